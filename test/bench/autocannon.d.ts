@@ -1,10 +1,10 @@
-/** As much of the load generator as the bench uses; the package brings no types. */
+/** The part of the load generator that the benchmark uses; the package has no types. */
 declare module 'autocannon' {
   interface Options {
     readonly url: string;
     readonly connections: number;
     readonly duration: number;
-    /** Requests per second of all connections together; as many as possible without it. */
+    /** Requests per second over all connections; absent: as many as possible. */
     readonly overallRate?: number;
     /** Called once for each connection. */
     readonly setupClient: (client: Client) => void;

@@ -12,8 +12,8 @@ import { addDays } from '../../pipeline/model/service-time.ts';
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
 import type { BackfillInput } from './child-tasks.ts';
-import type { Figure } from './figure.ts';
 import { DAY, ingestTenth } from './finalise-bench.ts';
+import type { Metric } from './metric.ts';
 import { BENCH_NOW } from './national-questions.ts';
 
 const DAYS = 4;
@@ -21,36 +21,36 @@ const LANES = [1, 2, 4];
 
 export interface BackfillMeasures {
   readonly seconds: number;
-  /** Largest resident memory of the process, in which all units run. */
+  /** Peak resident memory of the process that runs all shards. */
   readonly peakBytes: number;
-  /** Its resident memory before the first unit. */
+  /** Resident memory of that process before the first shard. */
   readonly idleBytes: number;
 }
 
-/** Four national days finalised again, one after the other and several at a time, within the limit that a job has. */
-export async function benchBackfill(bench: Bench): Promise<Figure[]> {
+/** Finalises four national days again, sequentially and concurrently, within the memory limit of a job. */
+export async function benchBackfill(bench: Bench): Promise<Metric[]> {
   const dataDir = await ingestTenth(bench);
   const [from, to] = [addDays(DAY, 1 - DAYS), DAY];
   for (let day = from; day <= to; day = addDays(day, 1)) {
-    bench.tell(`observations of ${day}`);
+    bench.progress(`observations of ${day}`);
     await runInChild('finalise_observations', { dataDir, day });
   }
-  const figures: Figure[] = [];
+  const metrics: Metric[] = [];
   for (const parallel of LANES) {
-    bench.tell(`backfill of ${DAYS} days, ${parallel} at a time`);
+    bench.progress(`backfill of ${DAYS} days, ${parallel} at a time`);
     const { seconds, peakBytes, idleBytes } = await runInChild('backfill', { dataDir, from, to, parallel });
     const name = `backfill of ${DAYS} national days, ${parallel} at a time`;
-    figures.push(
+    metrics.push(
       { name: `${name}: time`, value: seconds, unit: 's' },
       { name: `${name}: memory before`, value: idleBytes / 1e9, unit: 'GB' },
-      // As for one day: the limit of the engine, and what it does not count.
+      // As for one day: the limit of the engine, plus memory that it does not count.
       { name: `${name}: peak memory`, value: peakBytes / 1e9, unit: 'GB', target: { atMost: 2 } },
     );
   }
-  return figures;
+  return metrics;
 }
 
-/** As `taktgeber run finalise-stop-events --from --to --parallel`, with the settings it has when nobody sets any. */
+/** As `taktgeber run finalise-stop-events --from --to --parallel`, with default settings. */
 export async function measureBackfill({ dataDir, from, to, parallel }: BackfillInput): Promise<BackfillMeasures> {
   for (const made of [stopEventsFolder(dataDir), stopEventManifestFolder(dataDir)]) {
     await rm(made, { recursive: true, force: true });

@@ -5,34 +5,34 @@ import { runInChild } from './child.ts';
 import type { IngestMeasures } from './ingest-bench.ts';
 import { type NationalSize, provideNationalFeed } from './national-feed.ts';
 
-/** What the subjects of a bench share. */
+/** Resources shared by the benchmark subjects. */
 export interface Bench {
   readonly size: NationalSize;
-  readonly tell: (line: string) => void;
-  /** An empty folder that is gone when the bench ends. */
+  readonly progress: (line: string) => void;
+  /** Creates an empty folder that is deleted when the benchmark ends. */
   makeFolder(): Promise<string>;
-  /** The made-up national feed, ingested once: several subjects work on its snapshot. */
+  /** Ingests the generated national feed once, since several subjects use its snapshot. */
   national(): Promise<{ readonly dataDir: string; readonly measures: IngestMeasures }>;
 }
 
 export async function withBench<Result>(
   size: NationalSize,
-  tell: (line: string) => void,
+  progress: (line: string) => void,
   task: (bench: Bench) => Promise<Result>,
 ): Promise<Result> {
   const root = await mkdtemp(path.join(os.tmpdir(), 'taktgeber-bench-'));
   const makeFolder = () => mkdtemp(path.join(root, 'data-'));
   let national: ReturnType<Bench['national']> | undefined;
   const ingestNational = async () => {
-    const zip = await provideNationalFeed(size, tell);
+    const zip = await provideNationalFeed(size, progress);
     const dataDir = await makeFolder();
-    tell(`ingest of the ${size.name} feed`);
+    progress(`ingest of the ${size.name} feed`);
     return { dataDir, measures: await runInChild('ingest', { zip, dataDir }) };
   };
   try {
     return await task({
       size,
-      tell,
+      progress,
       makeFolder,
       national: () => {
         national ??= ingestNational();

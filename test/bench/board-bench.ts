@@ -6,8 +6,8 @@ import type { Instant } from '../../pipeline/model/service-time.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
-import { type Figure, measureRuns, quantile } from './figure.ts';
-import { BENCH_NOW, listAskedStops } from './national-questions.ts';
+import { type Metric, measureRuns, quantile } from './metric.ts';
+import { BENCH_NOW, listRequestedStops } from './national-questions.ts';
 
 interface Quantiles {
   readonly p50: number;
@@ -25,20 +25,20 @@ const ROUNDS = 5;
 const QUESTIONS = 1000;
 const DEPARTURES = 30;
 
-/** The engine on the national snapshot, in a process of its own, without HTTP. */
-export async function benchBoards(bench: Bench): Promise<Figure[]> {
+/** Measures the engine on the national snapshot, in a separate process, without HTTP. */
+export async function benchBoards(bench: Bench): Promise<Metric[]> {
   const { dataDir } = await bench.national();
-  bench.tell('boards, search and nearby in process');
+  bench.progress('boards, search and nearby in process');
   const { boards, dayBoards, search, nearby } = await runInChild('boards', { dataDir });
   return [
-    ...toFigures('board of 30 departures, computed afresh', boards, 2),
-    ...toFigures('board of 30 departures out of a whole day', dayBoards),
-    ...toFigures('search by name, engine', search, 10),
-    ...toFigures('nearby, 1 km, engine', nearby, 2),
+    ...toMetrics('board of 30 departures, computed afresh', boards, 2),
+    ...toMetrics('board of 30 departures out of a whole day', dayBoards),
+    ...toMetrics('search by name, engine', search, 10),
+    ...toMetrics('nearby, 1 km, engine', nearby, 2),
   ];
 }
 
-function toFigures(name: string, { p50, p99 }: Quantiles, atMost?: number): Figure[] {
+function toMetrics(name: string, { p50, p99 }: Quantiles, atMost?: number): Metric[] {
   return [
     { name: `${name}: p50`, value: p50, unit: 'ms' },
     { name: `${name}: p99`, value: p99, unit: 'ms', ...(atMost === undefined ? {} : { target: { atMost } }) },
@@ -57,10 +57,10 @@ export async function measureBoards(dataDir: string): Promise<BoardMeasures> {
   };
 }
 
-/** Boards full of departures; each round asks for other moments, so that nothing is remembered from the one before. */
+/** Measures full boards; each round uses other instants, so that caches do not help. */
 function measureDepartures(timetable: Timetable, durationMinutes: number): Quantiles {
   const references = createReferences(new Uint8Array(REFERENCE_KEY_BYTES).fill(1));
-  const ask = (stop: string, time: number) => {
+  const getBoard = (stop: string, time: number) => {
     const query = { durationMinutes, limit: DEPARTURES };
     return getDepartures(
       { published: { timetable, realtime: null }, references, instant: time as Instant },
@@ -68,31 +68,31 @@ function measureDepartures(timetable: Timetable, durationMinutes: number): Quant
       query,
     );
   };
-  const stops = listAskedStops(timetable, QUESTIONS).filter(
-    ({ id }) => ask(id, BENCH_NOW).departures.length === DEPARTURES,
+  const stops = listRequestedStops(timetable, QUESTIONS).filter(
+    ({ id }) => getBoard(id, BENCH_NOW).departures.length === DEPARTURES,
   );
   if (stops.length === 0) throw new Error('no stop of the timetable has a full board');
-  let asked = 0;
+  let count = 0;
   return measure(
     stops.map(
       ({ id }) =>
         () =>
-          ask(id, BENCH_NOW + (asked++ % 3600)),
+          getBoard(id, BENCH_NOW + (count++ % 3600)),
     ),
   );
 }
 
 function listSearches(timetable: Timetable): (() => unknown)[] {
-  return listAskedStops(timetable, QUESTIONS).map(({ entry }, i) => {
+  return listRequestedStops(timetable, QUESTIONS).map(({ entry }, i) => {
     const name = timetable.tables.stops.name.get(timetable.tables.searchEntries.stop[entry]!);
-    // What people send while they type: the whole name, its beginning, a slip of the finger.
+    // Input while users type: whole names, prefixes and typing errors.
     const typed = [name, name.slice(0, 3 + (i % 5)), `${name.slice(0, 4)}${name.slice(5)}`][i % 3]!;
     return () => findStopsByName(timetable, { query: typed, limit: 10 });
   });
 }
 
 function listLookups(timetable: Timetable): (() => unknown)[] {
-  return listAskedStops(timetable, QUESTIONS).map(({ entry }) => {
+  return listRequestedStops(timetable, QUESTIONS).map(({ entry }) => {
     const lat = timetable.searchCoordinates.lat[entry]! + 0.002;
     const lon = timetable.searchCoordinates.lon[entry]! - 0.002;
     return () => findStopsNearby(timetable, { lat, lon, radiusMeters: 1000, limit: 20 });

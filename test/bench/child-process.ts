@@ -1,7 +1,8 @@
 import process from 'node:process';
 import { type ChildTask, childTasks } from './child-tasks.ts';
 
-// What `child.ts` starts: one task by name, its result to the parent, and the end when the parent hangs up.
+// Entry point of child processes, started by `child.ts`: runs one task by name, sends its result to the parent, and ends
+// when the parent disconnects.
 const run = childTasks[process.argv[2] as ChildTask] as (input: unknown) => Promise<unknown>;
 process.once('disconnect', () => process.exit());
 process.once('message', async (input) => process.send!(await run(input)));

@@ -3,15 +3,15 @@ import type { Log } from '../../pipeline/effects/log.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { CountryInput } from './europe-lake.ts';
 import type { EuropeMartsInput } from './europe-marts.ts';
-import type { EuropeAsksInput } from './europe-questions.ts';
+import type { EuropeQueriesInput } from './europe-queries.ts';
 import type { DistributedInput, WorkerInput } from './europe-workers.ts';
 import type { TripQuestion } from './planner-questions.ts';
 import type { TrafficSize } from './prediction-bench.ts';
 import type { MarkedSnapshot } from './realtime-state-bench.ts';
 
 /**
- * What runs in processes of its own. Input and result go from process to process. Each loads what it needs when it runs, so that
- * no other task's code is in its memory.
+ * Tasks that run in separate processes; input and result are messages. Each task loads its code when it runs, so that code
+ * of other tasks does not use memory.
  */
 export const childTasks = {
   ingest: async (input: IngestInput) => (await import('./ingest-bench.ts')).measureIngest(input),
@@ -32,8 +32,10 @@ export const childTasks = {
   trip_load: async (input: TripLoadInput) => (await import('./http-servers.ts')).generateTripLoad(input),
   history_month: async (input: HistoryFolderInput) => (await import('./history-marts.ts')).measureMonth(input),
   counted_calls: async (input: HistoryFolderInput) => (await import('./counted-calls.ts')).measureCountedCalls(input),
-  history_asks: async (input: HistoryAsksInput) => (await import('./history-asks.ts')).measureHistoryAsks(input),
-  history_boards: async (input: BoardsBesideInput) => (await import('./history-asks.ts')).measureBoardsBeside(input),
+  history_latencies: async (input: HistoryLatencyInput) =>
+    (await import('./history-latencies.ts')).measureHistoryLatencies(input),
+  history_boards: async (input: BoardsBesideInput) =>
+    (await import('./history-latencies.ts')).measureBoardsBeside(input),
   finalise_observations: async (input: DayInput) => (await import('./finalise-bench.ts')).writeObservations(input),
   import_archive: async (input: ImportInput) => (await import('./import-bench.ts')).writeMadeUpArchive(input),
   import: async (input: ImportInput) => (await import('./import-bench.ts')).measureImport(input),
@@ -44,7 +46,8 @@ export const childTasks = {
   europe_month: async (input: HistoryFolderInput) => (await import('./europe-month.ts')).fillEuropeMonth(input),
   europe_last_day: async (input: HistoryFolderInput) => (await import('./europe-marts.ts')).measureEuropeLastDay(input),
   europe_split: async (input: HistoryFolderInput) => (await import('./europe-by-day.ts')).splitEuropeMonth(input),
-  europe_asks: async (input: EuropeAsksInput) => (await import('./europe-questions.ts')).measureEuropeAsks(input),
+  europe_queries: async (input: EuropeQueriesInput) =>
+    (await import('./europe-queries.ts')).measureEuropeQueries(input),
   europe_worker: async (input: WorkerInput) => (await import('./europe-workers.ts')).startWorker(input),
   europe_distributed: async (input: DistributedInput) =>
     (await import('./europe-workers.ts')).measureDistributed(input),
@@ -65,13 +68,13 @@ export interface IngestInput {
 
 export interface ApiInput {
   readonly dataDir: string;
-  /** What differs from the settings that it has when nobody sets any. */
+  /** Overrides of the default settings. */
   readonly planner?: { readonly threads: number; readonly maxQueued: number };
 }
 
 export interface WatchesInput {
   readonly dataDir: string;
-  /** An empty one, for the store. */
+  /** An empty folder for the store. */
   readonly folder: string;
   readonly runningTrips: number;
   readonly watches: number;
@@ -81,14 +84,14 @@ export interface ScenesInput {
   /** An empty one. */
   readonly dataDir: string;
   readonly scenes: number;
-  /** Past days that the models are learnt from. */
+  /** Past days that train the models. */
   readonly learntDays: number;
 }
 
 export interface ImportInput {
   /** An empty one. */
   readonly folder: string;
-  /** Of the archive. */
+  /** Days in the archive. */
   readonly days: number;
 }
 
@@ -109,7 +112,7 @@ export interface StateInput {
   /** An empty folder, for the journal of observations. */
   readonly workDir: string;
   readonly runningTrips: number;
-  /** How many snapshots that can be told apart are published at the end. */
+  /** Number of distinguishable snapshots that are published at the end. */
   readonly markedSnapshots: number;
 }
 
@@ -135,12 +138,12 @@ export interface PlannerInput {
 
 export interface PlannerLiveInput extends PlannerInput {
   readonly place: 'city' | 'national';
-  /** Of a country; in a city all are spoken of. */
+  /** Trips with realtime in a country; in a city all trips have it. */
   readonly runningTrips: number;
 }
 
 export interface PlannerMemoryInput extends PlannerInput {
-  /** 0: the timetable alone, without a planner. */
+  /** 0: only the timetable, without a planner. */
   readonly threads: number;
 }
 
@@ -148,7 +151,7 @@ export interface TripLoadInput {
   readonly origin: string;
   readonly questions: readonly TripQuestion[];
   readonly connections: number;
-  /** At most; null: as fast as there are answers. */
+  /** Maximum request rate; null: as fast as responses arrive. */
   readonly requestsPerSecond: number | null;
   readonly seconds: number;
 }
@@ -167,18 +170,18 @@ export interface BackfillInput extends HistoryFolderInput {
   readonly parallel: number;
 }
 
-export interface HistoryAsksInput {
+export interface HistoryLatencyInput {
   readonly origin: string;
   /** First and last day of the history. */
   readonly first: ServiceDate;
   readonly last: ServiceDate;
 }
 
-export interface BoardsBesideInput extends HistoryAsksInput {
+export interface BoardsBesideInput extends HistoryLatencyInput {
   readonly paths: readonly string[];
 }
 
-/** Progress would be noise; what goes wrong is on stderr, which children share with the bench. */
+/** Drops progress lines; warnings go to stderr, which child processes share with the benchmark. */
 export const warningsOnly: Log = {
   info: () => {},
   warn: (message) => process.stderr.write(`warning: ${message}\n`),

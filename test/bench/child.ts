@@ -9,7 +9,7 @@ const CHILD = fileURLToPath(
 type Input<Name extends ChildTask> = Parameters<ChildTasks[Name]>[0];
 type Result<Name extends ChildTask> = Awaited<ReturnType<ChildTasks[Name]>>;
 
-/** Runs a task in a process of its own, so that time and memory are its own as well, and ends the process. */
+/** Runs a task in a separate process, so that its time and memory can be measured, and ends the process. */
 export async function runInChild<Name extends ChildTask>(name: Name, input: Input<Name>): Promise<Result<Name>> {
   const { result, stop } = await startInChild(name, input);
   await stop();
@@ -17,8 +17,8 @@ export async function runInChild<Name extends ChildTask>(name: Name, input: Inpu
 }
 
 /**
- * Starts a task whose process stays, e.g. a server.
- * @throws Error when the process ends before it has a result; what it said is on stderr
+ * Starts a task whose process keeps running, e.g. a server.
+ * @throws Error if the process ends without a result; its output is on stderr
  */
 export async function startInChild<Name extends ChildTask>(
   name: Name,
@@ -29,7 +29,9 @@ export async function startInChild<Name extends ChildTask>(
     child.once('message', (message) => resolve(message as Result<Name>));
     child.once('error', reject);
     child.send(input);
-    child.once('exit', (code, signal) => reject(new Error(`the task ${name} ended early (${signal ?? code})`)));
+    child.once('exit', (code, signal) =>
+      reject(new Error(`the task ${name} ended without a result (${signal ?? code})`)),
+    );
   });
   return { result, stop: () => stopChild(child) };
 }
@@ -38,7 +40,7 @@ function stopChild(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve();
     child.once('exit', () => resolve());
-    // The child ends itself when nobody is at the other end of the channel.
+    // The child exits once the parent disconnects the channel.
     if (child.connected) child.disconnect();
   });
 }

@@ -11,21 +11,21 @@ import {
 } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { lakeFolder, workFolder } from '../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
-import { median } from './figure.ts';
 import { LAST_DAY } from './history-lake.ts';
+import { median } from './metric.ts';
 
 export interface CountedMeasures {
-  /** How many times as long as of all stop events a question to the counted calls takes. */
+  /** Duration of a query on counted calls, relative to the same query on all stop events. */
   readonly ratio: number;
-  /** The same of one day, where the files are looked at as long as they are read. */
+  /** The same for a single day, where opening files takes as long as reading them. */
   readonly dayRatio: number;
-  /** To work out which calls count of a day that two sources tell of, and to write it. */
+  /** Seconds to select and write the counted calls of a day that two sources report. */
   readonly countSeconds: number;
 }
 
 const ROUNDS = 7;
 
-/** Asks the lake as its catalog gives it to anybody; both questions in turns, so that a busy machine is busy for both. */
+/** Queries the lake through its catalog. The two queries alternate, so that load on the machine affects both. */
 export async function measureCountedCalls({ dataDir }: { dataDir: string }): Promise<CountedMeasures> {
   await writeLakeGuide(dataDir);
   const db = await openDuckdb();
@@ -41,12 +41,12 @@ export async function measureCountedCalls({ dataDir }: { dataDir: string }): Pro
 }
 
 async function compare(db: Duckdb, where: string): Promise<number> {
-  const ask = (relation: string) => timeQuery(db, relation, where);
+  const time = (relation: string) => timeQuery(db, relation, where);
   const times = { stop_events: [] as number[], counted_calls: [] as number[] };
   // The first round warms up.
   for (let round = 0; round <= ROUNDS; round++) {
     for (const relation of ['stop_events', 'counted_calls'] as const) {
-      const milliseconds = await ask(relation);
+      const milliseconds = await time(relation);
       if (round > 0) times[relation].push(milliseconds);
     }
   }
@@ -62,7 +62,7 @@ async function timeQuery(db: Duckdb, relation: string, where: string): Promise<n
   return performance.now() - started;
 }
 
-/** The last day once more, as it was before its files were looked at together. */
+/** The last day before the counted calls were selected. */
 async function measureCounting(db: Duckdb, dataDir: string): Promise<number> {
   const copy = path.join(workFolder(dataDir), 'bench-count');
   await rm(copy, { recursive: true, force: true });
@@ -84,7 +84,7 @@ async function measureCounting(db: Duckdb, dataDir: string): Promise<number> {
     log: { progress: () => {}, warn: () => {} },
   });
   const seconds = (performance.now() - started) / 1000;
-  if (counted.length !== 1) throw new Error('the day was not counted');
+  if (counted.length !== 1) throw new Error('no counted calls were selected for the day');
   await rm(copy, { recursive: true });
   return seconds;
 }

@@ -8,9 +8,9 @@ import { martFile } from '../../pipeline/lake/paths.ts';
 import { EUROPE_DAY } from './europe-lake.ts';
 import { listMonth, openMonthEngine } from './europe-month.ts';
 
-// What the other layout would cost: a file for each day of a mart, where the lake has one for each month (decision 032).
+// Cost of the alternative layout: one file per day of a mart instead of one per month (decision 032).
 
-/** Where the files by day are; the engine of the questions must be allowed to read them. */
+/** Folder of the daily files, which the history engine must be allowed to read. */
 export function dayFilesFolder(dataDir: string): string {
   return path.resolve(dataDir, 'marts-by-day');
 }
@@ -19,14 +19,14 @@ function dayFile(dataDir: string, mart: string, date: string): string {
   return path.join(dayFilesFolder(dataDir), mart, `service_date=${date}`, 'part-0.parquet');
 }
 
-/** Writes the month once more, day by day, in the order and row groups of its marts. @returns bytes of these files */
+/** Writes the month as daily files, with the order and row groups of its marts. @returns bytes of these files */
 export async function splitEuropeMonth({ dataDir }: { dataDir: string }): Promise<number> {
   await rm(dayFilesFolder(dataDir), { recursive: true, force: true });
   const db = await openMonthEngine(dataDir);
   try {
     for (const mart of dailyMarts) {
       const month = sqlText(martFile(dataDir, mart, EUROPE_DAY.slice(0, 7)));
-      // The days of this month are equal but for their date.
+      // The days of this month differ only in their date.
       await db.run(
         `create or replace temp table day as select * from read_parquet(${month}, hive_partitioning = false)
          where service_date = date ${sqlText(EUROPE_DAY)} order by ${orderOf(mart)}`,
@@ -47,10 +47,11 @@ export async function splitEuropeMonth({ dataDir }: { dataDir: string }): Promis
   return sizeOfFolder(dayFilesFolder(dataDir));
 }
 
-/** An engine that reads the days of a question's period in place of the month. */
+/** Wraps the engine to read the daily files of a period instead of the month. */
 export function readByDay(engine: HistoryEngine, dataDir: string): HistoryEngine {
   return {
-    work: (task, whenGone) => engine.work((ask) => task((sql, values) => ask(sql, toDays(values, dataDir))), whenGone),
+    work: (task, whenGone) =>
+      engine.work((query) => task((sql, values) => query(sql, toDays(values, dataDir))), whenGone),
     get queueDepth() {
       return engine.queueDepth;
     },

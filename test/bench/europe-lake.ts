@@ -11,13 +11,13 @@ import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
 import { type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
 import { type HistorySize, listDays } from './history-lake.ts';
 
-/** The day that every country has: the last one of its month, so that questions may be about a whole month. */
+/** The day that every country has: the last of its month, so that queries can cover a whole month. */
 export const EUROPE_DAY = '2026-02-28' as ServiceDate;
-/** Of which the made-up days are replayed under other names: a working day, and the one before. */
+/** Generated days that are replayed under other names: a working day, and the day before. */
 export const replayedSize: HistorySize = { name: 'two days', days: 2 };
-/** A made-up day has half a million calls; Austria 2.5 million. Each region is a source. */
+/** A generated day has half a million calls, Austria 2.5 million. Each region is a source. */
 export const REGIONS = 5;
-/** Between neighbouring regions, so that no two files have the same times. */
+/** Time shift between neighbouring regions, so that no two files have the same times. */
 const SHIFT_MINUTES = 7;
 
 export interface CountryLake {
@@ -26,15 +26,15 @@ export interface CountryLake {
 }
 
 export interface CountryInput {
-  /** Of the made-up days. */
+  /** Data folder of the generated days. */
   readonly lake: string;
   readonly dataDir: string;
   readonly country: number;
 }
 
 /**
- * One day of a country of Austria's size: made-up days of `lake` with ids, names and places of its own and shifted
- * times, so that files compress as those of real sources do, and nothing in one is in another.
+ * Writes one day of a country of Austria's size: generated days of `lake` with unique ids, names, places and shifted times,
+ * so that files compress like those of real sources and share no values.
  */
 export async function writeCountry({ lake, dataDir, country }: CountryInput): Promise<CountryLake> {
   const days = listDays(replayedSize);

@@ -12,7 +12,7 @@ import { warningsOnly } from './child-tasks.ts';
 import { EUROPE_DAY } from './europe-lake.ts';
 import { publishBenchHistory } from './history-marts.ts';
 
-/** As a worker of a federation has it: the embedded default of 1.5 GB is for one country. */
+/** Memory limit of a worker for many countries; the default of 1.5 GB is for one. */
 const settings = { memoryLimit: '8GB', threads: 2 };
 const limits = { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600, earlyMinSeconds: -60 };
 const definitions = listDefinitions(limits, null);
@@ -20,14 +20,14 @@ const STATEMENT_LIMITS = { timeLimitSeconds: 1800 };
 
 export interface Spent {
   readonly seconds: number;
-  /** Of all threads of the process, user and system. */
+  /** User and system time of all threads of the process. */
   readonly cpuSeconds: number;
   readonly peakBytes: number;
 }
 
 export interface EuropeMartsInput {
   readonly dataDir: string;
-  /** Null: DuckDB in this process. */
+  /** null: DuckDB in this process. */
   readonly trinoUrl: string | null;
 }
 
@@ -43,12 +43,12 @@ async function spend(work: () => Promise<unknown>): Promise<Spent> {
   };
 }
 
-/** Which calls count, of a day of all countries. */
+/** Measures the selection of counted calls for a day of all countries. */
 export function measureEuropeCount({ dataDir }: { dataDir: string }): Promise<Spent> {
   return spend(() => countDays({ dataDir, settings, from: EUROPE_DAY, to: EUROPE_DAY, log: warningsOnly }));
 }
 
-/** The marts of a day of all countries, the first one of its month, by the job's own code. */
+/** Measures the marts of the first day of a month for all countries, with the code of the job. */
 export async function measureEuropeMarts({ dataDir, trinoUrl }: EuropeMartsInput): Promise<Spent & { bytes: number }> {
   await rm(martsFolder(dataDir), { recursive: true, force: true });
   const remote = trinoUrl === null ? null : await openRemote(trinoUrl);
@@ -56,7 +56,7 @@ export async function measureEuropeMarts({ dataDir, trinoUrl }: EuropeMartsInput
   return { ...spent, bytes: await sizeOfFolder(martsFolder(dataDir)) };
 }
 
-/** The same day in a month whose other days are there: their rows are copied into the new files, which are published. */
+/** Measures the same day in a month whose other days exist: their rows are copied into the new files. */
 export async function measureEuropeLastDay({ dataDir }: { dataDir: string }): Promise<Spent> {
   const spent = await spend(() => buildDay(dataDir, null));
   await publishBenchHistory(dataDir);

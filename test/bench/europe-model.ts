@@ -1,6 +1,6 @@
-import type { Figure } from './figure.ts';
+import type { Metric } from './metric.ts';
 
-/** In euros. */
+/** Prices in euros. */
 export interface Prices {
   readonly asOf: string;
   readonly coreHour: number;
@@ -10,46 +10,46 @@ export interface Prices {
   readonly thousandReads: number;
 }
 
-/** What was measured, by call. */
+/** Measured cost per call. */
 export interface MeasuredPerCall {
   readonly finaliseCpuSeconds: number;
   readonly countCpuSeconds: number;
   readonly martsCpuSeconds: number;
-  /** To copy the rows of the other days of a whole month, which a mart's file holds. */
+  /** CPU time to copy the rows of the other days of the month in a mart file. */
   readonly monthCpuSeconds: number;
-  /** Kept for ever, as stop events and marts are. */
+  /** Data that is stored forever: stop events and marts. */
   readonly observationBytes: number;
   readonly lakeBytes: number;
   readonly martsBytes: number;
 }
 
 export const AUSTRIA_CALLS = 2_500_000;
-/** 50 times Austria. */
+/** Calls per day of 50 countries of Austria's size. */
 export const EUROPE_CALLS = 50 * AUSTRIA_CALLS;
 const SOURCES_PER_COUNTRY = 5;
 /** Files and manifests published for a source and day: events, marts and metadata, each with its manifest. */
 const WRITES_PER_SOURCE_DAY = 12;
 const READS_PER_SOURCE_DAY = 24;
-/** Of the days of a month, so many are there when a day is added, on average. */
+/** Average number of days that a month already has when a day is added. */
 const KEPT_SHARE = 0.5;
-/** Of a source that is polled every ten seconds, of the realtime snapshots of all, and of a serving api: docs/operations.md. */
+/** Requests for a source polled every ten seconds, for all realtime snapshots, and for a serving API: docs/operations.md. */
 const POLLED_WRITES_PER_SOURCE_DAY = 23_040;
 const SNAPSHOT_WRITES_PER_DAY = 259_200;
 const READS_PER_REPLICA_DAY = 175_680;
 const REPLICAS = 2;
 /** Finalised at least twice: when the day is complete, and after late data. */
 const FINALISED_TIMES = 2;
-/** Of a worker, while it computes. */
+/** Memory of a worker while it computes. */
 const GIGABYTES_PER_CORE = 4;
-/** All of a day has to be made within this time of the night. */
+/** Nightly time window for processing a day. */
 const WINDOW_HOURS = 4;
 
 /**
- * Cores, space and money for so many calls a day. Linear in the calls: days and sources are computed independently of
- * one another, which holds for finalising and counting; marts of a day hold all of its sources, and are the part that
- * has to be looked at (`peak memory` by countries).
+ * Estimates cores, storage and cost for a number of calls per day. Linear in the calls: finalising and counting process
+ * days and sources independently. The marts of a day contain all sources and are the part to watch (`peak memory` by
+ * countries).
  */
-export function computeFor(calls: number, measured: MeasuredPerCall, prices: Prices): Figure[] {
+export function computeFor(calls: number, measured: MeasuredPerCall, prices: Prices): Metric[] {
   const { finaliseCpuSeconds, countCpuSeconds, martsCpuSeconds, monthCpuSeconds } = measured;
   const daily = FINALISED_TIMES * finaliseCpuSeconds + countCpuSeconds + martsCpuSeconds;
   const coreHours = (calls * (daily + KEPT_SHARE * monthCpuSeconds)) / 3600;
@@ -58,7 +58,7 @@ export function computeFor(calls: number, measured: MeasuredPerCall, prices: Pri
   const sources = (calls / AUSTRIA_CALLS) * SOURCES_PER_COUNTRY;
   const compute = coreHours * (prices.coreHour + GIGABYTES_PER_CORE * prices.memoryGigabyteHour);
   const requests = computeRequests(sources, prices);
-  // A year of days is held when the year is over.
+  // At the end of the year, a whole year is stored.
   const storage = dayGigabytes * 365 * prices.storageGigabyteMonth;
   const name = `computed, ${(calls / 1e6).toLocaleString('en')} M calls a day`;
   return [
@@ -78,7 +78,7 @@ export function computeFor(calls: number, measured: MeasuredPerCall, prices: Pri
   ];
 }
 
-/** Of a day. What is polled costs far more requests than what the jobs publish; all of the poller's count as writes. */
+/** Requests per day. Polling needs far more than publishing by jobs; all requests of the poller count as writes. */
 function computeRequests(sources: number, { thousandWrites, thousandReads }: Prices) {
   const cost = (writes: number, reads: number) => (writes * thousandWrites + reads * thousandReads) / 1000;
   return {

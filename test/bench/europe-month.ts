@@ -17,7 +17,7 @@ import { EUROPE_DAY } from './europe-lake.ts';
 const MONTH = EUROPE_DAY.slice(0, 7);
 export const MONTH_START = `${MONTH}-01` as ServiceDate;
 
-/** Gives all days of the month the marts of its last day. @returns rows of the month */
+/** Copies the marts of the last day of the month to all its days. @returns rows of the month */
 export async function fillEuropeMonth({ dataDir }: { dataDir: string }): Promise<number> {
   const { months } = await readMartManifest(dataDir);
   const facts = months[MONTH]!;
@@ -36,12 +36,12 @@ export async function fillEuropeMonth({ dataDir }: { dataDir: string }): Promise
   return Object.values(files).reduce((sum, { rows }) => sum + rows, 0);
 }
 
-/** An engine that has room for a month of several countries. */
+/** Opens an engine with enough memory for a month of several countries. */
 export function openMonthEngine(dataDir: string): Promise<Duckdb> {
   return openDuckdb({ memoryLimit: '8GB', threads: 2, temporaryFolder: path.join(dataDir, 'tmp', 'spill') });
 }
 
-/** Its days. */
+/** All days of the month. */
 export function listMonth(): ServiceDate[] {
   const dates: ServiceDate[] = [];
   for (let date = MONTH_START; date <= EUROPE_DAY; date = addDays(date, 1)) dates.push(date);
@@ -51,7 +51,7 @@ export function listMonth(): ServiceDate[] {
 async function repeatDay(db: Duckdb, dataDir: string, mart: DailyMart): Promise<number> {
   const file = sqlText(martFile(dataDir, mart, MONTH));
   const dates = listMonth().map((date) => `(date ${sqlText(date)})`);
-  // Read before the file is replaced by its month.
+  // Read before the file is replaced by that of the month.
   await db.run(`create or replace temp table day as from read_parquet(${file}, hive_partitioning = false)`);
   const select = `select day.* replace (dates.date as service_date) from day, (values ${dates.join(', ')}) as dates(date)`;
   const [copied] = await db.query(

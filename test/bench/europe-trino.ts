@@ -6,26 +6,26 @@ import { runCli } from '../interop/run-cli.ts';
 import { icebergFileCatalog, startTrino, type TrinoService } from '../interop/services/trino.ts';
 import { runInChild } from './child.ts';
 import type { Spent } from './europe-marts.ts';
-import type { measureEuropeAsks } from './europe-questions.ts';
+import type { measureEuropeQueries } from './europe-queries.ts';
 import { readUsage } from './processor-time.ts';
 
-/** Of each node, in megabytes. */
+/** Memory of each node in megabytes. */
 const WORKER_HEAP = 2048;
 
 export interface TrinoMeasures {
-  /** Of all its processes and of ours; memory is of the largest process. */
+  /** CPU time of all Trino processes and this one; memory of the largest process. */
   readonly marts: Spent;
-  readonly asks: Awaited<ReturnType<typeof measureEuropeAsks>>;
+  readonly latencies: Awaited<ReturnType<typeof measureEuropeQueries>>;
 }
 
 /**
- * The marts of a day, and the questions to the month, on Trino over the Iceberg tables of the same files.
- * @param dataDir with the marts of the month, which stay as they are
- * @throws Error where Trino cannot be brought up, or has too little memory
+ * Measures the marts of a day and the queries on a month in Trino, over Iceberg tables of the same files.
+ * @param dataDir contains the marts of the month, which are not modified
+ * @throws Error if Trino cannot be started or has too little memory
  */
 export async function measureOnTrino(dataDir: string, nodes: 1 | 2): Promise<TrinoMeasures> {
   await runCli(dataDir, {}, 'run', 'publish-iceberg');
-  // Its own each time: the schemas of the one before stay in its folder.
+  // A new folder each time, since the previous one contains the schemas of its run.
   const metadata = await mkdtemp(path.join(dataDir, 'trino-'));
   const trino = await startTrino({
     workers: nodes === 1 ? 0 : nodes,
@@ -36,14 +36,14 @@ export async function measureOnTrino(dataDir: string, nodes: 1 | 2): Promise<Tri
   try {
     await registerTables(trino, dataDir);
     const marts = await measureMarts(dataDir, trino);
-    const asks = await runInChild('europe_asks', { dataDir, trinoUrl: trino.address });
-    return { marts, asks };
+    const latencies = await runInChild('europe_queries', { dataDir, trinoUrl: trino.address });
+    return { marts, latencies };
   } finally {
     await trino.stop();
   }
 }
 
-/** Of the day alone: the files of the month, which the history links, are put aside meanwhile. */
+/** Measures the day only: the files of the month, which the history links, are moved aside meanwhile. */
 async function measureMarts(dataDir: string, trino: TrinoService): Promise<Spent> {
   const aside = path.join(dataDir, 'marts-of-the-month');
   await rename(martsFolder(dataDir), aside);

@@ -14,8 +14,8 @@ import { startPostgres } from '../interop/services/postgres.ts';
 import type { Bench } from './bench.ts';
 import { runInChild, startInChild } from './child.ts';
 import { warningsOnly } from './child-tasks.ts';
-import type { Figure } from './figure.ts';
 import { DAY } from './finalise-bench.ts';
+import type { Metric } from './metric.ts';
 import { quickSize } from './national-feed.ts';
 import { BENCH_NOW } from './national-questions.ts';
 import { readUsage, type Usage } from './processor-time.ts';
@@ -35,31 +35,31 @@ export interface DistributedInput extends WorkerInput {
 }
 
 /**
- * National days finalised by workers with one thread each, in processes of their own, with a queue in PostgreSQL.
- * @param dataDir with the observations of `DAY`
+ * Measures workers that finalise national days, each in a separate process with one thread, over a queue in PostgreSQL.
+ * @param dataDir contains the observations of `DAY`
  */
-export async function benchWorkers(bench: Bench, dataDir: string): Promise<Figure[]> {
+export async function benchWorkers(bench: Bench, dataDir: string): Promise<Metric[]> {
   const days = bench.size === quickSize ? QUICK_DAYS : DAYS;
   const [from, to] = [addDays(DAY, 1 - days), DAY];
   for (let day = from; day < DAY; day = addDays(day, 1)) {
-    bench.tell(`observations of ${day}`);
+    bench.progress(`observations of ${day}`);
     await runInChild('finalise_observations', { dataDir, day });
   }
-  const figures: Figure[] = [];
+  const metrics: Metric[] = [];
   const postgres = await startPostgres();
   try {
     for (const count of WORKERS) {
-      bench.tell(`${days} days by ${count} workers`);
+      bench.progress(`${days} days by ${count} workers`);
       const input = { dataDir, postgresUrl: await postgres.createDatabase(), from, to };
-      figures.push(...(await measureWorkers(input, days, count)));
+      metrics.push(...(await measureWorkers(input, days, count)));
     }
   } finally {
     await postgres.stop();
   }
-  return figures;
+  return metrics;
 }
 
-async function measureWorkers(input: DistributedInput, days: number, count: number): Promise<Figure[]> {
+async function measureWorkers(input: DistributedInput, days: number, count: number): Promise<Metric[]> {
   const { dataDir } = input;
   for (const made of [stopEventsFolder(dataDir), stopEventManifestFolder(dataDir)]) {
     await rm(made, { recursive: true, force: true });
@@ -85,15 +85,15 @@ async function openWork({ dataDir, postgresUrl }: WorkerInput) {
   const environment = {
     TAKTGEBER_DATA: dataDir,
     TAKTGEBER_OPERATIONS_POSTGRES_URL: postgresUrl,
-    // Of each worker, so that as many workers as cores keep all of them busy, and no more.
+    // One thread per worker, so that as many workers as cores keep all cores busy.
     TAKTGEBER_INGEST_THREADS: '1',
   };
   const { config } = await loadConfig({ environment, cwd: dataDir, home: dataDir });
-  // A day after the last one, when the last of its night trips are past.
+  // One day after the last day, when its night trips have ended.
   return { config, clock: fixedClock(new Date((BENCH_NOW + 86_400) * 1000).toISOString()) };
 }
 
-/** `taktgeber work`, until this process ends. @returns its number */
+/** Runs `taktgeber work` until this process ends. @returns its process id */
 export async function startWorker(input: WorkerInput): Promise<number> {
   const { config, clock } = await openWork(input);
   const effects = realEffects({ clock, log: warningsOnly });
@@ -102,13 +102,13 @@ export async function startWorker(input: WorkerInput): Promise<number> {
   return process.pid;
 }
 
-/** `taktgeber run finalise-stop-events --distribute`. @returns seconds until the run has ended */
+/** Runs `taktgeber run finalise-stop-events --distribute`. @returns seconds until it has ended */
 export async function measureDistributed({ from, to, ...input }: DistributedInput): Promise<number> {
   const { config, clock } = await openWork(input);
   const effects = realEffects({ clock, log: silentLog });
   const started = performance.now();
   const options = { ...noOptions, from, to, isDistributed: true };
   const { status, summary } = await runJob(finaliseStopEventsJob(), { config, effects, options });
-  if (status !== 'done') throw new Error(`the workers of the bench: ${summary}`);
+  if (status !== 'done') throw new Error(`the workers failed: ${summary}`);
   return (performance.now() - started) / 1000;
 }

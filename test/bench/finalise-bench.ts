@@ -14,35 +14,35 @@ import { listFeedManifests, listFeedSources } from '../../pipeline/timetable/fee
 import { mergeAll } from '../support/worlds/ingest.ts';
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
-import type { Figure } from './figure.ts';
+import type { Metric } from './metric.ts';
 import { provideNationalFeed, quickSize } from './national-feed.ts';
 import { BENCH_NOW } from './national-questions.ts';
 
-/** A working day of the national feed that is over by the bench's clock. */
+/** A working day of the national feed that has ended by the clock of the benchmark. */
 export const DAY = '2026-03-10' as ServiceDate;
 const SOURCE = toSourceId('bench-live');
 const settings = { memoryLimit: '1500MB', threads: 0 };
 
 export interface FinaliseMeasures {
   readonly seconds: number;
-  /** Of all threads, user and system. */
+  /** User and system time of all threads. */
   readonly cpuSeconds: number;
   readonly rows: number;
   readonly observations: number;
-  /** Of the observations that it is made of. */
+  /** Number of input observations. */
   readonly observationBytes: number;
   readonly peakBytes: number;
 }
 
 /**
- * A national day, of every call of which a source has said three things. A tenth of the made-up feed has nearly a
- * million calls a day, twice as many as a country that is half a million; the whole of it has far too many.
+ * Finalises a national day with three observations per call. A tenth of the generated feed has nearly a million calls per
+ * day, which is realistic for a country; the whole feed has far too many.
  */
-export async function benchFinalise(bench: Bench): Promise<Figure[]> {
+export async function benchFinalise(bench: Bench): Promise<Metric[]> {
   const dataDir = await ingestTenth(bench);
-  bench.tell('observations of a national day');
+  bench.progress('observations of a national day');
   const observations = await runInChild('finalise_observations', { dataDir, day: DAY });
-  bench.tell('finalising the day');
+  bench.progress('finalising the day');
   const { seconds, rows, peakBytes } = await runInChild('finalise_day', { dataDir });
   const name = 'finalising a national day';
   return [
@@ -56,9 +56,9 @@ export async function benchFinalise(bench: Bench): Promise<Figure[]> {
 /** @returns the data folder of the smaller national feed */
 export async function ingestTenth(bench: Bench): Promise<string> {
   if (bench.size === quickSize) return (await bench.national()).dataDir;
-  const zip = await provideNationalFeed(quickSize, bench.tell);
+  const zip = await provideNationalFeed(quickSize, bench.progress);
   const dataDir = await bench.makeFolder();
-  bench.tell(`ingest of the ${quickSize.name} feed`);
+  bench.progress(`ingest of the ${quickSize.name} feed`);
   await runInChild('ingest', { zip, dataDir });
   return dataDir;
 }
@@ -68,7 +68,7 @@ async function readFeeds(dataDir: string): Promise<DayFeed[]> {
   return manifests.flatMap((versions) => versions.slice(-1).map((manifest) => ({ manifest, isBound: true })));
 }
 
-/** @returns how many were written */
+/** @returns number of observations written */
 export async function writeObservations({ dataDir, day }: { dataDir: string; day: ServiceDate }): Promise<number> {
   const db = await openDuckdb({ memoryLimit: '3GB', temporaryFolder: path.join(dataDir, 'tmp', 'bench-spill') });
   try {
@@ -88,7 +88,7 @@ export async function writeObservations({ dataDir, day }: { dataDir: string; day
   }
 }
 
-/** As the job does it, with the settings it has when nobody sets any. */
+/** Runs the code of the job with default settings. */
 export async function measureFinalise({
   dataDir,
 }: {
@@ -98,13 +98,13 @@ export async function measureFinalise({
   const observationFiles = [path.join(observationPartition(dataDir, SOURCE, DAY), compactName(1))];
   const started = performance.now();
   const before = process.cpuUsage();
-  // A day later, when the last of the night trips are past.
+  // One day later, when the night trips have ended.
   const now = (BENCH_NOW + 86_400) as Instant;
   const day = { source: SOURCE, serviceDate: DAY, feeds, merging: mergeAll, observationFiles, inputs: [], now };
   const manifest = await finaliseDay(dataDir, day, settings);
   const seconds = (performance.now() - started) / 1000;
   const { user, system } = process.cpuUsage(before);
-  if (!manifest) throw new Error('the day of the bench is not over');
+  if (!manifest) throw new Error('the day of the benchmark has not ended');
   if (manifest.counts.added > 0) throw new Error(`${manifest.counts.added} observations found no call`);
   return {
     seconds,

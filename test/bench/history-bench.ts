@@ -5,8 +5,6 @@ import { historySnapshotsFolder } from '../../pipeline/snapshots/history-contrac
 import type { Bench } from './bench.ts';
 import { runInChild, startInChild } from './child.ts';
 import type { CountedMeasures } from './counted-calls.ts';
-import type { Figure } from './figure.ts';
-import type { BoardsBeside, HistoryAsks, Quantiles } from './history-asks.ts';
 import {
   type HistorySize,
   LAST_DAY,
@@ -15,52 +13,54 @@ import {
   quickHistorySize,
   yearSize,
 } from './history-lake.ts';
+import type { BoardsBeside, HistoryLatencies, Quantiles } from './history-latencies.ts';
 import { type MonthMeasures, measureDisk, provideMarts, publishBenchHistory } from './history-marts.ts';
+import type { Metric } from './metric.ts';
 import { quickSize } from './national-feed.ts';
-import { BENCH_NOW, boardPath, readAskedStops } from './national-questions.ts';
+import { BENCH_NOW, boardPath, readRequestedStops } from './national-questions.ts';
 
 const QUESTIONS = 1500;
 
-/** The record of past days: its size, how fast it is summed up, and how fast it answers beside the boards. */
+/** Measures the history: size, time to build marts, and query latency alone and beside boards. */
 export async function benchHistory(
   bench: Bench,
   size: HistorySize = bench.size === quickSize ? quickHistorySize : yearSize,
-): Promise<Figure[]> {
-  const lake = await provideHistoryLake(size, bench.tell);
-  await provideMarts(lake, size, bench.tell);
-  bench.tell('rebuilding the marts of a month: a minute');
+): Promise<Metric[]> {
+  const lake = await provideHistoryLake(size, bench.progress);
+  await provideMarts(lake, size, bench.progress);
+  bench.progress('rebuilding the marts of a month: a minute');
   const month = await runInChild('history_month', { dataDir: lake });
-  bench.tell('questions to the counted calls');
+  bench.progress('queries on the counted calls');
   const counted = await runInChild('counted_calls', { dataDir: lake });
   await publishBenchHistory(lake);
   const { dataDir } = await bench.national();
   await linkFolder(historySnapshotsFolder(lake), historySnapshotsFolder(dataDir));
-  const stops = await readAskedStops(dataDir, QUESTIONS);
+  const stops = await readRequestedStops(dataDir, QUESTIONS);
   const first = listDays(size).at(-1)!;
-  bench.tell(`questions to the history of ${size.name}, then boards beside them`);
+  bench.progress(`history queries on ${size.name}, then boards beside them`);
   const { result, stop } = await startInChild('api', { dataDir });
   try {
     const { origin } = result;
-    const asks = await runInChild('history_asks', { origin, first, last: LAST_DAY });
+    const latencies = await runInChild('history_latencies', { origin, first, last: LAST_DAY });
     const paths = stops.map((id, i) => {
-      // Each board is of another moment, so that none is answered from memory.
+      // Each board has a different instant, so that none is cached.
       const time = formatTimestamp((BENCH_NOW + i) as Instant, 'Europe/Vienna');
       return `${boardPath(id)}?time=${encodeURIComponent(time)}`;
     });
     const beside = await runInChild('history_boards', { origin, first, last: LAST_DAY, paths });
     return [
-      ...toDiskFigures(await measureDisk(lake, size)),
-      ...toMonthFigures(month),
-      ...toCountedFigures(size, counted),
-      ...toAskFigures(size, asks),
-      ...toBoardFigures(beside),
+      ...toDiskMetrics(await measureDisk(lake, size)),
+      ...toMonthMetrics(month),
+      ...toCountedMetrics(size, counted),
+      ...toLatencyMetrics(size, latencies),
+      ...toBoardMetrics(beside),
     ];
   } finally {
     await stop();
   }
 }
 
-/** A second name for every file; the pointer is copied, as it is written anew. */
+/** Links every file; the pointer is copied, because it is overwritten. */
 async function linkFolder(from: string, to: string): Promise<void> {
   for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -72,14 +72,14 @@ async function linkFolder(from: string, to: string): Promise<void> {
   }
 }
 
-function toDiskFigures({ bytes, rows }: { bytes: number; rows: number }): Figure[] {
+function toDiskMetrics({ bytes, rows }: { bytes: number; rows: number }): Metric[] {
   return [
     { name: 'history: stop events per made-up day', value: rows / 28, unit: '' },
     { name: 'history: stop event on disk', value: bytes / rows, unit: 'bytes', target: { atMost: 16 } },
   ];
 }
 
-function toMonthFigures({ seconds, days, peakBytes }: MonthMeasures): Figure[] {
+function toMonthMetrics({ seconds, days, peakBytes }: MonthMeasures): Metric[] {
   const name = `history: marts of a month of ${days} days rebuilt`;
   return [
     { name: `${name}: time`, value: seconds, unit: 's', target: { atMost: 60 } },
@@ -87,7 +87,7 @@ function toMonthFigures({ seconds, days, peakBytes }: MonthMeasures): Figure[] {
   ];
 }
 
-function toCountedFigures({ name }: HistorySize, { ratio, dayRatio, countSeconds }: CountedMeasures): Figure[] {
+function toCountedMetrics({ name }: HistorySize, { ratio, dayRatio, countSeconds }: CountedMeasures): Metric[] {
   const of = 'counted_calls, as many times as long as stop_events';
   return [
     { name: `${of}: ${name} by line`, value: ratio, unit: '', target: { atMost: 3 } },
@@ -96,7 +96,7 @@ function toCountedFigures({ name }: HistorySize, { ratio, dayRatio, countSeconds
   ];
 }
 
-function toFigures(name: string, { p50, p99 }: Quantiles, targets: Partial<Quantiles> = {}): Figure[] {
+function toMetrics(name: string, { p50, p99 }: Quantiles, targets: Partial<Quantiles> = {}): Metric[] {
   const toTarget = (atMost: number | undefined) => (atMost === undefined ? {} : { target: { atMost } });
   return [
     { name: `${name}: p50`, value: p50, unit: 'ms', ...toTarget(targets.p50) },
@@ -104,21 +104,21 @@ function toFigures(name: string, { p50, p99 }: Quantiles, targets: Partial<Quant
   ];
 }
 
-function toAskFigures({ name }: HistorySize, asks: HistoryAsks): Figure[] {
+function toLatencyMetrics({ name }: HistorySize, latencies: HistoryLatencies): Metric[] {
   const of = `history of ${name} over HTTP`;
   return [
-    ...toFigures(`${of}: all lines`, asks.allLines, { p50: 100 }),
-    ...toFigures(`${of}: one line`, asks.oneLine, { p50: 40 }),
-    ...toFigures(`${of}: one operator`, asks.oneOperator),
-    ...toFigures(`${of}: default period`, asks.defaultPeriod, { p50: 2 }),
-    ...toFigures(`${of}: asked again`, asks.repeated, { p50: 2 }),
+    ...toMetrics(`${of}: all lines`, latencies.allLines, { p50: 100 }),
+    ...toMetrics(`${of}: one line`, latencies.oneLine, { p50: 40 }),
+    ...toMetrics(`${of}: one operator`, latencies.oneOperator),
+    ...toMetrics(`${of}: default period`, latencies.defaultPeriod, { p50: 2 }),
+    ...toMetrics(`${of}: repeated`, latencies.repeated, { p50: 2 }),
   ];
 }
 
-function toBoardFigures({ alone, beside, historiesPerSecond }: BoardsBeside): Figure[] {
+function toBoardMetrics({ alone, beside, historiesPerSecond }: BoardsBeside): Metric[] {
   return [
-    ...toFigures('boards over HTTP, one after the other', alone),
-    ...toFigures('boards over HTTP beside ten questions to the history', beside, { p99: 10 }),
+    ...toMetrics('boards over HTTP, one after the other', alone),
+    ...toMetrics('boards over HTTP beside ten questions to the history', beside, { p99: 10 }),
     { name: 'history answered meanwhile', value: historiesPerSecond, unit: '1/s' },
   ];
 }

@@ -14,7 +14,7 @@ import {
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import { addDays, isoWeekday, type ServiceDate } from '../../pipeline/model/service-time.ts';
 
-/** To be raised with every change of what is generated: a lake of an older kind is then made anew. */
+/** Increase this whenever generated data changes, so that older lakes are regenerated. */
 const LAKE_VERSION = 3;
 
 export interface HistorySize {
@@ -23,35 +23,35 @@ export interface HistorySize {
 }
 
 export const yearSize: HistorySize = { name: 'a year', days: 366 };
-/** Two months, for a look in passing. */
+/** Two months, for `--quick`. */
 export const quickHistorySize: HistorySize = { name: 'two months', days: 59 };
 
-/** The day before that of the bench's clock. */
+/** The day before the current day by the clock of the benchmark. */
 export const LAST_DAY = '2026-03-10' as ServiceDate;
 
 /**
- * So many days are made, each with delays of its own; the days before them are the same files under other dates, the
- * same weekday four weeks or a multiple of it earlier. Within a month hardly any day comes twice.
+ * Number of days with distinct delays. Earlier days reuse these files under other dates: the same weekday, a multiple of
+ * four weeks earlier, so that a month contains hardly any day twice.
  */
 const DISTINCT_DAYS = 28;
 
-/** The first tells of all lines, the second of every tenth again, so that there is something to merge. */
+/** The first source reports all lines, the second every tenth line again, so that there are duplicates to merge. */
 const sources = [
   { name: 'live', share: 1 },
   { name: 'land', share: 10 },
 ] as const;
 
 /**
- * A data folder with stop events of a made-up country, half a million a day, generated where no earlier run left it.
- * Rows are made by the engine, and neither hashed nor searched for doubles as `finalise-stop-events` would.
- * @returns path below the system's temporary folder
+ * Provides a data folder with half a million generated stop events per day, reused from earlier runs. Unlike
+ * `finalise-stop-events`, it neither hashes rows nor searches for duplicates.
+ * @returns path below the temporary folder of the system
  */
-export async function provideHistoryLake(size: HistorySize, tell: (line: string) => void): Promise<string> {
+export async function provideHistoryLake(size: HistorySize, progress: (line: string) => void): Promise<string> {
   const folder = path.join(os.tmpdir(), `taktgeber-bench-history-v${LAKE_VERSION}-${size.days}`);
   if (existsSync(folder)) return folder;
   const started = performance.now();
   const unfinished = `${folder}.${process.pid}.tmp`;
-  tell(`generating ${size.days} days of stop events: two minutes, 0.2 GB; the marts of a year take another 1 GB`);
+  progress(`generating ${size.days} days of stop events: two minutes, 0.2 GB; the marts of a year take another 1 GB`);
   await rm(unfinished, { recursive: true, force: true });
   const db = await openDuckdb({ memoryLimit: '3GB', temporaryFolder: path.join(unfinished, 'spill') });
   try {
@@ -59,14 +59,14 @@ export async function provideHistoryLake(size: HistorySize, tell: (line: string)
     const [distinct, others] = [listDays(size).filter(isDistinct), listDays(size).filter((date) => !isDistinct(date))];
     for (const date of distinct) await provideDay(db, unfinished, date);
     const settings = { memoryLimit: '3GB', threads: 0 };
-    await countDays({ dataDir: unfinished, settings, from: null, to: null, log: { progress: tell, warn: tell } });
-    // Of the same files, so that they are counted already.
+    await countDays({ dataDir: unfinished, settings, from: null, to: null, log: { progress, warn: progress } });
+    // Linked to the same files, whose counted calls are already selected.
     for (const date of others) await provideDay(db, unfinished, date);
   } finally {
     db.close();
   }
   await rename(unfinished, folder);
-  tell(`generated in ${((performance.now() - started) / 1000).toFixed(0)} s: ${folder}`);
+  progress(`generated in ${((performance.now() - started) / 1000).toFixed(0)} s: ${folder}`);
   return folder;
 }
 
@@ -75,7 +75,7 @@ export function listDays({ days }: HistorySize): ServiceDate[] {
   return Array.from({ length: days }, (_, i) => addDays(LAST_DAY, -i));
 }
 
-/** Whether a day's rows were made for it. */
+/** Whether a day has its own rows. */
 export function isDistinct(date: ServiceDate): boolean {
   return date > addDays(LAST_DAY, -DISTINCT_DAYS);
 }
@@ -90,7 +90,7 @@ async function provideDay(db: Duckdb, dataDir: string, date: ServiceDate): Promi
   }
 }
 
-/** The day whose rows a day has. */
+/** The day whose rows a day reuses. */
 export function templateOf(date: ServiceDate): ServiceDate {
   let template = date;
   while (!isDistinct(template)) template = addDays(template, DISTINCT_DAYS);

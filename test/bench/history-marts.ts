@@ -18,21 +18,25 @@ import { type HistorySize, isDistinct, LAST_DAY, listDays, templateOf } from './
 
 const limits = { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600, earlyMinSeconds: -60 };
 const definitions = listDefinitions(limits, null);
-/** As the service has it when nobody sets any. */
+/** Default setting. */
 const settings = { memoryLimit: '1500MB', threads: 0 };
 
-/** A whole month of the lake, all of whose days but a few were made for it. */
+/** A whole month of the lake, in which nearly all days have their own rows. */
 export const MEASURED_MONTH = '2026-02';
 
 /**
- * The marts of the lake, where no earlier run left them. Those of the last weeks are built by the job's own code; months
- * before are the same rows under other dates, as their stop events are.
+ * Provides the marts of the lake, reused from earlier runs. The code of the job builds those of the last weeks; earlier
+ * months reuse these rows under other dates, like their stop events.
  */
-export async function provideMarts(dataDir: string, size: HistorySize, tell: (line: string) => void): Promise<void> {
+export async function provideMarts(
+  dataDir: string,
+  size: HistorySize,
+  progress: (line: string) => void,
+): Promise<void> {
   const marker = path.join(martsFolder(dataDir), 'bench.txt');
   const wanted = `${nameRules(definitions)} ${size.days}\n`;
   if (existsSync(marker) && (await readFile(marker, 'utf8')) === wanted) return;
-  tell('building the marts: two minutes');
+  progress('building the marts: two minutes');
   const from = `${MEASURED_MONTH}-01` as ServiceDate;
   const request = { dataDir, settings, definitions, from, to: LAST_DAY, isForced: false, isDryRun: false };
   await buildMarts(request, { clock: systemClock, log: warningsOnly });
@@ -81,7 +85,7 @@ export interface MonthMeasures {
   readonly peakBytes: number;
 }
 
-/** Makes all days of a month anew. */
+/** Rebuilds all days of a month. */
 export async function measureMonth({ dataDir }: { dataDir: string }): Promise<MonthMeasures> {
   const from = `${MEASURED_MONTH}-01` as ServiceDate;
   const to = `${MEASURED_MONTH}-28` as ServiceDate;
@@ -92,7 +96,7 @@ export async function measureMonth({ dataDir }: { dataDir: string }): Promise<Mo
   return { seconds, days: month?.made.length ?? 0, peakBytes: process.resourceUsage().maxRSS * 1024 };
 }
 
-/** Bytes and rows of the days that were made for themselves. */
+/** Bytes and rows of the days that have their own rows. */
 export async function measureDisk(dataDir: string, size: HistorySize): Promise<{ bytes: number; rows: number }> {
   const sum = { bytes: 0, rows: 0 };
   for (const date of listDays(size).filter(isDistinct)) {

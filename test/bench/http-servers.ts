@@ -7,7 +7,7 @@ import { type ApiInput, type BareInput, type LoadInput, type TripLoadInput, warn
 import { BENCH_NOW } from './national-questions.ts';
 import { toTripRequest } from './planner-questions.ts';
 
-/** The service as it runs, save that its clock tells a day of the bench's timetable and fair use is off. */
+/** Serves the real service, with its clock on a day of the timetable and without fair use. */
 export async function serveApi({ dataDir, planner }: ApiInput): Promise<{ origin: string }> {
   const { config } = await loadConfig({ cwd: dataDir, home: dataDir, environment: {} });
   const started = Date.now();
@@ -26,7 +26,7 @@ export async function serveApi({ dataDir, planner }: ApiInput): Promise<{ origin
   return { origin: url };
 }
 
-/** The least a server can do: a Fastify route that sends bytes it has. They are those that another server answered. */
+/** Serves a minimal Fastify route that sends stored responses of another server. */
 export async function serveBare({ origin, paths }: BareInput): Promise<{ origin: string }> {
   const bodies = new Map<string, Buffer>();
   for (const path of new Set(paths)) {
@@ -44,7 +44,7 @@ export async function serveBare({ origin, paths }: BareInput): Promise<{ origin:
 
 const CONNECTIONS = 32;
 
-/** Asks as fast as it gets answers; the paths are dealt out to the connections, and each goes round through its own. */
+/** Sends requests as fast as responses arrive. The paths are divided among the connections, and each repeats its own. */
 export async function generateLoad({ origin, paths, seconds }: LoadInput) {
   const { default: autocannon } = await import('autocannon');
   let clients = 0;
@@ -58,19 +58,19 @@ export async function generateLoad({ origin, paths, seconds }: LoadInput) {
     },
   });
   if (result.errors > 0 || result.non2xx > 0) {
-    throw new Error(`${origin}: ${result.errors} errors, ${result.non2xx} answers that are no success`);
+    throw new Error(`${origin}: ${result.errors} errors, ${result.non2xx} unsuccessful responses`);
   }
   return { requestsPerSecond: result.requests.average, p99: result.latency.p99 };
 }
 
 export interface TripLoad {
   readonly answeredPerSecond: number;
-  /** How many were refused with 503 `overloaded`, and how many answers were neither that nor a success. */
+  /** Number of 503 `overloaded` responses, and number of other unsuccessful responses. */
   readonly overloaded: number;
   readonly others: number;
 }
 
-/** Asks for trips, each connection one after the other in its own order. */
+/** Requests trips; each connection sends its requests sequentially, in its own order. */
 export async function generateTripLoad(input: TripLoadInput): Promise<TripLoad> {
   const { origin, questions, connections, requestsPerSecond, seconds } = input;
   const { default: autocannon } = await import('autocannon');
@@ -98,7 +98,7 @@ export async function generateTripLoad(input: TripLoadInput): Promise<TripLoad> 
       client.setRequests([...requests.slice(first), ...requests.slice(0, first)]);
     },
   });
-  if (errors > 0) throw new Error(`${origin}: ${errors} requests without an answer`);
+  if (errors > 0) throw new Error(`${origin}: ${errors} requests without a response`);
   const { answered, overloaded, others } = tally;
   return { answeredPerSecond: answered / seconds, overloaded, others };
 }

@@ -11,30 +11,30 @@ import { withEngine } from '../../pipeline/lake/observations/write-parts.ts';
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
 import type { ImportInput } from './child-tasks.ts';
-import type { Figure } from './figure.ts';
+import type { Metric } from './metric.ts';
 import { quickSize } from './national-feed.ts';
 
-/** One thread, for numbers that do not depend on the cores of a machine. */
+/** One thread, so that the numbers do not depend on the number of cores. */
 const settings = { memoryLimit: '1500MB', threads: 1 };
 const DAYS = 176;
 
 export interface ImportMeasures {
   readonly rows: number;
   readonly seconds: number;
-  /** Of the processor; another load on the machine changes it less. */
+  /** CPU time, which other load on the machine affects less. */
   readonly cpuSeconds: number;
-  /** The same of a copy by DuckDB. */
+  /** The same for a copy by DuckDB. */
   readonly copyCpuSeconds: number;
   readonly peakBytes: number;
 }
 
-/** An archive of half a year, imported and copied. */
-export async function benchImport(bench: Bench): Promise<Figure[]> {
+/** Imports and copies an archive of half a year. */
+export async function benchImport(bench: Bench): Promise<Metric[]> {
   const folder = await bench.makeFolder();
   const days = bench.size === quickSize ? Math.round(DAYS / 10) : DAYS;
-  bench.tell(`an archive of ${days} days`);
+  bench.progress(`an archive of ${days} days`);
   await runInChild('import_archive', { folder, days });
-  bench.tell('import of the archive');
+  bench.progress('import of the archive');
   const { rows, seconds, cpuSeconds, copyCpuSeconds, peakBytes } = await runInChild('import', { folder, days });
   const name = 'import of an archive, one thread';
   return [

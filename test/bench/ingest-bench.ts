@@ -11,7 +11,7 @@ import { readMergeRules } from '../../pipeline/timetable/merging/read-merge-rule
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
 import { type IngestInput, warningsOnly } from './child-tasks.ts';
-import { type Figure, median } from './figure.ts';
+import { type Metric, median } from './metric.ts';
 
 export interface IngestMeasures {
   readonly seconds: number;
@@ -21,8 +21,8 @@ export interface IngestMeasures {
 
 const RUNS = 3;
 
-/** From zip to published snapshot: a real feed of a city, and the made-up one of a country. */
-export async function benchIngest(bench: Bench): Promise<Figure[]> {
+/** Measures from zip to published snapshot: a real feed of a city, and the generated feed of a country. */
+export async function benchIngest(bench: Bench): Promise<Metric[]> {
   const { measures: national } = await bench.national();
   return [
     ...(await benchCity(bench)),
@@ -38,12 +38,12 @@ export async function benchIngest(bench: Bench): Promise<Figure[]> {
   ];
 }
 
-async function benchCity(bench: Bench): Promise<Figure[]> {
+async function benchCity(bench: Bench): Promise<Metric[]> {
   const zip = findCityZip(bench, 'ingest of a real city');
   if (zip === null) return [];
   const runs: IngestMeasures[] = [];
   for (let run = 1; run <= RUNS; run++) {
-    bench.tell(`ingest of Bydgoszcz, run ${run} of ${RUNS}`);
+    bench.progress(`ingest of Bydgoszcz, run ${run} of ${RUNS}`);
     runs.push(await runInChild('ingest', { zip, dataDir: await bench.makeFolder() }));
   }
   const rate = median(runs.map(({ stopTimes, seconds }) => stopTimes / seconds));
@@ -54,16 +54,16 @@ async function benchCity(bench: Bench): Promise<Figure[]> {
   ];
 }
 
-/** @returns the feed of Bydgoszcz; null where the recordings of others are absent, and then it is told what is skipped */
+/** @returns the feed of Bydgoszcz; null, with a message about what is skipped, if the recorded data is absent */
 export function findCityZip(bench: Bench, what: string): string | null {
   const data = path.resolve(projectRoot, process.env.TAKTGEBER_REAL_DATA || '../shared/data');
   const zip = path.join(data, 'gtfs', 'bydgoszcz.zip');
   if (existsSync(zip)) return zip;
-  bench.tell(`SKIPPED: ${what}, for there is no ${zip}; TAKTGEBER_REAL_DATA names the folder`);
+  bench.progress(`SKIPPED: ${what}; ${zip} does not exist. Set TAKTGEBER_REAL_DATA to its folder.`);
   return null;
 }
 
-/** The main job on an empty data folder, with the settings it has when nobody sets any. */
+/** Runs the main job on an empty data folder with default settings. */
 export async function measureIngest({ zip, dataDir }: IngestInput): Promise<IngestMeasures> {
   const { config } = await loadConfig({ cwd: dataDir, home: dataDir, environment: {} });
   const { ingest, timetable, raw, snapshots } = config;

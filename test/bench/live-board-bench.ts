@@ -6,16 +6,16 @@ import type { Instant } from '../../pipeline/model/service-time.ts';
 import { readRealtimeSnapshot } from '../../pipeline/snapshots/realtime-files.ts';
 import { readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
 import type { LiveBoardInput } from './child-tasks.ts';
-import { quantile } from './figure.ts';
-import { BENCH_NOW, listAskedStops } from './national-questions.ts';
+import { quantile } from './metric.ts';
+import { BENCH_NOW, listRequestedStops } from './national-questions.ts';
 
 export interface LiveBoardMeasures {
   /** Milliseconds. */
   readonly staticP50: number;
   readonly liveP50: number;
-  /** How often as many boards are made with realtime as without in the same time. */
+  /** Ratio of board throughput with realtime to that without. */
   readonly speedRatio: number;
-  /** Share of the rows that have a live time. */
+  /** Share of rows with realtime. */
   readonly liveShare: number;
 }
 
@@ -23,10 +23,10 @@ const ROUNDS = 6;
 const QUESTIONS = 1000;
 const DEPARTURES = 30;
 const DURATION_MINUTES = 60;
-/** Boards begin within this time of now; what is said of the present moment is fresh for all of them. */
+/** Boards begin at most this long after now, so that realtime is fresh for all of them. */
 const BEGIN_SECONDS = 600;
 
-/** The same boards out of the timetable alone and with realtime over it, in turns, each computed afresh. */
+/** Measures the same boards without and with realtime alternately, each computed without caches. */
 export async function measureLiveBoards({
   dataDir,
   timetableId,
@@ -34,22 +34,25 @@ export async function measureLiveBoards({
 }: LiveBoardInput): Promise<LiveBoardMeasures> {
   const timetable = openTimetable(await readTimetableSnapshot(dataDir, timetableId));
   const realtime = openRealtime(await readRealtimeSnapshot(dataDir, realtimeId), null);
-  const askStatic = openBoards({ timetable, realtime: null });
-  const askLive = openBoards({ timetable, realtime });
-  const stops = listAskedStops(timetable, QUESTIONS)
+  const getStaticBoard = openBoards({ timetable, realtime: null });
+  const getLiveBoard = openBoards({ timetable, realtime });
+  const stops = listRequestedStops(timetable, QUESTIONS)
     .map(({ id }) => id)
-    .filter((id) => isFull(askStatic(id, 0)) && isFull(askLive(id, 0)));
+    .filter((id) => isFull(getStaticBoard(id, 0)) && isFull(getLiveBoard(id, 0)));
   if (stops.length === 0) throw new Error('no stop of the timetable has a full board');
   const times = { static: [] as number[], live: [] as number[] };
   for (let round = 0; round <= ROUNDS; round++) {
     const instants = stops.map((_, i) => (i + round * stops.length) % BEGIN_SECONDS);
-    const [first, second] = [measureRound(stops, instants, askStatic), measureRound(stops, instants, askLive)];
+    const [first, second] = [
+      measureRound(stops, instants, getStaticBoard),
+      measureRound(stops, instants, getLiveBoard),
+    ];
     // The first round warms up.
     if (round === 0) continue;
     times.static.push(...first);
     times.live.push(...second);
   }
-  const rows = stops.flatMap((id) => askLive(id, 0).departures);
+  const rows = stops.flatMap((id) => getLiveBoard(id, 0).departures);
   return {
     staticP50: quantile(times.static.sort(byNumber), 0.5),
     liveP50: quantile(times.live.sort(byNumber), 0.5),
@@ -58,10 +61,10 @@ export async function measureLiveBoards({
   };
 }
 
-type AskBoard = (stopId: string, begin: number) => ReturnType<typeof getDepartures>;
+type GetBoard = (stopId: string, begin: number) => ReturnType<typeof getDepartures>;
 
-/** Each with references of its own: the one asked second must not find those that the first has sealed. */
-function openBoards(published: Published): AskBoard {
+/** Each has separate references, so that the second does not reuse those that the first has encrypted. */
+function openBoards(published: Published): GetBoard {
   const references = createReferences(new Uint8Array(REFERENCE_KEY_BYTES).fill(1));
   const context = { published, references, instant: BENCH_NOW };
   return (stopId, begin) =>
@@ -72,14 +75,14 @@ function openBoards(published: Published): AskBoard {
     });
 }
 
-function isFull({ departures }: ReturnType<AskBoard>): boolean {
+function isFull({ departures }: ReturnType<GetBoard>): boolean {
   return departures.length === DEPARTURES;
 }
 
-function measureRound(stops: readonly string[], instants: readonly number[], ask: AskBoard): number[] {
+function measureRound(stops: readonly string[], instants: readonly number[], getBoard: GetBoard): number[] {
   return stops.map((id, i) => {
     const started = performance.now();
-    ask(id, instants[i]!);
+    getBoard(id, instants[i]!);
     return performance.now() - started;
   });
 }

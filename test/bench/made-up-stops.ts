@@ -1,7 +1,7 @@
-/** A stop of a made-up country. */
+/** A stop of a generated country. */
 export interface MadeUpStop {
   readonly name: string;
-  /** Town or village that the stop lies in. */
+  /** Town or village of the stop. */
   readonly place: string;
   readonly lat: number;
   readonly lon: number;
@@ -28,7 +28,7 @@ const SPOTS = (
 ).split('|');
 const VILLAGES = HEADS.flatMap((head) => TAILS.map((tail) => head + tail));
 
-/** Stops with names as Austrian ones look; a third crowd around the capital, as tightly as real ones. */
+/** Generates stops with names like Austrian ones; a third are near the capital, as dense as real ones. */
 export function makeStops(count: number, random: () => number): MadeUpStop[] {
   const pick = <T>(list: readonly T[]) => pickFrom(list, random);
   return Array.from({ length: count }, () => {

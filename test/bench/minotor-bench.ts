@@ -6,44 +6,44 @@ import path from 'node:path';
 import process from 'node:process';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
 import type { Bench } from './bench.ts';
-import { type Figure, quantile } from './figure.ts';
+import { type Metric, quantile } from './metric.ts';
 import { CITY_DAY, CITY_DAY_START } from './planner-questions.ts';
 import type { CitySpeed } from './planner-speed.ts';
 
 const VERSION = '1.0.7';
 
-/** What `minotor-runner.mjs` writes. */
+/** Output of `minotor-runner.mjs`. */
 interface MinotorAnswers {
   readonly parseSeconds: number;
   readonly milliseconds: readonly number[];
-  /** Second of the day, by question; null: nobody gets there. */
+  /** Arrival as second of the day, by question; null: unreachable. */
   readonly arrivals: readonly (number | null)[];
 }
 
-/** The same questions on the same feed, asked of the npm planner that was found to be the best. */
-export async function benchMinotor(bench: Bench, zip: string, ours: CitySpeed): Promise<Figure[]> {
+/** Runs the same questions on the same feed with minotor, the best planner on npm. */
+export async function benchMinotor(bench: Bench, zip: string, ours: CitySpeed): Promise<Metric[]> {
   const folder = await installMinotor(bench);
   if (folder === null) return [];
-  bench.tell(`earliest arrivals in Bydgoszcz by minotor ${VERSION}`);
-  return compare(await askMinotor(bench, folder, zip, ours), ours);
+  bench.progress(`earliest arrivals in Bydgoszcz by minotor ${VERSION}`);
+  return compare(await runMinotor(bench, folder, zip, ours), ours);
 }
 
 /**
- * Into a folder of its own, which is kept for later runs.
- * @returns null when npm could not
+ * Installs minotor into a separate folder, which later runs reuse.
+ * @returns null if npm failed
  */
-async function installMinotor({ tell }: Bench): Promise<string | null> {
+async function installMinotor({ progress }: Bench): Promise<string | null> {
   const folder = path.join(os.tmpdir(), `taktgeber-bench-minotor-${VERSION}`);
   if (existsSync(path.join(folder, 'node_modules', 'minotor', 'package.json'))) return folder;
-  tell(`installing minotor ${VERSION} into ${folder}`);
+  progress(`installing minotor ${VERSION} into ${folder}`);
   await mkdir(folder, { recursive: true });
-  // Without it npm would look for a project further up.
+  // Without this file npm would use a project in a parent folder.
   await writeFile(path.join(folder, 'package.json'), '{ "private": true }\n');
   const options = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=1'];
   const npm = npmCommand();
   const { code, said } = await run(npm.file, [...npm.args, 'install', `minotor@${VERSION}`, ...options], folder);
   if (code === 0) return folder;
-  tell(`SKIPPED: minotor, for npm could not install it (exit code ${code}); is a registry within reach?\n${said}`);
+  progress(`SKIPPED: minotor; npm could not install it (exit code ${code}). Check access to the registry.\n${said}`);
   return null;
 }
 
@@ -53,7 +53,7 @@ function npmCommand(): { file: string; args: string[] } {
   return { file: process.platform === 'win32' ? 'npm.cmd' : 'npm', args: [] };
 }
 
-/** What minotor warns of, a line for each call, would bury all else; so only its last words are kept. */
+/** Keeps only the end of the output, because minotor prints a warning for each call. */
 function run(file: string, args: readonly string[], folder: string): Promise<{ code: number | null; said: string }> {
   return new Promise((resolve) => {
     const child = spawn(file, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -68,7 +68,7 @@ function run(file: string, args: readonly string[], folder: string): Promise<{ c
 
 const LAST_WORDS = 2000;
 
-async function askMinotor(bench: Bench, folder: string, zip: string, ours: CitySpeed): Promise<MinotorAnswers> {
+async function runMinotor(bench: Bench, folder: string, zip: string, ours: CitySpeed): Promise<MinotorAnswers> {
   const exchange = await bench.makeFolder();
   const [questionsFile, answersFile] = ['questions.json', 'answers.json'].map((name) => path.join(exchange, name));
   const questions = ours.questions.map(({ from, to, time }) => ({
@@ -84,12 +84,12 @@ async function askMinotor(bench: Bench, folder: string, zip: string, ours: CityS
   return JSON.parse(await readFile(answersFile!, 'utf8')) as MinotorAnswers;
 }
 
-/** Without our source. */
+/** The stop id without our source. */
 function toGtfsId(stopId: string): string {
   return stopId.slice(stopId.indexOf(':') + 1);
 }
 
-function compare(theirs: MinotorAnswers, ours: CitySpeed): Figure[] {
+function compare(theirs: MinotorAnswers, ours: CitySpeed): Metric[] {
   const p50 = quantile(
     [...theirs.milliseconds].sort((a, b) => a - b),
     0.5,
@@ -99,7 +99,7 @@ function compare(theirs: MinotorAnswers, ours: CitySpeed): Figure[] {
     const counted = ours.arrivals.filter((our, i) => isCounted(our, theirs.arrivals[i]!));
     return (counted.length / count) * 100;
   };
-  // Theirs are seconds of the day, as the timetable has them.
+  // Arrivals of minotor are seconds of the day, as in the timetable.
   const isEqual = (our: number | null, their: number | null) =>
     our !== null && their !== null && our - CITY_DAY_START === their;
   const isLater = (our: number | null, their: number | null) =>

@@ -1,4 +1,4 @@
-// Asks the npm planner minotor; `minotor-bench.ts` copies this file to where that is installed, and starts it there.
+// Runs the planner minotor. `minotor-bench.ts` copies this file into its folder and starts it there.
 import { readFile, writeFile } from 'node:fs/promises';
 import process from 'node:process';
 import { Query, Router, Time } from 'minotor';
@@ -6,15 +6,15 @@ import { GtfsParser } from 'minotor/parser';
 
 const [zip, date, questionsFile, answersFile] = process.argv.slice(2);
 /** @type {{ from: string, to: string, secondOfDay: number }[]} */
-const asked = JSON.parse(await readFile(questionsFile, 'utf8'));
+const input = JSON.parse(await readFile(questionsFile, 'utf8'));
 
 const started = performance.now();
 const { timetable, stopsIndex } = await new GtfsParser(zip).parse(new Date(`${date}T12:00:00`));
 const parseSeconds = (performance.now() - started) / 1000;
 const router = new Router(timetable, stopsIndex);
-const questions = asked.map(({ from, to, secondOfDay }) => ({ from: toOwnId(from), to: toOwnId(to), secondOfDay }));
+const questions = input.map(({ from, to, secondOfDay }) => ({ from: toOwnId(from), to: toOwnId(to), secondOfDay }));
 
-/** Its reader makes numbers of ids that look like some. */
+/** The GTFS reader of minotor converts numeric ids to numbers. */
 function toOwnId(id) {
   return stopsIndex.findStopById(id) ? id : Number(id);
 }
@@ -25,7 +25,7 @@ function findArrival({ from, to, secondOfDay }) {
   return router.route(query).arrivalAt(to)?.time.toSeconds() ?? null;
 }
 
-// As with ours: all of them warm up, a minute later than they are asked.
+// As in our benchmark, all questions warm up, shifted by a minute.
 for (const question of questions) findArrival({ ...question, secondOfDay: question.secondOfDay + 60 });
 const arrivals = [];
 const milliseconds = [];

@@ -18,10 +18,10 @@ import {
 } from './national-network.ts';
 import { listTransfers } from './national-transfers.ts';
 
-/** To be raised with every change of what is generated: a feed of an older kind is then made anew. */
+/** Increase this whenever generated data changes, so that older feeds are regenerated. */
 const FEED_VERSION = 2;
 const SEED = 20_251_026;
-/** Of their own, so that they change nothing else. */
+/** A separate seed, so that transfers do not affect other random values. */
 const TRANSFERS_SEED = 20_251_214;
 
 export interface NationalSize {
@@ -29,7 +29,7 @@ export interface NationalSize {
   readonly stops: number;
   readonly stopTimes: number;
   readonly transfers: number;
-  /** Trips under way of which realtime speaks. */
+  /** Running trips with realtime. */
   readonly runningTrips: number;
 }
 
@@ -40,7 +40,7 @@ export const nationalSize: NationalSize = {
   transfers: 200_000,
   runningTrips: 20_000,
 };
-/** A tenth of the country, for a look in passing. */
+/** A tenth of the country, for `--quick`. */
 export const quickSize: NationalSize = {
   name: 'tenth of national',
   stops: 10_000,
@@ -50,18 +50,18 @@ export const quickSize: NationalSize = {
 };
 
 /**
- * The zip of a made-up national feed, generated when it is not there from an earlier run. Text is streamed: at no time
- * more than a few hundred kilobytes of it are in memory.
- * @returns path below the system's temporary folder
+ * Provides the zip of a generated national feed, reused from earlier runs. Text is streamed, with a few hundred kilobytes
+ * in memory at most.
+ * @returns path below the temporary folder of the system
  */
-export async function provideNationalFeed(size: NationalSize, tell: (line: string) => void): Promise<string> {
+export async function provideNationalFeed(size: NationalSize, progress: (line: string) => void): Promise<string> {
   const file = path.join(os.tmpdir(), `taktgeber-bench-feed-v${FEED_VERSION}-${size.stops}-${size.stopTimes}.zip`);
   if (existsSync(file)) return file;
   const started = performance.now();
   const unfinished = `${file}.${process.pid}.tmp`;
   await writeFeed(size, unfinished);
   await rename(unfinished, file);
-  tell(`generated the ${size.name} feed in ${((performance.now() - started) / 1000).toFixed(0)} s: ${file}`);
+  progress(`generated the ${size.name} feed in ${((performance.now() - started) / 1000).toFixed(0)} s: ${file}`);
   return file;
 }
 
@@ -90,7 +90,7 @@ async function writeFeed(size: NationalSize, file: string): Promise<void> {
   await pipeline(zip.outputStream, createWriteStream(file));
 }
 
-/** Fast, and still a sixth of the text. */
+/** Fast, and still compresses to a sixth. */
 const COMPRESSION_LEVEL = 1;
 const BLOCK_LETTERS = 1 << 18;
 
@@ -107,23 +107,23 @@ function* inBlocks(texts: Iterable<string>): Generator<Buffer> {
 
 // ---- Timetable ---------------------------------------------------------------------------------
 
-/** A variant with the trips that run on it. */
+/** A variant with its trips. */
 export interface TimetabledVariant {
   readonly route: Route;
   readonly variant: Variant;
   readonly tripPrefix: string;
   readonly headsign: string;
-  /** One entry per trip: which days it runs on, number of its service, minute of its first departure, how fast it drives. */
+  /** One entry per trip: its days, number of its service, minute of its first departure, speed. */
   readonly dayKind: Uint8Array;
   readonly service: Uint16Array;
   readonly firstMinute: Uint16Array;
   readonly pace: Uint8Array;
-  /** Its calls between the ends have a time only at every third, as small operators publish it. */
+  /** Only every third intermediate call has a time, as small operators publish it. */
   readonly isSparse: boolean;
   readonly hasVia: boolean;
 }
 
-/** Minutes are stretched by it: trips of the rush hour take longer, those of the night less. */
+/** Factor for driving times: trips in the rush hour take longer, those at night less. */
 const PACES = [1, 1.2, 0.9];
 const SERVICES = 240;
 const DAY_KINDS = [
@@ -152,7 +152,7 @@ function makeTrips(route: Route, variant: Variant, number: number, random: () =>
   for (const [kind, { share }] of DAY_KINDS.entries()) {
     const count = Math.max(1, Math.round(perDay * share));
     const headway = (19 * 60) / count;
-    // Trips of a day differ in when they run: holidays, school, works on the line.
+    // Trips run on different days: holidays, school days, construction work.
     const services = [0, 1, 2].map(
       () => kind + DAY_KINDS.length * Math.floor(random() * (SERVICES / DAY_KINDS.length)),
     );
@@ -195,7 +195,7 @@ function* listFeedInfo(): Generator<string> {
 function* listStops(stations: readonly Station[]): Generator<string> {
   yield 'stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station,platform_code\n';
   for (const [number, { id, name, lat, lon, platformIds }] of stations.entries()) {
-    // Some publishers quote, and some names hold a comma.
+    // Some publishers quote values, and some names contain a comma.
     const shown = number % 50 === 0 ? `"${name}, Steig"` : name;
     yield `${id},${shown},${lat.toFixed(6)},${lon.toFixed(6)},1,,\n`;
     for (const [i, platformId] of platformIds.entries()) {
@@ -214,7 +214,7 @@ function* listCalendar(): Generator<string> {
 const HOLIDAYS =
   '20251225 20251226 20260101 20260106 20260406 20260501 20260514 20260525 20260604 20260815 20261026'.split(' ');
 
-/** On a holiday Sunday's services run; every service has a few days of its own without. */
+/** Sunday services run on holidays; every service has a few additional exceptions. */
 function* listCalendarDates(): Generator<string> {
   yield 'service_id,date,exception_type\n';
   for (let service = 0; service < SERVICES; service++) {
@@ -243,14 +243,14 @@ function* listShapes(variants: readonly TimetabledVariant[]): Generator<string> 
 }
 
 function* listShape({ stations, metres }: Variant, shapeId: string): Generator<string> {
-  // Every third publisher leaves the distances out.
+  // Every third publisher omits distances.
   const hasDistances = shapeId.length % 3 !== 0;
   let sequence = 0;
   for (let call = 0; call < stations.length - 1; call++) {
     const [from, to] = [stations[call]!, stations[call + 1]!];
     for (let point = 0; point < POINTS_PER_STEP; point++) {
       const share = point / POINTS_PER_STEP;
-      // A bend to the side, so that the line is none.
+      // A sideways bend, so that the shape is not a straight line.
       const bend = Math.sin(share * Math.PI) * 0.0008;
       const lat = from.lat + (to.lat - from.lat) * share + bend;
       const lon = from.lon + (to.lon - from.lon) * share - bend;
@@ -285,7 +285,7 @@ function* listStopTimes(variants: readonly TimetabledVariant[]): Generator<strin
   }
 }
 
-/** What stands behind the times of a call: the same on all trips of a variant. */
+/** Columns after the times of a call, which are equal on all trips of a variant. */
 function endOfLine({ variant, hasVia, route }: TimetabledVariant, call: number): string {
   const last = variant.stations.length - 1;
   const via = hasVia && call < last / 2 ? variant.stations[last >> 1]!.name : '';

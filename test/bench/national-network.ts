@@ -1,6 +1,6 @@
 import { type MadeUpStop, makeStops, pickFrom } from './made-up-stops.ts';
 
-/** A station with its platforms, which are where vehicles call. */
+/** A station with the platforms at which vehicles call. */
 export interface Station extends MadeUpStop {
   readonly id: string;
   readonly platformIds: readonly string[];
@@ -14,7 +14,7 @@ export interface Route {
   readonly variants: readonly Variant[];
 }
 
-/** One way along a route. */
+/** One stop pattern of a route in one direction. */
 export interface Variant {
   readonly shapeId: string | null;
   readonly direction: 0 | 1;
@@ -101,7 +101,7 @@ const modes: readonly Mode[] = [
   },
 ];
 
-/** Stations of a made-up country, two or more platforms each until there are as many stops as asked for. */
+/** Generates stations with two or more platforms each, until there are the requested number of stops. */
 export function makeStations(stopCount: number, random: () => number): Station[] {
   const stations: Station[] = [];
   let left = stopCount;
@@ -115,7 +115,7 @@ export function makeStations(stopCount: number, random: () => number): Station[]
   return stations;
 }
 
-/** Makes one route after the other, for as long as somebody asks. */
+/** Generates routes without end. */
 export function* makeRoutes(stations: readonly Station[], random: () => number): Generator<Route> {
   const roads = makeMap(stations);
   const rails = makeMap(stations.filter(({ name }) => /Hbf|Bahnhof|Bahnhst/.test(name)));
@@ -191,7 +191,7 @@ export interface StationMap {
 }
 
 const CELLS_PER_ROW = 10_000;
-/** As wide as to hold a few stations each, so that a line's next stop is found near by. */
+/** Width of a cell, large enough for a few stations, so that the next stop of a line is found nearby. */
 const STATIONS_PER_CELL = 4;
 const COUNTRY_SQUARE_DEGREES = 2.4 * 7.4;
 
@@ -211,7 +211,7 @@ function cellOf({ lat, lon }: Station, cellDegrees: number): number {
   return Math.floor(lat / cellDegrees) * CELLS_PER_ROW + Math.floor(lon / cellDegrees);
 }
 
-/** A line that keeps its heading roughly and visits no station twice. */
+/** Generates a line that roughly keeps its heading and visits no station twice. */
 function wander(map: StationMap, start: Station, calls: number, random: () => number): Station[] {
   const heading = random() * 2 * Math.PI;
   const [north, east] = [Math.cos(heading), Math.sin(heading)];
@@ -224,7 +224,7 @@ function wander(map: StationMap, start: Station, calls: number, random: () => nu
     for (const candidate of listNear(map, here)) {
       if (seen.has(candidate)) continue;
       const [dy, dx] = [candidate.lat - here.lat, candidate.lon - here.lon];
-      // The nearest one ahead; going back counts three times.
+      // Prefer the nearest station ahead; stations behind count as three times as far.
       const ahead = dy * north + dx * east;
       const score = Math.hypot(dy, dx) * (ahead > 0 ? 1 : 3);
       if (score < bestScore) [best, bestScore] = [candidate, score];

@@ -9,35 +9,37 @@ export const BENCH_NOW = 1_773_210_600 as Instant;
 /** Midnight of that day. */
 export const BENCH_DAY_START = serviceDayStart('2026-03-11' as ServiceDate, 'Europe/Vienna');
 
-/** Stations that a board may be asked for, among them a search entry's row; by how often people ask. */
+/** A station with a requested board, and its row in the search index. */
 export interface RequestedStop {
   readonly id: string;
   readonly entry: number;
 }
 
-export const ASKED_STOPS = 500;
+export const REQUESTED_STOPS = 500;
 const SEED = 7;
 
 /**
- * As apps ask: 500 stations, the busy ones far more often than the quiet ones.
- * @param count questions; each of the 500 occurs, where there are enough of them
+ * Lists stations as apps request them: 500 stations, the busy ones far more often.
+ * @param count number of requests; each of the 500 stations occurs if there are enough
  */
-export function listAskedStops(timetable: Timetable, count: number): RequestedStop[] {
+export function listRequestedStops(timetable: Timetable, count: number): RequestedStop[] {
   const { importance, stop } = timetable.tables.searchEntries;
   const busiest = Array.from(importance.keys()).sort((a, b) => importance[b]! - importance[a]! || a - b);
-  const asked = busiest.slice(0, ASKED_STOPS).map((entry) => ({ id: getStopId(timetable, stop[entry]!), entry }));
+  const requested = busiest
+    .slice(0, REQUESTED_STOPS)
+    .map((entry) => ({ id: getStopId(timetable, stop[entry]!), entry }));
   const random = makeRandom(SEED);
-  // The square makes the first quarter of them half of all questions.
+  // The square gives the first quarter of the stations half of the requests.
   return Array.from({ length: count }, (_, i) =>
-    i < asked.length ? asked[i]! : asked[Math.floor(random() ** 2 * asked.length)]!,
+    i < requested.length ? requested[i]! : requested[Math.floor(random() ** 2 * requested.length)]!,
   );
 }
 
-/** Ids of the stations of as many questions, out of the published timetable. */
-export async function readAskedStops(dataDir: string, count: number): Promise<string[]> {
+/** Reads the station ids of that many requests from the published timetable. */
+export async function readRequestedStops(dataDir: string, count: number): Promise<string[]> {
   const id = await findCurrentTimetableId(dataDir);
   if (id === null) throw new Error(`no snapshot is published in ${dataDir}`);
-  return listAskedStops(openTimetable(await readTimetableSnapshot(dataDir, id)), count).map((stop) => stop.id);
+  return listRequestedStops(openTimetable(await readTimetableSnapshot(dataDir, id)), count).map((stop) => stop.id);
 }
 
 export function boardPath(stopId: string): string {

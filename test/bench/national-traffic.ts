@@ -6,45 +6,45 @@ import { runsOn } from '../../pipeline/snapshots/timetable-lookups.ts';
 import type { FeedEntity, StopTimeEvent } from '../../pipeline/sources/gtfs-rt/feed-message.ts';
 import { encodeFeedMessage } from '../../pipeline/sources/gtfs-rt/feed-schema.ts';
 import { makeRandom } from './made-up-stops.ts';
-import { ASKED_STOPS, listAskedStops } from './national-questions.ts';
+import { listRequestedStops, REQUESTED_STOPS } from './national-questions.ts';
 
-/** A trip under way, and how it is doing. */
+/** A running trip and its delay. */
 interface RunningTrip {
   readonly trip: number;
   readonly day: number;
-  /** What it has lost at its end; on the way there it loses it bit by bit. */
+  /** Delay at the last call; it grows linearly along the trip. */
   readonly delaySeconds: number;
 }
 
-/** The running trips of a country, and what a publisher says of them. */
+/** The running trips of a country, and the realtime messages about them. */
 export interface Traffic {
   readonly tripCount: number;
   readonly callCount: number;
-  /** A whole TripUpdates message: the plan and the delay of each call, past ones measured. */
+  /** A complete TripUpdates message with time and delay of each call; past ones are observed. */
   writeTripUpdates(now: Instant, change: TrafficChange): Uint8Array;
-  /** A position for every fourth trip and an alert for every 60th one's line, as one message. */
+  /** One message with positions of every fourth trip and alerts for the line of every 60th. */
   writeNews(now: Instant): Uint8Array;
 }
 
 export interface TrafficPlan {
-  /** null: all that are under way, or are about to call where boards are asked for. */
+  /** null: all running trips, and those about to call at a requested station. */
   readonly tripCount: number | null;
-  /** Of so many trips one is cancelled, one leaves a stop out, and one runs once more beside the timetable. */
+  /** Of this many trips, one is cancelled, one skips a stop, and one has an added copy. */
   readonly oddEvery: number;
 }
 
-/** Since the first message: `none`, or a minute more for every tenth trip. */
+/** Difference from the first message: `none`, or one more minute of delay for every tenth trip. */
 export type TrafficChange = 'none' | 'tenth';
 
 const SEED = 2026;
 const ZONE = 'Europe/Vienna';
-/** What a busy station's board shows. */
+/** Time span of the board of a busy station. */
 const BOARD_SECONDS = 1800;
 
 /**
- * The traffic at a moment. Trips that will call where boards are asked for come first, also those that are about to
- * set out, so that these boards are as live as they can be.
- * @throws Error when there are fewer
+ * Generates the traffic at an instant. Trips that will call at requested stations come first, also those about to start, so
+ * that these boards have as much realtime as possible.
+ * @throws Error if there are fewer trips than requested
  */
 export function makeTraffic(timetable: Timetable, now: Instant, { tripCount, oddEvery }: TrafficPlan): Traffic {
   const planned = openPlannedCalls(timetable.tables);
@@ -76,8 +76,8 @@ function listRunningTrips(
 ): RunningTrip[] {
   const { tables } = timetable;
   const day = toEpochDay(localDate(now, ZONE));
-  const askedCalls = findAskedCalls(timetable);
-  const asked: number[] = [];
+  const requestedCalls = findRequestedCalls(timetable);
+  const due: number[] = [];
   const others: number[] = [];
   for (let trip = 0; trip < tables.trips.service.length; trip++) {
     if (!runsOn(tables, tables.trips.service[trip]!, day)) continue;
@@ -86,21 +86,21 @@ function listRunningTrips(
       const time = planned.departure(trip, day, position);
       return now <= time && time < now + BOARD_SECONDS;
     };
-    if (askedCalls.get(tables.trips.pattern[trip]!)?.some(isDueAt)) asked.push(trip);
+    if (requestedCalls.get(tables.trips.pattern[trip]!)?.some(isDueAt)) due.push(trip);
     else if (planned.departure(trip, day, 0) <= now && now < planned.arrival(trip, day, last)) others.push(trip);
   }
-  const chosen = pickEvenly(asked, tripCount ?? asked.length);
-  chosen.push(...pickEvenly(others, (tripCount ?? asked.length + others.length) - chosen.length));
+  const chosen = pickEvenly(due, tripCount ?? due.length);
+  chosen.push(...pickEvenly(others, (tripCount ?? due.length + others.length) - chosen.length));
   if (tripCount !== null && chosen.length < tripCount)
-    throw new Error(`only ${chosen.length} trips are under way, not ${tripCount}`);
+    throw new Error(`only ${chosen.length} trips are running, not ${tripCount}`);
   const random = makeRandom(SEED);
   return chosen.map((trip) => ({ trip, day, delaySeconds: makeDelay(random) }));
 }
 
-/** Where patterns call at the stations of the questions: positions by pattern. */
-function findAskedCalls(timetable: Timetable): Map<number, number[]> {
+/** Positions by pattern at which it calls at requested stations. */
+function findRequestedCalls(timetable: Timetable): Map<number, number[]> {
   const { stops, stopCalls } = timetable.tables;
-  const stations = listAskedStops(timetable, ASKED_STOPS).map(({ id }) => findStop(timetable, id)!);
+  const stations = listRequestedStops(timetable, REQUESTED_STOPS).map(({ id }) => findStop(timetable, id)!);
   const calls = new Map<number, number[]>();
   for (const stop of stations.flatMap((station) => [...getMembers(timetable.tables, station)])) {
     const first = stops.firstStopCall[stop]!;
@@ -117,7 +117,7 @@ function pickEvenly<Item>(items: readonly Item[], count: number): Item[] {
   return Array.from({ length: Math.min(items.length, count) }, (_, i) => items[Math.floor(i * step)]!);
 }
 
-/** Four in ten are on time, most others some minutes late, one in twenty much. */
+/** Four in ten trips are on time, most others some minutes late, one in twenty very late. */
 function makeDelay(random: () => number): number {
   const luck = random();
   if (luck < 0.4) return Math.floor(random() * 45);
@@ -131,7 +131,7 @@ function writeMessage(now: Instant, entity: readonly FeedEntity[]): Uint8Array {
   return encodeFeedMessage({ header: { gtfsRealtimeVersion: '2.0', timestamp: now }, entity });
 }
 
-/** One in so many is cancelled, another one leaves a stop out, and a third one runs once more beside the timetable. */
+/** Out of this many trips, one is cancelled, another skips a stop, and a third has an added copy. */
 function buildTripUpdate(
   planned: PlannedCalls,
   running: RunningTrip,
@@ -181,7 +181,7 @@ function stopIdAt(planned: PlannedCalls, trip: number, position: number): string
   return planned.tables.stops.stopId.get(planned.stop(trip, position));
 }
 
-/** At the first call that it has not left by plan. */
+/** At the first call that it has not left by schedule. */
 function buildVehicle(
   { tables }: Timetable,
   planned: PlannedCalls,
@@ -210,7 +210,7 @@ const ALERT_TEXT =
   'Wegen Bauarbeiten kommt es zu Verspätungen von bis zu 15 Minuten. Bitte planen Sie mehr Zeit ein und achten Sie ' +
   'auf die Anzeigen und Durchsagen. Fahrgäste mit Ziel in der Innenstadt weichen auf andere Linien aus.';
 
-/** Of a line; every third at one of its stops alone. */
+/** An alert for a line; every third one only for a stop of it. */
 function buildAlert(planned: PlannedCalls, running: RunningTrip, index: number): FeedEntity {
   const { routeId } = describeTrip(planned, running);
   const stopId = stopIdAt(planned, running.trip, planned.callCount(running.trip) >> 1);

@@ -3,13 +3,13 @@ import { listNear, makeMap, metersBetween, type Station } from './national-netwo
 
 const HEADER =
   'from_stop_id,to_stop_id,from_route_id,to_route_id,from_trip_id,to_trip_id,transfer_type,min_transfer_time\n';
-/** Of all rules, as publishers of countries have them: most name stops alone. */
+/** Shares of rule kinds, as in national feeds: most refer to stops only. */
 const ROUTE_SHARE = 0.02;
 const TRIP_SHARE = 0.002;
 const RING_METERS = 700;
 const NEIGHBOUR_RINGS = 10;
 
-/** Rules for changing, as many as asked for: of routes and trips, within stations, and to stations near by. */
+/** Generates the requested number of transfer rules: for routes and trips, within stations, and to nearby stations. */
 export function* listTransfers(
   count: number,
   stations: readonly Station[],
@@ -30,7 +30,7 @@ export function* listTransfers(
       left -= 1;
     }
   }
-  if (left > 0) throw new Error(`there are ${left} transfers too few`);
+  if (left > 0) throw new Error(`${left} transfers are missing`);
 }
 
 function* takeFirst(count: number, rules: Iterable<string>): Generator<string> {
@@ -73,7 +73,7 @@ function* listStationRules(stations: readonly Station[], random: () => number): 
   }
 }
 
-/** The nearest first, from ring to ring: in a small country neighbours are far apart. */
+/** Lists the nearest first, ring by ring, since neighbours are far apart in a small country. */
 function* listNeighbourRules(stations: readonly Station[], random: () => number): Generator<string> {
   const map = makeMap(stations);
   for (let ring = 0; ring < NEIGHBOUR_RINGS; ring++) {
@@ -89,7 +89,7 @@ function* listNeighbourRules(stations: readonly Station[], random: () => number)
   }
 }
 
-/** Nine in ten have a time; of the others some are recommended, some timed, some forbidden. */
+/** Nine in ten have a minimum time; the others are recommended, timed or forbidden. */
 function pickType(seconds: number, random: () => number): string {
   const luck = random();
   if (luck < 0.9) return `2,${seconds}`;
@@ -101,7 +101,7 @@ function pickType(seconds: number, random: () => number): string {
 
 type Calling = ReadonlyMap<Station, readonly Call[]>;
 
-/** Lines that meet: half of them wait for one another. */
+/** Rules for lines that meet; half of them wait for each other. */
 function* listRouteRules(
   variants: readonly TimetabledVariant[],
   calling: Calling,
@@ -113,7 +113,7 @@ function* listRouteRules(
   }
 }
 
-/** A trip that another waits for, and by turns one whose vehicle goes on as the next the other way. */
+/** Alternates between a trip that another waits for and a vehicle that continues as the next trip back. */
 function* listTripRules(
   variants: readonly TimetabledVariant[],
   calling: Calling,
@@ -153,7 +153,7 @@ function* listStays(variants: readonly TimetabledVariant[], random: () => number
     const [there, back] = [variants[i]!, variants[i + 1]!];
     if (random() > 0.05 || there.route !== back.route) continue;
     const trip = Math.floor(random() * there.service.length);
-    // Slow as it may be, it is there by then.
+    // Even the slowest trip has arrived by then.
     const arrival = there.firstMinute[trip]! + there.variant.minutes.at(-1)! * 1.3;
     const next = back.firstMinute.findIndex((minute, k) => minute > arrival && back.dayKind[k] === there.dayKind[trip]);
     if (next >= 0) yield `,,,,${nameTrip(there, trip)},${nameTrip(back, next)},4,\n`;

@@ -2,11 +2,11 @@ import { SPAN_SECONDS } from '../../api/engine/planner/raptor-routes.ts';
 import { openRealtime, type Realtime } from '../../api/engine/read/realtime.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { PlannerLiveInput } from './child-tasks.ts';
-import { median } from './figure.ts';
+import { median } from './metric.ts';
 import { BENCH_NOW } from './national-questions.ts';
 import { makeTraffic, type TrafficPlan } from './national-traffic.ts';
 import { CITY_NOW, type TripQuestion } from './planner-questions.ts';
-import { askCity, askNation, listWarmUp, type Quantiles, timeInTurns } from './planner-speed.ts';
+import { cityQuestions, listWarmUp, nationQuestions, type Quantiles, timeInTurns } from './planner-speed.ts';
 import { openPlannerDesk, openPlannerWorld, type PlannerWorld } from './planner-world.ts';
 import { buildRealtime } from './realtime-snapshot.ts';
 import { measureRescues, type RescueSpeed } from './rescue-speed.ts';
@@ -16,17 +16,17 @@ export interface PlannerLive {
   readonly plain: Quantiles;
   readonly live: Quantiles;
   readonly rescue: RescueSpeed;
-  /** Milliseconds from a new snapshot to lanes that can be searched, median. */
+  /** Median milliseconds from a new snapshot until its routes can be searched. */
   readonly lanes: number;
 }
 
-/** Of the snapshot: what it says is half a minute old. */
+/** Age of the snapshot: half a minute. */
 const AGE_SECONDS = 30;
-/** All ask for a time near by, of which realtime speaks. */
+/** All questions are for a time shortly ahead, covered by realtime. */
 const BEGIN_SECONDS = 600;
 const LANES_ROUNDS = 6;
 
-/** Questions of the present moment, without and with what is said of it. */
+/** Measures questions about the current time, without and with realtime. */
 export async function measurePlannerLive({ dataDir, place, runningTrips }: PlannerLiveInput): Promise<PlannerLive> {
   const world = await openPlannerWorld(dataDir);
   const isCity = place === 'city';
@@ -38,12 +38,12 @@ export async function measurePlannerLive({ dataDir, place, runningTrips }: Plann
   const instant = (now + AGE_SECONDS) as Instant;
   const lanes = measureLanes(world, open, instant);
   const desks = { plain: openPlannerDesk(world, null, instant), live: openPlannerDesk(world, open(), instant) };
-  const asked = (isCity ? askCity(world) : askNation(world)).map((question, i): TripQuestion => {
+  const queries = (isCity ? cityQuestions(world) : nationQuestions(world)).map((question, i): TripQuestion => {
     return { ...question, time: (instant + ((i * 7) % BEGIN_SECONDS)) as Instant };
   });
-  await timeInTurns(listWarmUp(asked), desks);
-  const pages = await timeInTurns(asked, desks);
-  const rescue = await measureRescues(world, open(), instant, asked);
+  await timeInTurns(listWarmUp(queries), desks);
+  const pages = await timeInTurns(queries, desks);
+  const rescue = await measureRescues(world, open(), instant, queries);
   return { runningTrips: traffic.tripCount, lanes, rescue, ...pages };
 }
 

@@ -15,7 +15,7 @@ import { listNationalQuestions, toTripRequest } from './planner-questions.ts';
 const QUESTIONS_PER_THREAD = 50;
 const TIME_LIMIT_SECONDS = 300;
 
-/** @returns bytes of a process with one timetable, and with threads that have answered 50 questions each on it */
+/** @returns resident bytes of a process with one timetable, whose threads have answered 50 questions each */
 export async function measureMemory({ dataDir, threads }: PlannerMemoryInput): Promise<number> {
   const timetable = await openPublished(dataDir);
   if (threads === 0) return weighProcess();
@@ -32,7 +32,7 @@ export async function measureMemory({ dataDir, threads }: PlannerMemoryInput): P
     walks: null,
     clock: { nowMilliseconds: () => BENCH_NOW * 1000 },
   });
-  await askAll(planning, timetable, threads * QUESTIONS_PER_THREAD);
+  await planAll(planning, timetable, threads * QUESTIONS_PER_THREAD);
   const bytes = weighProcess();
   await planning.close();
   return bytes;
@@ -44,15 +44,15 @@ async function openPublished(dataDir: string): Promise<Timetable> {
   return openTimetable(await readTimetableSnapshot(dataDir, id));
 }
 
-async function askAll(planning: Planning, timetable: Timetable, count: number): Promise<void> {
+async function planAll(planning: Planning, timetable: Timetable, count: number): Promise<void> {
   const held: HeldSnapshot<Published> = { value: { timetable, realtime: null }, dataVersion: timetable.manifest.id };
   await planning.follow(held);
   const questions = listNationalQuestions(timetable, BENCH_DAY_START, count);
-  const asked = questions.map((question) => ({ kind: 'trips' as const, body: toTripRequest(question) }));
-  await Promise.all(asked.map((task) => planning.answer(task, held, BENCH_NOW)));
+  const tasks = questions.map((question) => ({ kind: 'trips' as const, body: toTripRequest(question) }));
+  await Promise.all(tasks.map((task) => planning.answer(task, held, BENCH_NOW)));
 }
 
-/** Of this thread, all garbage is gone; of the others, what they keep for their next question counts. */
+/** Collects garbage of this thread first; the caches of the other threads count. */
 function weighProcess(): number {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;

@@ -6,13 +6,13 @@ import { distanceMeters } from '../../pipeline/model/geo.ts';
 import { type Instant, type ServiceDate, serviceDayStart } from '../../pipeline/model/service-time.ts';
 import { makeRandom, pickFrom } from './made-up-stops.ts';
 
-/** A Wednesday of the period that the feed of Bydgoszcz covers. */
+/** A Wednesday within the feed of Bydgoszcz. */
 export const CITY_DAY = '2020-05-20' as ServiceDate;
 export const CITY_DAY_START = serviceDayStart(CITY_DAY, 'Europe/Warsaw');
 /** 07:30 there. */
 export const CITY_NOW = (CITY_DAY_START + 27_000) as Instant;
 
-/** How far somebody wants to go: as the crow flies, by share of all questions. */
+/** Straight-line distances of trips, with their share of all questions. */
 const distances = [
   { kind: 'near', share: 0.5, kilometres: [3, 30] },
   { kind: 'far', share: 0.3, kilometres: [30, 120] },
@@ -32,7 +32,7 @@ export interface TripQuestion {
 const FIRST_SECOND = 6 * 3600;
 const SECONDS = 14 * 3600;
 
-/** @param dayStart midnight of the day asked for */
+/** @param dayStart midnight of the requested day */
 export function listCityQuestions(timetable: Timetable, dayStart: number, count: number): TripQuestion[] {
   const random = makeRandom(CITY_SEED);
   const stations = listStations(timetable);
@@ -40,17 +40,17 @@ export function listCityQuestions(timetable: Timetable, dayStart: number, count:
     const from = pickFrom(stations, random);
     let to = from;
     while (to === from) to = pickFrom(stations, random);
-    return askBetween(timetable, from, to, 'anywhere', pickTime(dayStart, random));
+    return makeQuestion(timetable, from, to, 'anywhere', pickTime(dayStart, random));
   });
 }
 
-/** As riders ask: most go not far, and few through the whole country. */
+/** Questions like those of riders: most trips are short, few cross the whole country. */
 export function listNationalQuestions(timetable: Timetable, dayStart: number, count: number): TripQuestion[] {
   const random = makeRandom(NATIONAL_SEED);
   const stations = listStations(timetable);
-  const asked: TripQuestion[] = [];
-  while (asked.length < count) {
-    const { kind, kilometres } = pickDistance(asked.length);
+  const questions: TripQuestion[] = [];
+  while (questions.length < count) {
+    const { kind, kilometres } = pickDistance(questions.length);
     const from = pickFrom(stations, random);
     const [least, most] = kilometres;
     const within = stations.filter((to) => {
@@ -58,15 +58,15 @@ export function listNationalQuestions(timetable: Timetable, dayStart: number, co
       return to !== from && far >= least && far <= most;
     });
     if (within.length === 0) continue;
-    asked.push(askBetween(timetable, from, pickFrom(within, random), kind, pickTime(dayStart, random)));
+    questions.push(makeQuestion(timetable, from, pickFrom(within, random), kind, pickTime(dayStart, random)));
   }
-  return asked;
+  return questions;
 }
 
 const CITY_SEED = 11;
 const NATIONAL_SEED = 12;
 
-/** Of each ten that follow one another all are there by their share. */
+/** Every ten consecutive questions contain each distance by its share. */
 function pickDistance(number: number): (typeof distances)[number] {
   const share = ((number % 10) + 0.5) / 10;
   let passed = 0;
@@ -81,7 +81,7 @@ function pickTime(dayStart: number, random: () => number): Instant {
   return (dayStart + FIRST_SECOND + Math.floor(random() * SECONDS)) as Instant;
 }
 
-/** Rows of stations at which something calls; of a stop without station the stop itself. */
+/** Rows of stations with calls; a stop without a station counts as one. */
 function listStations({ tables }: Timetable): number[] {
   const { station, stopCallCount } = tables.stops;
   const stations = new Set<number>();
@@ -96,11 +96,11 @@ function kilometresBetween({ tables }: Timetable, a: number, b: number): number 
   return distanceMeters(lat[a]!, lon[a]!, lat[b]!, lon[b]!) / 1000;
 }
 
-function askBetween(timetable: Timetable, from: number, to: number, distance: Distance, time: Instant): TripQuestion {
+function makeQuestion(timetable: Timetable, from: number, to: number, distance: Distance, time: Instant): TripQuestion {
   return { from: getStopId(timetable, from), to: getStopId(timetable, to), time, distance };
 }
 
-/** A page of four trips, as the service reads such a question where nothing else is said. */
+/** A request for a page of four trips with default options. */
 export function toTripRequest({ from, to, time }: TripQuestion): TripRequest {
   return {
     from: { stopId: from },

@@ -1,5 +1,5 @@
 import type { PlannerInput } from './child-tasks.ts';
-import { quantile } from './figure.ts';
+import { quantile } from './metric.ts';
 import { BENCH_DAY_START } from './national-questions.ts';
 import { CITY_DAY_START, listCityQuestions, listNationalQuestions, type TripQuestion } from './planner-questions.ts';
 import { openPlannerDesk, openPlannerWorld, type PlannerDesk, type PlannerWorld } from './planner-world.ts';
@@ -14,10 +14,10 @@ export interface CitySpeed {
   readonly questions: readonly TripQuestion[];
   readonly arrival: Quantiles;
   readonly twoHours: Quantiles;
-  /** Of a question's two hours, on average. */
+  /** Average number of itineraries within the two hours of a question. */
   readonly itineraries: number;
   readonly page: Quantiles;
-  /** By question; null: nobody gets there within two days. */
+  /** Arrival by question; null: unreachable within two days. */
   readonly arrivals: readonly (number | null)[];
 }
 
@@ -29,21 +29,21 @@ export interface NationalSpeed {
 
 const CITY_QUESTIONS = 500;
 export const NATIONAL_QUESTIONS = 200;
-/** Questions that warm up, of which none is asked again. */
+/** Number of questions that only warm up. */
 const WARM_UP_QUESTIONS = 60;
 
 export async function measureCitySpeed({ dataDir }: PlannerInput): Promise<CitySpeed> {
   const world = await openPlannerWorld(dataDir);
-  const questions = askCity(world);
+  const questions = cityQuestions(world);
   const desk = openPlannerDesk(world, null, null);
   const arrivals: (number | null)[] = [];
   let itineraries = 0;
-  // All of them warm up as a city has them, the first time a minute later.
-  const measure = async (ask: (question: TripQuestion) => Promise<void>) => {
-    await timeEach(questions.map(askLater), ask);
+  // In a city all questions warm up first, shifted by a minute.
+  const measure = async (answer: (question: TripQuestion) => Promise<void>) => {
+    await timeEach(questions.map(shiftByMinute), answer);
     itineraries = 0;
     arrivals.length = 0;
-    return toQuantiles(await timeEach(questions, ask));
+    return toQuantiles(await timeEach(questions, answer));
   };
   const page = await measure(async (question) => void (await desk.answerPage(question)));
   const twoHours = await measure(async (question) => {
@@ -56,11 +56,11 @@ export async function measureCitySpeed({ dataDir }: PlannerInput): Promise<CityS
 
 export async function measureNationalSpeed({ dataDir }: PlannerInput): Promise<NationalSpeed> {
   const world = await openPlannerWorld(dataDir);
-  const questions = askNation(world);
+  const questions = nationQuestions(world);
   const desk = openPlannerDesk(world, null, null);
-  const measure = async (ask: (question: TripQuestion) => Promise<unknown>) => {
-    await timeEach(listWarmUp(questions), ask);
-    return timeEach(questions, ask);
+  const measure = async (answer: (question: TripQuestion) => Promise<unknown>) => {
+    await timeEach(listWarmUp(questions), answer);
+    return timeEach(questions, answer);
   };
   const pages = await measure((question) => desk.answerPage(question));
   const arrivals = await measure((question) => desk.findArrival(question));
@@ -68,39 +68,39 @@ export async function measureNationalSpeed({ dataDir }: PlannerInput): Promise<N
   return { arrival: toQuantiles(arrivals), page: toQuantiles(pages), anywhere: toQuantiles(anywhere) };
 }
 
-export function askCity({ planner }: PlannerWorld): TripQuestion[] {
+export function cityQuestions({ planner }: PlannerWorld): TripQuestion[] {
   return listCityQuestions(planner.timetable, CITY_DAY_START, CITY_QUESTIONS);
 }
 
-export function askNation({ planner }: PlannerWorld): TripQuestion[] {
+export function nationQuestions({ planner }: PlannerWorld): TripQuestion[] {
   return listNationalQuestions(planner.timetable, BENCH_DAY_START, NATIONAL_QUESTIONS);
 }
 
-/** Some of every distance, at other times than they are asked for later. */
+/** Some questions of every distance, at other times than the measured ones. */
 export function listWarmUp(questions: readonly TripQuestion[]): TripQuestion[] {
   const step = Math.max(1, Math.floor(questions.length / WARM_UP_QUESTIONS));
-  return questions.filter((_, i) => i % step === 0).map(askLater);
+  return questions.filter((_, i) => i % step === 0).map(shiftByMinute);
 }
 
-function askLater(question: TripQuestion): TripQuestion {
+function shiftByMinute(question: TripQuestion): TripQuestion {
   return { ...question, time: (question.time + 60) as TripQuestion['time'] };
 }
 
 /** @returns milliseconds, in the order of the questions */
 async function timeEach(
   questions: readonly TripQuestion[],
-  ask: (question: TripQuestion) => Promise<unknown>,
+  answer: (question: TripQuestion) => Promise<unknown>,
 ): Promise<number[]> {
   const milliseconds: number[] = [];
   for (const question of questions) {
     const started = performance.now();
-    await ask(question);
+    await answer(question);
     milliseconds.push(performance.now() - started);
   }
   return milliseconds;
 }
 
-/** The same pages without and with realtime, in turns. */
+/** Times the same pages alternately without and with realtime. */
 export async function timeInTurns(
   questions: readonly TripQuestion[],
   desks: { readonly plain: PlannerDesk; readonly live: PlannerDesk },
@@ -108,7 +108,7 @@ export async function timeInTurns(
   const times = { plain: [] as number[], live: [] as number[] };
   const names = ['plain', 'live'] as const;
   for (const [i, question] of questions.entries()) {
-    // Whoever is second finds memory as the first has left it.
+    // The second run finds warm CPU caches, so the order alternates.
     for (const name of i % 2 === 0 ? names : names.toReversed()) {
       times[name].push(...(await timeEach([question], (one) => desks[name].answerPage(one))));
     }

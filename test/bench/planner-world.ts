@@ -17,23 +17,23 @@ import type { TimetableSnapshot } from '../../pipeline/snapshots/timetable-contr
 import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
 import { type TripQuestion, toTripRequest } from './planner-questions.ts';
 
-/** What answers questions in this process; all that is remembered from one to the next is remembered here. */
+/** Everything that answers questions in this process, including its caches. */
 export interface PlannerWorld {
   readonly snapshot: TimetableSnapshot;
   readonly planner: Planner;
   readonly places: Places;
 }
 
-/** The planner over one present moment, or none. */
+/** The planner at one current time, or without one. */
 export interface PlannerDesk {
   /**
-   * When one can be there at the earliest, by one search; null: not within two days.
-   * @param isFromStopToStop without walks to other stops than the two, and from them; changes may be walks all the same
+   * Finds the earliest arrival with one search; null: not within two days.
+   * @param isFromStopToStop whether the trip begins and ends without a walk; transfers may still be walks
    */
   findArrival(question: TripQuestion, isFromStopToStop?: boolean): Promise<Instant | null>;
-  /** @returns how many trips begin within two hours that none beats, each presented in full */
+  /** @returns number of Pareto-optimal trips that begin within two hours, each fully presented */
   presentTwoHours(question: TripQuestion): Promise<number>;
-  /** One page as the service answers it, save for HTTP. */
+  /** One page as the service returns it, without HTTP. */
   answerPage(question: TripQuestion): Promise<string>;
 }
 
@@ -48,7 +48,7 @@ export async function openPlannerWorld(dataDir: string): Promise<PlannerWorld> {
   return { snapshot, planner: openPlanner(timetable), places: openPlaces(timetable) };
 }
 
-/** @param moment by which realtime is fresh; null: the one of each question */
+/** @param now time for the freshness of realtime; null: that of each question */
 export function openPlannerDesk(
   { planner, places }: PlannerWorld,
   realtime: Realtime | null,
@@ -63,18 +63,18 @@ export function openPlannerDesk(
     openScopes({ planner, realtime, instant: at, query, isSpent }, 1)(Math.floor(query.time / SPAN_SECONDS));
   return {
     async findArrival(question, isFromStopToStop = false) {
-      const { query: asked } = await read(question);
-      const query = isFromStopToStop ? withoutWalks(asked) : asked;
+      const { query: requested } = await read(question);
+      const query = isFromStopToStop ? withoutWalks(requested) : requested;
       return searchOnce(openScope(query, now(question)), query.time);
     },
     async presentTwoHours(question) {
-      const { query, places: asked } = await read(question);
+      const { query, places: requested } = await read(question);
       const at = now(question);
       const found = collectTwoHours(openScope(query, at), query.time);
       const context: TripContext = {
         published,
         references,
-        places: asked,
+        places: requested,
         paths: rememberPaths(null, 'foot'),
         wheelchair: false,
       };

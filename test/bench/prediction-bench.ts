@@ -16,10 +16,10 @@ import {
 } from '../../pipeline/predictions/model/delay-model.ts';
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
-import { type Figure, median } from './figure.ts';
+import { type Metric, median } from './metric.ts';
 import { quickSize } from './national-feed.ts';
 
-/** A country under way: trips that run at once, their calls, and the past days that are known of each. */
+/** Size of a country: concurrent trips, their calls, and the recorded days of each. */
 export interface TrafficSize {
   readonly trips: number;
   readonly calls: number;
@@ -41,11 +41,11 @@ export interface PredictionMeasures {
   readonly peakBytes: number;
 }
 
-/** How long a poll waits for predictions: of all trips under way a tenth has moved on. */
-export async function benchPredictions(bench: Bench): Promise<Figure[]> {
+/** Measures the predictions of one poll in which a tenth of the running trips have new observations. */
+export async function benchPredictions(bench: Bench): Promise<Metric[]> {
   const isQuick = bench.size === quickSize;
   const size = isQuick ? { ...countrySize, trips: countrySize.trips / 10 } : countrySize;
-  bench.tell('predictions: a made-up record, and a model that is trained on it: two minutes');
+  bench.progress('predictions: a made-up record, and a model that is trained on it: two minutes');
   const { trips, changed, targets, openSeconds, pollSeconds, peakBytes } = await runInChild('predictions', size);
   return [
     { name: 'predictions: trips under way', value: trips, unit: '' },
@@ -83,11 +83,11 @@ export async function measurePredictions(size: TrafficSize): Promise<PredictionM
     const moved = live.slice(round * changed, (round + 1) * changed);
     for (const datedTrip of moved) moveOn(datedTrip, 1 + (round % 3));
     const begun = performance.now();
-    // As it goes to a thread and comes back.
+    // The copy that a message to or from a thread makes.
     const { predictions } = forecaster.update(structuredClone(moved), nowOf(moved[0]!, 1 + (round % 3)));
-    const told = structuredClone(predictions);
+    const copy = structuredClone(predictions);
     seconds.push((performance.now() - begun) / 1000);
-    targets = told.reduce((sum, one) => sum + one.median.length, 0);
+    targets = copy.reduce((sum, one) => sum + one.median.length, 0);
   }
   const peakBytes = process.resourceUsage().maxRSS * 1024;
   return { trips: size.trips, changed, targets, openSeconds, pollSeconds: median(seconds), peakBytes };
@@ -95,7 +95,7 @@ export async function measurePredictions(size: TrafficSize): Promise<PredictionM
 
 // ---- A made-up country -------------------------------------------------------------------------
 
-/** The same trips every day, late by habit and by chance. */
+/** The same trips every day, with systematic and random delays. */
 function makeRecord({ trips, calls, days }: TrafficSize): RecordedTrips {
   const random = seededRandom(7);
   const count = trips * calls * days;
@@ -121,7 +121,7 @@ function makeRecord({ trips, calls, days }: TrafficSize): RecordedTrips {
       let delay = random() < 0.3 ? random() * 600 : 0;
       for (let call = 0; call < calls; call++, row++) {
         const { arrival, departure } = planOf(train, call, FIRST_DAY + day);
-        // Some legs lose time on most days, and what is late catches up.
+        // Some sections lose time on most days, and late trips catch up.
         const habit = (train * 7 + call * 13) % 11 === 0 ? 40 : -4;
         delay = Math.max(0, 0.95 * delay + habit + (random() - 0.5) * 60);
         columns.datedTrip[row] = day * trips + train;
@@ -161,7 +161,7 @@ function planOf(train: number, call: number, day: number): { arrival: number; de
   return { arrival, departure: arrival + 20 };
 }
 
-/** Patterns of one place share their stops in part, as lines of a town do. */
+/** Patterns of a town share some of their stops. */
 function stopOf(train: number, call: number): number {
   const pattern = Math.floor(train / TRIPS_PER_PATTERN);
   return Math.floor(pattern / 4) * 60 + (pattern % 4) * 12 + call;
@@ -200,7 +200,7 @@ function makeLive({ trips, calls, days }: TrafficSize): ObservedTrip[] {
   });
 }
 
-/** The trip is observed to leave so many calls behind its middle. */
+/** The trip is observed this many calls after its middle. */
 function moveOn(datedTrip: ObservedTrip, steps: number): void {
   const call = Math.floor(datedTrip.stopIds.length / 2) + steps - 1;
   datedTrip.arrival[call] = datedTrip.scheduledArrival[call]! + 50;
@@ -209,6 +209,6 @@ function moveOn(datedTrip: ObservedTrip, steps: number): void {
 
 function nowOf(datedTrip: ObservedTrip, steps: number): Instant {
   const call = Math.floor(datedTrip.stopIds.length / 2) + steps - 1;
-  // Trips of a pattern follow each other within minutes: what all of them have observed is fresh by then.
+  // Trips of a pattern are minutes apart, so the observations of all of them are recent.
   return (datedTrip.scheduledDeparture[call]! + 300) as Instant;
 }

@@ -2,20 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { runTool } from '../interop/tools.ts';
 
 export interface Usage {
-  /** Of all threads of all the processes, user and system, since they started. */
+  /** User and system time of all threads of all processes since their start. */
   readonly cpuSeconds: number;
-  /** Of the largest process. */
+  /** Peak memory of the largest process. */
   readonly peakBytes: number;
 }
 
-/** Of other processes, by what Linux says: ticks of the scheduler, and the largest resident memory. */
+/** Reads the usage of other processes from Linux: scheduler ticks, and peak resident memory. */
 export async function readUsage(pids: readonly number[]): Promise<Usage> {
   const ticks = Number((await runTool('getconf', ['CLK_TCK'], '')).trim());
   let cpuSeconds = 0;
   let peakBytes = 0;
   for (const pid of pids) {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold spaces; user and system time are the 12th and 13th field after it.
+    // The name in parentheses may contain spaces; user and system time are the 12th and 13th field after it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     cpuSeconds += (Number(fields[11]) + Number(fields[12])) / ticks;
     const status = await readFile(`/proc/${pid}/status`, 'utf8');

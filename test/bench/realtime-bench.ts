@@ -4,37 +4,37 @@ import { realtimeSnapshotsFolder } from '../../pipeline/snapshots/realtime-files
 import { findCurrentTimetableId } from '../../pipeline/snapshots/timetable-files.ts';
 import type { Bench } from './bench.ts';
 import { runInChild, startInChild } from './child.ts';
-import { type Figure, median } from './figure.ts';
 import type { LiveBoardMeasures } from './live-board-bench.ts';
-import { BENCH_NOW, boardPath, readAskedStops } from './national-questions.ts';
+import { type Metric, median } from './metric.ts';
+import { BENCH_NOW, boardPath, readRequestedStops } from './national-questions.ts';
 import type { MarkedSnapshot, StateMeasures } from './realtime-state-bench.ts';
 import { SWAP_REQUESTS, type SwapMeasures } from './swap-bench.ts';
 
 const SNAPSHOTS = 8;
-/** A cold service would fall behind a load that does not wait for it. */
+/** Warm-up: a cold service cannot keep up with a constant request rate. */
 const WARM_UP_SECONDS = 6;
-/** Boards begin within this time of now. */
+/** Boards begin at most this long after now. */
 const BEGIN_SECONDS = 600;
 
-/** A country's realtime: from the publisher's bytes to the published snapshot, its swap in the service, and boards of it. */
-export async function benchRealtime(bench: Bench): Promise<Figure[]> {
+/** Measures the realtime of a country: from received bytes to the published snapshot, its swap, and boards with it. */
+export async function benchRealtime(bench: Bench): Promise<Metric[]> {
   const { dataDir } = await bench.national();
   const timetableId = await findCurrentTimetableId(dataDir);
   if (timetableId === null) throw new Error(`no snapshot is published in ${dataDir}`);
   try {
-    bench.tell(`realtime of ${bench.size.runningTrips} trips, five rounds of two messages each`);
+    bench.progress(`realtime of ${bench.size.runningTrips} trips, five rounds of two messages each`);
     const { runningTrips } = bench.size;
     const workDir = await bench.makeFolder();
     const input = { dataDir, timetableId, workDir, runningTrips, markedSnapshots: SNAPSHOTS };
     const state = await runInChild('realtime_state', input);
-    bench.tell('boards in process, without and with realtime in turns');
+    bench.progress('boards in process, without and with realtime in turns');
     const realtimeId = state.snapshots.at(-1)!.id;
     const boards = await runInChild('live_boards', { dataDir, timetableId, realtimeId });
     const standstills = await runInChild('standstills', { dataDir, snapshots: state.snapshots });
     const swaps = await swapUnderLoad(bench, dataDir, state.snapshots);
-    return [...toStateFigures(bench, state), ...toSwapFigures(swaps, standstills), ...toBoardFigures(boards)];
+    return [...toStateMetrics(bench, state), ...toSwapMetrics(swaps, standstills), ...toBoardMetrics(boards)];
   } finally {
-    // Other subjects measure the timetable alone.
+    // Other subjects measure without realtime.
     await rm(realtimeSnapshotsFolder(dataDir), { recursive: true, force: true });
   }
 }
@@ -44,12 +44,12 @@ async function swapUnderLoad(
   dataDir: string,
   snapshots: readonly MarkedSnapshot[],
 ): Promise<SwapMeasures> {
-  const stopIds = await readAskedStops(dataDir, SWAP_REQUESTS);
-  bench.tell('swaps of realtime under a steady load, a minute');
+  const stopIds = await readRequestedStops(dataDir, SWAP_REQUESTS);
+  bench.progress('swaps of realtime under a steady load, a minute');
   const api = await startInChild('api', { dataDir });
   try {
     const { origin } = api.result;
-    const paths = stopIds.map(askForBoard);
+    const paths = stopIds.map(boardUrl);
     await runInChild('load_generator', { origin, paths, seconds: WARM_UP_SECONDS });
     return await runInChild('swap_load', { origin, dataDir, snapshots, paths });
   } finally {
@@ -57,19 +57,19 @@ async function swapUnderLoad(
   }
 }
 
-/** One that may be remembered since the last swap, and one that is made afresh, by turns. */
-function askForBoard(stopId: string, i: number): string {
+/** Alternates between a board that may be cached since the last swap and one that is not. */
+function boardUrl(stopId: string, i: number): string {
   if (i % 2 === 0) return boardPath(stopId);
   const time = formatTimestamp((BENCH_NOW + (i % BEGIN_SECONDS)) as Instant, 'Europe/Vienna');
   return `${boardPath(stopId)}?time=${encodeURIComponent(time)}`;
 }
 
-// ---- Figures -----------------------------------------------------------------------------------
+// ---- Metrics -----------------------------------------------------------------------------------
 
-function toStateFigures({ size }: Bench, state: StateMeasures): Figure[] {
+function toStateMetrics({ size }: Bench, state: StateMeasures): Metric[] {
   const { steps, callCount } = state;
   const seconds = (milliseconds: number) => milliseconds / 1000;
-  const rate = (name: string, milliseconds: number): Figure => {
+  const rate = (name: string, milliseconds: number): Metric => {
     return { name: `realtime: ${name}`, value: size.runningTrips / seconds(milliseconds), unit: 'trips/s' };
   };
   const { decode, normalise, applyFirst, applySecond, journalFirst, journalSecond, build, publish } = steps;
@@ -97,7 +97,7 @@ function toStateFigures({ size }: Bench, state: StateMeasures): Figure[] {
   ];
 }
 
-function toSwapFigures({ calm, swapping }: SwapMeasures, standstills: readonly number[]): Figure[] {
+function toSwapMetrics({ calm, swapping }: SwapMeasures, standstills: readonly number[]): Metric[] {
   const [calmWorst, worst] = [Math.max(...calm.slowest), Math.max(...swapping.slowest)];
   const usual = median(swapping.slowest) - median(calm.slowest);
   return [
@@ -135,7 +135,7 @@ function toSwapFigures({ calm, swapping }: SwapMeasures, standstills: readonly n
   ];
 }
 
-function toBoardFigures({ staticP50, liveP50, speedRatio, liveShare }: LiveBoardMeasures): Figure[] {
+function toBoardMetrics({ staticP50, liveP50, speedRatio, liveShare }: LiveBoardMeasures): Metric[] {
   return [
     { name: 'board of 30 departures without realtime: p50', value: staticP50, unit: 'ms' },
     { name: 'board of 30 departures with realtime: p50', value: liveP50, unit: 'ms' },

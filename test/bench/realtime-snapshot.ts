@@ -8,7 +8,7 @@ import { normaliseFeed } from '../../pipeline/sources/gtfs-rt/normalise-feed.ts'
 import type { Traffic, TrafficChange } from './national-traffic.ts';
 import { assertAllTaken, benchSource, benchSourceState, openBenchMatcher, rulesAt } from './realtime-state-bench.ts';
 
-/** What the service would read of this traffic, published by nobody. */
+/** Builds the realtime that the service would read for this traffic, without publishing it. */
 export async function buildRealtime(
   timetable: TimetableSnapshot,
   traffic: Traffic,

@@ -18,7 +18,7 @@ import { readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.
 import { decodeFeedMessage } from '../../pipeline/sources/gtfs-rt/decode-feed-message.ts';
 import { normaliseFeed } from '../../pipeline/sources/gtfs-rt/normalise-feed.ts';
 import { type StateInput, warningsOnly } from './child-tasks.ts';
-import { median } from './figure.ts';
+import { median } from './metric.ts';
 import { BENCH_NOW } from './national-questions.ts';
 import { makeTraffic } from './national-traffic.ts';
 
@@ -28,11 +28,11 @@ export interface StateMeasures {
   readonly snapshotBytes: number;
   /** Milliseconds, medians of the rounds. */
   readonly steps: Readonly<Record<Step, number>>;
-  /** As many different ones as were asked for; the pointer names the last. */
+  /** The requested number of distinct snapshots; the pointer names the last. */
   readonly snapshots: readonly MarkedSnapshot[];
 }
 
-/** A published snapshot that every time in it tells apart. */
+/** A published snapshot that can be identified by any of its times. */
 export interface MarkedSnapshot extends RealtimePointer {
   /** Seconds of the minute of each estimated and observed time. */
   readonly mark: number;
@@ -59,8 +59,8 @@ const KEPT_SNAPSHOTS = 1000;
 export const benchSource = { id: SOURCE, maxAgeSeconds: MAX_AGE_SECONDS, findTimetableSource: () => 'bench' };
 
 /**
- * What the poller does with a whole country's messages: a first one, a second one in which a tenth of the trips changed,
- * and the snapshot of both. Each round begins with an empty memory; the first warms up and does not count.
+ * Measures how the poller processes the messages of a whole country: a first one, a second one in which a tenth of the trips
+ * changed, and the snapshot of both. Each round begins with an empty state; the first one warms up and does not count.
  */
 export async function measureState(input: StateInput): Promise<StateMeasures> {
   const { dataDir, timetableId } = input;
@@ -107,7 +107,7 @@ export async function openBenchMatcher(snapshot: TimetableSnapshot): Promise<Mat
 
 type Time = <Result>(step: Step, task: () => Result | Promise<Result>) => Promise<Result>;
 
-/** Takes the milliseconds of each step; of one that is done twice it tells the mean. */
+/** Records the milliseconds of each step, and returns the mean of repeated steps. */
 function startWatch(): { time: Time; read: () => Record<Step, number> } {
   const taken = new Map<Step, number[]>();
   return {
@@ -156,7 +156,7 @@ async function pollTwice(
   return { tables, id };
 }
 
-/** What is not measured is in the snapshot all the same: positions and alerts. */
+/** Adds positions and alerts, which are not measured but belong to the snapshot. */
 function takeNews(state: RealtimeState, bytes: Uint8Array, fetchedAt: Instant): void {
   const update = normaliseFeed(decodeFeedMessage(bytes, SOURCE), rulesAt(fetchedAt));
   assertAllTaken(state.apply(SOURCE, { part: 'news', fetchedAt, update }), update.problems.length);
@@ -166,10 +166,10 @@ export function rulesAt(fetchedAt: Instant) {
   return { source: SOURCE, fetchedAt, maxAgeSeconds: MAX_AGE_SECONDS, measuredStopEvents: false };
 }
 
-/** The speed of refusing is not what is measured. */
+/** Ensures that no message was refused, since refusing is faster. */
 export function assertAllTaken({ tally }: AppliedUpdate, problems: number): void {
   const isWhole = Object.keys(tally.unmatched).length === 0 && tally.vehiclesUnmatched === 0 && problems === 0;
-  if (!isWhole) throw new Error(`not all of the traffic was taken up: ${JSON.stringify(tally)}`);
+  if (!isWhole) throw new Error(`some of the traffic was refused: ${JSON.stringify(tally)}`);
 }
 
 // ---- Publishing --------------------------------------------------------------------------------
@@ -204,7 +204,7 @@ export const benchSourceState: RealtimeSourceState = {
   },
 };
 
-/** @param number of the snapshot: each has a moment of its own */
+/** @param number of the snapshot; each has a different instant */
 function publish({ dataDir, timetableId }: StateInput, tables: RealtimeTables, number: number): Promise<string> {
   const state = { timetableId, sources: [benchSourceState], models: [], tables };
   return publishRealtime(dataDir, state, BENCH_NOW * 1000 + number, KEPT_SNAPSHOTS);
@@ -220,7 +220,7 @@ async function publishMarked(input: StateInput, tables: RealtimeTables): Promise
   return snapshots;
 }
 
-/** The same state with every time moved within its minute: an answer made of two of them would show it. */
+/** The same state with every time shifted within its minute, so that a response mixing two snapshots is detected. */
 function markTables(tables: RealtimeTables, mark: number): RealtimeTables {
   const { calls, addedCalls } = tables;
   return {

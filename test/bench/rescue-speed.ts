@@ -16,11 +16,11 @@ import type { PlannerWorld } from './planner-world.ts';
 
 export interface RescueSpeed extends Quantiles {
   readonly rescues: number;
-  /** Of a rescue, on average. */
+  /** Average per rescue. */
   readonly options: number;
 }
 
-/** Estimates by a model as large as a learnt one, in which both vehicles were observed two minutes ago. */
+/** Estimates by a model as large as a trained one; both vehicles were observed two minutes ago. */
 function openEstimates(instant: Instant): EstimateTransfer {
   const model = trainMadeUpModel();
   const observe = ({ scheduled, expected }: ExpectedCallEvent) => ({
@@ -43,7 +43,7 @@ function openEstimates(instant: Instant): EstimateTransfer {
 const MADE_UP_CHANGES = 30_000;
 const MADE_UP_DAYS = 6;
 
-/** Of changes that are held when what is left exceeds a delay from an exponential distribution. */
+/** Transfers that are made if the remaining time exceeds an exponentially distributed delay. */
 function trainMadeUpModel(): TransferModel {
   const random = seededRandom(1);
   const width = transferColumns.length;
@@ -69,7 +69,7 @@ function trainMadeUpModel(): TransferModel {
   return trainTransferModel({ values, held, day }).model;
 }
 
-/** Rescues of trips under way with a change: as asked from the middle of the first ride. Each is asked once. */
+/** Measures rescues of running trips with a transfer, requested once each from the middle of the first ride. */
 export async function measureRescues(
   { planner, places }: PlannerWorld,
   realtime: Realtime,
@@ -104,7 +104,7 @@ export async function measureRescues(
   return { ...toQuantiles(milliseconds), rescues: milliseconds.length, options: options / bodies.length };
 }
 
-/** The first trip with a change, asked about in the middle of its first ride; null where there is none. */
+/** A rescue request in the middle of the first ride of the first trip with a transfer; null if there is none. */
 function toRescue(trips: TripResult['trips'], instant: Instant): RescueRequest | null {
   const trip = trips.find(({ transfers }) => transfers > 0);
   const rides = trip?.legs.filter(({ mode }) => mode === 'transit') ?? [];

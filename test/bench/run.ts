@@ -9,12 +9,12 @@ import { benchBackfill } from './backfill-bench.ts';
 import { type Bench, withBench } from './bench.ts';
 import { benchBoards } from './board-bench.ts';
 import { benchEurope } from './europe-bench.ts';
-import { type Figure, isTargetMet } from './figure.ts';
 import { benchFinalise } from './finalise-bench.ts';
 import { benchHistory } from './history-bench.ts';
 import { benchHttp } from './http-bench.ts';
 import { benchImport } from './import-bench.ts';
 import { benchIngest } from './ingest-bench.ts';
+import { isTargetMet, type Metric } from './metric.ts';
 import { nationalSize, quickSize } from './national-feed.ts';
 import { benchPlanner } from './planner-bench.ts';
 import { benchPredictions } from './prediction-bench.ts';
@@ -41,11 +41,11 @@ const subjects = {
   scenes: benchScenes,
   europe: benchEurope,
   soak: benchSoak,
-} as const satisfies Record<string, (bench: Bench) => Promise<Figure[]>>;
+} as const satisfies Record<string, (bench: Bench) => Promise<Metric[]>>;
 
 type Subject = keyof typeof subjects;
 
-/** Only by name: they take long, or need more than npm. */
+/** Subjects that run only by name, because they take long or need more than npm. */
 const onlyByName: readonly string[] = ['europe', 'soak'];
 
 const HELP = `Measures the project's speed and memory, prints a table and writes it to bench-results/.
@@ -53,19 +53,19 @@ const HELP = `Measures the project's speed and memory, prints a table and writes
 usage: npm run bench -- [--only ${Object.keys(subjects).join(',')}] [--quick]
 
   --only <list>  only these subjects
-  --quick        a tenth of the national feed, and two months of history instead of a year; such figures say so, and
+  --quick        a tenth of the national feed, and two months of history instead of a year; such metrics say so, and
                  their targets are those of the whole
   --help         this text
 
 \`scenes\` measures no speed: in each of 200 (quick: 20), a watched trip of the sample misses its change, and the options
-that the watch is told are ridden through what really happens: how many worked, against the probabilities told.
+that the watch sends are then simulated: how many worked, compared with the probabilities sent.
 
-\`europe\` runs by name alone. It holds a day of 1, 2 and 5 countries of Austria's size (quick: 1 and 2), asks DuckDB and,
-where it can be brought up as for \`npm run interop\`, Trino, and computes what 50 take: by the prices in
-test/bench/europe-prices.json, which you may change.
+\`europe\` runs only by name. It stores a day of 1, 2 and 5 countries of Austria's size (quick: 1 and 2), queries it with
+DuckDB and, if it can be started as for \`npm run interop\`, Trino, and estimates the cost of 50 countries with the prices
+in test/bench/europe-prices.json, which you may change.
 
-\`soak\` runs by name alone. It runs the whole service with the sample for an hour, or SOAK_MINUTES, asks it without a pause,
-and lists requests, errors, p99 and memory by minute.
+\`soak\` runs only by name. It runs the whole service with the sample for an hour, or SOAK_MINUTES, sends requests without
+pause, and lists requests, errors, p99 and memory per minute.
 
 The first run makes the national feed, which takes a minute at most and counts for nothing; it is kept for later
 runs in the system's temporary folder, as is the npm package minotor, which \`planner\` installs there to compare with,
@@ -80,7 +80,7 @@ interface Options {
   readonly isQuick: boolean;
 }
 
-/** @returns null when help was asked for */
+/** @returns null for `--help` */
 function readOptions(args: string[]): Options | null {
   const { values } = parseArgs({
     args,
@@ -90,7 +90,7 @@ function readOptions(args: string[]): Options | null {
   const known = Object.keys(subjects) as Subject[];
   const wanted = values.only?.split(',') ?? known.filter((name) => !onlyByName.includes(name));
   const stray = wanted.find((name) => !known.some((subject) => subject === name));
-  if (stray !== undefined) throw new RangeError(`there is no subject "${stray}"; there are ${known.join(', ')}`);
+  if (stray !== undefined) throw new RangeError(`unknown subject "${stray}"; choose from ${known.join(', ')}`);
   return { only: known.filter((subject) => wanted.includes(subject)), isQuick: values.quick === true };
 }
 
@@ -105,27 +105,27 @@ function describeMachine() {
   };
 }
 
-/** A subject that fails is reported, and does not lose the figures of the others. */
-async function measure({ only, isQuick }: Options): Promise<Figure[]> {
-  const tell = (line: string) => process.stderr.write(`${line}\n`);
-  return withBench(isQuick ? quickSize : nationalSize, tell, async (bench) => {
-    const figures: Figure[] = [];
+/** Reports a failed subject and continues with the others. */
+async function measure({ only, isQuick }: Options): Promise<Metric[]> {
+  const progress = (line: string) => process.stderr.write(`${line}\n`);
+  return withBench(isQuick ? quickSize : nationalSize, progress, async (bench) => {
+    const metrics: Metric[] = [];
     for (const subject of only) {
       try {
-        figures.push(...(await subjects[subject](bench)));
+        metrics.push(...(await subjects[subject](bench)));
       } catch (error) {
         fail(CRASHED, error);
       }
     }
-    return figures;
+    return metrics;
   });
 }
 
-function toRow(figure: Figure): string[] {
-  const { target } = figure;
-  const isMet = isTargetMet(figure);
+function toRow(metric: Metric): string[] {
+  const { target } = metric;
+  const isMet = isTargetMet(metric);
   const limit = target && ('atMost' in target ? `<= ${target.atMost}` : `>= ${target.atLeast.toLocaleString('en')}`);
-  return [figure.name, formatValue(figure.value), figure.unit, limit ?? '', isMet === null ? '' : isMet ? 'yes' : 'NO'];
+  return [metric.name, formatValue(metric.value), metric.unit, limit ?? '', isMet === null ? '' : isMet ? 'yes' : 'NO'];
 }
 
 function formatValue(value: number): string {
@@ -143,12 +143,12 @@ async function writeResults(at: string, results: unknown): Promise<string> {
 
 async function bench(options: Options): Promise<void> {
   const machine = describeMachine();
-  const figures = await measure(options);
+  const metrics = await measure(options);
   const at = new Date().toISOString();
-  const measured = figures.map((figure) => ({ ...figure, isMet: isTargetMet(figure) }));
-  const file = await writeResults(at, { at, machine, isQuick: options.isQuick, figures: measured });
-  const columns = [{ title: 'figure' }, { title: 'value', align: 'end' as const }, { title: 'unit' }];
-  const lines = renderTable([...columns, { title: 'target' }, { title: 'met' }], figures.map(toRow));
+  const measured = metrics.map((metric) => ({ ...metric, isMet: isTargetMet(metric) }));
+  const file = await writeResults(at, { at, machine, isQuick: options.isQuick, metrics: measured });
+  const columns = [{ title: 'metric' }, { title: 'value', align: 'end' as const }, { title: 'unit' }];
+  const lines = renderTable([...columns, { title: 'target' }, { title: 'met' }], metrics.map(toRow));
   process.stdout.write(`\n${lines.join('\n')}\n\n`);
   const { cpu, cores, memoryGigabytes, node, platform } = machine;
   process.stdout.write(`${cpu}, ${cores} cores, ${memoryGigabytes} GB, Node ${node}, ${platform}\n`);

@@ -6,33 +6,33 @@ import { type OptionScore, type SceneScore, scoreScenes } from '../support/world
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
 import type { ScenesInput } from './child-tasks.ts';
-import type { Figure } from './figure.ts';
+import type { Metric } from './metric.ts';
 
 const SCENES = 200;
 const QUICK_SCENES = 20;
-/** As many as the sample has when it is complete, and as few as changes are learnt from. */
+/** Days of the complete sample, and the minimum from which transfers are learnt. */
 const LEARNT_DAYS = 35;
 const QUICK_LEARNT_DAYS = 10;
 
-/** Trips whose change breaks, and what became of the options that their watches were told. */
-export async function benchScenes(bench: Bench): Promise<Figure[]> {
+/** Measures trips with a missed transfer, and how the options sent to their watches turn out. */
+export async function benchScenes(bench: Bench): Promise<Metric[]> {
   const isQuick = bench.size.name !== 'national';
   const scenes = isQuick ? QUICK_SCENES : SCENES;
-  bench.tell(`${scenes} scenes of broken changes in the sample`);
+  bench.progress(`${scenes} scenes of broken changes in the sample`);
   const dataDir = await bench.makeFolder();
   const learntDays = isQuick ? QUICK_LEARNT_DAYS : LEARNT_DAYS;
   const score = await runInChild('scenes', { dataDir, scenes, learntDays });
   return [
     { name: 'scenes: played', value: score.scenes, unit: '' },
-    { name: 'scenes: told no option', value: score.untold, unit: '' },
-    ...listFigures('best options, first told', score.best),
-    ...listFigures('best options, once the change is missed', score.bestOnceMissed),
-    ...listFigures('best options, once the train runs again', score.bestAfterwards),
-    ...listFigures('all options, once the train runs again', score.all),
+    { name: 'scenes: no option sent', value: score.untold, unit: '' },
+    ...listMetrics('best options, first sent', score.best),
+    ...listMetrics('best options, once the change is missed', score.bestOnceMissed),
+    ...listMetrics('best options, once the train runs again', score.bestAfterwards),
+    ...listMetrics('all options, once the train runs again', score.all),
   ];
 }
 
-/** A service date without holidays or changes of the clock in the weeks before and after. */
+/** A service date with no holidays or clock changes in the weeks around it. */
 const TODAY = '2026-09-13' as ServiceDate;
 
 /** Plays the scenes with the seeds 1 and up. */
@@ -44,32 +44,32 @@ export async function measureScenes({ dataDir, scenes, learntDays }: ScenesInput
   return scoreScenes(played);
 }
 
-function listFigures(what: string, score: OptionScore): Figure[] {
+function listMetrics(what: string, score: OptionScore): Metric[] {
   const { count, worked, predicted, brier, bins, unknown, failures } = score;
-  const figure = (name: string, value: number, unit = '%'): Figure => ({
+  const metric = (name: string, value: number, unit = '%'): Metric => ({
     name: `scenes, ${what}: ${name}`,
     value,
     unit,
   });
   const shares = (name: string, one: Pick<OptionScore, 'worked' | 'predicted'>) => [
-    figure(`${name}worked`, 100 * one.worked),
-    figure(`${name}mean probability told`, 100 * one.predicted),
+    metric(`${name}worked`, 100 * one.worked),
+    metric(`${name}mean probability sent`, 100 * one.predicted),
   ];
   return [
-    figure('told with a probability', count, ''),
+    metric('sent with a probability', count, ''),
     ...shares('', { worked, predicted }),
-    figure('Brier score', brier, ''),
+    metric('Brier score', brier, ''),
     ...bins
       .filter((bin) => bin.count > 0)
       .flatMap((bin) => {
-        const name = `told ${Math.round(100 * bin.from)} to ${Math.round(100 * bin.to)} %, `;
-        return [figure(`${name}options`, bin.count, ''), ...shares(name, bin)];
+        const name = `sent ${Math.round(100 * bin.from)} to ${Math.round(100 * bin.to)} %, `;
+        return [metric(`${name}options`, bin.count, ''), ...shares(name, bin)];
       }),
-    figure('without a probability', unknown.count, ''),
-    ...(unknown.count > 0 ? [figure('without a probability, worked', 100 * unknown.worked)] : []),
-    figure('failed: missed', failures.missed, ''),
-    figure('failed: cancelled or not stopping', failures.cancelled + failures.skipped, ''),
-    figure('mean error of arrival', score.arrivalErrorMinutes, 'min'),
-    figure('mean lateness of arrival', score.arrivalBiasMinutes, 'min'),
+    metric('without a probability', unknown.count, ''),
+    ...(unknown.count > 0 ? [metric('without a probability, worked', 100 * unknown.worked)] : []),
+    metric('failed: missed', failures.missed, ''),
+    metric('failed: cancelled or not stopping', failures.cancelled + failures.skipped, ''),
+    metric('mean error of arrival', score.arrivalErrorMinutes, 'min'),
+    metric('mean lateness of arrival', score.arrivalBiasMinutes, 'min'),
   ];
 }

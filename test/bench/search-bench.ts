@@ -2,8 +2,8 @@ import { buildNearbyIndex, findNearby } from '../../api/engine/read/nearby.ts';
 import { SearchWorkspace } from '../../api/engine/read/search-workspace.ts';
 import { searchStops } from '../../api/engine/search/search.ts';
 import { buildSearchIndex, type SearchEntry } from '../../pipeline/timetable/snapshot/search-index.ts';
-import { type Figure, measureRuns, quantile } from './figure.ts';
 import { makeRandom, makeStops, pickFrom } from './made-up-stops.ts';
+import { type Metric, measureRuns, quantile } from './metric.ts';
 
 interface StopSet {
   readonly entries: readonly SearchEntry[];
@@ -17,8 +17,8 @@ const FULL_NAMES = 500;
 const ROUNDS = 5;
 const SEED = 20_251_026;
 
-/** Search and nearby on made-up stops of a country: times in process, on one core, after warming up. */
-export function benchSearch(): Figure[] {
+/** Measures search and nearby on generated stops of a country, in process, on one core, after warming up. */
+export function benchSearch(): Metric[] {
   const stops = makeStopSet();
   const started = performance.now();
   const index = buildSearchIndex(stops.entries);
@@ -64,8 +64,8 @@ export function benchSearch(): Figure[] {
   ];
 }
 
-/** Whole names, as an app sends them after a choice from its own list; each is asked as it is written. */
-function benchFullNames(where: string, stops: StopSet): Figure[] {
+/** Whole names, as an app sends them after the user picks one from a list. */
+function benchFullNames(where: string, stops: StopSet): Metric[] {
   const index = buildSearchIndex(stops.entries);
   const options = { limit: 10, coordinates: stops, workspace: new SearchWorkspace(index) };
   const names = Array.from(
@@ -84,7 +84,7 @@ function benchFullNames(where: string, stops: StopSet): Figure[] {
   ];
 }
 
-/** Stops on both sides of crossings, with names of 7 to 9 words that share nearly all of them. */
+/** Stops on both sides of intersections, with names of 7 to 9 words, nearly all shared. */
 function makeCity(): StopSet {
   const random = makeRandom(SEED);
   const ways = ['St', 'Ave', 'Rd', 'Blvd', 'Dr'];
@@ -141,7 +141,7 @@ const WORST_QUERIES: readonly string[] = [
   'xqzjwvkpyx bcdfghjklm nrtvwxzpqs lkjhgfdsaq mnbvcxyasd poiuztrewq yxcvbnmlkj qwertzuiop asdfghjkly',
 ];
 
-/** Names as they are, places, beginnings, mistyped names: what people send while they type. */
+/** Input while users type: names, places, prefixes and typing errors. */
 function listQueries({ entries }: StopSet): string[] {
   const queries: string[] = [];
   for (let i = 0; i < 150; i++) {

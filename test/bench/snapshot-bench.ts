@@ -3,7 +3,7 @@ import { openTimetable } from '../../api/engine/read/timetable.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
-import { type Figure, median } from './figure.ts';
+import { type Metric, median } from './metric.ts';
 
 interface LoadMeasures {
   readonly seconds: number;
@@ -13,12 +13,12 @@ interface LoadMeasures {
 
 const RUNS = 3;
 
-/** What the api does before it answers: the published snapshot read, and opened for boards and search. */
-export async function benchSnapshot(bench: Bench): Promise<Figure[]> {
+/** Measures the start of the API: reading the published snapshot, and opening it for boards and search. */
+export async function benchSnapshot(bench: Bench): Promise<Metric[]> {
   const { dataDir } = await bench.national();
   const runs: LoadMeasures[] = [];
   for (let run = 1; run <= RUNS; run++) {
-    bench.tell(`load of the ${bench.size.name} snapshot, run ${run} of ${RUNS}`);
+    bench.progress(`load of the ${bench.size.name} snapshot, run ${run} of ${RUNS}`);
     runs.push(await runInChild('load', { dataDir }));
   }
   const name = `load ${bench.size.name} snapshot`;
@@ -47,6 +47,6 @@ export async function measureLoad(dataDir: string): Promise<LoadMeasures> {
   const timetable = openTimetable(await readTimetableSnapshot(dataDir, id));
   const seconds = (performance.now() - started) / 1000;
   const totalBytes = process.memoryUsage.rss();
-  if (timetable.tables.trips.service.length === 0) throw new Error('the snapshot holds no trips');
+  if (timetable.tables.trips.service.length === 0) throw new Error('the snapshot contains no trips');
   return { seconds, addedBytes: totalBytes - before, totalBytes };
 }

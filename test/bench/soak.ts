@@ -8,11 +8,11 @@ import { renderTable } from '../../jobs/job/text-table.ts';
 import { projectRoot } from '../../pipeline/effects/project-files.ts';
 import { findFreePort } from '../support/fakes/free-port.ts';
 import type { Bench } from './bench.ts';
-import { type Figure, quantile } from './figure.ts';
+import { type Metric, quantile } from './metric.ts';
 
 const MINUTE_MILLISECONDS = 60_000;
 const DEFAULT_MINUTES = 60;
-/** Clients that ask one request after the other, so that the service is never quiet and never overloaded. */
+/** Clients that send requests sequentially, so that the service is neither idle nor overloaded. */
 const CLIENTS = 4;
 const STOPS = 40;
 /** A first start ingests the sample; a busy machine needs minutes. */
@@ -29,16 +29,16 @@ interface Minute {
 }
 
 /**
- * Runs `up` with the sample, its poller and its jobs, asks it without a pause, and lists requests, errors, p99 and memory
- * by minute. SOAK_MINUTES says how long; an hour otherwise.
+ * Runs `up` with the sample, its poller and its jobs, sends requests without pause, and lists requests, errors, p99 and
+ * memory per minute. SOAK_MINUTES sets the duration; default: an hour.
  */
-export async function benchSoak({ makeFolder, tell }: Bench): Promise<Figure[]> {
+export async function benchSoak({ makeFolder, progress }: Bench): Promise<Metric[]> {
   const count = Number(process.env.SOAK_MINUTES || DEFAULT_MINUTES);
   if (!(count >= 1))
     throw new RangeError(`SOAK_MINUTES is "${process.env.SOAK_MINUTES}", but must be a number from 1 on`);
   const { child, url } = await startUp(await makeFolder());
   try {
-    const minutes = await soak(url, child, count, tell);
+    const minutes = await soak(url, child, count, progress);
     return summarise(minutes);
   } finally {
     child.kill('SIGTERM');
@@ -63,7 +63,7 @@ async function startUp(dataDir: string): Promise<{ readonly child: ChildProcess;
   });
   const ready = once(child.stdout!, 'data');
   const ended = once(child, 'exit').then(() => {
-    throw new Error('the service has ended before it was ready');
+    throw new Error('the service exited before it was ready');
   });
   const late = sleep(START_MILLISECONDS, undefined, { ref: false }).then(() => {
     throw new Error(`the service was not ready after ${START_MILLISECONDS / 1000} s`);
@@ -79,14 +79,16 @@ async function startUp(dataDir: string): Promise<{ readonly child: ChildProcess;
   return { child, url: `http://127.0.0.1:${port}` };
 }
 
-async function soak(url: string, child: ChildProcess, count: number, tell: Bench['tell']): Promise<Minute[]> {
+async function soak(url: string, child: ChildProcess, count: number, progress: Bench['progress']): Promise<Minute[]> {
   const listRequests = await chooseRequests(url);
   const columns = ['MINUTE', 'REQUESTS', 'ERRORS', 'P99', 'RSS'].map((title) => ({ title, align: 'end' as const }));
   const minutes: Minute[] = [];
   for (let number = 1; number <= count; number++) {
     const end = performance.now() + MINUTE_MILLISECONDS;
-    const asked = await Promise.all(Array.from({ length: CLIENTS }, (_, client) => ask(listRequests, client, end)));
-    const all = asked.flat();
+    const responses = await Promise.all(
+      Array.from({ length: CLIENTS }, (_, client) => sendRequests(listRequests, client, end)),
+    );
+    const all = responses.flat();
     const times = all.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
     const errors = all.filter(({ isGood }) => !isGood).length;
     const minute = {
@@ -105,15 +107,15 @@ async function soak(url: string, child: ChildProcess, count: number, tell: Bench
       `${rssMegabytes.toFixed(0)} MB`,
     ];
     const lines = renderTable(columns, [row]);
-    for (const line of number === 1 ? lines : lines.slice(-1)) tell(line);
+    for (const line of number === 1 ? lines : lines.slice(-1)) progress(line);
   }
   return minutes;
 }
 
-type AskOnce = () => Promise<Response>;
+type SendRequest = () => Promise<Response>;
 
-/** What apps ask: boards, searches, trips, the state of the service. */
-async function chooseRequests(url: string): Promise<readonly AskOnce[]> {
+/** Requests of apps: boards, searches, trips, the status of the service. */
+async function chooseRequests(url: string): Promise<readonly SendRequest[]> {
   const answer = await fetch(`${url}/v2/stops?query=a&limit=${STOPS}`);
   const { stops } = (await answer.json()) as { stops: { id: string }[] };
   const ids = stops.map(({ id }) => id);
@@ -132,18 +134,18 @@ async function chooseRequests(url: string): Promise<readonly AskOnce[]> {
   ];
 }
 
-async function ask(requests: readonly AskOnce[], client: number, end: number) {
-  const asked: { readonly isGood: boolean; readonly milliseconds: number }[] = [];
+async function sendRequests(requests: readonly SendRequest[], client: number, end: number) {
+  const responses: { readonly isGood: boolean; readonly milliseconds: number }[] = [];
   for (let turn = client; performance.now() < end; turn += CLIENTS) {
     const started = performance.now();
-    const isGood = await askOnce(requests[turn % requests.length]!);
-    asked.push({ isGood, milliseconds: performance.now() - started });
+    const isGood = await sendOnce(requests[turn % requests.length]!);
+    responses.push({ isGood, milliseconds: performance.now() - started });
   }
-  return asked;
+  return responses;
 }
 
-/** A connection that is refused is an error as an answer of 500 is. */
-async function askOnce(request: AskOnce): Promise<boolean> {
+/** A refused connection counts as an error, like a response with status 500. */
+async function sendOnce(request: SendRequest): Promise<boolean> {
   try {
     const answer = await request();
     await answer.arrayBuffer();
@@ -159,7 +161,7 @@ async function readRssMegabytes(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)![1]) / 1000;
 }
 
-function summarise(minutes: readonly Minute[]): Figure[] {
+function summarise(minutes: readonly Minute[]): Metric[] {
   const sum = (value: (minute: Minute) => number) => minutes.reduce((total, minute) => total + value(minute), 0);
   const [warm] = minutes.slice(Math.min(minutes.length - 1, Math.ceil(minutes.length * WARM_UP_SHARE)));
   const growth = minutes.at(-1)!.rssMegabytes / warm!.rssMegabytes;

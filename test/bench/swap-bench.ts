@@ -5,7 +5,7 @@ import { openRealtime, type Realtime } from '../../api/engine/read/realtime.ts';
 import { writeJsonAtomically } from '../../pipeline/effects/files.ts';
 import { readRealtimeSnapshot, realtimeSnapshotsFolder } from '../../pipeline/snapshots/realtime-files.ts';
 import type { SnapshotsInput, SwapInput } from './child-tasks.ts';
-import { quantile } from './figure.ts';
+import { quantile } from './metric.ts';
 
 export interface SwapMeasures {
   /** While nothing is published. */
@@ -18,10 +18,10 @@ export interface LoadMeasures {
   readonly p99: number;
   /** Milliseconds of the slowest request of each second. */
   readonly slowest: readonly number[];
-  /** Answers that show realtime, and those of them whose times are not all of the snapshot that they name. */
+  /** Responses with realtime, and those whose times are not all from the snapshot in their `Data-Version`. */
   readonly live: number;
   readonly mixed: number;
-  /** Milliseconds from each publishing to the end of the first answer that was made from it. */
+  /** Milliseconds from each publication to the end of the first response based on it. */
   readonly seenAfter: readonly number[];
 }
 
@@ -31,7 +31,7 @@ const REQUESTS_PER_SECOND = 320;
 const CONNECTIONS = 32;
 export const SWAP_REQUESTS = (2 * ROUNDS + 1) * SECONDS * REQUESTS_PER_SECOND;
 
-/** A steady load of boards on the service, by turns without and with a new snapshot every second. */
+/** Measures boards at a constant rate, alternately without and with a new snapshot every second. */
 export async function measureSwaps(input: SwapInput): Promise<SwapMeasures> {
   const load = openLoad(input);
   const publisher = openPublisher(input);
@@ -56,10 +56,10 @@ function joinMeasures(all: readonly LoadMeasures[]): LoadMeasures {
   };
 }
 
-/** @returns id of the snapshot that is current from now on; null: nothing was published */
+/** @returns id of the new current snapshot; null: nothing was published */
 type PublishNext = () => Promise<string | null>;
 
-/** The files are there already: to a reader, publishing is the pointer that moves. */
+/** The files exist already, so publishing only moves the pointer. */
 function openPublisher({ dataDir, snapshots }: SwapInput): PublishNext {
   const pointerFile = path.join(realtimeSnapshotsFolder(dataDir), 'current.json');
   let published = 0;
@@ -71,8 +71,8 @@ function openPublisher({ dataDir, snapshots }: SwapInput): PublishNext {
 }
 
 /**
- * Loads snapshots as the service does while the event loop turns.
- * @returns milliseconds of the longest turn of each load; of the first round, which warms up, nothing
+ * Loads snapshots like the service, and watches the event loop.
+ * @returns milliseconds of the longest turn of each load, without the first round, which warms up
  */
 export async function measureStandstills({ dataDir, snapshots }: SnapshotsInput): Promise<number[]> {
   const standstills: number[] = [];
@@ -88,7 +88,7 @@ export async function measureStandstills({ dataDir, snapshots }: SnapshotsInput)
   return standstills;
 }
 
-/** @returns stops watching, and tells the milliseconds of the longest turn */
+/** @returns a function that stops watching and returns the milliseconds of the longest turn */
 function watchTurns(): () => Promise<number> {
   let longest = 0;
   let isWatching = true;
@@ -99,7 +99,7 @@ function watchTurns(): () => Promise<number> {
   };
   turn(performance.now());
   return async () => {
-    // The turn that has just ended is seen by the next one.
+    // The next turn records the one that has just ended.
     await sleep(1);
     isWatching = false;
     return longest;
@@ -108,11 +108,11 @@ function watchTurns(): () => Promise<number> {
 
 // ---- The load ----------------------------------------------------------------------------------
 
-/** Asks at a steady rate and waits for no answer, so that a pause of the service is felt by whoever asks during it. */
+/** Sends requests at a constant rate without waiting, so that a pause of the service delays all requests during it. */
 function openLoad({ origin, paths, snapshots }: SwapInput) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const marks = new Map(snapshots.map(({ id, mark }) => [id, mark]));
-  let asked = 0;
+  let sent = 0;
   return {
     close: () => agent.destroy(),
     async run(publishNext: PublishNext): Promise<LoadMeasures> {
@@ -121,12 +121,12 @@ function openLoad({ origin, paths, snapshots }: SwapInput) {
       const underWay: Promise<void>[] = [];
       for (let i = 0; i < SECONDS * REQUESTS_PER_SECOND; i++) {
         const wait = started + (i * 1000) / REQUESTS_PER_SECOND - performance.now();
-        // A timer is no finer than a millisecond.
+        // Timers have a resolution of one millisecond.
         if (wait >= 1) await sleep(wait);
         if (i % REQUESTS_PER_SECOND === 0) underWay.push(publishNext().then(record.notePublished));
-        const url = `${origin}${paths[asked++ % paths.length]!}`;
+        const url = `${origin}${paths[sent++ % paths.length]!}`;
         const second = Math.floor(i / REQUESTS_PER_SECOND);
-        underWay.push(ask(url, agent).then((answer) => record.noteAnswer(second, answer)));
+        underWay.push(send(url, agent).then((answer) => record.noteAnswer(second, answer)));
       }
       await Promise.all(underWay);
       return record.read();
@@ -136,13 +136,13 @@ function openLoad({ origin, paths, snapshots }: SwapInput) {
 
 interface TimedAnswer {
   readonly milliseconds: number;
-  /** Of the realtime snapshot that it says it was made from. */
+  /** Id of the realtime snapshot in `Data-Version`. */
   readonly snapshotId: string;
   readonly body: string;
 }
 
-/** @throws Error for an answer that is no success */
-function ask(url: string, agent: http.Agent): Promise<TimedAnswer> {
+/** @throws Error for an unsuccessful response */
+function send(url: string, agent: http.Agent): Promise<TimedAnswer> {
   const started = performance.now();
   return new Promise((resolve, reject) => {
     const request = http.get(url, { agent }, (response) => {

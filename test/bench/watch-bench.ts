@@ -15,8 +15,8 @@ import { runsOn } from '../../pipeline/snapshots/timetable-lookups.ts';
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
 import { type WatchesInput, warningsOnly } from './child-tasks.ts';
-import { type Figure, median } from './figure.ts';
 import { makeRandom } from './made-up-stops.ts';
+import { type Metric, median } from './metric.ts';
 import { BENCH_NOW } from './national-questions.ts';
 import { makeTraffic } from './national-traffic.ts';
 import { buildRealtime } from './realtime-snapshot.ts';
@@ -28,7 +28,7 @@ interface WatchMeasures {
   readonly unchanged: number;
   readonly tenthChanged: number;
   readonly timetable: number;
-  /** Told at the start. */
+  /** Events sent at the start. */
   readonly events: number;
   readonly memoryMegabytes: number;
 }
@@ -37,14 +37,14 @@ const WATCHES = 100_000;
 const MADE = 500;
 const ROUNDS = 6;
 
-/** Watches of trips of the next hours, judged in one process after each swap of a country's realtime. */
-export async function benchWatches(bench: Bench): Promise<Figure[]> {
+/** Measures watches of trips in the next hours, evaluated in one process after each swap of the realtime of a country. */
+export async function benchWatches(bench: Bench): Promise<Metric[]> {
   const { dataDir } = await bench.national();
   const { runningTrips } = bench.size;
-  bench.tell(`${WATCHES} watches on ${runningTrips} trips with realtime`);
+  bench.progress(`${WATCHES} watches on ${runningTrips} trips with realtime`);
   const folder = await bench.makeFolder();
   const measured = await runInChild('watches', { dataDir, folder, runningTrips, watches: WATCHES });
-  const judged = (name: string, milliseconds: number): Figure => {
+  const judged = (name: string, milliseconds: number): Metric => {
     return { name: `watches: 100,000 judged, ${name}`, value: milliseconds / 1000, unit: 's' };
   };
   return [
@@ -58,7 +58,7 @@ export async function benchWatches(bench: Bench): Promise<Figure[]> {
   ];
 }
 
-/** Two in three watches are of trips under way; half of all have a change. */
+/** Two thirds of the watches are for running trips; half have a transfer. */
 export async function measureWatches({ dataDir, folder, runningTrips, watches }: WatchesInput): Promise<WatchMeasures> {
   const id = await findCurrentTimetableId(dataDir);
   if (id === null) throw new Error(`no snapshot is published in ${dataDir}`);
@@ -75,7 +75,7 @@ export async function measureWatches({ dataDir, folder, runningTrips, watches }:
   fillStore(file, specs);
   const service = createWatchService({ store, limits, clock });
   let swaps = 0;
-  /** As if it had been published now: a snapshot that is older than the one before is not judged. */
+  /** Gives the snapshot the current time, since a snapshot older than the previous one is not evaluated. */
   const follow = async (realtime: Realtime, of = timetable) => {
     const createdAt = new Date(BENCH_NOW * 1000 + ++swaps).toISOString();
     const published = { timetable: of, realtime: { ...realtime, manifest: { ...realtime.manifest, createdAt } } };

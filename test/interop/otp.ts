@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import { CHANGE_WALK_METERS, SAME_STOP_CHANGE_SECONDS, STRAIGHT_LINE_FACTOR } from '../../pipeline/model/walking.ts';
-import { median } from '../bench/figure.ts';
+import { median } from '../bench/metric.ts';
 import { measureIngest } from '../bench/ingest-bench.ts';
 import { CITY_DAY, CITY_DAY_START, listCityQuestions, type TripQuestion } from '../bench/planner-questions.ts';
 import { openPlannerDesk, openPlannerWorld } from '../bench/planner-world.ts';

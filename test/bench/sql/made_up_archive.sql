@@ -1,4 +1,4 @@
--- Half a year of a country's trains, as the archive that the mapping pl_rail reads: a row per call, ordered by day.
+-- Half a year of trains of a country in the format of the mapping pl_rail: one row per call, ordered by day.
 -- from: variable archive_days
 with trips as (
     select

@@ -1,6 +1,6 @@
--- Stop events of one day as one source tells them; variables day, day_kind, source_name, source_share (it tells of every
--- so many-th line). Delays are a walk along the trip in whole seconds, so that calls near each other are alike, as in
--- life, and none is like another; forecasts miss by some seconds; every poll of 30 s has a raw id.
+-- Stop events of one day from one source; variables day, day_kind, source_name, source_share (it reports every n-th line).
+-- Delays are a random walk along the trip in whole seconds, so that neighbouring calls have similar delays; forecasts are
+-- off by some seconds; every poll of 30 s has a raw id.
 with
 
 calls as (
@@ -23,7 +23,7 @@ steps as (
 walked as (
     select
         *,
-        -- Late from the start by so much, more so in the rush hours, and from call to call by some seconds more or less.
+        -- Initial delay, larger in the rush hours; it varies by some seconds from call to call.
         (
             -20 - 75 * ln(1 - uniform(trip_dice, 8888)) * (1 + 0.8 * (arrival_seconds // 3600 in (7, 8, 16, 17))::int)
             + sum(24 * normal + 3) over (partition by trip_id order by position)

@@ -1,4 +1,4 @@
--- What a source says of every planned call of a day: two forecasts, and then that it happened; as the lake keeps it.
+-- Observations of every scheduled call of a day, as stored in the lake: two forecasts and one observed time.
 -- from: planned_calls, runs; variable source_name
 with
 

@@ -1,5 +1,5 @@
--- The calls of a made-up country by kind of day (0 working day, 1 Saturday, 2 Sunday): 1,500 lines, nearly a third of
--- them of towns, a tenth rail, over 8,000 stations of three stops or so. Lines near each other share stations.
+-- Calls of a generated country by kind of day (0 working day, 1 Saturday, 2 Sunday): 1,500 lines, nearly a third of them
+-- in towns, a tenth rail, and 8,000 stations of about three stops. Nearby lines share stations.
 create macro uniform(a, b) as (hash(a, b) >> 11)::double / 9007199254740992;
 
 create table base_calls as
@@ -15,7 +15,7 @@ lines as (
         line,
         case kind when 'city' then 'cityBus' when 'regional' then 'regionalBus' else 'regionalTrain' end as product,
         case kind when 'city' then 25 when 'regional' then 20 else 12 end + (hash(line, 1) % 9)::int - 4 as stops,
-        -- Few lines run often, and many seldom.
+        -- Few lines run often, many rarely.
         greatest(
             1,
             round(
@@ -38,7 +38,7 @@ trips as (
             '{}.T{}.26-{}-j26-1.{}.{}',
             run + 1 + 400 * direction, day_kind, line, 1 + line % 7, case direction when 0 then 'H' else 'R' end
         ) as trip_id,
-        -- From five in the morning to past midnight, in whole minutes.
+        -- From 05:00 to after midnight, in whole minutes.
         60 * (300 + (1180.0 * (run + uniform(line * 31 + day_kind, run * 2 + direction)) / trips)::int) as start_seconds
     from lines
     cross join range(2) as directions(direction)

@@ -1,13 +1,13 @@
-/** One line of the bench's table. */
-export interface Figure {
+/** One row of the results table. */
+export interface Metric {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
   readonly target?: { readonly atMost: number } | { readonly atLeast: number };
 }
 
-/** @returns null for a figure without a target */
-export function isTargetMet({ value, target }: Figure): boolean | null {
+/** @returns null for a metric without a target */
+export function isTargetMet({ value, target }: Metric): boolean | null {
   if (!target) return null;
   return 'atMost' in target ? value <= target.atMost : value >= target.atLeast;
 }
@@ -25,7 +25,7 @@ export function median(values: readonly number[]): number {
   );
 }
 
-/** Milliseconds of every run, in ascending order; the first of the rounds warms up and does not count. */
+/** Returns the milliseconds of every run in ascending order, without the first round, which warms up. */
 export function measureRuns(runs: readonly (() => unknown)[], rounds: number): number[] {
   const milliseconds: number[] = [];
   for (let round = 0; round <= rounds; round++) {

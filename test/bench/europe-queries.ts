@@ -20,38 +20,38 @@ import { EUROPE_DAY } from './europe-lake.ts';
 import type { EuropeMartsInput } from './europe-marts.ts';
 import { MONTH_START } from './europe-month.ts';
 
-/** Each of another period, by the days that it is shorter than the month. */
-const ASKS = 15;
+/** Number of queries per kind, each for a different period within the month. */
+const QUERIES = 15;
 const WARM_UPS = 2;
-/** As the service has it when nobody sets any, but for time: a slow answer is a figure. */
+/** Default limits of the service, except for the time limit, since slow responses are measured too. */
 const limits = { maxConcurrent: 1, maxQueued: 8, timeLimitSeconds: 300 };
 const engineLimits = { ...limits, threads: 1, memoryLimit: '512MB' };
 
 export const questionKinds = ['all lines', 'one operator', 'one line', 'one stop'] as const;
 export type QuestionKind = (typeof questionKinds)[number];
 
-export interface EuropeAsksInput extends EuropeMartsInput {
-  /** From the files of `splitEuropeMonth`; DuckDB alone. */
+export interface EuropeQueriesInput extends EuropeMartsInput {
+  /** Reads the files of `splitEuropeMonth`; DuckDB only. */
   readonly isByDay?: boolean;
 }
 
 /**
- * Questions of the api to a month of all countries, by the api's own code, all sources together.
- * @returns milliseconds, sorted; an error's text where the engine refuses a question
+ * Measures history queries on a month of all countries and sources, with the code of the API.
+ * @returns sorted milliseconds, or the error message if the engine refuses a query
  */
-export async function measureEuropeAsks({
+export async function measureEuropeQueries({
   dataDir,
   trinoUrl,
   isByDay = false,
-}: EuropeAsksInput): Promise<Record<QuestionKind, number[] | string>> {
+}: EuropeQueriesInput): Promise<Record<QuestionKind, number[] | string>> {
   const { history, close } = await (trinoUrl === null
     ? openOnDuckdb(dataDir, isByDay)
     : openOnTrino(dataDir, trinoUrl));
   try {
-    const asked = await listAsked(dataDir);
+    const queries = await listMonthQueries(dataDir);
     const times: Partial<Record<QuestionKind, number[] | string>> = {};
     for (const kind of questionKinds) {
-      times[kind] = await timeEach(history, asked[kind]).catch((error: Error) => error.message);
+      times[kind] = await timeEach(history, queries[kind]).catch((error: Error) => error.message);
     }
     return times as Record<QuestionKind, number[] | string>;
   } finally {
@@ -88,8 +88,8 @@ async function openCurrent(dataDir: string, openReader: Parameters<typeof openHi
   return openHistory(dataDir, id!, { sql: await readHistorySql(), openReader });
 }
 
-/** Lines, operators and stops that are drawn by the hash of their names, so that they are of all countries. */
-async function listAsked(dataDir: string): Promise<Record<QuestionKind, HistoryQuestion[]>> {
+/** Lines, operators and stops, selected by the hash of their names so that they cover all countries. */
+async function listMonthQueries(dataDir: string): Promise<Record<QuestionKind, HistoryQuestion[]>> {
   const db = await openDuckdb({ memoryLimit: '2GB', threads: 2 });
   try {
     const draw = async (mart: 'line_daily' | 'stop_daily', columns: string) => {
@@ -97,24 +97,24 @@ async function listAsked(dataDir: string): Promise<Record<QuestionKind, HistoryQ
       return db.query(
         `select distinct ${columns} from read_parquet(${file}, hive_partitioning = false)
          where source = ${sqlText(ALL_SOURCES)} and service_date = date ${sqlText(EUROPE_DAY)}
-         order by hash(${columns}) limit ${ASKS}`,
+         order by hash(${columns}) limit ${QUERIES}`,
       );
     };
     const [lines, operators] = [await draw('line_daily', 'line'), await draw('line_daily', 'operator')];
     const stops = await draw('stop_daily', 'feed_source, stop_id');
     const all = { source: ALL_SOURCES, line: null, operator: null, stops: null };
-    const toPeriod = (i: number) => ({ from: addDays(MONTH_START, i % ASKS), to: EUROPE_DAY });
-    const ask = (what: Partial<HistoryQuestion>, i: number): HistoryQuestion => ({
+    const toPeriod = (i: number) => ({ from: addDays(MONTH_START, i % QUERIES), to: EUROPE_DAY });
+    const makeQuery = (what: Partial<HistoryQuestion>, i: number): HistoryQuestion => ({
       ...all,
       ...what,
       period: toPeriod(i),
     });
     return {
-      'all lines': Array.from({ length: ASKS }, (_, i) => ask({}, i)),
-      'one operator': operators.map(({ operator }, i) => ask({ operator: String(operator) }, i)),
-      'one line': lines.map(({ line }, i) => ask({ line: String(line) }, i)),
+      'all lines': Array.from({ length: QUERIES }, (_, i) => makeQuery({}, i)),
+      'one operator': operators.map(({ operator }, i) => makeQuery({ operator: String(operator) }, i)),
+      'one line': lines.map(({ line }, i) => makeQuery({ line: String(line) }, i)),
       'one stop': stops.map((row, i) =>
-        ask({ stops: [{ feedSource: String(row.feed_source), stopId: String(row.stop_id) }] }, i),
+        makeQuery({ stops: [{ feedSource: String(row.feed_source), stopId: String(row.stop_id) }] }, i),
       ),
     };
   } finally {
@@ -127,7 +127,7 @@ async function timeEach(history: History, questions: readonly HistoryQuestion[])
   for (const [i, question] of [...questions.slice(0, WARM_UPS), ...questions].entries()) {
     const started = performance.now();
     const { totals } = await history.answer(question, () => {});
-    if (totals.expected === 0) throw new Error(`${JSON.stringify(question)} is about no call`);
+    if (totals.expected === 0) throw new Error(`${JSON.stringify(question)} matches no call`);
     if (i >= WARM_UPS) milliseconds.push(performance.now() - started);
   }
   return milliseconds.sort((a, b) => a - b);
