@@ -8,13 +8,13 @@ import { SAMPLE_ZONE } from '../../pipeline/sample/simulator/service-day.ts';
 import { findCurrentTimetableId } from '../../pipeline/snapshots/timetable-files.ts';
 import { runCli } from './run-cli.ts';
 
-/** In the name of every operator of the sample. */
+/** Part of the name of every operator in the sample. */
 export const SAMPLE_NAME = 'made-up sample';
-/** In its place in the changed one. Trips and their ids are the same. */
+/** Its replacement in the changed sample, whose trips and ids are the same. */
 export const CHANGED_NAME = 'made-up changed sample';
 
 /**
- * Ingests the sample with other names of its operators into a data folder in use, and publishes it, by the job.
+ * Runs the ingest job on the sample with changed operator names, in a data folder that is in use.
  * @returns id of the timetable snapshot
  */
 export async function ingestChangedSample(dataDir: string): Promise<string> {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { projectPath, projectRoot } from '../../pipeline/effects/project-files.ts';
 import { installDebianPackage, runTool } from './tools.ts';
 
-/** The files, and the services that each must have; those of Taktgeber are read-only. */
+/** The files, and the services that each must define; those of Taktgeber are read-only. */
 const files: Readonly<Record<string, { readonly services: readonly string[]; readonly readOnly: number }>> = {
   'compose.yaml': { services: ['api', 'jobs'], readOnly: 2 },
   'deploy/compose.replicas.yaml': {
@@ -12,7 +12,7 @@ const files: Readonly<Record<string, { readonly services: readonly string[]; rea
 };
 
 /**
- * Docker Compose reads the files by its schema, without a daemon. Debian's is older than `name`, which alone is left out.
+ * Validates the files with Docker Compose, without a daemon. The version of Debian does not know `name`, which is removed.
  * @returns the services that it has read
  */
 export async function readCompose(): Promise<string> {
@@ -37,8 +37,8 @@ async function readOne(name: string): Promise<string> {
   const { services, readOnly } = files[name]!;
   const found = [...read.slice(read.indexOf('services:')).matchAll(/^ {2}([a-z][\w-]*):$/gm)].map(([, one]) => one);
   const isWhole = services.every((service) => found.includes(service));
-  // What roles share is merged into each.
+  // YAML anchors are merged into each service.
   const count = (read.match(/^ {4}read_only: true$/gm) ?? []).length;
-  if (!isWhole || count !== readOnly) throw new Error(`docker-compose has read ${name} as ${read}`);
+  if (!isWhole || count !== readOnly) throw new Error(`docker-compose read ${name} as ${read}`);
   return services.join(', ');
 }

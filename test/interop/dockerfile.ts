@@ -4,7 +4,7 @@ import path from 'node:path';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
 import { runTool } from './tools.ts';
 
-/** Hadolint has no complaint about the `Dockerfile`; it comes from PyPI. @returns its version */
+/** Lints the `Dockerfile` with Hadolint from PyPI. @returns its version */
 export async function lintDockerfile(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'taktgeber-hadolint-'));
   try {

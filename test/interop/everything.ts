@@ -22,23 +22,25 @@ import { killWorkerAtWork } from './worker-kill.ts';
 
 const DAYS = 3;
 const WORKERS = 2;
-/** A third of the default: what a killed process held is waited for. */
+/** A third of the default, because the check waits for leases of killed processes to expire. */
 const LEASE_SECONDS = 20;
 const TRINO_ATTEMPTS = 60;
 const STOPS = 8;
-/** The same on every machine, so that references are. */
+/** Shared by all machines, so that references are equal. */
 const REFERENCE_KEY = '5c'.repeat(32);
 const ZONE = 'Europe/Vienna';
 
 type Environment = Readonly<Record<string, string>>;
 
 /**
- * The simulated country on the parts of a federation: jobs in a folder of their own with locks in PostgreSQL, published to
- * an S3 store; marts by workers with folders of their own, one of which is killed with a unit, computed by Trino over
- * Iceberg tables in the store, which other readers read as Trino does; two replicas with empty folders that follow the
- * store, behind HAProxy, and ask Trino about the history. Answers are those of one machine with nothing configured, byte
- * for byte, also while the store is down. When it is back, a poller publishes realtime and is killed, and another takes over.
- * @returns figures
+ * Runs the simulated country on all parts of a federation:
+ * - jobs in a separate folder, with locks in PostgreSQL, publish to an S3 store;
+ * - workers with separate folders compute marts with Trino over Iceberg tables in the store; one is killed during a shard;
+ * - two replicas with empty folders behind HAProxy follow the store, and query Trino for the history.
+ *
+ * Responses equal those of a single machine byte for byte, also while the store is down. When it is up again, a poller
+ * publishes realtime and is killed, and another takes over.
+ * @returns a summary of the measurements
  */
 export async function runEverything(): Promise<string> {
   await installDebianPackage('haproxy', 'haproxy', '-v');
@@ -57,12 +59,12 @@ export async function runEverything(): Promise<string> {
     ] as const;
     for (const replica of replicas) await untilTrinoAnswers(replica);
     const origin = await startBalancer(replicas);
-    const asked = await listPaths(single.url);
-    const compared = await compareAnswers(asked, single.url, origin, replicas);
+    const paths = await listPaths(single.url);
+    const compared = await compareAnswers(paths, single.url, origin, replicas);
     await s3.crash();
-    const without = await compareAnswers(asked, single.url, origin, replicas);
+    const without = await compareAnswers(paths, single.url, origin, replicas);
     await s3.restart();
-    // Last: with realtime, answers of the replicas are no longer those of a machine that polls nothing.
+    // Last, because with realtime the responses of the replicas differ from those of a machine that does not poll.
     const polled = await handOverPolling({
       folders: [
         await makeFolder(root, 'first-poller'),
@@ -76,7 +78,7 @@ export async function runEverything(): Promise<string> {
     const megabytes = ((await sizeOfFolder(path.join(root, 'one'))) / 1e6).toFixed(0);
     return [
       `${compared} answers are those of one machine, and ${without} with the store down`,
-      `jobs ${togetherSeconds.toFixed(0)} s with store, database, ${WORKERS} workers, one killed with a unit, and Trino, ${aloneSeconds.toFixed(0)} s alone`,
+      `jobs ${togetherSeconds.toFixed(0)} s with store, database, ${WORKERS} workers, one killed during a shard, and Trino, ${aloneSeconds.toFixed(0)} s alone`,
       tablesRead,
       polled,
       `a replica holds ${megabytes} MB`,
@@ -86,7 +88,7 @@ export async function runEverything(): Promise<string> {
   }
 }
 
-/** Runs the jobs on the parts. Nothing but the store and the databases is left of it. */
+/** Runs the jobs. Only the store and the databases remain. */
 async function runFederation(root: string) {
   const s3 = await startS3();
   const postgres = await startPostgres();
@@ -154,14 +156,14 @@ async function makeFolder(root: string, name: string): Promise<string> {
   return folder;
 }
 
-/** Of two months, so that the marts have two units. */
+/** Days in two months, so that the marts have two shards. */
 function listDays(): ServiceDate[] {
   const yesterday = addDays(localDate(nowInstant(systemClock), ZONE), -1);
   const monthStart = `${yesterday.slice(0, 'YYYY-MM'.length)}-01` as ServiceDate;
   return [addDays(monthStart, -1), ...(yesterday === monthStart ? [] : [addDays(yesterday, -1)]), yesterday];
 }
 
-/** The sample: its timetable, and some past days. */
+/** Prepares the sample: its timetable, and some past days. */
 async function runSources(dataDir: string, environment: Environment): Promise<void> {
   await run(dataDir, environment, 'ingest-timetable');
   for (const day of listDays()) await run(dataDir, environment, 'build-sample-history', '--from', day, '--to', day);
@@ -200,7 +202,7 @@ async function stopWorker(worker: ChildProcess): Promise<void> {
   if (code !== 0) throw new Error(`a worker ended with ${code}`);
 }
 
-/** Asks for other periods each time: an answer that is kept asks no engine. @throws Error where Trino does not answer */
+/** Queries a new period each time, since cached responses need no engine. @throws Error if Trino does not answer */
 async function untilTrinoAnswers(replica: Replica): Promise<void> {
   const today = localDate(nowInstant(systemClock), ZONE);
   for (let attempt = 1; attempt <= TRINO_ATTEMPTS; attempt++) {
@@ -209,7 +211,7 @@ async function untilTrinoAnswers(replica: Replica): Promise<void> {
     if (/^taktgeber_history_answers_total\{engine="trino"\} [1-9]/m.test(metrics)) return;
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
-  throw new Error(`Trino has answered no question to the history of replica ${replica.name}: ${replica.said()}`);
+  throw new Error(`Trino has answered no history query of replica ${replica.name}: ${replica.said()}`);
 }
 
 async function serve(name: string, dataDir: string, environment: Environment): Promise<Replica> {
@@ -221,7 +223,7 @@ async function serve(name: string, dataDir: string, environment: Environment): P
   return replica;
 }
 
-/** Boards, searches, trips and the history, all of stated times: an answer that says when it was made would differ. */
+/** Paths of boards, searches, trips and history, all with explicit times, since the current time would differ. */
 async function listPaths(origin: string): Promise<string[]> {
   const { stops } = (await (await fetch(`${origin}/v2/stops?query=bahnhof&limit=${STOPS}`)).json()) as {
     stops: { id: string }[];
@@ -240,15 +242,15 @@ async function listPaths(origin: string): Promise<string[]> {
   ];
 }
 
-/** @returns how many answers were compared */
+/** @returns number of compared responses */
 async function compareAnswers(
-  asked: readonly string[],
+  paths: readonly string[],
   alone: string,
   balanced: string,
   replicas: readonly Replica[],
 ): Promise<number> {
   const origins = [balanced, ...replicas.map(({ url }) => url)];
-  for (const one of asked) {
+  for (const one of paths) {
     const expected = await read(alone, one);
     for (const origin of origins) {
       const found = await read(origin, one);
@@ -257,12 +259,12 @@ async function compareAnswers(
       }
     }
   }
-  return asked.length * origins.length;
+  return paths.length * origins.length;
 }
 
-async function read(origin: string, asked: string): Promise<string> {
-  const answer = await fetch(origin + asked);
+async function read(origin: string, paths: string): Promise<string> {
+  const answer = await fetch(origin + paths);
   const text = await answer.text();
-  if (!answer.ok) throw new Error(`${origin}${asked} is ${answer.status}: ${text.slice(0, 300)}`);
+  if (!answer.ok) throw new Error(`${origin}${paths} is ${answer.status}: ${text.slice(0, 300)}`);
   return text;
 }

@@ -12,16 +12,16 @@ import { listLakeFiles } from '../../pipeline/scale-out/lakehouse/list-lake-file
 import { publishDay } from '../support/worlds/marts.ts';
 import { runJob, writePublishedLake } from './published-lake.ts';
 import { loadIcebergReader } from './services/duckdb-extensions.ts';
-import { askPyIceberg } from './services/pyiceberg.ts';
+import { runPyIceberg } from './services/pyiceberg.ts';
 import { assertSums, type Sums, sumUpRelation, sumUpTable } from './table-sums.ts';
 
 const REBUILDS = 6;
 const REBUILT_DAYS = ['2026-02-10', '2026-02-11'];
 
 /**
- * PyIceberg, and DuckDB's own reader, read every table with the rows that are in the lake. PyIceberg skips files by
- * partitions and bounds, and sees days before or after their rebuild.
- * @returns what was read
+ * Checks that PyIceberg and the Iceberg reader of DuckDB find the rows of the lake in every table, that PyIceberg skips files
+ * by partitions and bounds, and that it sees days either before or after their rebuild.
+ * @returns a summary of what was read
  */
 export async function readIcebergTables(): Promise<string> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-interop-iceberg-'));
@@ -44,7 +44,7 @@ function folderOf(dataDir: string, name: string): string {
 // ---- Rows --------------------------------------------------------------------------------------
 
 interface ReadTable extends Sums {
-  /** Planned without a filter, and with each of those asked for. */
+  /** Files planned without a filter, and with each requested filter. */
   readonly files: readonly number[];
 }
 
@@ -54,7 +54,7 @@ async function compareAll(dataDir: string): Promise<string> {
     const { folder } = toTableFolder(dataDir, null, definition);
     return ['read', folder, listFilters(definition.columns)];
   });
-  const answers = await askPyIceberg<readonly ReadTable[]>(request);
+  const answers = await runPyIceberg<readonly ReadTable[]>(request);
   const db = await openDuckdb({ threads: 1, memoryLimit: '1GB' });
   try {
     for (const [i, table] of tables.entries()) await compare(db, dataDir, table, answers[i]!);
@@ -65,7 +65,7 @@ async function compareAll(dataDir: string): Promise<string> {
   return `${tables.length} tables of ${rows} rows read as DuckDB reads the lake`;
 }
 
-/** A day that every table has rows of, a partition that none has, and a text after all others. */
+/** A day with rows in every table, a partition without any, and a text that sorts last. */
 function listFilters(columns: LakehouseTable['definition']['columns']): string[] {
   const date = 'month_start' in columns ? 'month_start' : 'service_date';
   const day = date === 'month_start' ? '2026-01-01' : '2026-01-15';
@@ -86,7 +86,7 @@ async function compare(db: Duckdb, dataDir: string, table: LakehouseTable, read:
 
 // ---- DuckDB's own reader ------------------------------------------------------------------------
 
-/** @throws Error when its extensions cannot be installed for this version of DuckDB, or read other rows */
+/** @throws Error if its extensions cannot be installed for this version of DuckDB, or read other rows */
 async function scanWithDuckdb(dataDir: string): Promise<string> {
   const db = await openDuckdb({ threads: 1, memoryLimit: '1GB' });
   try {
@@ -105,7 +105,7 @@ async function scanWithDuckdb(dataDir: string): Promise<string> {
 
 // ---- Rebuilds ----------------------------------------------------------------------------------
 
-/** Two days, whose rows say by which build they were made. */
+/** Two days whose rows contain the number of their build. */
 async function publishBuild(dataDir: string, number: number): Promise<void> {
   for (const date of REBUILT_DAYS) {
     const rows = Array.from({ length: 50 }, (_, position) => ({ trip_id: `${date} ${number}`, position }));
@@ -113,14 +113,14 @@ async function publishBuild(dataDir: string, number: number): Promise<void> {
   }
 }
 
-/** Rebuilds two days again and again, while another process reads them. */
+/** Rebuilds two days repeatedly while another process reads them. */
 async function rebuildWhileRead(dataDir: string): Promise<string> {
   const folder = folderOf(dataDir, 'stop_events');
   await rm(path.join(dataDir, 'lake', 'stop_events'), { recursive: true });
   await publishBuild(dataDir, 0);
   await runJob(dataDir, 'publish-iceberg');
   const until = path.join(dataDir, 'tmp', 'read-enough');
-  const watching = askPyIceberg<readonly [{ readonly reads: number; readonly states: readonly (readonly string[])[] }]>(
+  const watching = runPyIceberg<readonly [{ readonly reads: number; readonly states: readonly (readonly string[])[] }]>(
     [['watch', folder, 'trip_id', until]],
   );
   for (let number = 1; number < REBUILDS; number++) {
@@ -131,8 +131,8 @@ async function rebuildWhileRead(dataDir: string): Promise<string> {
   const [{ reads, states }] = await watching;
   const whole = Array.from({ length: REBUILDS }, (_, number) => REBUILT_DAYS.map((date) => `${date} ${number}`));
   const mixed = states.find((state) => !whole.some((one) => JSON.stringify(one) === JSON.stringify(state)));
-  if (mixed) throw new Error(`a reader has seen a mixed state: ${mixed.join(', ')}`);
-  const [former] = await askPyIceberg<readonly [readonly string[]]>([['read_at', folder, 2, 'trip_id']]);
+  if (mixed) throw new Error(`a reader saw a mixed state: ${mixed.join(', ')}`);
+  const [former] = await runPyIceberg<readonly [readonly string[]]>([['read_at', folder, 2, 'trip_id']]);
   if (JSON.stringify(former) !== JSON.stringify(whole[0])) {
     throw new Error(`the former snapshot has ${former.join(', ')}`);
   }

@@ -12,16 +12,16 @@ const DEBIAN = 'http://deb.debian.org/debian';
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 const PROGRAM = '/opt/taktgeber/jobs/bin.mjs';
 const HEALTH_CHECK = '/opt/taktgeber/deploy/health-check.mjs';
-/** For the first ingest of the sample on a slow machine. */
+/** Time limit for the first ingest of the sample on a slow machine. */
 const READY_MILLISECONDS = 180_000;
-/** What the program promises. */
+/** Documented time limit of a stop. */
 const STOP_MILLISECONDS = 10_000;
 
 /**
- * Builds the image from the packed program, and runs it: as a user without rights, who can write nothing but the volume
- * and /tmp; until it is ready, past its health check, to an orderly end. Where no container registry can be reached, the
- * base image is made of Debian and Node: it has the name of the real one, so the `Dockerfile` is built as it is.
- * @returns how long a stop took
+ * Builds the image from the packed program and runs it as an unprivileged user who can write only the volume and /tmp: until
+ * it is ready and healthy, then through a graceful stop. Without a container registry, the base image is built from Debian
+ * and Node under the name of the real one, so that the `Dockerfile` is used unchanged.
+ * @returns the duration of the stop
  */
 export async function buildAndRunImage(): Promise<string> {
   for (const [program, name] of [
@@ -46,7 +46,7 @@ export async function buildAndRunImage(): Promise<string> {
   }
 }
 
-/** Debian with Node and npm at the places that the real image has them. */
+/** Debian with Node and npm at the paths of the real image. */
 async function makeBase(folder: string, buildah: (...args: string[]) => Promise<string>): Promise<void> {
   const root = path.join(folder, 'base');
   await runTool('debootstrap', ['--variant=minbase', 'bookworm', root, DEBIAN], '');
@@ -71,7 +71,7 @@ async function makeBase(folder: string, buildah: (...args: string[]) => Promise<
   await rm(root, { recursive: true });
 }
 
-/** @returns the folder that the image is built from */
+/** @returns the build context of the image */
 async function packProgram(folder: string): Promise<string> {
   const context = path.join(folder, 'context');
   await mkdir(context);
@@ -80,7 +80,7 @@ async function packProgram(folder: string): Promise<string> {
   return context;
 }
 
-/** @returns the seconds that the stop took */
+/** @returns the duration of the stop in seconds */
 async function runContainer(container: string, store: readonly string[]): Promise<number> {
   const run = [...store, 'run', '--isolation', 'chroot', '--user', '1000:1000'];
   const denied = await runTool(
@@ -88,7 +88,7 @@ async function runContainer(container: string, store: readonly string[]): Promis
     [...run, container, '--', 'sh', '-c', 'touch /opt/taktgeber/x || echo denied'],
     '',
   );
-  if (!denied.includes('denied')) throw new Error('the user of the image may write to the program');
+  if (!denied.includes('denied')) throw new Error('the user of the image can write to the program');
   const port = 20_000 + (process.pid % 20_000);
   const ports = ['--env', `TAKTGEBER_PORT=${port}`, '--env', `TAKTGEBER_METRICS_PORT=${port + 1}`];
   const service = startTool('buildah', [...run, ...ports, container, '--', 'node', PROGRAM, 'up']);
@@ -98,7 +98,7 @@ async function runContainer(container: string, store: readonly string[]): Promis
     const answer = await fetch(`http://127.0.0.1:${port}/v1/health`);
     if (answer.status !== 200) throw new Error(`the api answers ${answer.status}`);
     const started = performance.now();
-    // To the program alone, as a runtime of containers does: what runs the container waits for its end.
+    // Signal only the program, like a container runtime does; the process that runs the container waits for its end.
     process.kill(await findProgram(service.pid), 'SIGTERM');
     const code = await service.ended;
     const seconds = (performance.now() - started) / 1000;
@@ -110,7 +110,7 @@ async function runContainer(container: string, store: readonly string[]): Promis
   }
 }
 
-/** Buildah starts processes that start the program, which starts none. */
+/** Finds the program below the processes of Buildah: it is the one without children. */
 async function findProgram(pid: number): Promise<number> {
   const child = await runTool('pgrep', ['--parent', String(pid)], '').catch(() => '');
   return child === '' ? pid : findProgram(Number(child.trim().split('\n')[0]));
@@ -128,7 +128,7 @@ async function untilReady(url: string, ended: Promise<number | null>): Promise<v
       () => false,
     ))
   ) {
-    if (isOver) throw new Error('the program has ended before it was ready');
+    if (isOver) throw new Error('the program exited before it was ready');
     if (performance.now() > deadline) throw new Error('the program was not ready in time');
     await new Promise((resolve) => setTimeout(resolve, 500));
   }

@@ -7,20 +7,20 @@ import { writeLake } from './published-lake.ts';
 import { installPythonPackages, runTool } from './tools.ts';
 
 const PACKAGES = ['pyarrow==26.0.1', 'pandas==3.1.1'];
-/** Pages that show how both read the lake. */
+/** Pages that show how pyarrow and pandas read the lake. */
 const PAGES = ['docs/lake.md', 'pipeline/guide/lake-readme.md'];
-/** The lake in the code of the pages. */
+/** Path of the lake in the code of the pages. */
 const LAKE = '/srv/taktgeber/data/lake';
 const IN_JANUARY = "service_date between date '2026-01-01' and date '2026-01-31'";
 
-/** What a reader has found in January. */
+/** Numbers that a reader found in January. */
 interface Found {
   readonly rows: number;
   readonly delaySum: number;
   readonly days: readonly string[];
 }
 
-/** Prints what is in `table`, how many files it was read from, and how many there are. */
+/** Prints the content of `table`, the number of files read, and the number of all files. */
 const SUM_UP_TABLE = `
 import json
 import pyarrow.compute as pc
@@ -29,7 +29,7 @@ days = sorted({str(day) for day in table["service_date"].to_pylist()})
 print(json.dumps({"rows": table.num_rows, "delaySum": pc.sum(table["delay_seconds"]).as_py(), "days": days, "files": files}))
 `;
 
-/** Prints what is in `frame`. */
+/** Prints the content of `frame`. */
 const SUM_UP_FRAME = `
 import json
 days = sorted({day.isoformat() for day in frame["service_date"]})
@@ -53,13 +53,13 @@ print(json.dumps({"rows": len(text), "error": error, "martRows": len(mart)}))
 `;
 
 /**
- * pyarrow and pandas read a month of the stop events by the code of the pages, and find the rows that DuckDB finds there.
- * @returns what was read
- * @throws Error where they cannot be installed, or find something else
+ * Checks that pyarrow and pandas, with the code of the pages, read the same rows of a month of stop events as DuckDB.
+ * @returns a summary of what was read
+ * @throws Error if they cannot be installed or read other rows
  */
 export async function readLakeFiles(): Promise<string> {
   const python = await installPythonPackages('pandas', PACKAGES);
-  const ask = async <Answer>(program: string) => JSON.parse(await runTool(python, ['-'], program)) as Answer;
+  const run = async <Answer>(program: string) => JSON.parse(await runTool(python, ['-'], program)) as Answer;
   const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-interop-lake-'));
   try {
     await writeLake(dataDir);
@@ -67,12 +67,12 @@ export async function readLakeFiles(): Promise<string> {
     const addresses = { [LAKE]: path.join(dataDir, 'lake') };
     for (const page of PAGES) {
       const table = await readSession(['to_table'], addresses, page);
-      const { files, ...read } = await ask<Found & { readonly files: readonly number[] }>(table + SUM_UP_TABLE);
+      const { files, ...read } = await run<Found & { readonly files: readonly number[] }>(table + SUM_UP_TABLE);
       assertSame(`pyarrow, by ${page}`, { ...read, files }, { ...expected.january, files: expected.files });
       const frame = await readSession(['pd.read_parquet'], addresses, page);
-      assertSame(`pandas, by ${page}`, await ask(frame + SUM_UP_FRAME), expected.january);
+      assertSame(`pandas, by ${page}`, await run(frame + SUM_UP_FRAME), expected.january);
     }
-    const { error, ...counts } = await ask<{ readonly error: string | null }>(WITHOUT_TYPES(dataDir));
+    const { error, ...counts } = await run<{ readonly error: string | null }>(WITHOUT_TYPES(dataDir));
     assertSame('pandas without types', counts, expected.withoutTypes);
     if (!error?.includes("Function 'equal' has no kernel matching input types")) {
       throw new Error(`a comparison of a text with a date ends with ${error}`);
@@ -89,7 +89,7 @@ function assertSame(reader: string, found: object, expected: object): void {
   if (is !== should) throw new Error(`${reader}: ${is}, and DuckDB: ${should}`);
 }
 
-/** What the files hold, by names and types of the same layout. @throws Error where a filter would leave nothing out */
+/** Reads the expected numbers with DuckDB. @throws Error if a filter would not exclude any file */
 async function readWithDuckdb(dataDir: string) {
   const stopEvents = `read_parquet(${sqlPattern(dataDir, 'lake', 'stop_events', '*', '*', '*.parquet')}, filename = true)`;
   const mart = `read_parquet(${sqlPattern(dataDir, 'marts', 'line_daily', '*', '*.parquet')})`;

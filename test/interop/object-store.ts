@@ -19,11 +19,11 @@ import { startS3 } from './services/s3.ts';
 const all = { stores: storeNames };
 const DAYS = 300;
 const DAY_BYTES = 200_000;
-/** Sent in parts. */
+/** Size of a file that is uploaded in parts. */
 const LARGE_BYTES = 50_000_000;
 const WRITERS = 8;
 
-/** Trees are published, fetched, raced for and collected on a real S3 server, which crashes in between. */
+/** Publishes, fetches and garbage-collects trees with competing writers on a real S3 server that crashes in between. */
 export async function checkOnS3(): Promise<string> {
   const server = await startS3();
   const settings: StoreSettings = {
@@ -31,12 +31,12 @@ export async function checkOnS3(): Promise<string> {
     ...{ accessKeyId: server.accessKeyId, secretAccessKey: server.secretAccessKey, sessionToken: null },
     ...{ timeoutSeconds: 30, retrySeconds: 10, concurrency: 8 },
   };
-  const figures = await checkObjectStore(settings);
+  const summary = await checkObjectStore(settings);
   await checkCrash(settings, server);
-  return figures;
+  return summary;
 }
 
-/** The same on any endpoint. @throws Error that says what is wrong */
+/** Runs the same check on any endpoint. @throws Error with the failure */
 export async function checkObjectStore(settings: StoreSettings): Promise<string> {
   return withMachines(settings, ['a', 'b'], async ([a, b]) => {
     await writeLake(a!.dataDir);
@@ -44,9 +44,9 @@ export async function checkObjectStore(settings: StoreSettings): Promise<string>
     const fetched = await timed(() => fetchTrees(b!, all));
     await assertEqual(a!, b!);
     expectTrue((await publishTrees(b!, all)).trees.length === 0, 'a fetched folder has something to publish');
-    const asked = b!.store.counts.gets + b!.store.counts.lists;
+    const before = b!.store.counts.gets + b!.store.counts.lists;
     await fetchTrees(b!, all);
-    const again = b!.store.counts.gets + b!.store.counts.lists - asked;
+    const again = b!.store.counts.gets + b!.store.counts.lists - before;
     await race(settings);
     const collected = await collectObjects(a!, { now: Date.now(), isDryRun: false });
     expectTrue(collected.removed === 0, 'contents were collected at once');
@@ -114,7 +114,7 @@ async function assertEqual(a: StoreContext, b: StoreContext): Promise<void> {
   expectTrue(JSON.stringify(await hashes(a)) === JSON.stringify(await hashes(b)), 'the fetched folder is another');
 }
 
-/** Writers at the same time, of different paths and of the same one. */
+/** Checks concurrent writers on different paths and on the same path. */
 async function race(settings: StoreSettings): Promise<void> {
   const names = Array.from({ length: WRITERS }, (_, i) => String(i));
   for (const isDisjoint of [true, false]) {
@@ -132,7 +132,7 @@ async function race(settings: StoreSettings): Promise<void> {
   }
 }
 
-/** While the server is down a publication fails, and afterwards it is completed. */
+/** Checks that publishing fails while the server is down, and is completed afterwards. */
 async function checkCrash(settings: StoreSettings, server: { crash(): Promise<void>; restart(): Promise<void> }) {
   const impatient = { ...settings, url: `${settings.url}/crash`, retrySeconds: 1, timeoutSeconds: 5 };
   await withMachines(impatient, ['a', 'b'], async ([a, b]) => {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import { CHANGE_WALK_METERS, SAME_STOP_CHANGE_SECONDS, STRAIGHT_LINE_FACTOR } from '../../pipeline/model/walking.ts';
-import { median } from '../bench/metric.ts';
 import { measureIngest } from '../bench/ingest-bench.ts';
+import { median } from '../bench/metric.ts';
 import { CITY_DAY, CITY_DAY_START, listCityQuestions, type TripQuestion } from '../bench/planner-questions.ts';
 import { openPlannerDesk, openPlannerWorld } from '../bench/planner-world.ts';
 import { readPlanFeed } from '../support/oracles/naive-plan-feed.ts';
@@ -17,18 +17,18 @@ import { type OtpPlan, type OtpRide, type OtpService, startOtp } from './service
 
 const QUESTIONS = 300;
 const PERIOD = ['2020-05-19', '2020-05-22'] as const;
-/** The naive network begins the day before and reaches over the night after. */
+/** The naive network begins on the day before and includes the following night. */
 const DAY = 24 * 3600;
-/** How late a first departure may be; the second one where there is none in the first. */
+/** Search windows for the first departure; the second is used if the first has no itinerary. */
 const WINDOWS_SECONDS = [4 * 3600, 24 * 3600] as const;
 const FILES = ['agency.txt', 'stops.txt', 'routes.txt', 'trips.txt', 'stop_times.txt', 'calendar_dates.txt'];
 
 /**
- * Our rules, as OpenTripPlanner takes them: metres by the straight line, two minutes for every change. Without streets it
- * begins and ends at the very stops, so ours is asked the same way.
+ * Our rules as options of OpenTripPlanner: straight-line walks, two minutes for every transfer. Without streets it begins
+ * and ends at the stops themselves, so our planner gets the same restriction.
  */
 const METERS_PER_SECOND = plainQuestion.walkSpeedKmh / 3.6 / STRAIGHT_LINE_FACTOR;
-/** Which walks there are is decided as its graph is built, at the speed of its defaults. */
+/** OpenTripPlanner selects walks when it builds its graph, at its default speed. */
 const BUILD_METERS_PER_SECOND = 1.33;
 const MAX_TRANSFER_SECONDS = Math.floor(CHANGE_WALK_METERS / STRAIGHT_LINE_FACTOR / BUILD_METERS_PER_SECOND);
 
@@ -38,7 +38,7 @@ const routing = {
   boardSlack: '0s',
   alightSlack: '0s',
   maxTransfers: plainQuestion.maxTransfers,
-  // It leaves out itineraries that are early and take much walking.
+  // By default it omits early itineraries with long walks.
   itineraryFilters: {
     transitGeneralizedCostLimit: { costLimitFunction: '100h + 10 x', intervalRelaxFactor: 0 },
     groupSimilarityKeepOne: 0,
@@ -48,9 +48,9 @@ const routing = {
 };
 
 /**
- * The planner gets to a place no later than OpenTripPlanner, on a real city's feed, by the same rules for walks and
- * changes. Every itinerary of OpenTripPlanner is followed ride by ride in the feed, under our rules, by code that knows
- * the feed and not the planner; those that our rules do not allow are counted by the reason.
+ * Checks that our planner arrives no later than OpenTripPlanner on a real city feed, with the same rules for walks and
+ * transfers. Code independent of our planner follows every itinerary of OpenTripPlanner ride by ride in the feed; those that
+ * our rules do not allow are counted by reason.
  * @returns shares and times
  */
 export async function compareWithOtp(): Promise<string> {
@@ -64,34 +64,34 @@ export async function compareWithOtp(): Promise<string> {
     const world = await openPlannerWorld(dataDir);
     const questions = listCityQuestions(world.planner.timetable, CITY_DAY_START, QUESTIONS);
     const desk = openPlannerDesk(world, null, null);
-    const [ours, ourTimes] = await askEach(questions, (question) => desk.findArrival(question, true));
+    const [ours, ourTimes] = await answerEach(questions, (question) => desk.findArrival(question, true));
     const otp = await startOtp({ zip, period: PERIOD, routing, maxTransferSeconds: MAX_TRANSFER_SECONDS });
-    const [theirs, theirTimes] = await askEach(questions, (question) => askOtp(otp, question));
+    const [theirs, theirTimes] = await answerEach(questions, (question) => queryOtp(otp, question));
     await otp.stop();
     const network = openNaiveNetwork(readPlanFeed(files), CITY_DAY_START - DAY, CITY_DAY_START + 3 * DAY);
-    const figures = compare(network, questions, ours, theirs);
-    const times = `earliest arrival in ${ourTimes} ms of ours, all of ${WINDOWS_SECONDS[0] / 3600} h in ${theirTimes} ms of theirs`;
-    return `${figures}; median ${times}, by HTTP; OTP ${otp.version} was up in ${otp.startSeconds.toFixed(0)} s`;
+    const shares = compare(network, questions, ours, theirs);
+    const times = `our earliest arrival in ${ourTimes} ms, all itineraries within ${WINDOWS_SECONDS[0] / 3600} h by OTP in ${theirTimes} ms`;
+    return `${shares}; median ${times}, by HTTP; OTP ${otp.version} started in ${otp.startSeconds.toFixed(0)} s`;
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-async function askEach<Answer>(
+async function answerEach<Answer>(
   questions: readonly TripQuestion[],
-  ask: (question: TripQuestion) => Promise<Answer>,
+  answer: (question: TripQuestion) => Promise<Answer>,
 ): Promise<[answers: Answer[], medianMilliseconds: string]> {
   const answers: Answer[] = [];
   const milliseconds: number[] = [];
   for (const question of questions) {
     const started = performance.now();
-    answers.push(await ask(question));
+    answers.push(await answer(question));
     milliseconds.push(performance.now() - started);
   }
   return [answers, median(milliseconds).toFixed(1)];
 }
 
-async function askOtp(otp: OtpService, { from, to, time }: TripQuestion): Promise<OtpPlan> {
+async function queryOtp(otp: OtpService, { from, to, time }: TripQuestion): Promise<OtpPlan> {
   const second = time - CITY_DAY_START;
   const digits = (number: number) => String(Math.floor(number)).padStart(2, '0');
   const clock = [second / 3600, (second / 60) % 60, second % 60].map(digits).join(':');
@@ -101,7 +101,7 @@ async function askOtp(otp: OtpService, { from, to, time }: TripQuestion): Promis
   return found.itineraries.length > 0 ? found : otp.plan({ ...question, searchWindowSeconds: longest });
 }
 
-/** Without our source. */
+/** The stop id without our source. */
 function toGtfsId(stopId: string): string {
   return stopId.slice(stopId.indexOf(':') + 1);
 }
@@ -110,7 +110,7 @@ function toGtfsId(stopId: string): string {
 
 const outcomes = ['equal', 'earlier by ours', 'only by ours', 'none by either'] as const;
 
-/** @throws Error where an itinerary that our rules allow arrives before ours */
+/** @throws Error if an itinerary that our rules allow arrives before ours */
 function compare(
   network: NaiveNetwork,
   questions: readonly TripQuestion[],
@@ -160,7 +160,7 @@ function classify(our: number, best: number): (typeof outcomes)[number] {
 
 /**
  * Follows rides through the feed under our rules.
- * @returns when one arrives at the place asked for; or the reason why our rules do not allow it
+ * @returns the arrival at the destination, or the reason why our rules do not allow the itinerary
  */
 function follow(
   { feed, runs }: NaiveNetwork,
@@ -190,7 +190,7 @@ function follow(
   return end!.members.has(off.stop) ? off.arrival : 'to another stop';
 }
 
-/** Runs by trip and by day since 1970. */
+/** Dated trips by trip and by day since 1970. */
 const byName = new WeakMap<NaiveNetwork['runs'], Map<string, NaiveNetwork['runs'][number]>>();
 
 function findRide(feed: NaiveNetwork['feed'], runs: NaiveNetwork['runs'], ride: OtpRide) {

@@ -4,10 +4,10 @@ import { projectPath } from '../../pipeline/effects/project-files.ts';
 const LAKE_PAGE = 'docs/lake.md';
 
 /**
- * The code of a page as its readers copy it, with the addresses of a check in place of those of the page.
- * @param marks by which the code is known among others
- * @param addresses by their texts on the page
- * @throws Error where the page has no such code, or not these addresses
+ * Reads code from a page, and replaces the addresses on the page by those of a check.
+ * @param marks texts that identify the code block
+ * @param addresses by their text on the page
+ * @throws Error if the page has no such code, or the code does not contain these addresses
  */
 export async function readSession(
   marks: readonly string[],

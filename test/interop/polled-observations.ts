@@ -7,18 +7,18 @@ import { openObservations } from '../../pipeline/lake/observations/observation-s
 import { observationsFolder } from '../../pipeline/lake/paths.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 
-/** After it no report is open. */
+/** Later than any open report. */
 const LONG_AFTER_SECONDS = 30 * 86_400;
 const ENGINE = { memoryLimit: '512MB', threads: 1 };
 
 interface ObservedRow {
-  /** What is said, and of which call. */
+  /** The reported values and the call. */
   readonly report: string;
-  /** The answer that said it first. */
+  /** The first response that reported it. */
   readonly rawId: string;
 }
 
-/** What a poller does every ten minutes, and with all reports when their trips have ended: here at once. */
+/** Flushes journals at once, which a poller does every ten minutes, and for all reports of ended trips. */
 export async function flushJournals(dataDir: string): Promise<void> {
   const muchLater = (nowInstant(systemClock) + LONG_AFTER_SECONDS) as Instant;
   for (const source of sampleRealtimeIds) {
@@ -29,11 +29,11 @@ export async function flushJournals(dataDir: string): Promise<void> {
 }
 
 /**
- * Compares with what one reader of all answers observes: each of its rows is there once. The second poller begins without
- * what the first had observed, so it writes once more what is still reported.
- * @param inHand answers that may have been stored and not applied
- * @returns figures
- * @throws Error where an observation is lost, is there twice, or is in no answer
+ * Compares the observations with those of a single reader of all responses: each must exist once. The second poller starts
+ * without the state of the first, so it writes observations that are still reported again.
+ * @param inHand responses that may have been stored but not applied
+ * @returns a summary of the counts
+ * @throws Error if an observation is lost, duplicated, or in no response
  */
 export async function compareObservations(
   stored: string,
@@ -50,7 +50,7 @@ export async function compareObservations(
   const reports = new Set(expected.map(({ report }) => report));
   const repeated = found.filter((row) => !expectedNames.has(nameOf(row)));
   const unknown = repeated.find(({ report }) => !reports.has(report));
-  if (unknown) throw new Error(`no answer says ${nameOf(unknown)}`);
+  if (unknown) throw new Error(`no response contains ${nameOf(unknown)}`);
   return `${expected.length} observations once, ${repeated.length} reported to both pollers`;
 }
 

@@ -18,14 +18,14 @@ import { type ServiceProcess, startService } from './services/service.ts';
 
 const READY_MILLISECONDS = 240_000;
 const EQUAL_MILLISECONDS = 180_000;
-/** Longer than records wait for the store. */
+/** Longer than records wait before they are published. */
 const POLLED_MILLISECONDS = 45_000;
 const SETTLED_MILLISECONDS = 5000;
 
 export interface PollingMachines {
-  /** Empty folders: of two pollers, of a reader of the store, and for what the reader rebuilds. */
+  /** Empty folders: for two pollers, for a reader of the store, and for the data that the reader rebuilds. */
   readonly folders: readonly [first: string, second: string, reader: string, rebuilt: string];
-  /** Store, database and reference key. */
+  /** Settings of store, database and reference key. */
   readonly environment: Readonly<Record<string, string>>;
   readonly replicas: readonly Replica[];
 }
@@ -36,10 +36,10 @@ interface Poller {
 }
 
 /**
- * A poller publishes to the store and is killed, and one on another folder takes over: boards of the replicas are those of
- * the machine that polls, with realtime; when the first machine is back, all that both have fetched and observed is in the
- * store once.
- * @returns figures
+ * Checks that a poller that publishes to the store can be killed, and one with another folder takes over. The boards of the
+ * replicas equal those of the polling machine, with realtime. When the first machine is back, all responses and observations
+ * of both are in the store exactly once.
+ * @returns a summary of the counts
  */
 export async function handOverPolling(machines: PollingMachines): Promise<string> {
   const { folders, environment, replicas } = machines;
@@ -50,9 +50,9 @@ export async function handOverPolling(machines: PollingMachines): Promise<string
   await wait(POLLED_MILLISECONDS);
   await one.process.kill();
   const killedAt = performance.now();
-  // Its last snapshot has reached the replicas.
+  // The replicas have loaded its last snapshot.
   await wait(SETTLED_MILLISECONDS);
-  const { realtimeId: newest } = await askBoard(replicas[0]!.url, board);
+  const { realtimeId: newest } = await fetchBoard(replicas[0]!.url, board);
   const two = await startPoller('second poller', second, environment);
   await untilBoardsAreEqual(board, two, replicas, newest);
   const seconds = ((performance.now() - killedAt) / 1000).toFixed(0);
@@ -64,9 +64,9 @@ export async function handOverPolling(machines: PollingMachines): Promise<string
 }
 
 /**
- * The first machine is back, and what waits on both is published.
- * @returns figures
- * @throws Error where the store has other answers than both have fetched, or other observations than these answers give
+ * Restarts the first machine, and publishes pending data of both.
+ * @returns a summary of the counts
+ * @throws Error if the responses in the store are not those that both fetched, or the observations do not match them
  */
 async function compareRecords({ folders, environment }: PollingMachines): Promise<string> {
   const [first, second, reader, rebuilt] = folders;
@@ -113,10 +113,10 @@ async function startPoller(
 // ---- Boards ----------------------------------------------------------------------------------------
 
 /**
- * Asks until all answer by one realtime snapshot of the poller.
- * @param after id of the newest one before it, as ids sort by time
+ * Polls until all machines answer from the same realtime snapshot of the poller.
+ * @param after id of the previous newest snapshot; ids sort by time
  * @returns id of the snapshot
- * @throws Error where these answers differ
+ * @throws Error if these responses differ
  */
 async function untilBoardsAreEqual(
   board: string,
@@ -126,12 +126,12 @@ async function untilBoardsAreEqual(
 ): Promise<string> {
   const origins = [url, ...replicas.map((replica) => replica.url)];
   const deadline = performance.now() + EQUAL_MILLISECONDS;
-  let seen: readonly Answered[] = [];
+  let seen: readonly FetchedBoard[] = [];
   while (performance.now() < deadline) {
-    seen = await Promise.all(origins.map((origin) => askBoard(origin, board)));
+    seen = await Promise.all(origins.map((origin) => fetchBoard(origin, board)));
     const [own, ...others] = seen;
     const isOfPoller = own!.realtimeId > after && own!.text.includes('"isRealtime":true');
-    // The tag names the pair of snapshots, and the moment that the board was made for.
+    // The entity tag depends on the pair of snapshots and the instant of the board.
     if (isOfPoller && others.every(({ tag }) => tag === own!.tag)) {
       const other = others.find(({ text }) => text !== own!.text);
       if (!other) return own!.realtimeId;
@@ -146,21 +146,21 @@ async function untilBoardsAreEqual(
   );
 }
 
-/** Of the stop where most trains with realtime call. */
+/** Path of the board of the stop with the most realtime departures. */
 async function findBoard(origin: string): Promise<string> {
   const found = await fetch(`${origin}/v2/stops?query=${encodeURIComponent('Wien Hauptbahnhof')}&limit=1`);
   const { stops } = (await found.json()) as { stops: { id: string }[] };
   return `/v2/stops/${encodeURIComponent(stops[0]!.id)}/departures`;
 }
 
-interface Answered {
+interface FetchedBoard {
   readonly text: string;
   readonly tag: string | null;
   /** Empty without realtime. */
   readonly realtimeId: string;
 }
 
-async function askBoard(origin: string, board: string): Promise<Answered> {
+async function fetchBoard(origin: string, board: string): Promise<FetchedBoard> {
   const answer = await fetch(origin + board);
   const [, realtimeId = ''] = (answer.headers.get('data-version') ?? '').split('.');
   return { text: await answer.text(), tag: answer.headers.get('etag'), realtimeId };
@@ -168,7 +168,7 @@ async function askBoard(origin: string, board: string): Promise<Answered> {
 
 // ---- Answers ---------------------------------------------------------------------------------------
 
-/** Lines of the indexes of raw answers of yesterday and today, by UTC. */
+/** Index entries of the raw responses of yesterday and today (UTC). */
 async function readIndexes(dataDir: string): Promise<string[]> {
   const lines: string[] = [];
   for (const source of sampleRealtimeIds) {
@@ -185,7 +185,7 @@ async function listAnswers(dataDir: string, source: SourceId): Promise<StoredRaw
   return listRawAnswers(dataDir, source, (now - 86_400) as Instant, (now + 60) as Instant);
 }
 
-/** @returns the answers of each part of a source that the poller may have stored, and not yet applied, when it was killed */
+/** @returns by part of a source, the responses that the killed poller may have stored but not applied */
 async function listNewestAnswers(dataDir: string): Promise<ReadonlySet<string>> {
   const newest = new Set<string>();
   for (const source of sampleRealtimeIds) {
@@ -196,18 +196,19 @@ async function listNewestAnswers(dataDir: string): Promise<ReadonlySet<string>> 
 }
 
 /**
- * Every answer that a poller has on its disk is in the store once, with its bytes.
- * @returns how many answers
+ * Checks that every response on the disk of a poller is in the store exactly once, with the same bytes.
+ * @returns the number of responses
  */
 async function compareAnswers(reader: string, pollers: readonly string[]): Promise<number> {
   const expected = new Set((await Promise.all(pollers.map(readIndexes))).flat());
   const found = await readIndexes(reader);
   const lost = [...expected].filter((line) => !found.includes(line));
-  if (lost.length > 0) throw new Error(`${lost.length} of ${expected.size} answers are not in the store: ${lost[0]}`);
-  if (found.length !== expected.size) throw new Error(`${found.length} answers in the store, ${expected.size} fetched`);
+  if (lost.length > 0) throw new Error(`${lost.length} of ${expected.size} responses are not in the store: ${lost[0]}`);
+  if (found.length !== expected.size)
+    throw new Error(`${found.length} responses in the store, ${expected.size} fetched`);
   const lists = await Promise.all(sampleRealtimeIds.map((source) => listAnswers(reader, source)));
   const readable = lists.flat().length;
   if (readable !== found.length)
-    throw new Error(`of ${found.length} answers in the store, ${readable} have their bytes`);
+    throw new Error(`of ${found.length} responses in the store, only ${readable} have their bytes`);
   return found.length;
 }

@@ -6,13 +6,13 @@ import { installDebianPackage, runTool } from './tools.ts';
 const RULES = 'docs/monitoring/alert-rules.yaml';
 
 /**
- * Prometheus' own checker reads a scrape of every metric, and the alert rules.
- * @returns what was checked
+ * Validates a scrape with every metric, and the alert rules, with promtool of Prometheus.
+ * @returns a summary of what was checked
  */
 export async function checkWithPromtool(): Promise<string> {
   await installDebianPackage('promtool', 'prometheus');
   const { text } = await scrapeEverything();
-  // It ends with 3 where names are not as Prometheus asks for.
+  // Exit code 3 means that names violate the conventions of Prometheus.
   await runTool('promtool', ['check', 'metrics'], text);
   const said = await runTool('promtool', ['check', 'rules', projectPath(RULES)], '');
   const rules = /(\d+) rules found/.exec(said)?.[1] ?? '0';
@@ -39,7 +39,7 @@ function forEachMetric(table: Table, take: (name: string, labels: Labels) => voi
   }
 }
 
-/** The labels differ from metric to metric. */
+/** Each metric has different labels. */
 function call(metrics: object, name: string): Record<string, (...values: readonly unknown[]) => void> {
   return (metrics as Record<string, never>)[name]!;
 }

@@ -7,26 +7,26 @@ import type { Replica } from '../support/fakes/running-replica.ts';
 import { runCli } from './run-cli.ts';
 import { endWithProcess } from './services/service.ts';
 
-/** Watches of the leg that ends first: their events arise at one moment, more than one replica pushes at a time. */
+/** Number of watches on the leg that ends first: their events are due at the same time, too many for one replica. */
 const BURST = 300;
-/** More than one replica sends before the first answers: each has 64 under way at most, and looks for them each second. */
+/** More pushes than one replica sends before the first response: each has at most 64 under way, and polls every second. */
 const RECEIVED_AT_KILL = 150;
 const ANSWER_MILLISECONDS = 2000;
-/** From now until a leg that is watched has ended. */
+/** Watched legs end between these times from now. */
 const FIRST_END_SECONDS = 60;
 const LAST_END_SECONDS = 300;
 const STATES_AT_A_TIME = 8;
 const SETTLED_MILLISECONDS = 240_000;
-/** A push that was under way at the kill comes when its claim is over, and not before. */
+/** A push that was under way at the kill is sent again when its claim expires. */
 const TAKEN_OVER_MILLISECONDS = (CLAIM_SECONDS - 10) * 1000;
-/** Between an answer of the push service and its note in the store, on a busy machine. */
+/** Maximum time between a response of the push service and its record in the store, on a busy machine. */
 const GAP_MILLISECONDS = 1000;
 
 interface MadeWatch {
   readonly body: object;
   readonly endpoint: string;
   readonly watchId: string;
-  /** Events that were in the answer, which are not pushed. */
+  /** Events in the response, which are not pushed. */
   readonly known: ReadonlySet<string>;
 }
 
@@ -36,9 +36,9 @@ export interface ReplicaWatches {
   /** @param killedAt when a replica was killed, milliseconds of `performance.now()` */
   noteKill(killedAt: number): void;
   /**
-   * Waits until each event of all watches was pushed.
-   * @returns figures
-   * @throws Error when one was lost, or came again for another reason than the kill
+   * Waits until every event of all watches has been pushed.
+   * @returns a summary of the counts
+   * @throws Error if an event was lost, or was repeated for another reason than the kill
    */
   settle(origin: string): Promise<string>;
 }
@@ -51,7 +51,7 @@ export function watchingEnvironment(postgresUrl: string): Record<string, string>
   };
 }
 
-/** Makes watches on both replicas, of legs that end from a minute on, which each watch is told by one event at least. */
+/** Creates watches on both replicas, for legs that end in a minute or later, so that each watch gets at least one event. */
 export async function watchLegs(
   dataDir: string,
   replicas: readonly Replica[],
@@ -62,7 +62,7 @@ export async function watchLegs(
   receiver.answerAfter(ANSWER_MILLISECONDS);
   const senderKey = (await runCli(dataDir, {}, 'push-key')).trim();
   const [first, ...others] = await listEndingLegs(replicas[0]!.url, boards);
-  if (!first) throw new Error('no leg ends within the next minutes, so no event of a watch is known beforehand');
+  if (!first) throw new Error('no leg ends within the next minutes, so no event can be expected');
   const legs = [...Array.from({ length: BURST }, () => first), ...others];
   const watches: MadeWatch[] = [];
   for (const [i, leg] of legs.entries()) {
@@ -80,29 +80,29 @@ export async function watchLegs(
       receiver.answerAfter(0);
     },
     async settle(origin) {
-      const told = await untilAllReceived(origin, watches, receiver.received);
-      // A push that is sent for a second time comes when the claim of the first is over.
+      const expected = await untilAllReceived(origin, watches, receiver.received);
+      // A repeated push is sent when the claim of the first expires.
       await wait(Math.max(0, killedAt + (CLAIM_SECONDS + 20) * 1000 - performance.now()));
       if (receiver.faults.length > 0) throw new Error(`pushes were not as they should be: ${receiver.faults[0]}`);
       const burst = new Set(watches.slice(0, BURST).map(({ endpoint }) => endpoint));
       const isTakenOver = ({ endpoint, at }: ReceivedPush) =>
         burst.has(endpoint) && at > killedAt + TAKEN_OVER_MILLISECONDS;
       if (!receiver.received.some(isTakenOver))
-        throw new Error('the replica that was killed had no push under way, so nothing is known of such ones');
-      return describePushes(told, watches.length, receiver.received, killedAt);
+        throw new Error('the killed replica had no push under way, so repeated pushes were not tested');
+      return describePushes(expected, watches.length, receiver.received, killedAt);
     },
   };
 }
 
-/** @returns legs of journeys under way by the moment of their end, the first end first */
+/** @returns legs of running journeys, ordered by their end */
 async function listEndingLegs(origin: string, boards: readonly string[]): Promise<LegRef[]> {
   const found = new Map<string, { readonly leg: LegRef; readonly endsAt: number }>();
   const now = Date.now() / 1000;
   for (const board of boards) {
-    const { departures = [] } = await ask<Partial<Board>>(origin, board);
+    const { departures = [] } = await fetchJson<Partial<Board>>(origin, board);
     for (const { journeyRef } of departures) {
       if (journeyRef === undefined || found.has(journeyRef)) continue;
-      const { stops } = await ask<Journey>(origin, `/v2/journeys/${journeyRef}`);
+      const { stops } = await fetchJson<Journey>(origin, `/v2/journeys/${journeyRef}`);
       for (const { id, arrival } of stops.slice(1)) {
         const times = [arrival?.scheduled, arrival?.realtime].flatMap((time) =>
           time ? [Date.parse(time) / 1000] : [],
@@ -122,7 +122,7 @@ async function makeWatch(origin: string, endpoint: string, body: object): Promis
   return { body, endpoint, watchId, known: new Set(events.map(({ id }) => id)) };
 }
 
-/** @returns ids of all events that were to be pushed */
+/** @returns ids of all events that must be pushed */
 async function untilAllReceived(
   origin: string,
   watches: readonly MadeWatch[],
@@ -130,32 +130,32 @@ async function untilAllReceived(
 ): Promise<ReadonlySet<string>> {
   const deadline = performance.now() + SETTLED_MILLISECONDS;
   for (;;) {
-    const told = await listEvents(origin, watches);
+    const expected = await listEvents(origin, watches);
     const arrived = new Set(received.map(idOf));
-    const lost = [...told].filter((id) => !arrived.has(id));
-    if (lost.length === 0) return told;
-    if (performance.now() > deadline) throw new Error(`${lost.length} of ${told.size} events were not pushed`);
+    const lost = [...expected].filter((id) => !arrived.has(id));
+    if (lost.length === 0) return expected;
+    if (performance.now() > deadline) throw new Error(`${lost.length} of ${expected.size} events were not pushed`);
     await wait(2000);
   }
 }
 
-/** A watch that is sent again answers with its events. @returns ids, without those of the first answers */
+/** Sends each watch again to read its events. @returns ids, without those of the first responses */
 async function listEvents(origin: string, watches: readonly MadeWatch[]): Promise<Set<string>> {
-  const told = new Set<string>();
+  const expected = new Set<string>();
   for (let i = 0; i < watches.length; i += STATES_AT_A_TIME) {
     const some = watches.slice(i, i + STATES_AT_A_TIME);
     const states = await Promise.all(some.map(({ body, watchId }) => postWatch(origin, { ...body, watchId })));
     for (const [k, { watchId, events }] of states.entries()) {
-      if (watchId !== some[k]!.watchId) throw new Error(`the watch ${some[k]!.watchId} is not known any more`);
-      for (const { id } of events) if (!some[k]!.known.has(id)) told.add(id);
+      if (watchId !== some[k]!.watchId) throw new Error(`the watch ${some[k]!.watchId} no longer exists`);
+      for (const { id } of events) if (!some[k]!.known.has(id)) expected.add(id);
     }
   }
-  return told;
+  return expected;
 }
 
-/** @throws Error for a push that was sent again although its replica lived, or that nothing tells of */
+/** @throws Error for a push that was repeated although its replica was running, or that belongs to no event */
 function describePushes(
-  told: ReadonlySet<string>,
+  expected: ReadonlySet<string>,
   watches: number,
   received: readonly ReceivedPush[],
   killedAt: number,
@@ -165,17 +165,17 @@ function describePushes(
   const again = [...byEvent].filter(([, pushes]) => pushes.length > 1);
   for (const [id, pushes] of again) {
     if (!isGap(pushes, killedAt))
-      throw new Error(`event ${id} was pushed ${pushes.length} times, and not for the kill`);
+      throw new Error(`event ${id} was pushed ${pushes.length} times, not because of the kill`);
   }
-  const unknown = [...byEvent.values()].filter(([first]) => !told.has(idOf(first!)) && first!.at < killedAt);
-  if (unknown.length > 0) throw new Error(`${unknown.length} pushes are of events that no watch tells of`);
+  const unknown = [...byEvent.values()].filter(([first]) => !expected.has(idOf(first!)) && first!.at < killedAt);
+  if (unknown.length > 0) throw new Error(`${unknown.length} pushes belong to no event of a watch`);
   return (
-    `${told.size} events of ${watches} watches pushed, ${told.size - again.length} once, ${again.length} twice: the push ` +
+    `${expected.size} events of ${watches} watches pushed, ${expected.size - again.length} once, ${again.length} twice: the push ` +
     'service had them when the replica was killed, and the store did not know'
   );
 }
 
-/** Of the two, the first was under way as its replica was killed, and the second came when its claim was over. */
+/** Whether the first of two pushes was under way when its replica was killed, and the second followed after its claim. */
 function isGap([first, second, ...more]: readonly ReceivedPush[], killedAt: number): boolean {
   const { at, answeredAt } = first!;
   const wasUnderWay = at < killedAt + GAP_MILLISECONDS && (answeredAt ?? killedAt) > killedAt - GAP_MILLISECONDS;
@@ -186,13 +186,13 @@ function idOf({ message }: ReceivedPush): string {
   return (message as { event: { id: string } }).event.id;
 }
 
-async function ask<Body>(origin: string, asked: string): Promise<Body> {
-  return (await (await fetch(origin + asked)).json()) as Body;
+async function fetchJson<Body>(origin: string, path: string): Promise<Body> {
+  return (await (await fetch(origin + path)).json()) as Body;
 }
 
 async function postWatch(origin: string, body: object): Promise<WatchState> {
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`${origin}/v2/trips/watch`, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (!answer.ok) throw new Error(`a watch is answered by ${answer.status}: ${(await answer.text()).slice(0, 300)}`);
+  if (!answer.ok) throw new Error(`creating a watch returned ${answer.status}: ${(await answer.text()).slice(0, 300)}`);
   return (await answer.json()) as WatchState;
 }

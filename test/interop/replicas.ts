@@ -17,20 +17,19 @@ import { installDebianPackage, runTool } from './tools.ts';
 const READY_MILLISECONDS = 240_000;
 const CONNECTIONS = 16;
 const CALM_SECONDS = 8;
-/** What follows a kill, or a stop. */
+/** Time under load after a kill or stop. */
 const AFTER_SECONDS = 5;
-/** Longer than HAProxy needs to notice by its checks. */
+/** Longer than the health checks of HAProxy need. */
 const DRAIN_SECONDS = 3;
-/** Less than a request may take. A machine that has other work does not fail the check by slow trips. */
+/** Time limit of the planner: below that of requests, but high, so that slow trips on a busy machine do not fail. */
 const PLANNER_SECONDS = 14;
 
 /**
- * Two replicas behind HAProxy with `deploy/haproxy.cfg`, on the simulated country, whose realtime is polled meanwhile: one
- * is killed under load while both push events of watches, and started again; a changed timetable is published; the other
- * replica is stopped in order and started again.
- * @returns figures
- * @throws Error when a request fails, an answer is not of its pair of snapshots alone, or an event is lost or pushed twice
- * without need
+ * Runs two replicas behind HAProxy with `deploy/haproxy.cfg` on the simulated country, with realtime. Under load, one is
+ * killed while both push events of watches, and restarted; a changed timetable is published; the other replica is stopped
+ * gracefully and restarted.
+ * @returns a summary of the measurements
+ * @throws Error if a request fails, a response mixes snapshots, or an event is lost or repeated without reason
  */
 export async function balanceReplicas(): Promise<string> {
   await installDebianPackage('haproxy', 'haproxy', '-v');
@@ -45,16 +44,16 @@ export async function balanceReplicas(): Promise<string> {
     await Promise.all(replicas.map((replica) => replica.start()));
     await Promise.all(replicas.map(untilReady));
     const origin = await startBalancer(replicas);
-    const figures = await endureLoad(origin, replicas, dataDir);
+    const summary = await endureLoad(origin, replicas, dataDir);
     for (const replica of replicas) replica.signal('SIGKILL');
     await poller.stop();
-    return figures;
+    return summary;
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-/** Ingests the sample, and polls its upstreams until it is stopped. */
+/** Ingests the sample and polls its upstreams until stopped. */
 async function startPoller(dataDir: string) {
   const port = await findFreePort();
   return startService({
@@ -91,7 +90,7 @@ export async function untilReady({ readyUrl }: Replica): Promise<void> {
   }
 }
 
-/** @returns its origin, once it knows that both replicas are up */
+/** @returns its origin, once it considers both replicas healthy */
 export async function startBalancer([one, two]: readonly [Replica, Replica]): Promise<string> {
   const port = await findFreePort();
   const origin = `http://127.0.0.1:${port}`;
@@ -115,13 +114,13 @@ export async function startBalancer([one, two]: readonly [Replica, Replica]): Pr
   return origin;
 }
 
-/** Boards, stops, journeys, trips and what changes with each poll; of what names an operator, whether it is a changed one. */
+/** Requests for boards, stops, journeys, trips and realtime; where operators appear, responses record which names. */
 async function listRequests(origin: string): Promise<LoadRequest[]> {
-  const ask = async <Body>(asked: string) => (await (await fetch(origin + asked)).json()) as Body;
-  const { stops } = await ask<{ stops: { id: string }[] }>('/v2/stops?query=Hauptbahnhof&limit=8');
+  const fetchJson = async <Body>(path: string) => (await (await fetch(origin + path)).json()) as Body;
+  const { stops } = await fetchJson<{ stops: { id: string }[] }>('/v2/stops?query=Hauptbahnhof&limit=8');
   const ids = stops.map(({ id }) => encodeURIComponent(id));
   const boards = ids.flatMap((id) => [`/v2/stops/${id}/departures`, `/v2/stops/${id}/arrivals?limit=10`]);
-  const { departures } = await ask<{ departures: { journeyRef: string }[] }>(boards[0]!);
+  const { departures } = await fetchJson<{ departures: { journeyRef: string }[] }>(boards[0]!);
   const journeys = departures.slice(0, 5).map(({ journeyRef }) => `/v2/journeys/${journeyRef}`);
   const others = ['/v2/disruptions', '/v2/vehicles', '/v2/meta', '/v1/predictions?line=U1', '/v2/stops?query=wien'];
   const trips = { path: '/v2/trips', body: { from: { stopId: stops[0]!.id }, to: { stopId: stops[1]!.id }, limit: 1 } };
@@ -131,7 +130,7 @@ async function listRequests(origin: string): Promise<LoadRequest[]> {
 
 async function endureLoad(origin: string, replicas: readonly [Replica, Replica], dataDir: string): Promise<string> {
   const requests = await listRequests(origin);
-  const boards = requests.map(({ path: asked }) => asked).filter((asked) => asked.endsWith('/departures'));
+  const boards = requests.map(({ path }) => path).filter((path) => path.endsWith('/departures'));
   const watches = await watchLegs(dataDir, replicas, boards);
   const load = startLoad(origin, requests, CONNECTIONS);
   const times = await disturb(replicas, watches, () => swapTimetable(dataDir, replicas, boards[0]!));
@@ -159,11 +158,11 @@ interface Times {
   readonly restartedAt: number;
   readonly ingestedAt: number;
   readonly stoppedAt: number;
-  /** The one that was ingested. */
+  /** Id of the ingested timetable. */
   readonly timetableId: string;
 }
 
-/** What happens under load, and when. */
+/** Events under load, with their times. */
 async function disturb([one, two]: readonly [Replica, Replica], watches: ReplicaWatches, swap: () => Promise<string>) {
   await wait(CALM_SECONDS * 1000);
   await watches.untilBothPush();
@@ -181,7 +180,7 @@ async function disturb([one, two]: readonly [Replica, Replica], watches: Replica
   const stoppedAt = performance.now();
   two.signal('SIGTERM');
   const code = await two.ended;
-  if (code !== 0) throw new Error(`the replica that was stopped ended with ${code}: ${two.said().slice(-500)}`);
+  if (code !== 0) throw new Error(`the stopped replica exited with ${code}: ${two.said().slice(-500)}`);
   await two.start();
   await untilReady(two);
   await wait(AFTER_SECONDS * 1000);
@@ -202,9 +201,9 @@ async function swapTimetable(dataDir: string, replicas: readonly Replica[], boar
 }
 
 /**
- * An answer that names operators has the names of the timetable that it says, and no others. At night boards of some
- * stops have no departure, and name none.
- * @returns how many timetables there were
+ * Checks that responses with operators only have the names of the timetable in their `Data-Version`. At night some boards
+ * are empty and have none.
+ * @returns the number of timetables
  */
 function expectNoMixture(answers: readonly LoadAnswer[], changedId: string): number {
   const named = answers.filter(({ foundTexts }) => foundTexts.length > 0);
@@ -212,16 +211,16 @@ function expectNoMixture(answers: readonly LoadAnswer[], changedId: string): num
     const isChanged = dataVersion?.split('.')[0] === changedId;
     return foundTexts.includes(isChanged ? SAMPLE_NAME : CHANGED_NAME);
   });
-  if (mixed) throw new Error(`the answer of ${mixed.path} is of two timetables: it says ${mixed.dataVersion}`);
+  if (mixed) throw new Error(`the response of ${mixed.path} mixes two timetables; its version is ${mixed.dataVersion}`);
   const timetables = new Set(named.flatMap(({ dataVersion }) => dataVersion?.split('.')[0] ?? []));
-  if (timetables.size < 2) throw new Error('no timetable was swapped under load, so nothing is known of such a swap');
+  if (timetables.size < 2) throw new Error('no timetable was swapped under load, so swaps were not tested');
   return timetables.size;
 }
 
 function expectNoFailure(answers: readonly LoadAnswer[], times: Times): void {
   const failed = answers.filter(({ status }) => status !== 200);
   if (failed.length === 0) return;
-  const kinds = [...new Set(failed.map(({ status, path: asked, failure }) => `${status} at ${asked} ${failure}`))];
+  const kinds = [...new Set(failed.map(({ status, path, failure }) => `${status} at ${path} ${failure}`))];
   const seconds = (at: number) => ((at - times.killedAt) / 1000).toFixed(1);
   const [first, last] = [failed[0]!.at, failed.at(-1)!.at];
   throw new Error(
@@ -231,13 +230,13 @@ function expectNoFailure(answers: readonly LoadAnswer[], times: Times): void {
   );
 }
 
-/** Also of answers of different replicas, before and after a restart. */
+/** Checks that equal entity tags mean equal bytes, also across replicas and restarts. */
 function expectOneAnswerPerTag(answers: readonly LoadAnswer[]): void {
   const known = new Map<string, string>();
-  for (const { path: asked, entityTag, hash } of answers) {
+  for (const { path, entityTag, hash } of answers) {
     if (entityTag === null) continue;
-    const name = `${asked} ${entityTag}`;
-    if ((known.get(name) ?? hash) !== hash) throw new Error(`two answers of ${name} differ`);
+    const name = `${path} ${entityTag}`;
+    if ((known.get(name) ?? hash) !== hash) throw new Error(`two responses of ${name} differ`);
     known.set(name, hash);
   }
 }

@@ -11,7 +11,7 @@ const cases: readonly [kind: string, wanted: string, status: number, said: RegEx
   ['endless', '', 1, /^$/],
 ];
 
-it('interop never ends with 0 when a check has failed, or has not ended', async () => {
+it('interop never exits with 0 if a check has failed or has not ended', async () => {
   const program = await compileProgram('test/interop/programs/failed-check.ts');
   for (const [kind, wanted, status, said] of cases) {
     const ended = spawnSync(process.execPath, [program, kind, wanted], { encoding: 'utf8' });

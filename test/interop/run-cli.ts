@@ -2,13 +2,13 @@ import process from 'node:process';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
 import { runTool } from './tools.ts';
 
-/** The command line as it is built. */
+/** The built command line. */
 export const CLI = projectPath('dist/jobs/commands/cli.js');
 
 /**
- * Runs a command of Taktgeber on a data folder to its end, without a configuration file.
- * @returns what it has printed
- * @throws Error with that when it fails
+ * Runs a command of Taktgeber on a data folder, without a configuration file.
+ * @returns its output
+ * @throws Error with the output if it fails
  */
 export function runCli(
   dataDir: string,

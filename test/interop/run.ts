@@ -17,7 +17,7 @@ import { readStoredTables } from './store-tables.ts';
 import { checkUnit } from './systemd.ts';
 import { compareEngines } from './trino.ts';
 
-/** What other programs read, checked by them, in this order. Each check brings up what it needs. */
+/** Checks of other programs, in this order. Each check starts the services that it needs. */
 const checks: Readonly<Record<string, Check>> = {
   'metrics and alert rules, by promtool of Prometheus': checkWithPromtool,
   'completion, by bash, zsh and fish': completeInShells,

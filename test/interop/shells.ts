@@ -5,21 +5,21 @@ import process from 'node:process';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
 import { installDebianPackage, runTool } from './tools.ts';
 
-/** What is typed, and what a shell must make of it. */
+/** The typed text, and its expected completion. */
 const TYPED = 'taktgeber run ing';
 const COMPLETED = 'ingest-timetable';
 
-/** For each shell, where its script is put and what asks it to complete; both as a user of that shell would have it. */
+/** For each shell, the path of its completion script and the command that triggers completion, as for a user. */
 const shells = {
   bash: {
     file: 'taktgeber.bash',
-    ask: (file: string) =>
+    complete: (file: string) =>
       `source ${file}; COMP_WORDS=(${TYPED}); COMP_CWORD=2; _taktgeber; printf '%s\\n' "\${COMPREPLY[@]}"`,
   },
-  // On a terminal of its own, as completion exists in the line editor alone.
+  // In a pseudo-terminal, because completion exists only in the line editor.
   zsh: {
     file: '_taktgeber',
-    ask: (file: string) => `
+    complete: (file: string) => `
       zmodload zsh/zpty
       zpty shell zsh -f -i
       zpty -w shell "fpath=(${path.dirname(file)} \\$fpath); autoload -Uz compinit; compinit -u -D; PS1=READY"
@@ -29,23 +29,23 @@ const shells = {
       print -r -- "$line"
       zpty -d shell`,
   },
-  fish: { file: 'taktgeber.fish', ask: (file: string) => `source ${file}; complete -C '${TYPED}'` },
+  fish: { file: 'taktgeber.fish', complete: (file: string) => `source ${file}; complete -C '${TYPED}'` },
 } as const;
 
 /**
- * The shells complete the name of a job, each with the script that is printed for it.
+ * Checks that each shell completes the name of a job with its printed script.
  * @returns their versions
  */
 export async function completeInShells(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'taktgeber-shells-'));
   const versions: string[] = [];
   try {
-    for (const [shell, { file: name, ask }] of Object.entries(shells)) {
+    for (const [shell, { file: name, complete }] of Object.entries(shells)) {
       await installDebianPackage(shell, shell);
       const script = await runTool(process.execPath, [projectPath('jobs/bin.mjs'), 'completion', shell], '');
       const file = path.join(folder, name);
       await writeFile(file, script);
-      const said = await runTool('timeout', ['60', shell, '-c', ask(file)], '');
+      const said = await runTool('timeout', ['60', shell, '-c', complete(file)], '');
       if (!said.includes(COMPLETED)) throw new Error(`${shell} completes "${TYPED}" with ${JSON.stringify(said)}`);
       versions.push(`${shell} ${/\d+\.\d+(\.\d+)?/.exec(await runTool(shell, ['--version'], ''))?.[0]}`);
     }

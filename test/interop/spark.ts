@@ -9,32 +9,32 @@ import { writePublishedLake } from './published-lake.ts';
 import { installSpark, SPARK_RUNTIME, type SparkAnswer } from './services/spark.ts';
 import { assertSums, sumUpTable } from './table-sums.ts';
 
-/** The warehouse in the session of the page, which stands for the folder of the check. */
+/** The warehouse in the code of the page, to be replaced by the folder of the check. */
 const WAREHOUSE = '/srv/taktgeber/data/iceberg';
 
 /**
- * Spark reads every table with the rows that are in the lake, by the session that docs/lake.md prints, and sums the stop
- * events up to the numbers of a mart.
- * @returns what was read
- * @throws Error that names what cannot be installed, or the table and column that differ
+ * Checks that Spark, with the session in docs/lake.md, finds the rows of the lake in every table, and that its sums of stop
+ * events equal the numbers of a mart.
+ * @returns a summary of what was read
+ * @throws Error with the failed installation, or the table and column that differ
  */
 export async function readWithSpark(): Promise<string> {
-  // With the runtime in Maven's folder, where the session finds it.
+  // The session finds the runtime in the folder of Maven.
   const spark = await installSpark([SPARK_RUNTIME]);
   const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-interop-spark-'));
   try {
     await writePublishedLake(dataDir);
     const tables = listLakehouseTables();
-    const asked = {
+    const request = {
       session: await readSession([SPARK_RUNTIME], { [WAREHOUSE]: icebergFolder(dataDir) }),
       tables: tables.map(({ definition: { namespace, name } }) => `taktgeber.${namespace}.${name}`),
       queries: [lineDaily, members],
     };
-    const read = await spark.ask(asked);
+    const read = await spark.run(request);
     const db = await openDuckdb({ threads: 1, memoryLimit: '1GB' });
     try {
       for (const [i, table] of tables.entries()) {
-        assertSums(`Spark: ${asked.tables[i]}`, read.tables[i]!, await sumUpTable(db, dataDir, table));
+        assertSums(`Spark: ${request.tables[i]}`, read.tables[i]!, await sumUpTable(db, dataDir, table));
       }
     } finally {
       db.close();
@@ -45,7 +45,7 @@ export async function readWithSpark(): Promise<string> {
   }
 }
 
-/** Counts of each line and day from the stop events, and those of the mart; rows that only one of them has. */
+/** Compares the counts of each line and day from stop events with those of the mart: rows that only one of them has. */
 const lineDaily = `
 with definition as (
   select distinct on_time_max_delay_seconds as on_time, late_min_delay_seconds as late, early_min_seconds as early
@@ -78,7 +78,7 @@ select
   (select count(*) from (select * from counted except all select * from mart)),
   (select count(*) from (select * from mart except all select * from counted))`;
 
-/** Numbers within lists, beside those of their rows. */
+/** Sums of numbers within lists, beside the sums of their rows. */
 const members = `
 select sum(observed), sum(aggregate(delay_histogram, 0L, (sum, minute) -> sum + minute.events)),
   (select sum(observed) from taktgeber.marts.stop_daily),
@@ -90,7 +90,7 @@ from taktgeber.marts.punctuality_cube`;
 function describe([[lines = []] = [], [sums = []] = []]: SparkAnswer['answers']): string {
   const [rows, onlyCounted, onlyMart] = lines;
   if (rows === '0' || onlyCounted !== '0' || onlyMart !== '0') {
-    throw new Error(`of ${rows} rows of line_daily, Spark counts ${onlyCounted} otherwise from the stop events`);
+    throw new Error(`of ${rows} rows of line_daily, ${onlyCounted} differ from the stop events in Spark`);
   }
   for (let i = 0; i < sums.length; i += 2) {
     if (sums[i] !== sums[i + 1]) throw new Error(`lists of the marts do not add up in Spark: ${sums.join(', ')}`);

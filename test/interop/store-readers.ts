@@ -3,7 +3,7 @@ import { JDBC_CATALOG } from '../../pipeline/scale-out/lakehouse/jdbc-catalog.ts
 import type { LakehouseTable } from '../../pipeline/scale-out/lakehouse/lakehouse-tables.ts';
 import { readSession } from './page-sessions.ts';
 import { loadIcebergReader } from './services/duckdb-extensions.ts';
-import { askPyIceberg } from './services/pyiceberg.ts';
+import { runPyIceberg } from './services/pyiceberg.ts';
 import type { S3Address } from './services/s3.ts';
 import { AWS_BUNDLE, installSpark, POSTGRES_DRIVER, SPARK_RUNTIME } from './services/spark.ts';
 import { assertSums, type Sums, sumUpRelation } from './table-sums.ts';
@@ -11,19 +11,19 @@ import { assertSums, type Sums, sumUpRelation } from './table-sums.ts';
 /** Iceberg tables in a store. */
 export interface TableStore {
   readonly s3: S3Address;
-  /** Address of the PostgreSQL database of their catalog. */
+  /** URL of the PostgreSQL database of their catalog. */
   readonly catalog: string;
-  /** Of the folder of all tables: `s3://…`. */
+  /** URL of the folder of all tables: `s3://…`. */
   readonly warehouse: string;
 }
 
-/** By table, the sums that every reader must find. */
+/** The sums that every reader must find, by table. */
 export type WantedSums = ReadonlyMap<LakehouseTable, Sums>;
 
 /**
- * PyIceberg, Spark and DuckDB read the tables from the store, each by the session that docs/lake.md prints.
- * @returns what was read, and in which time
- * @throws Error that names what cannot be installed, or the reader, the table and the column that differ
+ * Reads the tables in the store with PyIceberg, Spark and DuckDB, each with its session in docs/lake.md.
+ * @returns a summary of what was read, and the times
+ * @throws Error with the failed installation, or the reader, table and column that differ
  */
 export async function readFromStore(store: TableStore, wanted: WantedSums): Promise<string> {
   const readers = { PyIceberg: readWithPyIceberg, Spark: readWithSpark, DuckDB: readWithDuckdb };
@@ -51,7 +51,7 @@ const readWithPyIceberg: ReadTables = async ({ s3, catalog }, tables) => {
     'postgresql+psycopg2://taktgeber:PASSWORD@localhost/taktgeber': catalog.replace(/^\w+:/, 'postgresql+psycopg2:'),
     ...placesOf(s3),
   });
-  const [found] = await askPyIceberg<[readonly Sums[]]>([['read_catalog', session, tables.map(nameOf)]]);
+  const [found] = await runPyIceberg<[readonly Sums[]]>([['read_catalog', session, tables.map(nameOf)]]);
   return found;
 };
 
@@ -65,10 +65,10 @@ const readWithSpark: ReadTables = async ({ s3, catalog, warehouse }, tables) => 
   });
   const spark = await installSpark(packages);
   const names = tables.map((table) => `${JDBC_CATALOG}.${nameOf(table)}`);
-  return (await spark.ask({ session, tables: names, queries: [] })).tables;
+  return (await spark.run({ session, tables: names, queries: [] })).tables;
 };
 
-/** Without a catalog: by the hints, in the folders of the tables. */
+/** Without a catalog, by the version hints in the folders of the tables. */
 const readWithDuckdb: ReadTables = async ({ s3, warehouse }, tables) => {
   const { protocol, host } = new URL(s3.endpoint);
   const { 'https://s3.example': _, ...places } = placesOf(s3);
@@ -93,7 +93,7 @@ const readWithDuckdb: ReadTables = async ({ s3, warehouse }, tables) => {
   }
 };
 
-/** By the texts that stand for them on the page. */
+/** Addresses by their text on the page. */
 function placesOf({ endpoint, region, accessKeyId, secretAccessKey }: S3Address) {
   return {
     'https://s3.example': endpoint,

@@ -10,9 +10,9 @@ import { readFromStore, type WantedSums } from './store-readers.ts';
 import { type Sums, sumUpTable } from './table-sums.ts';
 
 /**
- * Every table with rows is published to an S3 store, with its catalog in PostgreSQL; readers find there what is in the
- * lake.
- * @returns what was read
+ * Publishes every table with rows to an S3 store, with its catalog in PostgreSQL, and checks that readers find the rows of
+ * the lake there.
+ * @returns a summary of what was read
  */
 export async function readStoredTables(): Promise<string> {
   const s3 = await startS3();

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
 import { installDebianPackage, runTool } from './tools.ts';
 
-/** In tenths, from 0 (sealed) to 100: what systemd calls "OK" ends at 50, and a service that serves the net is at 15. */
+/** Maximum exposure in tenths, from 0 (best) to 100. "OK" of systemd ends at 50; a network service can reach 15. */
 const MAX_EXPOSURE = 20;
 
-/** systemd reads the unit without a complaint, and finds it hardened. @returns how exposed it is, from 0 to 10 */
+/** Checks that systemd accepts the unit and rates it as hardened. @returns its exposure, from 0 to 10 */
 export async function checkUnit(): Promise<string> {
   await installDebianPackage('systemd-analyze', 'systemd');
   const folder = await mkdtemp(path.join(tmpdir(), 'taktgeber-unit-'));

@@ -21,7 +21,7 @@ describe('sums of a table', () => {
     { name: 'an empty text in place of none', found: `('U1', 'a'), ('U2', '')`, differs: /lake\.calls: stop is/ },
     { name: 'a row more', found: `('U1', 'a'), ('U2', 'b'), (null, null)`, differs: /lake\.calls: 3 rows, not 2/ },
   ];
-  it.each(cases)('compare $name', async ({ found, differs }) => {
+  it.each(cases)('compares $name', async ({ found, differs }) => {
     const db = await openDuckdb({ threads: 1 });
     try {
       const compared = compare(db, found, `('U1', 'a'), ('U2', 'b')`);
@@ -31,11 +31,11 @@ describe('sums of a table', () => {
     }
   });
 
-  it('are those of a text that every reader hashes', async () => {
+  it('hashes texts like every other reader', async () => {
     const db = await openDuckdb({ threads: 1 });
     try {
       const { columns: sums } = await sumUpRelation(db, columns, `(values ('Zürich', null)) as relation (line, stop)`);
-      // The first 8 digits of the hash of its UTF-8 bytes.
+      // The first 8 hex digits of the MD5 of its UTF-8 bytes.
       expect(sums).toEqual({ line: [1, String(0x103a821a)], stop: [0, '0'] });
     } finally {
       db.close();

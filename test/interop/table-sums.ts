@@ -2,18 +2,17 @@ import { type Duckdb, sqlName, sqlPath } from '../../pipeline/effects/duckdb.ts'
 import type { LakehouseTable } from '../../pipeline/scale-out/lakehouse/lakehouse-tables.ts';
 import { listLakeFiles } from '../../pipeline/scale-out/lakehouse/list-lake-files.ts';
 
-/** What readers of a table are compared by. */
+/** Checksums by which readers of a table are compared. */
 export interface Sums {
   readonly rows: number;
   /**
-   * By column: values that are not null, and their sum: of instants in microseconds, of dates in days, of lists their
-   * lengths, of texts the first 8 hex digits of their MD5, as a text of the same length would have the same length. Sums
-   * of fractions are numbers, rounded to three places; all others are texts.
+   * Number of non-null values by column, and their sum: instants in microseconds, dates in days, lists by length, texts by
+   * the first 8 hex digits of their MD5. Sums of fractions are numbers rounded to three places; all others are texts.
    */
   readonly columns: Readonly<Record<string, readonly [count: number, sum: string | number]>>;
 }
 
-/** @throws Error that names the first column with another sum */
+/** @throws Error with the first column whose sum differs */
 export function assertSums(table: string, found: Sums, wanted: Sums): void {
   for (const [column, sums] of Object.entries(wanted.columns)) {
     const read = JSON.stringify(found.columns[column]);
@@ -22,7 +21,7 @@ export function assertSums(table: string, found: Sums, wanted: Sums): void {
   if (found.rows !== wanted.rows) throw new Error(`${table}: ${found.rows} rows, not ${wanted.rows}`);
 }
 
-/** The sums of a table as the lake's own engine reads its files. */
+/** The sums of a table as the engine of the lake reads its files. */
 export async function sumUpTable(db: Duckdb, dataDir: string, table: LakehouseTable): Promise<Sums> {
   const { columns } = table.definition;
   const { files } = await listLakeFiles(dataDir, table);
@@ -49,7 +48,7 @@ export async function sumUpRelation(
   return toSums(columns, Object.values(row!));
 }
 
-/** @param row how many rows there are, and then by column how many values are not null, and their sum */
+/** @param row number of rows, then by column the number of non-null values and their sum */
 export function toSums(columns: LakehouseTable['definition']['columns'], row: readonly unknown[]): Sums {
   const summed = Object.entries(columns).map(([name, [type]], i) => {
     const count = Number(row[1 + 2 * i]);

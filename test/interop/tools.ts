@@ -5,11 +5,11 @@ import path from 'node:path';
 import process from 'node:process';
 
 /**
- * Runs a program to its end.
+ * Runs a program until it ends.
  * @param input its standard input
  * @param folder its working directory; absent: that of this process
- * @returns what it has printed, errors included
- * @throws Error with that when it ends with another code than 0, or is not installed
+ * @returns its output, errors included
+ * @throws Error with the output if its exit code is not 0, or if it is not installed
  */
 export function runTool(program: string, args: readonly string[], input: string, folder?: string): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -20,7 +20,7 @@ export function runTool(program: string, args: readonly string[], input: string,
       if (code === 0) resolve(said());
       else reject(new Error(`${program} ${args.join(' ')} ended with ${code ?? signal}: ${said().trim()}`));
     });
-    // One that does not read its input closes it.
+    // A program that does not read its input closes it.
     child.stdin.on('error', () => {});
     child.stdin.end(input);
   });
@@ -40,14 +40,14 @@ export interface RunningTool {
   readonly pid: number;
   /** Its exit code; null after a signal. Never rejects. */
   readonly ended: Promise<number | null>;
-  /** What it has printed so far, errors included. */
+  /** Its output so far, errors included. */
   said(): string;
-  /** Ends it at once, with all that it has started; nothing where it has ended. */
+  /** Kills it with its child processes; does nothing if it has ended. */
   kill(): void;
 }
 
 /**
- * Starts a program that runs on.
+ * Starts a program that keeps running.
  * @param place its working directory and environment; absent: those of this process
  */
 export function startTool(
@@ -55,7 +55,7 @@ export function startTool(
   args: readonly string[],
   place: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
 ): RunningTool {
-  // A group of its own, so that what it starts can be ended with it.
+  // A separate process group, so that its child processes can be killed with it.
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true, ...place });
   const ended = new Promise<number | null>((resolve) => {
     child.once('error', () => resolve(null));
@@ -74,9 +74,9 @@ export function startTool(
 }
 
 /**
- * Installs a package of Debian where its program is missing.
- * @param versionFlag with which the program ends at once
- * @throws Error where that is not possible: without Debian, root or a registry
+ * Installs a Debian package if its program is missing.
+ * @param versionFlag option with which the program prints its version and exits
+ * @throws Error if that is not possible: without Debian, root or a registry
  */
 export async function installDebianPackage(program: string, name: string, versionFlag = '--version'): Promise<void> {
   const isThere = await runTool(program, [versionFlag], '').then(
@@ -95,10 +95,10 @@ export async function installDebianPackage(program: string, name: string, versio
 }
 
 /**
- * Installs packages of PyPI in an environment of their own below the temporary folder, where they stay for the next run.
+ * Installs PyPI packages in a separate environment in the temporary folder, where later runs reuse them.
  * @param name of the environment
  * @returns its Python
- * @throws Error where that is not possible: without Python, its venv module or a registry
+ * @throws Error if that is not possible: without Python, its venv module or a registry
  */
 export async function installPythonPackages(name: string, packages: readonly string[]): Promise<string> {
   const folder = path.join(tmpdir(), `taktgeber-interop-${name}`);

@@ -8,8 +8,8 @@ import { assertSums, type Sums, sumUpTable, toSums } from './table-sums.ts';
 type Query = TrinoService['query'];
 
 /**
- * Trino reads every Iceberg table with the rows that are in the lake.
- * @throws Error that names the table and column that differ
+ * Checks that Trino finds the rows of the lake in every Iceberg table.
+ * @throws Error with the table and column that differ
  */
 export async function compareTables(dataDir: string, query: Query): Promise<string> {
   const tables = listLakehouseTables();
@@ -27,7 +27,7 @@ export async function compareTables(dataDir: string, query: Query): Promise<stri
   return `${tables.length} tables of ${rows} rows read as DuckDB reads the lake`;
 }
 
-/** As Trino reads them, all tables of its catalog `iceberg`; one that never had a file is not in it. */
+/** Sums of all tables in the catalog `iceberg` of Trino; a table without any file is not in the catalog. */
 export async function sumUpCatalog(query: Query): Promise<WantedSums> {
   const entries = await query('select table_schema, table_name from iceberg.information_schema.tables');
   const names = new Set(entries.map(([namespace, name]) => `${namespace}.${name}`));
@@ -57,7 +57,7 @@ function numberOf(column: string, type: string): string {
 function toWhole(column: string, type: string): string {
   if (type.endsWith('[]')) return `cardinality(${column})`;
   if (type === 'VARCHAR') return `from_base(substr(lower(to_hex(md5(to_utf8(${column})))), 1, 8), 16)`;
-  // Its microseconds are 16 digits, which a double has; whatever it lacks in between is rounded away.
+  // Microseconds have 16 digits, which fit into a double; rounding removes the error.
   if (type === 'TIMESTAMP WITH TIME ZONE') return `round(to_unixtime(${column}) * 1000000)`;
   if (type === 'DATE') return `date_diff('day', date '1970-01-01', ${column})`;
   return type === 'BOOLEAN' ? `cast(${column} as integer)` : column;

@@ -17,7 +17,7 @@ import { runJob, writePublishedLake } from './published-lake.ts';
 import { startPostgres } from './services/postgres.ts';
 import { makeServiceFolder } from './services/service.ts';
 import { icebergJdbcCatalog, startTrino } from './services/trino.ts';
-import { compareQuestions } from './trino-questions.ts';
+import { compareQuestions } from './trino-queries.ts';
 import { compareTables } from './trino-tables.ts';
 
 const FURTHER = '180/600, 330/600/forecast';
@@ -25,8 +25,8 @@ const definitions = listDefinitions(limits, FURTHER);
 const TIME_LIMIT_SECONDS = 300;
 
 /**
- * Tables, marts and questions on Trino and on DuckDB, over the same lake: equal to the digit, and the files of the marts
- * byte for byte. Then Trino ends, and builds fail retryably while questions are answered from files.
+ * Compares tables, marts and queries of Trino and DuckDB over the same lake: numbers are equal to the last digit, files of
+ * marts byte for byte. Then Trino is stopped: builds fail with retryable errors, and queries are answered from files.
  */
 export async function compareEngines(): Promise<string> {
   const { folder: dataDir, remove } = await makeServiceFolder('engines');
@@ -92,11 +92,11 @@ async function hashMarts(dataDir: string): Promise<ReadonlyMap<string, string>> 
 
 function compareFiles(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string {
   const other = [...before].filter(([name, hash]) => after.get(name) !== hash).map(([name]) => name);
-  if (other.length > 0 || before.size !== after.size) throw new Error(`other files of marts: ${other.join(', ')}`);
+  if (other.length > 0 || before.size !== after.size) throw new Error(`files of marts differ: ${other.join(', ')}`);
   return `${before.size} files of marts are equal byte for byte`;
 }
 
-/** Every mart of every day, also those that a build sums up itself. */
+/** Compares every mart of every day, also those that a build aggregates itself. */
 async function compareMarts(dataDir: string, trino: Trino): Promise<string> {
   const share = await openRemoteMarts(trino, { dataDir, location: null, timeLimitSeconds: TIME_LIMIT_SECONDS });
   const remote = share(undefined);

@@ -2,15 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { silentLog } from '../../pipeline/effects/log.ts';
 import { openLockStore } from '../../pipeline/scale-out/leases/lock-store.ts';
 
-/** What the locks of all units begin with, see `shardLock`. */
+/** Prefix of the locks of all shards, see `shardLock`. */
 const SHARD_LOCKS = 'shard/';
 const TAKEN_MILLISECONDS = 240_000;
 
 /**
- * Waits until a worker has a unit, and ends the worker at once.
- * @param end is given the number of its process
- * @returns the lock of the unit
- * @throws Error when no worker takes a unit in time
+ * Waits until a worker has a shard, and kills the worker.
+ * @param end receives its process id
+ * @returns the lock of the shard
+ * @throws Error if no worker takes a shard in time
  */
 export async function killWorkerAtWork(
   { postgresUrl, leaseSeconds }: { readonly postgresUrl: string; readonly leaseSeconds: number },
@@ -25,7 +25,7 @@ export async function killWorkerAtWork(
         await end(taken.pid);
         return taken.resource;
       }
-      if (performance.now() > deadline) throw new Error('no worker has taken a unit, so none was killed with one');
+      if (performance.now() > deadline) throw new Error('no worker took a shard in time, so none could be killed');
       await wait(100);
     }
   } finally {

@@ -1,13 +1,13 @@
 import process from 'node:process';
 import { runAsProcess } from '../run-checks.ts';
 
-/** What each kind of check does; the package whose exit handlers end the process is loaded, as by the real checks. */
+/** Behaviour by kind of check. Like real checks, this loads the package whose exit handlers end the process. */
 const kinds = {
   good: async () => 'fine',
   bad: async () => {
     throw new Error('it is wrong');
   },
-  // Nothing is left to wait for, and it has not ended.
+  // The event loop is empty, but the check has not ended.
   endless: () => new Promise<string>(() => {}),
 };
 

@@ -2,12 +2,12 @@ import path from 'node:path';
 import { type Duckdb, sqlText } from '../../../pipeline/effects/duckdb.ts';
 import { installPythonPackages, runTool } from '../tools.ts';
 
-/** In the order in which they need each other. */
+/** In order of their dependencies. */
 const EXTENSIONS = ['avro', 'httpfs', 'iceberg'];
 
 /**
- * Loads the reader of Iceberg tables, also in an object store, of the version of the engine, which loads no other.
- * @throws Error when its extensions cannot be installed for this version
+ * Loads the Iceberg reader, with support for object stores, that matches the version of the engine.
+ * @throws Error if its extensions cannot be installed for this version
  */
 export async function loadIcebergReader(db: Duckdb): Promise<void> {
   const [row] = await db.query('select version() as version');

@@ -8,10 +8,10 @@ import { runTool } from '../tools.ts';
 const JVM_FOLDER = '/usr/lib/jvm';
 
 /**
- * A JDK of this machine: the one of `JAVA_HOME`, or one that Debian or Temurin has put below `/usr/lib/jvm`.
+ * Finds a JDK on this machine: in `JAVA_HOME`, or below `/usr/lib/jvm`, where Debian and Temurin install it.
  * @param versions first and last feature release that are accepted
  * @returns its home
- * @throws Error that says which one is missing
+ * @throws Error with the accepted versions if there is none
  */
 export async function findJdk([first, last]: readonly [first: number, last: number]): Promise<string> {
   const below = await readdir(JVM_FOLDER).catch(() => []);
@@ -26,9 +26,9 @@ export async function findJdk([first, last]: readonly [first: number, last: numb
 }
 
 /**
- * A file of Maven Central in the local repository, fetched by Maven where it is not there.
+ * Returns a file of Maven Central from the local repository; Maven downloads it if it is missing.
  * @param coordinates `group:artifact:version` or `group:artifact:version:packaging[:classifier]`
- * @throws Error where Maven or the artifact is missing
+ * @throws Error if Maven or the artifact is missing
  */
 export async function getMavenFile(coordinates: string): Promise<string> {
   const [group, artifact, version, packaging = 'jar', classifier] = coordinates.split(':');

@@ -6,12 +6,12 @@ import { endWithProcess, makeServiceFolder, startService } from './service.ts';
 
 const VERSION = '2.8.1';
 const ARTIFACT = `org.opentripplanner:otp-shaded:${VERSION}`;
-/** Built for 21. */
+/** OpenTripPlanner is built for Java 21. */
 const JAVA = [21, 25] as const;
 const HEAP = '2g';
-/** Its graph is built first. */
+/** Includes building the graph. */
 const READY_MILLISECONDS = 300_000;
-/** Of the feed in its ids. */
+/** Feed id in its stop and trip ids. */
 const FEED = 'feed';
 
 export interface OtpOptions {
@@ -27,7 +27,7 @@ export interface OtpOptions {
 export interface OtpQuestion {
   readonly from: string;
   readonly to: string;
-  /** Local: `YYYY-MM-DD` and `HH:MM:SS`. */
+  /** Local date `YYYY-MM-DD` and time `HH:MM:SS`. */
   readonly date: string;
   readonly time: string;
   readonly searchWindowSeconds: number;
@@ -44,23 +44,23 @@ export interface OtpRide {
 }
 
 export interface OtpPlan {
-  /** The rides of each; walks are left out. */
+  /** The rides of each itinerary, without walks. */
   readonly itineraries: readonly (readonly OtpRide[])[];
-  /** Codes, why there are none. */
+  /** Codes of the reasons if there are no itineraries. */
   readonly errors: readonly string[];
 }
 
 export interface OtpService {
   readonly version: string;
-  /** From start until it answers: graph built, server up. */
+  /** Time from start until it answers, including building the graph. */
   readonly startSeconds: number;
   plan(question: OtpQuestion): Promise<OtpPlan>;
   stop(): Promise<void>;
 }
 
 /**
- * OpenTripPlanner on loopback with one feed and no streets: walks are straight lines.
- * @throws Error where it cannot be installed, or builds no graph
+ * Starts OpenTripPlanner on loopback with one feed and without streets, so that walks are straight lines.
+ * @throws Error if it cannot be installed or cannot build a graph
  */
 export async function startOtp({ zip, period, routing, maxTransferSeconds }: OtpOptions): Promise<OtpService> {
   const java = path.join(await findJdk(JAVA), 'bin', 'java');

@@ -7,8 +7,8 @@ import { endWithProcess, listenToSignals } from './service.ts';
 export type PostgresService = TestPostgres;
 
 /**
- * A PostgreSQL on loopback, from the npm packages that the tests use.
- * @throws Error where it cannot run here
+ * Starts PostgreSQL on loopback, from the npm packages that the tests use.
+ * @throws Error if it cannot run on this machine
  */
 export async function startPostgres(): Promise<PostgresService> {
   const started = await startEmbedded();
@@ -18,12 +18,12 @@ export async function startPostgres(): Promise<PostgresService> {
   return { ...started, stop: endWithProcess(() => started.stop()) };
 }
 
-/** Where this process is killed, its end of the pipe is closed. */
+/** If this process is killed, its end of the pipe closes. */
 function endAfterThisProcess(databaseDir: string): void {
   const script = 'read -r line; kill -QUIT "$(head -n 1 "$1")"';
   const pidFile = path.join(databaseDir, 'postmaster.pid');
   const watcher = spawn('sh', ['-c', script, 'sh', pidFile], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
   watcher.unref();
-  // Of a pipe, which is a socket here; it must not keep this process running.
+  // The pipe is a socket, which must not keep this process running.
   (watcher.stdin as Socket).unref();
 }

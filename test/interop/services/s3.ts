@@ -7,10 +7,10 @@ import { runTool } from '../tools.ts';
 import { endWithProcess, makeServiceFolder, type ServiceProcess, startService } from './service.ts';
 
 /**
- * Versity's gateway to a folder. Of the servers that the registries have, it alone does all that is asked of a store:
- * of 16 writers at once with `If-Match` or `If-None-Match` one wins, multipart uploads take the same conditions, and
- * a wrong checksum is refused. moto (PyPI) does the first two, but takes wrong checksums; SeaweedFS and MinIO are in no
- * version on the module proxy.
+ * The S3 gateway of Versity, which stores objects in a folder. Of the servers in package registries, only this one meets all
+ * requirements: of 16 concurrent writers with `If-Match` or `If-None-Match` exactly one wins, multipart uploads support the
+ * same conditions, and wrong checksums are refused. moto (PyPI) meets the first two, but accepts wrong checksums; SeaweedFS
+ * and MinIO have no version on the module proxy.
  */
 const MODULE = 'github.com/versity/versitygw/cmd/versitygw@v1.8.0';
 const READY_MILLISECONDS = 30_000;
@@ -24,17 +24,17 @@ export interface S3Address {
 }
 
 export interface S3Service extends S3Address {
-  /** There from the start, and empty. */
+  /** Exists from the start, and is empty. */
   readonly bucket: string;
-  /** Ends the server at once, as a crash would; `restart` starts it at the same address with what it has stored. */
+  /** Kills the server, like a crash; `restart` starts it at the same address with its data. */
   crash(): Promise<void>;
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * An S3 server on loopback with one empty bucket; addressed by path (`forcePathStyle`).
- * @throws Error where it cannot be installed or started
+ * Starts an S3 server on loopback with one empty bucket, addressed by path (`forcePathStyle`).
+ * @throws Error if it cannot be installed or started
  */
 export async function startS3({ bucket = 'taktgeber' } = {}): Promise<S3Service> {
   const program = await installGoProgram(MODULE);
@@ -97,16 +97,16 @@ function startGateway(program: string, folder: string, address: S3Address): Prom
 }
 
 /**
- * Builds a program from the Go module proxy; it stays below the temporary folder for the next run.
+ * Builds a program from the Go module proxy into the temporary folder, where later runs reuse it.
  * @param module `path@version` of its main package
- * @throws Error without Go, or without the module
+ * @throws Error if Go or the module is missing
  */
 async function installGoProgram(module: string): Promise<string> {
   const folder = path.join(tmpdir(), `taktgeber-interop-go-${module.replaceAll(/[^\w.]+/g, '-')}`);
   const program = path.join(folder, path.basename(module.split('@')[0]!));
   if (existsSync(program)) return program;
   try {
-    // In front of `go`, so that nothing of the folder of this process counts.
+    // Runs in the temporary folder, so that files in the folder of this process do not affect the build.
     await runTool('env', [`GOBIN=${folder}`, 'GOFLAGS=-mod=mod', 'go', 'install', module], '', tmpdir());
     return program;
   } catch (error) {

@@ -5,40 +5,40 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 
-/** How often a starting service is asked whether it is ready. */
+/** Interval between readiness checks of a starting service. */
 const POLL_MILLISECONDS = 250;
-/** From SIGTERM to SIGKILL. */
+/** Time from SIGTERM to SIGKILL. */
 const STOP_MILLISECONDS = 15_000;
-/** Of a log, in an error. */
+/** Number of log lines in an error. */
 const TAIL_LINES = 30;
 
 export interface ServiceProgram {
-  /** In errors, and of its log. */
+  /** Name in errors, and of its log file. */
   readonly name: string;
   readonly program: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly folder?: string;
-  /** How long it may take to be ready. */
+  /** Time limit until it is ready. */
   readonly readyMilliseconds: number;
-  /** Whether it answers; an error counts as no. */
+  /** Whether it is ready; an error counts as not ready. */
   isReady(): Promise<boolean>;
 }
 
 export interface ServiceProcess {
   readonly pid: number;
-  /** What it has printed; kept after its end. */
+  /** Its output, available after its end. */
   readonly logFile: string;
   isRunning(): boolean;
-  /** Ends it at once, as a crash of its machine would. */
+  /** Kills it, like a crash of its machine. */
   kill(): Promise<void>;
-  /** Ends it in order, by force where that takes too long. Nothing where it has ended. */
+  /** Stops it gracefully, or kills it if that takes too long. Does nothing if it has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a program and waits until it is ready. It ends with this process, whatever ends that one.
- * @throws Error with the end of its log when it ends or is not ready in time; it is stopped then
+ * Starts a program and waits until it is ready. It ends with this process, however this process ends.
+ * @throws Error with the end of its log if it ends or is not ready in time; it is then stopped
  */
 export async function startService(service: ServiceProgram): Promise<ServiceProcess> {
   const logFile = await makeLogFile(service.name);
@@ -57,14 +57,14 @@ export async function startService(service: ServiceProgram): Promise<ServiceProc
 
 function spawnWithLog({ program, args, env, folder }: ServiceProgram, logFile: string): ChildProcess {
   const log = openSync(logFile, 'a');
-  // The kernel ends it with this process, also where that is killed.
+  // The kernel kills it with this process, even if this process is killed.
   const dies = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL', program] : [program];
   try {
     return spawn(dies[0]!, [...dies.slice(1), ...args], {
       stdio: ['ignore', log, log],
       cwd: folder,
       env: { ...process.env, ...env },
-      // A group of its own, so that what it starts can be ended with it.
+      // A separate process group, so that its child processes can be killed with it.
       detached: true,
     });
   } finally {
@@ -101,7 +101,7 @@ function toProcess(child: ChildProcess, logFile: string): ServiceProcess {
 async function waitUntilReady(service: ServiceProgram, running: ServiceProcess): Promise<void> {
   const until = Date.now() + service.readyMilliseconds;
   while (Date.now() < until) {
-    if (!running.isRunning()) throw new Error(`${service.name} has ended as it started`);
+    if (!running.isRunning()) throw new Error(`${service.name} exited while starting`);
     if (await service.isReady().catch(() => false)) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
   }
@@ -114,34 +114,34 @@ async function makeLogFile(name: string): Promise<string> {
   return path.join(folder, `${name.replaceAll(/\W+/g, '-')}-${process.pid}-${Date.now()}.log`);
 }
 
-/** The last lines of a log, for an error. */
+/** Returns the last lines of a log for an error. */
 export function describeLog(logFile: string): string {
   const lines = readFileSync(logFile, 'utf8').trim().split('\n');
   return `the end of ${logFile}:\n${lines.slice(-TAIL_LINES).join('\n')}`;
 }
 
-/** A folder of a service, which `remove` deletes. On the plain disk: users other than this one may have to reach it. */
+/** Creates a folder for a service on the disk, since other users may need access. `remove` deletes it. */
 export async function makeServiceFolder(name: string): Promise<{ folder: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), `taktgeber-interop-${name}-`));
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-// ---- What runs, and its end -----------------------------------------------------------------------
+// ---- Running services and their end ---------------------------------------------------------------
 
 type Stop = () => Promise<void>;
 
-/** Of this process: what has been started and not stopped, in the order of starts. */
+/** Running services of this process, in the order of their start. */
 const running = new Set<Stop>();
 let isListening = false;
 
-/** Has something stopped by `stopServices`, and when this process gets a signal. @returns what revokes that */
+/** Registers a function for `stopServices` and for signals to this process. @returns a function that unregisters it */
 function stopLater(stop: Stop): () => void {
   running.add(stop);
   if (!isListening) listenToSignals();
   return () => void running.delete(stop);
 }
 
-/** Signals stop what runs, and then this process; listeners of packages would end it before. */
+/** On a signal, stops running services before this process; listeners of packages would end it at once. */
 export function listenToSignals(): void {
   isListening = true;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -150,7 +150,7 @@ export function listenToSignals(): void {
   }
 }
 
-/** The same stop, which `stopServices` and signals call where it has not been called. */
+/** Wraps a stop so that `stopServices` and signals call it unless it was called before. */
 export function endWithProcess(stop: Stop): Stop {
   const forget = stopLater(stop);
   return () => {
@@ -159,7 +159,7 @@ export function endWithProcess(stop: Stop): Stop {
   };
 }
 
-/** Stops whatever a check has left running, the last one first. */
+/** Stops all services that a check has left running, the last one first. */
 export async function stopServices(): Promise<void> {
   for (const stop of [...running].reverse()) {
     running.delete(stop);

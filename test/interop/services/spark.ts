@@ -5,11 +5,11 @@ import { findJdk, getMavenFile } from './java.ts';
 import { makeServiceFolder } from './service.ts';
 
 const VERSION = '3.5.8';
-/** Of the same Spark and Scala. */
+/** Iceberg for the same versions of Spark and Scala. */
 export const SPARK_RUNTIME = 'org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.10.0';
-/** For tables in an object store; of the same version. */
+/** Access to tables in an object store, in the same version. */
 export const AWS_BUNDLE = 'org.apache.iceberg:iceberg-aws-bundle:1.10.0';
-/** For a catalog in PostgreSQL. */
+/** Driver for a catalog in PostgreSQL. */
 export const POSTGRES_DRIVER = 'org.postgresql:postgresql:42.7.7';
 const HEAP = '1g';
 const READER = projectPath('test/interop/read-spark.py');
@@ -17,7 +17,7 @@ const READER = projectPath('test/interop/read-spark.py');
 export interface SparkRequest {
   /** Python that opens the session `spark`, with its catalogs. */
   readonly session: string;
-  /** With their catalog and namespace. */
+  /** Tables with their catalog and namespace. */
   readonly tables: readonly string[];
   readonly queries: readonly string[];
 }
@@ -30,15 +30,14 @@ export interface SparkAnswer {
 }
 
 export interface Spark {
-  /** Asks in a session of its own. @throws Error with what Spark has printed when it fails */
-  ask(request: SparkRequest): Promise<SparkAnswer>;
+  /** Runs a request in a separate session. @throws Error with the output of Spark if it fails */
+  run(request: SparkRequest): Promise<SparkAnswer>;
 }
 
 /**
- * PySpark of PyPI in an environment of its own, with Java 17. Each run is a process that ends by itself, so there is
- * nothing to stop.
- * @param packages of Maven, on the path of each session
- * @throws Error where it cannot be installed
+ * Installs PySpark from PyPI in a separate environment, with Java 17. Each run is a process that ends on its own.
+ * @param packages Maven packages on the class path of each session
+ * @throws Error if it cannot be installed
  */
 export async function installSpark(packages: readonly string[]): Promise<Spark> {
   const javaHome = await findJdk([17, 17]);
@@ -46,7 +45,7 @@ export async function installSpark(packages: readonly string[]): Promise<Spark> 
   for (const one of packages) jars.push(await getMavenFile(one));
   const python = await installPythonPackages(`spark-${VERSION}`, [`pyspark==${VERSION}`]);
   return {
-    async ask(request) {
+    async run(request) {
       const { folder, remove } = await makeServiceFolder('spark');
       const args = ['--master', 'local[2]', '--driver-memory', HEAP, '--jars', jars.join(',')];
       const settings = [
@@ -69,7 +68,7 @@ export async function installSpark(packages: readonly string[]): Promise<Spark> 
   };
 }
 
-/** The answer is the last line; messages of Spark come before and after it. */
+/** Finds the result among the messages of Spark. */
 function parseAnswer(said: string): SparkAnswer {
   const answer = said.split('\n').findLast((line) => line.startsWith('{"version"'));
   if (answer === undefined) throw new Error(`Spark has not answered: ${said.slice(-2000)}`);

@@ -9,10 +9,10 @@ import { endWithProcess, makeServiceFolder, type ServiceProcess, startService } 
 
 const VERSION = '476';
 const ARTIFACT = `io.trino:trino-server:${VERSION}:tar.gz`;
-/** The others are left out: each takes memory and a second of the start. */
+/** Other plugins are omitted, since each takes memory and a second of the start. */
 const PLUGINS = ['iceberg', 'hive', 'postgresql', 'memory', 'tpch'];
 const READY_MILLISECONDS = 180_000;
-/** Trino runs on 24 and later; this one has been tried on 25. */
+/** Trino requires Java 24 or later; this version was tested with 25. */
 const JAVA = [24, 25] as const;
 
 const JVM_OPTIONS = [
@@ -33,7 +33,7 @@ export type CatalogProperties = Readonly<Record<string, string>>;
 export interface TrinoOptions {
   /** Catalog files by name. */
   readonly catalogs: Readonly<Record<string, CatalogProperties>>;
-  /** Besides the coordinator, which computes only where there are none. */
+  /** Number of workers; without any, the coordinator computes. */
   readonly workers?: number;
   /** Megabytes of each process. */
   readonly coordinatorHeap?: number;
@@ -44,20 +44,20 @@ export interface TrinoService {
   /** `http://127.0.0.1:<port>` of the coordinator. */
   readonly address: string;
   readonly version: string;
-  /** Processes that compute. */
+  /** Number of computing processes. */
   readonly nodes: number;
-  /** Of all its processes, for their memory and time. */
+  /** Process ids of all its processes. */
   readonly pids: readonly number[];
-  /** Ends a worker at once, as a crash would. */
+  /** Kills a worker, like a crash. */
   killWorker(index: number): Promise<void>;
-  /** Runs one statement, for set-up and readiness. @throws Error with Trino's message */
+  /** Runs one statement, for setup and readiness. @throws Error with the message of Trino */
   query(sql: string): Promise<readonly (readonly unknown[])[]>;
   stop(): Promise<void>;
 }
 
 /**
- * Trino on loopback: a coordinator, and workers where they are asked for.
- * @throws Error where it cannot be installed, or is not ready in time; with the end of its log
+ * Starts Trino on loopback: a coordinator and the requested number of workers.
+ * @throws Error with the end of its log if it cannot be installed or is not ready in time
  */
 export async function startTrino(options: TrinoOptions): Promise<TrinoService> {
   const { workers = 1, coordinatorHeap = workers > 0 ? 1024 : 2048, workerHeap = 1536 } = options;
@@ -147,14 +147,14 @@ async function waitForNodes(query: TrinoService['query'], wanted: number): Promi
     if (Number(active[0]?.[0]) >= wanted) return;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
-  throw new Error(`Trino has not found its ${wanted} nodes after ${READY_MILLISECONDS / 1000} s`);
+  throw new Error(`Trino did not find its ${wanted} nodes after ${READY_MILLISECONDS / 1000} s`);
 }
 
 // ---- Installation --------------------------------------------------------------------------------
 
 /**
- * The server with the plugins that are used, unpacked below the temporary folder, where it stays for the next run. The
- * plugin for Iceberg brings PostgreSQL's driver, which its JDBC catalog needs.
+ * Installs the server with the required plugins into the temporary folder, where later runs reuse it. The Iceberg plugin
+ * contains the PostgreSQL driver that its JDBC catalog needs.
  */
 async function unpackTrino(): Promise<string> {
   const root = path.join(tmpdir(), `taktgeber-interop-trino-${VERSION}`);
@@ -203,7 +203,7 @@ export function icebergJdbcCatalog(
   };
 }
 
-/** A catalog whose tables are made known by `call <catalog>.system.register_table(…)`. @param folder of its own files */
+/** A catalog whose tables are added by `call <catalog>.system.register_table(…)`. @param folder for the files of the catalog */
 export function icebergFileCatalog(folder: string, { s3 }: { readonly s3?: S3Address } = {}): CatalogProperties {
   return {
     'connector.name': 'iceberg',
@@ -214,7 +214,7 @@ export function icebergFileCatalog(folder: string, { s3 }: { readonly s3?: S3Add
   };
 }
 
-/** `file:///` and `local://` below the root, `s3://` where there is a store. */
+/** `file:///` and `local://` below the root, `s3://` if there is a store. */
 function fileSystems(s3: S3Address | undefined): CatalogProperties {
   return {
     'fs.native-local.enabled': 'true',

@@ -30,7 +30,7 @@ import { openTrinoOnly, untilTrinoAnswers } from '../support/fakes/trino-only.ts
 
 const TIME_LIMIT_SECONDS = 300;
 
-/** Every statement of the api and its charts, on both engines. */
+/** Runs every statement of the API and its charts on both engines. */
 export async function compareQuestions(
   dataDir: string,
   trino: Trino,
@@ -60,16 +60,16 @@ export async function compareQuestions(
 type Snapshot = Pick<Parameters<typeof openMartReader>[0], 'folder' | 'files'>;
 type Side = (snapshot: Snapshot) => ReturnType<typeof openMartReader>;
 
-/** Asks both sides the same, as soon as the second has found its states. */
-async function askBoth<Result>(
+/** Runs the same query on both engines, once the second has loaded its states. */
+async function queryBoth<Result>(
   what: string,
-  asks: readonly (() => Promise<Result>)[],
+  queries: readonly (() => Promise<Result>)[],
   times: number[],
 ): Promise<Result> {
   const results: Result[] = [];
-  for (const [i, ask] of asks.entries()) {
+  for (const [i, query] of queries.entries()) {
     const start = performance.now();
-    results.push(await ask());
+    results.push(await query());
     times[i] = (times[i] ?? 0) + performance.now() - start;
   }
   if (!isDeepStrictEqual(results[0], results[1])) {
@@ -93,8 +93,8 @@ async function compareAnswers(
   const times: number[] = [];
   let calls = 0;
   for (const question of questions) {
-    const asks = histories.map((history) => () => history.answer(question, () => {}));
-    const { totals } = await askBoth(JSON.stringify(question), asks, times);
+    const queries = histories.map((history) => () => history.answer(question, () => {}));
+    const { totals } = await queryBoth(JSON.stringify(question), queries, times);
     calls += totals.observed;
   }
   const chartTimes: number[] = [];
@@ -104,12 +104,12 @@ async function compareAnswers(
     const all = Object.entries(punctualityCharts(sql.charts, { ...question, definition }));
     for (const [name, chart] of [...all, ['definitions', definitionsChart(sql.charts, question)] as const]) {
       if (!chart) continue;
-      const asks = histories.map((history) => () => history.queryCharts([chart], question.period, () => {}));
-      await askBoth(`${name} ${JSON.stringify(question)}`, asks, chartTimes);
+      const queries = histories.map((history) => () => history.queryCharts([chart], question.period, () => {}));
+      await queryBoth(`${name} ${JSON.stringify(question)}`, queries, chartTimes);
       charts += 1;
     }
   }
-  if (calls === 0) throw new Error('the questions are about no call');
+  if (calls === 0) throw new Error('the queries match no calls');
   return (
     `${questions.length} questions to the history are equal (${describeTimes(times, questions.length)}); ` +
     `${charts} charts of it are equal (${describeTimes(chartTimes, charts)})`
@@ -120,7 +120,7 @@ function describeTimes([here, there]: readonly number[], count: number): string 
   return `${(here! / count).toFixed(0)} ms each by DuckDB, ${(there! / count).toFixed(0)} ms by Trino`;
 }
 
-/** All lines, one line, one operator, stops; over all days, one day, and none. */
+/** Queries for all lines, one line, one operator and stops; over all days, one day and none. */
 async function listQuestions(dataDir: string, id: string): Promise<HistoryQuestion[]> {
   const { firstDate, lastDate, sources } = await readHistoryManifest(dataDir, id);
   const months = await listMartMonths(dataDir);
@@ -174,8 +174,8 @@ async function compareCharts(dataDir: string, sides: readonly Side[]): Promise<s
       const all = predictionCharts(sql, { source, day: lastDate, month, pairsOf, example: 1 });
       for (const [name, chart] of Object.entries(all)) {
         if (charts === 0) await untilTrinoAnswers(() => readers[1]!.queryCharts([chart], month, () => {}));
-        const asks = readers.map((reader) => () => reader.queryCharts([chart], month, () => {}));
-        await askBoth(name, asks, times);
+        const queries = readers.map((reader) => () => reader.queryCharts([chart], month, () => {}));
+        await queryBoth(name, queries, times);
         charts += 1;
       }
     }
