@@ -19,14 +19,14 @@ interface LockedPackage {
   readonly version: string;
 }
 
-/** The software bill of materials of the project, tools of development included. */
+/** The software bill of materials of the project, including development tools. */
 let components: readonly Component[];
-/** All packages by name, and those that an installed program consists of. */
+/** All packages by name, and those of an installed program. */
 let locked: ReadonlyMap<string, LockedPackage>;
 let installed: ReadonlyMap<string, LockedPackage>;
 
 beforeAll(async () => {
-  // Not with `--omit dev`: npm 11 then leaves out what the program and a tool of development have in common.
+  // Not with `--omit dev`: npm 11 then omits packages that the program shares with development tools.
   const argv = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'];
   const { stdout } = await promisify(execFile)('npm', argv, { cwd: projectRoot, maxBuffer: 10 ** 8 });
   components = (JSON.parse(stdout) as { components: readonly Component[] }).components;
@@ -52,7 +52,7 @@ describe('the bill of materials', () => {
 });
 
 describe('the licences', () => {
-  it('are permissive, or have been looked at', () => {
+  it('are permissive or reviewed', () => {
     const others = [...installed].filter(([, { license }]) => !permissiveLicences.includes(license ?? ''));
     const stated = others.map(([name, { license }]) => [name, license] as const);
     expect(stated).toEqual(
@@ -62,7 +62,7 @@ describe('the licences', () => {
     );
   });
 
-  it('are in the bill of materials wherever they have a name that others know', () => {
+  it('are in the bill of materials if they have an SPDX name', () => {
     const unnamed = components.filter(({ licenses }) => !licenses?.length).map(({ name }) => name);
     expect(unnamed.filter((name) => installed.has(name) && reviewedLicences[name] === undefined)).toEqual([]);
   });

@@ -6,8 +6,8 @@ import { projectPath } from '../pipeline/effects/project-files.ts';
 import { runCommand } from './jobs/fake-world.ts';
 
 /*
- * These tests read the files as Docker, Compose and systemd would, and compare them with the program. Other programs read
- * them in `npm run interop`, which also runs the image.
+ * These tests parse the files like Docker, Compose and systemd, and compare them with the program. `npm run interop`
+ * validates them with these tools and runs the image.
  */
 const read = (name: string) => readFile(projectPath(name), 'utf8');
 
@@ -31,7 +31,7 @@ describe('the container image', () => {
   const argumentsOf = async (name: string) =>
     (await listInstructions()).filter(([instruction]) => instruction === name).map(([, rest]) => rest);
 
-  it('is built from the packed program, with the Node that is tested', async () => {
+  it('is built from the packed program, with the tested version of Node', async () => {
     expect(await argumentsOf('FROM')).toEqual(['node:24-bookworm-slim AS packages', 'node:24-bookworm-slim']);
     expect(await argumentsOf('COPY')).toEqual([
       'taktgeber-*.tgz taktgeber.tgz',
@@ -40,20 +40,20 @@ describe('the container image', () => {
     expect(await read('.dockerignore')).toMatch(/^\*\n!taktgeber-\*\.tgz$/m);
   });
 
-  it('installs the versions of the lock', async () => {
+  it('installs the locked versions', async () => {
     const [install] = await argumentsOf('RUN');
     expect(install).toContain('npm ci --omit=dev --ignore-scripts');
     expect(install).not.toContain('npm install');
   });
 
-  it('runs as a user without rights, who owns the volume alone', async () => {
+  it('runs as an unprivileged user who owns only the volume', async () => {
     expect(await argumentsOf('USER')).toEqual(['1000:1000']);
     const names = (await listInstructions()).map(([name]) => name);
     expect(names.indexOf('USER')).toBeLessThan(names.indexOf('ENTRYPOINT'));
     expect(await argumentsOf('VOLUME')).toEqual(['/data']);
   });
 
-  it('starts a program and a check that exist, with settings that exist', async () => {
+  it('starts an existing program and health check, with existing settings', async () => {
     const [entry] = await argumentsOf('ENTRYPOINT');
     const [health] = await argumentsOf('HEALTHCHECK');
     for (const text of [entry!, health!]) await access(projectPath(programIn(text)));
@@ -63,7 +63,7 @@ describe('the container image', () => {
   });
 });
 
-/** The file of the project that an instruction or unit starts. */
+/** The project file that an instruction or unit starts. */
 const programIn = (text: string) => /\/opt\/taktgeber\/([\w./-]+\.mjs)/.exec(text)![1]!;
 
 describe('the two roles', () => {
@@ -83,7 +83,7 @@ describe('the two roles', () => {
       readonly volumes: object;
     };
 
-  it('are one that serves and one that runs the jobs, on one volume', async () => {
+  it('are a server and a job runner on the same volume', async () => {
     const { services, volumes } = await readCompose();
     expect(Object.keys(services)).toEqual(['api', 'jobs']);
     expect(services.api.command[0]).toBe('serve');
@@ -93,20 +93,20 @@ describe('the two roles', () => {
     for (const role of Object.values(services)) expect(role.volumes).toContain('data:/data');
   });
 
-  it('may do nothing but write to the volume, and are told apart by their locks', async () => {
+  it('can only write to the volume, and use different locks', async () => {
     const { services } = await readCompose();
     for (const role of Object.values(services)) {
       expect(role).toMatchObject({ user: '1000:1000', read_only: true, cap_drop: ['ALL'] });
       expect(role.security_opt).toEqual(['no-new-privileges:true']);
-      // The ten seconds that a stop may take, and a few more.
+      // The ten seconds of a stop, and some reserve.
       expect(role.stop_grace_period).toBe('15s');
     }
     expect(new Set(Object.values(services).map(({ hostname }) => hostname)).size).toBe(2);
   });
 });
 
-describe('the replicas behind a balancer', () => {
-  it('are commands that exist, with settings that exist', async () => {
+describe('the replicas behind a load balancer', () => {
+  it('use existing commands and settings', async () => {
     const { services } = parseYaml(await read('deploy/compose.replicas.yaml'), { merge: true }) as {
       readonly services: Record<string, { readonly command?: string[]; readonly environment: object }>;
     };
@@ -117,7 +117,7 @@ describe('the replicas behind a balancer', () => {
     expect(roles.flatMap(({ environment }) => Object.keys(environment)).filter(unknown)).toEqual([]);
   });
 
-  it('are looked up by name again: a container that is made anew has another address', async () => {
+  it('are resolved by name repeatedly, since a recreated container has a new address', async () => {
     const config = await read('deploy/haproxy.cfg');
     const [, section] = /^ +default-server .*\bresolvers (\w+)/m.exec(config) ?? [];
     expect(config).toMatch(new RegExp(`^resolvers ${section}\n +parse-resolv-conf$`, 'm'));
@@ -130,7 +130,7 @@ describe('the systemd unit', () => {
     return new Map(lines.map((line) => [line.split('=', 1)[0]!, line.slice(line.indexOf('=') + 1)]));
   };
 
-  it('starts a command that exists', async () => {
+  it('starts an existing command', async () => {
     const [program, command] = (await readUnit()).get('ExecStart')!.split(' ').slice(1);
     await access(projectPath(programIn(program!)));
     expect(commands).toContain(command);
@@ -154,7 +154,7 @@ describe('the systemd unit', () => {
     expect((await readUnit()).get(key)).toBe(value);
   });
 
-  it('leaves on what the program needs: code made at run time, and the list of processes', async () => {
+  it('allows what the program needs: code generated at run time, and the list of processes', async () => {
     const unit = await readUnit();
     expect([unit.has('MemoryDenyWriteExecute'), unit.has('ProtectProc')]).toEqual([false, false]);
   });

@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 
 describe('the lock of the installed program', () => {
-  it('is package-lock.json without tools of development', () => {
+  it('is package-lock.json without development tools', () => {
     const shrinkwrap = tools.toShrinkwrap(lock);
     const runtime = Object.entries(lock.packages).filter(([place, { dev }]) => place !== '' && dev !== true);
     const { '': project, ...packages } = shrinkwrap.packages;
@@ -50,7 +50,7 @@ describe('the lock of the installed program', () => {
     expect({ ...shrinkwrap, packages: null }).toEqual({ ...lock, packages: null });
   });
 
-  it('names no registry and no path outside of the program', () => {
+  it('contains no registry and no path outside the program', () => {
     const entries = Object.entries(lock.packages).filter(([place]) => place !== '');
     expect(entries.filter(([place, { resolved }]) => !place.startsWith('node_modules/') || resolved)).toEqual([]);
   });
@@ -74,7 +74,7 @@ describe('npm pack', () => {
     return root;
   }
 
-  it('packs a lock, and no tools of development', async () => {
+  it('packs a lock without development tools', async () => {
     const root = await makeProject();
     tools.preparePackage(root);
     const { devDependencies: _tools, ...packed } = project;
@@ -88,7 +88,7 @@ describe('npm pack', () => {
   it.each([
     ['once', 1],
     ['again after it was killed', 2],
-  ])('leaves the project as it was, %s', async (_title, times) => {
+  ])('leaves the project unchanged, %s', async (_title, times) => {
     const root = await makeProject();
     for (let time = 0; time < times; time++) tools.preparePackage(root);
     tools.restoreProject(root);
@@ -140,13 +140,13 @@ describe('doctor', () => {
     );
   });
 
-  it('reports packages that npm has put beside the program', async () => {
+  it('reports packages that npm installed beside the program', async () => {
     const root = path.join(await temporaryFolder(), 'node_modules', 'taktgeber');
     await install(root, { '../../node_modules/a': '1.5.0', '../../node_modules/a/node_modules/b': '2.0.0' });
     expect(await checkPackages(root)).toMatchObject({ status: 'warning', sentence: 'a is 1.5.0 instead of 1.0.0' });
   });
 
-  it('has no lock to compare with in a checkout', async () => {
+  it('skips the comparison in a checkout, which has no lock', async () => {
     expect(await checkPackages(await temporaryFolder())).toBeNull();
   });
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   }
 });
 
-/** What a file imports: files of the project by their path in it, packages and built-ins by name. */
+/** The imports of a file: project files by path, packages and built-ins by name. */
 function findImports(name: string, text: string): string[] {
   const found = text.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*'([^']+)'/g);
   return [...found].map(([, target]) =>
@@ -38,14 +38,14 @@ function findImports(name: string, text: string): string[] {
 const isInside = (name: string, place: string) =>
   name === place || name.startsWith(place.endsWith('/') ? place : `${place}/`);
 
-/** `file: what is wrong`, for all files that break a rule. */
+/** `file: finding` for all files that violate a rule. */
 function findAll(isWanted: (file: SourceFile) => boolean, findIn: (file: SourceFile) => readonly string[]): string[] {
   return files.filter(isWanted).flatMap((file) => findIn(file).map((what) => `${file.name}: ${what}`));
 }
 
 const projectFiles = /^(pipeline|jobs|api|test)\//;
 
-/** Rooms that the text of another room in ARCHITECTURE.md describes. */
+/** Rooms that ARCHITECTURE.md describes under another room. */
 const DESCRIBED_WITH_OTHERS = ['pipeline/backup', 'pipeline/streets', 'pipeline/guide'];
 
 describe('rooms', () => {
@@ -74,7 +74,7 @@ describe('rooms', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('load what only several machines need when it is configured', () => {
+  it('load code for several machines only if it is configured', () => {
     const wrong = findAll(
       ({ name }) => !name.startsWith('jobs/') && !name.startsWith('pipeline/scale-out/'),
       ({ text }) =>
@@ -83,7 +83,7 @@ describe('rooms', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('import no built-in module if they are pure', () => {
+  it('import no built-in modules if they are pure', () => {
     const wrong = findAll(
       ({ name }) => findRoom(name)!.isPure === true,
       ({ imports }) => imports.filter((target) => target.startsWith('node:')),
@@ -129,7 +129,7 @@ describe('rooms', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('have no file or folder for everything', () => {
+  it('have no catch-all files or folders', () => {
     expect(
       files.map(({ name }) => name).filter((name) => /(^|[/-])(utils?|helpers?|common|misc)([./-]|$)/.test(name)),
     ).toEqual([]);
@@ -137,7 +137,7 @@ describe('rooms', () => {
 });
 
 describe('time', () => {
-  /** Code without its comments, which may mention what is forbidden. */
+  /** Code without comments, which may mention forbidden names. */
   const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '');
 
   it('never uses the time zone of this machine', () => {

@@ -5,7 +5,7 @@ import { expectAccessible, keepPicture, launchBrowser, openPage, type View, view
 
 const site = inject('site');
 
-/** The pages get these numbers whatever the sample has recorded by now. */
+/** Replaces the numbers of the sample, so that the pages do not depend on what it has recorded. */
 async function answerCharts(page: Page): Promise<void> {
   const answer = (path: string, make: (query: URLSearchParams) => object) =>
     page.route(
@@ -46,7 +46,7 @@ describe.skipIf(site === null)('pages of charts', () => {
       async (view) => {
         const { page, complaints, close } = await open(path, view);
         await keepPicture(page, name, view);
-        // Once is enough: tables and statements are the same on narrow pages.
+        // Once suffices: tables and statements are the same on narrow pages.
         if (view === wide)
           await page.evaluate(`document.querySelectorAll('main details').forEach((one) => { one.open = true; })`);
         await expectAccessible(page);
@@ -61,24 +61,24 @@ describe.skipIf(site === null)('pages of charts', () => {
     'on %s each drawing has its numbers as a table, its files and its SQL',
     async (path) => {
       const { page, close } = await open(path);
-      for (const figure of await page.$$('.chart-panel')) {
-        expect(await figure.$$('table')).not.toHaveLength(0);
-        expect(await figure.$$('.downloads a[href*="format=csv"]')).not.toHaveLength(0);
-        expect(await figure.$$('.downloads a[href*="format=parquet"]')).not.toHaveLength(0);
-        expect(await figure.$$('pre code')).not.toHaveLength(0);
+      for (const panel of await page.$$('.chart-panel')) {
+        expect(await panel.$$('table')).not.toHaveLength(0);
+        expect(await panel.$$('.downloads a[href*="format=csv"]')).not.toHaveLength(0);
+        expect(await panel.$$('.downloads a[href*="format=parquet"]')).not.toHaveLength(0);
+        expect(await panel.$$('pre code')).not.toHaveLength(0);
       }
       await close();
     },
   );
 
-  test.each(['/punctuality', '/predictions'])('on %s a name out of a feed is text', async (path) => {
+  test.each(['/punctuality', '/predictions'])('%s shows names from feeds as text', async (path) => {
     const { page, close } = await open(path);
     expect(await page.$$('main img')).toEqual([]);
     expect(await page.textContent('main')).toContain(HOSTILE);
     await close();
   });
 
-  test('keys alone choose a period, and every choice is a link that shows the same again', async () => {
+  test('selects a period by keyboard, and reproduces every state from its link', async () => {
     const { page, close } = await open('/punctuality');
     const press = async (name: string) => {
       await page.getByRole('button', { name, exact: true }).focus();
@@ -99,7 +99,7 @@ describe.skipIf(site === null)('pages of charts', () => {
     await close();
   });
 
-  test('tabs reach every control in the order of the page', async () => {
+  test('reaches every control with Tab in page order', async () => {
     const { page, close } = await open('/predictions');
     const reached = new Set<string>();
     for (let i = 0; i < 60; i++) {
@@ -119,13 +119,13 @@ describe.skipIf(site === null)('pages of charts', () => {
     await close();
   });
 
-  test('two lines stand side by side once both are chosen', async () => {
+  test('compares two lines once both are selected', async () => {
     const { page, close } = await open('/punctuality?line=U1&versus=line&other-line=S3');
     expect(await page.$$eval('.totals h2', (all) => all.map(({ textContent }) => textContent))).toEqual(['U1', 'S3']);
     await close();
   });
 
-  test('another forecast is another link', async () => {
+  test('gives every example prediction its own link', async () => {
     const { page, close } = await open('/predictions');
     await page.getByRole('button', { name: 'Eine andere Prognose' }).click();
     await page.waitForURL((url) => url.search.includes('example='));

@@ -6,15 +6,15 @@ import { openWorld } from '../support/worlds/board-world.ts';
 import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf } from '../support/worlds/live-reports.ts';
 import { openLiveWorld } from '../support/worlds/live-world.ts';
 
-/** What each name would do if it became markup: the tests look for the attribute. */
+/** Effect of each name if it became markup: it would set an attribute that the tests check. */
 const ATTACK = "document.documentElement.dataset.taken='yes'";
 
-/** Names as a feed may hold them, each for another place on a page. */
+/** Hostile names that a feed may contain, each for a different place on a page. */
 export const hostile = {
   stop: `<img src=x onerror="${ATTACK}">Platz`,
   headsign: `"><script>${ATTACK}</script>`,
   line: `'"><b>9`,
-  /** Turns what follows around, unless it is kept apart. */
+  /** Reverses the direction of the following text unless it is isolated. */
   turned: 'Haus \u202Egnub\u2066 Ω',
   long: `Platz${'einzelhandels'.repeat(24)}`,
   notice: `</bdi></summary><iframe srcdoc="<script>parent.${ATTACK}</script>">`,
@@ -60,7 +60,7 @@ export interface HostileCountry {
   readonly journeyRef: string;
 }
 
-/** A service on these names, in this process, with a late trip on another platform and a cancelled one. */
+/** Starts a service with these names in this process, with a late trip on a changed platform and a cancelled trip. */
 export async function openHostileCountry(): Promise<HostileCountry> {
   const live = await openLiveWorld(await openWorld(feed));
   const trip = (tripId: string) => tripOf(tripId, { startDate: DAY });

@@ -6,7 +6,7 @@ import { expectAccessible, keepPicture, launchBrowser, openPage, type View } fro
 const site = inject('site');
 const view: View = { width: 390, theme: 'light' };
 
-/** Nothing of a name became an element, ran, or made the page wider. */
+/** Expects that no name became an element, executed code, or widened the page. */
 async function expectHarmless(page: Page, complaints: readonly string[]): Promise<void> {
   expect(await page.getAttribute('html', 'data-taken')).toBeNull();
   expect(await page.locator('main :is(script, img, iframe, b)').count()).toBe(0);
@@ -14,14 +14,14 @@ async function expectHarmless(page: Page, complaints: readonly string[]): Promis
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(view.width);
 }
 
-describe.skipIf(site === null)('names that are markup, turned around or very long', () => {
+describe.skipIf(site === null)('hostile names (markup, reversed text, very long)', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser(site!);
   });
   afterAll(() => browser?.close());
 
-  test('stay names on every page', async () => {
+  test('remain text on every page', async () => {
     const { url, journeyRef } = await openHostileCountry();
     const pages = [
       ['start', '/', '.state'],
@@ -39,7 +39,7 @@ describe.skipIf(site === null)('names that are markup, turned around or very lon
     }
   });
 
-  test('a board says what is late, on another platform or cancelled, and why', async () => {
+  test('remain text on boards with delays, platform changes and cancellations', async () => {
     const { url } = await openHostileCountry();
     const { page, close } = await openPage(browser, `${url}/stops/at%3Aa`, view);
     await page.waitForSelector('.board li');
@@ -50,7 +50,7 @@ describe.skipIf(site === null)('names that are markup, turned around or very lon
     await close();
   });
 
-  test('suggestions show them, too', async () => {
+  test('remain text in suggestions', async () => {
     const { url } = await openHostileCountry();
     const { page, complaints, close } = await openPage(browser, `${url}/`, view);
     await page.fill('[role=combobox]', 'platz');

@@ -6,7 +6,7 @@ import { lookedAt } from './site-pages.ts';
 const site = inject('site');
 const view = { width: 1280, theme: 'light' } as const;
 
-/** What takes the focus by its nature, as far as it is seen; of a group of radio buttons one does. */
+/** Visible elements that are focusable by default; one per group of radio buttons. */
 const COUNT_FOCUSABLE = `[...document.querySelectorAll('a[href], button, input, select, summary, textarea, [tabindex="0"]')]
   .filter((element) => !element.disabled && element.type !== 'radio' && element.checkVisibility()).length`;
 const MARK_FOCUSED = `(() => {
@@ -16,7 +16,7 @@ const MARK_FOCUSED = `(() => {
   return activeElement.type === 'radio' ? 'radio' : 'other';
 })()`;
 
-/** Walks by the tab key until the page ends. @returns how many elements had the focus */
+/** Presses Tab until the end of the page. @returns number of elements that had the focus */
 async function walk(page: Page, atMost: number): Promise<number> {
   let walked = 0;
   for (let i = 0; i < atMost * 2; i++) {
@@ -28,14 +28,14 @@ async function walk(page: Page, atMost: number): Promise<number> {
   return walked;
 }
 
-describe.skipIf(site === null)('by the keyboard alone', () => {
+describe.skipIf(site === null)('keyboard navigation', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser(site!);
   });
   afterAll(() => browser?.close());
 
-  test.each(lookedAt)('everything on the page $name is reached', async ({ findPath, ready }) => {
+  test.each(lookedAt)('reaches everything on the page $name', async ({ findPath, ready }) => {
     const { page, close } = await openPage(browser, site!.url + (await findPath(site!.url)), view);
     if (ready) await page.waitForSelector(ready);
     const count = await page.evaluate<number>(COUNT_FOCUSABLE);
@@ -43,7 +43,7 @@ describe.skipIf(site === null)('by the keyboard alone', () => {
     await close();
   });
 
-  test('a stop is found, its arrivals are chosen, and a journey is opened', async () => {
+  test('finds a stop, selects its arrivals and opens a journey', async () => {
     const { page, complaints, close } = await openPage(browser, `${site!.url}/`, view);
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').getAttribute('href')).toBe('#main');
@@ -69,7 +69,7 @@ describe.skipIf(site === null)('by the keyboard alone', () => {
     await close();
   });
 
-  test('suggestions close by Escape, and Enter without one lists all that was found', async () => {
+  test('closes suggestions with Escape, and lists all matches with Enter', async () => {
     const { page, close } = await openPage(browser, `${site!.url}/`, view);
     await page.locator('[role=combobox]').focus();
     await page.keyboard.type('wien');

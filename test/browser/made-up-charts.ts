@@ -8,7 +8,7 @@ import type {
 } from '../../api/contract/site-charts.ts';
 import { addDays, type ServiceDate } from '../../pipeline/model/service-time.ts';
 
-/** A name as no feed should have it. */
+/** A name that no feed should contain. */
 export const HOSTILE = '<img src=x onerror=alert(1)> & "S1"';
 
 const LAST_DAY = '2026-01-31' as ServiceDate;
@@ -35,7 +35,7 @@ function shares(expected: number, observed: number, onTime: number): Punctuality
   };
 }
 
-/** A month with three days without data, a day of which little was seen, and a line with a hostile name. */
+/** A month with three days without data, a day with low coverage, and a line with a hostile name. */
 export function madeUpPunctuality(query: URLSearchParams): PunctualityData {
   const to = (query.get('to') as ServiceDate | null) ?? LAST_DAY;
   const from = (query.get('from') as ServiceDate | null) ?? addDays(to, 1 - DAYS);
@@ -89,7 +89,7 @@ export function madeUpPunctuality(query: URLSearchParams): PunctualityData {
   };
 }
 
-/** A measured month with two days without figures, and a forecast taken apart. */
+/** A measured month with two days without metrics, and an explained prediction. */
 export function madeUpPredictions(query: URLSearchParams): PredictionData {
   const pairs = query.get('pairs') === 'toldBySource' ? 'toldBySource' : 'all';
   const names = ['ours', 'persistence', 'schedule', ...(pairs === 'all' ? [] : ['source'])];

@@ -6,13 +6,13 @@ import { expect } from 'vitest';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
 import type { RunningSite } from './running-site.ts';
 
-/** How a page is looked at. */
+/** Viewport and theme of a page. */
 export interface View {
   readonly width: number;
   readonly theme: 'light' | 'dark';
 }
 
-/** Each page is looked at in all of them. */
+/** All views in which each page is tested. */
 export const views: readonly View[] = [390, 1280].flatMap((width) => [
   { width, theme: 'light' as const },
   { width, theme: 'dark' as const },
@@ -20,22 +20,22 @@ export const views: readonly View[] = [390, 1280].flatMap((width) => [
 
 export interface OpenPage {
   readonly page: Page;
-  /** What the browser complained about: refusals of the CSP, errors of scripts, failed requests. */
+  /** Errors reported by the browser: CSP violations, script errors, failed requests. */
   readonly complaints: readonly string[];
   close(): Promise<void>;
 }
 
 export async function launchBrowser({ chromium: executablePath }: RunningSite): Promise<Browser> {
-  // Root, as in containers, has no sandbox; only pages of this machine are opened.
+  // Root, as in containers, cannot use the sandbox; only local pages are opened.
   return chromium.launch({ executablePath, args: ['--no-sandbox'] });
 }
 
-/** What a map's canvas says when its picture is taken. */
+/** Console message of a map canvas when a screenshot is taken. */
 const PICTURE_TAKEN = 'GPU stall due to ReadPixels';
 
 /**
- * Opens an address in a window of its own, in German, and waits until nothing is loaded any more.
- * @param prepare called before anything is loaded
+ * Opens a URL in a new window, in German, and waits until loading has finished.
+ * @param prepare called before loading starts
  */
 export async function openPage(
   browser: Browser,
@@ -64,16 +64,16 @@ export async function openPage(
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** No rule of WCAG 2.2 A and AA that axe can check is broken. */
+/** Expects that axe finds no violation of WCAG 2.2 A and AA. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // Evaluated by the debugger, which no policy of the page concerns.
+  // Evaluated through the debugger, which the content security policy does not affect.
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify({ runOnly: RULES })})`);
-  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
-  expect(told).toEqual([]);
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+  expect(found).toEqual([]);
 }
 
-/** Keeps the whole page as a picture in `test-output/`, to be looked at. */
+/** Saves a screenshot of the whole page in `test-output/` for review. */
 export async function keepPicture(page: Page, name: string, { width, theme }: View): Promise<void> {
   const folder = projectPath('test-output');
   await mkdir(folder, { recursive: true });

@@ -27,7 +27,7 @@ describe.skipIf(site === null)('in a browser', () => {
     );
   });
 
-  test('the switch of the theme is remembered, and that of the language is, too', async () => {
+  test('remembers the selected theme and language', async () => {
     const { page, close } = await openPage(browser, `${site!.url}/`, { width: 1280, theme: 'light' });
     const theme = () => page.getAttribute('html', 'data-theme');
     expect(await theme()).toBe('auto');

@@ -5,14 +5,14 @@ import { lookedAt } from './site-pages.ts';
 
 const site = inject('site');
 const board = lookedAt.find(({ name }) => name === 'board')!;
-/** More than three intervals of the board. */
+/** More than three polling intervals of the board. */
 const LONG = 70_000;
 
 const pretend = (isHidden: boolean) => `
   Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} });
   document.dispatchEvent(new Event('visibilitychange'));`;
 
-describe.skipIf(site === null)('a board that keeps itself up to date', () => {
+describe.skipIf(site === null)('a board with live updates', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser(site!);
@@ -25,32 +25,32 @@ describe.skipIf(site === null)('a board that keeps itself up to date', () => {
     await page.clock.install();
     await page.goto(site!.url + (await board.findPath(site!.url)));
     await page.waitForSelector(board.ready!);
-    const asked: string[] = [];
+    const requests: string[] = [];
     page.on('request', (request) => {
-      if (request.url().includes('/departures')) asked.push(request.url());
+      if (request.url().includes('/departures')) requests.push(request.url());
     });
-    return { ...open, asked };
+    return { ...open, requests };
   }
 
-  test('asks again while it is seen, not while it is hidden, and at once when it is seen again', async () => {
-    const { page, asked, close } = await openBoard();
+  test('polls while visible, stops while hidden, and polls at once when visible again', async () => {
+    const { page, requests, close } = await openBoard();
     for (let i = 0; i < 4; i++) {
       const answered = page.waitForResponse(/departures/);
       await page.clock.runFor(15_000);
       await answered;
     }
-    expect(asked.length).toBeGreaterThanOrEqual(4);
+    expect(requests.length).toBeGreaterThanOrEqual(4);
     await page.evaluate(pretend(true));
-    const before = asked.length;
+    const before = requests.length;
     await page.clock.runFor(LONG);
-    expect(asked.length).toBe(before);
+    expect(requests.length).toBe(before);
     const again = page.waitForRequest(/departures/);
     await page.evaluate(pretend(false));
     await again;
     await close();
   });
 
-  test('says how old it is when the service does not answer, and that all is well when it does', async () => {
+  test('shows its age while the service does not answer, and recovers when it does', async () => {
     const { page, close } = await openBoard();
     await page.route('**/site/data/**', (route) => route.abort());
     await page.clock.runFor(LONG);

@@ -9,11 +9,11 @@ import { pathOf } from './trip-paths.ts';
 
 const site = inject('site');
 
-/** Polls before the train that stands still is known to miss its connection. */
+/** Number of polls until the stopped train is known to miss its transfer. */
 const MAX_POLLS = 30;
-/** Beyond the interval in which a chosen trip is asked for again. */
+/** Longer than the polling interval of a chosen trip. */
 const FOLLOWED_MILLISECONDS = 31_000;
-/** Many times what it takes: a busy machine must not fail it. */
+/** Many times the usual duration, so that the test passes on a busy machine. */
 const TIMEOUT_MILLISECONDS = 600_000;
 
 let browser: Browser;
@@ -74,17 +74,17 @@ function chosenState({ trip }: Awaited<ReturnType<typeof openPlot>>['changing'])
   return { ...emptyState, from: from!, to: to!, when: { kind: 'departure', localTime }, chosen: listLegRefs(trip) };
 }
 
-/** Lets time pass for the service and for the page, which follows. */
+/** Advances the time of the service, and waits for the page. */
 async function runUntilMissed({ polling }: Stage, page: Page): Promise<void> {
   for (let polls = 1; polls <= MAX_POLLS; polls++) {
     await polling.run(1 + polls * STEP_SECONDS);
-    const asked = page.waitForResponse((response) => response.url().includes('/site/data/trip?'));
+    const response = page.waitForResponse((one) => one.url().includes('/site/data/trip?'));
     await page.clock.runFor(FOLLOWED_MILLISECONDS);
-    await (await asked).finished();
+    await (await response).finished();
     const state = await page.textContent('.trip-status');
     if (state?.includes('verloren')) return;
   }
-  throw new Error('the page never says that the connection is lost');
+  throw new Error('the page never shows that the transfer is missed');
 }
 
 async function lookAtAll(address: string): Promise<void> {

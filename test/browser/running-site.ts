@@ -7,7 +7,7 @@ import process from 'node:process';
 import type { TestProject } from 'vitest/node';
 import { projectPath, projectRoot } from '../../pipeline/effects/project-files.ts';
 
-/** What the tests of the pages need; null where there is no browser. */
+/** Environment of the browser tests; null if there is no browser. */
 export interface RunningSite {
   /** Base URL of a service on the sample, without fair use. */
   readonly url: string;
@@ -22,7 +22,7 @@ declare module 'vitest' {
 
 const USUAL_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/snap/bin/chromium'];
 
-/** One service for all files: the built program, as `npm start` runs it, on a data folder of its own. */
+/** Starts one service for all test files: the built program, as with `npm start`, on a new data folder. */
 export default async function runSite({ provide }: TestProject): Promise<() => Promise<void>> {
   const chromium = [process.env.CHROMIUM_PATH, ...USUAL_PLACES].find((file) => file && existsSync(file));
   if (!chromium) {
@@ -55,12 +55,12 @@ export default async function runSite({ provide }: TestProject): Promise<() => P
   };
 }
 
-/** `up --json` prints one object when the service answers. */
+/** Waits for the object that `up --json` prints when the service is ready. */
 async function readUrl(stdout: AsyncIterable<Buffer>): Promise<string> {
   let printed = '';
   for await (const chunk of stdout) {
     printed += String(chunk);
     if (printed.trimEnd().endsWith('}')) return (JSON.parse(printed) as { url: string }).url;
   }
-  throw new Error('the service ended before it was ready');
+  throw new Error('the service exited before it was ready');
 }

@@ -1,16 +1,16 @@
 import { findTripPath } from './trip-paths.ts';
 
-/** A page as the tests look at it. */
+/** A page under test. */
 export interface LookedAt {
-  /** Of its pictures. */
+  /** Name of its screenshots. */
   readonly name: string;
-  /** Path with query. @param url base URL of the service, for pages whose address depends on the data */
+  /** Returns the path with query. @param url base URL of the service, for pages whose path depends on the data */
   findPath(url: string): string | Promise<string>;
-  /** Selector of what is there once the page has its data; absent: the server makes all of it. */
+  /** Selector of an element that appears with the data; absent: the server renders the whole page. */
   readonly ready?: string;
 }
 
-/** Maps are drawn while the service is up; a first page is made with all of them. */
+/** Waits until the running service has drawn all maps. */
 function awaitMaps(toPath: (id: string) => string) {
   return async (url: string): Promise<string> => {
     for (;;) {
@@ -21,21 +21,21 @@ function awaitMaps(toPath: (id: string) => string) {
   };
 }
 
-async function ask<Answer>(address: string): Promise<Answer> {
+async function fetchJson<Answer>(address: string): Promise<Answer> {
   return (await (await fetch(address)).json()) as Answer;
 }
 
-/** The board of a stop with all kinds of vehicles, and a journey of it that has begun; at night, the first one of the day. */
+/** A stop with all kinds of vehicles, whose next 12 hours always contain a departure, also at night. */
 const BUSY_STOP = 'Wien Meidling';
 
 async function findBoard(url: string): Promise<string> {
   const path = `/site/data/stops?limit=1&query=${encodeURIComponent(BUSY_STOP)}`;
-  const { stops } = await ask<{ stops: readonly { id: string }[] }>(url + path);
+  const { stops } = await fetchJson<{ stops: readonly { id: string }[] }>(url + path);
   return `/stops/${encodeURIComponent(stops[0]!.id)}`;
 }
 
 async function findJourney(url: string): Promise<string> {
-  const { departures } = await ask<{ departures: readonly { journeyRef: string }[] }>(
+  const { departures } = await fetchJson<{ departures: readonly { journeyRef: string }[] }>(
     `${url}/site/data${await findBoard(url)}/departures?durationMinutes=720`,
   );
   return `/journeys/${departures[0]!.journeyRef}`;

@@ -3,14 +3,14 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, inject, test } from 'vitest';
 import { readSiteAssets } from '../../api/site/shell/assets.ts';
-import { keepFigures } from './keep-figures.ts';
+import { saveMeasurements } from './save-measurements.ts';
 
 const FIRST_PAGE_BYTES = 150_000;
-/** The library of maps is loaded by the page that draws one, and is not counted: it is no part of the page's script. */
+/** The map library does not count: the script loads it separately when it draws a map. */
 const PAGE_BYTES = 350_000;
 
-describe.skipIf(inject('site') === null)('the script of a page, gzipped', () => {
-  test('is small, and smallest on the first page', async () => {
+describe.skipIf(inject('site') === null)('gzipped scripts of pages', () => {
+  test('are small, and smallest on the start page', async () => {
     const { folder, entries } = await readSiteAssets();
     const sizeOf = async (file: string) => gzipSync(await readFile(path.join(folder!, file))).length;
     const sizes = new Map<string, number>();
@@ -22,7 +22,7 @@ describe.skipIf(inject('site') === null)('the script of a page, gzipped', () => 
         each.reduce((sum, size) => sum + size, 0),
       );
     }
-    await keepFigures(
+    await saveMeasurements(
       'sizes',
       [...sizes].map(([name, bytes]) => `${name}: ${(bytes / 1000).toFixed(1)} kB`),
     );

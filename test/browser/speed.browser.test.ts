@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { keepFigures } from './keep-figures.ts';
 import { launchBrowser } from './open-page.ts';
+import { saveMeasurements } from './save-measurements.ts';
 import { lookedAt } from './site-pages.ts';
 
 const site = inject('site');
-/** A phone of some years ago, on a network that costs nothing. */
+/** CPU of a phone some years old, without network latency. */
 const SLOWER = 4;
 const SETTLED_MILLISECONDS = 2000;
-/** The best of them counts: others use the machine, too. */
+/** Number of attempts, of which the best counts, because the machine is shared. */
 const LOOKS = 2;
 
-/** Runs before the page's own scripts. */
+/** Runs before the scripts of the page. */
 const OBSERVE = `
   window.seen = { paintMilliseconds: 0, shift: 0 };
   new PerformanceObserver((list) => {
@@ -28,7 +28,7 @@ interface Seen {
   readonly shift: number;
 }
 
-describe.skipIf(site === null)('with a processor that is four times slower', () => {
+describe.skipIf(site === null)('with a four times slower CPU', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser(site!);
@@ -48,7 +48,7 @@ describe.skipIf(site === null)('with a processor that is four times slower', () 
     return seen;
   }
 
-  test('every page is drawn, and how soon and how calmly is written down', async () => {
+  test('renders every page, and records paint times and layout shifts', async () => {
     const lines: string[] = [];
     for (const { name, findPath } of lookedAt) {
       const path = await findPath(site!.url);
@@ -59,6 +59,6 @@ describe.skipIf(site === null)('with a processor that is four times slower', () 
       expect([name, paintMilliseconds > 0]).toEqual([name, true]);
       lines.push(`${name}: largest paint ${Math.round(paintMilliseconds)} ms, layout shift ${shift.toFixed(3)}`);
     }
-    await keepFigures('speed', lines);
+    await saveMeasurements('speed', lines);
   });
 });

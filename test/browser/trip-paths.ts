@@ -6,10 +6,10 @@ import { emptyState, type TripEnd, type TripsState, writeState } from '../../api
 import { tripsPath } from '../../api/site/browser/trips/trip-paths.ts';
 import { AUSTRIA, addDays, type Instant, localDate } from '../../pipeline/model/service-time.ts';
 
-/** From one end of the sample's country towards the other, with transfers between trains and to a tram. */
+/** Ends of a trip through the country of the sample, with transfers between trains and to a tram. */
 export const ends = ['Flughafen Wien Bahnhof', 'Linz Hauptplatz'] as const;
 
-/** Path of the page with trips of tomorrow's morning; `chosen`: with the first one that has a transfer, in detail. */
+/** Path of the page with trips of tomorrow morning; `chosen`: with details of the first trip that has a transfer. */
 export async function findTripPath(url: string, shown: 'list' | 'chosen'): Promise<string> {
   const [from, to] = await Promise.all(ends.map((name) => findEnd(url, name)));
   const tomorrow = addDays(localDate(Math.floor(Date.now() / 1000) as Instant, AUSTRIA), 1);

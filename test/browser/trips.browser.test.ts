@@ -8,7 +8,7 @@ const desktop = { width: 1280, theme: 'light' } as const;
 const phone = { width: 390, theme: 'light' } as const;
 
 const MAX_TABS = 60;
-/** Label of a field, or what a button or a link says; empty where nothing has the focus. */
+/** Label of the focused field, button or link; empty if nothing has the focus. */
 const NAME_OF_FOCUSED = `(({ tagName, labels, ariaLabel, textContent }) =>
   tagName === 'BODY' ? '' : (labels?.[0]?.textContent ?? ariaLabel ?? textContent))(document.activeElement)`;
 
@@ -19,14 +19,14 @@ describe.skipIf(site === null)('the page of trips', () => {
   });
   afterAll(() => browser?.close());
 
-  test('plans, chooses and leaves a trip by keyboard alone', async () => {
+  test('plans, opens and closes a trip by keyboard', async () => {
     const { page, complaints, close } = await openPage(browser, `${site!.url}/trips?lang=en`, desktop);
     const press = (key: string) => page.keyboard.press(key);
     const focused = () => page.evaluate<string>(NAME_OF_FOCUSED);
-    /** Presses Tab until something of this name has the focus. */
+    /** Presses Tab until an element with this label has the focus. */
     const tabTo = async (name: string) => {
       for (let pressed = 0; !(await focused()).includes(name); pressed++) {
-        if (pressed > MAX_TABS) throw new Error(`the keyboard does not reach ${name}`);
+        if (pressed > MAX_TABS) throw new Error(`Tab does not reach ${name}`);
         await press('Tab');
       }
     };
@@ -58,7 +58,7 @@ describe.skipIf(site === null)('the page of trips', () => {
     await close();
   });
 
-  test('says what is missing', async () => {
+  test('names missing input', async () => {
     const { page, close } = await openPage(browser, `${site!.url}/trips?lang=en`, phone);
     await page.getByRole('combobox', { name: 'From' }).fill('Wien');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
@@ -66,7 +66,7 @@ describe.skipIf(site === null)('the page of trips', () => {
     await close();
   });
 
-  test('has a link for its state, which another window opens, and pages before and after it', async () => {
+  test('restores its state from a link, and pages earlier and later', async () => {
     const path = await findTripPath(site!.url, 'list');
     const first = await openPage(browser, site!.url + path, phone);
     await first.page.getByRole('link', { name: 'Später' }).click();
@@ -81,28 +81,28 @@ describe.skipIf(site === null)('the page of trips', () => {
     await second.close();
   });
 
-  test('follows the chosen trip while it is seen, until it is told to pause', async () => {
+  test('updates the chosen trip while visible, until paused', async () => {
     const path = await findTripPath(site!.url, 'chosen');
     const { page, close } = await openPage(browser, 'about:blank', desktop);
     await page.clock.install();
-    let asked = 0;
+    let requests = 0;
     page.on('request', (request) => {
-      if (request.url().includes('/site/data/trip?')) asked += 1;
+      if (request.url().includes('/site/data/trip?')) requests += 1;
     });
     await page.goto(site!.url + path);
     await page.waitForSelector('.chosen .legs');
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     await page.clock.runFor(31_000);
-    await expect.poll(() => asked).toBe(2);
+    await expect.poll(() => requests).toBe(2);
     await page.getByRole('button', { name: 'Anhalten' }).click();
     await page.clock.runFor(120_000);
     await page.waitForSelector('.follow:has-text("Angehalten")');
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
     expect(await page.locator('.chosen .legs').isVisible()).toBe(true);
     await close();
   });
 
-  test('prints the chosen trip alone, with all of its calls', async () => {
+  test('prints only the chosen trip, with all its calls', async () => {
     const { page, close } = await openPage(browser, site!.url + (await findTripPath(site!.url, 'chosen')), desktop);
     await page.waitForSelector('.chosen .legs');
     await page.emulateMedia({ media: 'print' });

@@ -26,7 +26,7 @@ import { listKilledSources } from './killed-sources.ts';
 const WRITER = 'test/e2e/kill-program.ts';
 const CLI = 'jobs/commands/cli.ts';
 
-/** Interrupted runs of each command; the moments are the same in every run of the test, what they hit is not. */
+/** Interrupted runs of each command. The kill times are the same in every run of the test, but not what they interrupt. */
 const KILLS = 6;
 
 const START = parseTimestamp(POLL_START)!;
@@ -44,10 +44,10 @@ async function makeFolder(): Promise<string> {
   return folder;
 }
 
-/** Runs a command; killed after so many milliseconds, it has no exit code. */
+/** Runs a command; its exit code is null if it was killed after the given milliseconds. */
 async function runCli(cli: string, argv: readonly string[], killAfter: number | null = null): Promise<Ended> {
   const started = performance.now();
-  // Without the variables of the tests, which are no settings.
+  // Without environment variables of the tests, which are not settings.
   const env = { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR };
   const child = spawn(process.execPath, [cli, ...argv], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   const [stderr, ended] = [text(child.stderr), once(child, 'exit')];
@@ -59,7 +59,7 @@ async function runCli(cli: string, argv: readonly string[], killAfter: number | 
   return { code, stderr: await stderr, milliseconds: performance.now() - started };
 }
 
-/** Polls without a pause, so that a file is written at nearly every moment. */
+/** Polls without pause, so that a file is being written nearly all the time. */
 async function startWriter(program: string, dataDir: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [program, dataDir, POLL_START], { stdio: ['ignore', 'ignore', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -74,7 +74,7 @@ async function listAnswers(dataDir: string) {
   return (await Promise.all(lists)).flat();
 }
 
-it('a backup of a folder that is written to, and its restore, may be killed at any moment', {
+it('a backup of a folder in use, and its restore, can be killed at any time', {
   timeout: 420_000,
 }, async () => {
   const country = await openCountry();
@@ -91,7 +91,7 @@ it('a backup of a folder that is written to, and its restore, may be killed at a
   const first = await runCli(cli, backup);
   expect(first).toMatchObject({ code: 0, stderr: '' });
   for (let kill = 0; kill < KILLS; kill++) {
-    // Its start alone takes a good third.
+    // Starting takes more than a third of the duration.
     await runCli(cli, backup, (0.35 + 0.65 * random()) * first.milliseconds);
   }
   expect(await runCli(cli, backup)).toMatchObject({ code: 0, stderr: '' });
@@ -113,7 +113,7 @@ async function restoreAmidKills(cli: string, store: string, target: string, rand
   expect(whole).toMatchObject({ code: 0 });
   const restore = ['restore', '--from', store, '--data', target];
   for (let kill = 0; kill < KILLS; kill++) {
-    // Later and later, so that the exchange at the end is hit as well; a run that ends before its kill is repeated.
+    // Increasingly late, to interrupt the final swap as well; a run that ends before its kill is repeated.
     const share = 0.4 + (0.6 * kill) / KILLS + random() * 0.1;
     const { code } = await runCli(cli, restore, share * whole.milliseconds);
     await expectNothingHalf(cli, target);
@@ -123,7 +123,7 @@ async function restoreAmidKills(cli: string, store: string, target: string, rand
   expect(last).toMatchObject({ code: 0 });
 }
 
-/** Untouched, refused by every command, or complete. */
+/** A restored folder is untouched, refused by every command, or complete. */
 async function expectNothingHalf(cli: string, target: string): Promise<void> {
   const names = (await readdir(target).catch(() => [])).filter((name) => name !== 'tmp');
   const { code, stderr } = await runCli(cli, ['status', '--data', target]);
@@ -142,7 +142,7 @@ async function expectEqual(target: string, { files }: StoredBackup): Promise<voi
   expect(files.length).toBeGreaterThan(50);
 }
 
-/** The stores agree: journals are taken up, and every observation names an answer that is there and can be read. */
+/** Expects consistent stores: journals are flushed, and every observation refers to a readable raw response. */
 async function expectWhole(target: string): Promise<void> {
   for (const id of sources) {
     const observations = await openObservations(target, id, lakeSettings, { log: silentLog });

@@ -25,12 +25,12 @@ test(
     expect(areas).toMatchObject({
       departures: 'operational',
       map: 'operational',
-      // The city's news come after its boards, fifteen seconds apart.
+      // Disruptions of the city are polled after its boards, fifteen seconds apart.
       disruptions: expect.stringMatching(/^(operational|degraded)$/),
       vehiclePositions: 'operational',
     });
 
-    // Nobody real is credited with what nobody ever ran, and every source says whose work it is.
+    // No real operator is credited for simulated data, and every source has a credit.
     for (const { attribution } of status.sources) expect(attribution).toMatch(/^made up/);
     for (const page of ['/', '/punctuality', '/openapi.json', '/docs/json']) {
       const text = await (await fetch(url + page, { headers: { 'accept-language': 'en' } })).text();
@@ -49,7 +49,7 @@ test(
     const live = board.departures.find(({ departure }) => departure.isRealtime)!;
     await request(`${url}/v2/journeys/${live.journeyRef}`, 'Journey');
 
-    // At night nobody may be on the way; whoever is has a place.
+    // At night there may be no vehicles; every vehicle has a position.
     const { source } = await request<VehicleSnapshot>(`${url}/v2/vehicles`, 'VehicleSnapshot');
     expect(source).toBe('measurementSnapshot');
     const { disruptions } = await requestUntil<DisruptionList>(
@@ -58,12 +58,12 @@ test(
       ({ total }) => total > 0,
     );
     expect(disruptions.every(({ text }) => !/<|&[a-z]+;/.test(text))).toBe(true);
-    // Of the publisher's requests, fifteen seconds apart, the first asks for the first stations.
+    // Requests to the source are fifteen seconds apart; the first one is for the first stations.
     const [station] = parseMetroStations(await readProjectFile('data/lookups/metro-stations.csv'));
     const metro = `${url}/v1/city-transit/metro?diva=${station!.diva}`;
     await requestUntil<V1Metro>(metro, 'V1Metro', (answer) => answer.status === 'ok');
 
-    // Its past is made while it answers, the newest days first.
+    // Past days are generated while it already serves, the newest first.
     const past = await requestUntil<V1History>(
       `${url}/v1/history`,
       'V1History',

@@ -25,7 +25,7 @@ afterAll(() => country.close());
 const status503: Fault = { kind: 'status503' };
 const hang: Fault = { kind: 'hang' };
 const slowDrip: Fault = { kind: 'slowDrip', millisecondsPerByte: 20 };
-/** Within the first record: cut between two of them, GTFS-Realtime cannot tell that there were more. */
+/** Cuts within the first record: a cut between two records cannot be detected in GTFS-Realtime. */
 const cutOff: Fault = { kind: 'truncated', afterBytes: 40, isClean: false };
 const cutClean: Fault = { ...cutOff, isClean: true };
 const html: Fault = { kind: 'html' };
@@ -36,13 +36,13 @@ const old: Fault = { kind: 'oldTimestamps', seconds: 3 * 3600 };
 const ahead: Fault = { kind: 'futureTimestamps', seconds: 3 * 3600 };
 const frozen: Fault = { kind: 'frozen' };
 
-/** When the fault begins, in seconds after the start; the answers before came in the seconds after 0. */
+/** Start of the fault, in seconds; earlier responses arrived in the seconds after 0. */
 const BEGINS = 30;
-/** After the first request that meets it, and before three failures have opened the circuit. */
+/** After the first failed request, before three failures open the circuit breaker. */
 const EARLY = 61;
-/** When what came before it is too old to be shown as live, and the failures have opened the circuit. */
+/** When earlier data is too old to count as realtime, and failures have opened the circuit breaker. */
 const LATE = 2 * MAX_AGE_SECONDS + 30;
-/** After its end, the circuit tries again within its 60 s, and the other requests follow. */
+/** After the end of the fault, the circuit breaker retries within 60 s, and other requests follow. */
 const RECOVERY_SECONDS = 75;
 
 type FaultCase = readonly [upstream: WatchedUpstream, fault: Fault, trouble: string];
@@ -94,7 +94,7 @@ describe('before, during and after', () => {
     polled.setFault(upstream.paths, fault);
     await polled.run(EARLY);
     const early = await look(polled, upstream, row);
-    // All as before, down to the forecast; what is wrong is told. The metro may have gone: it shows one answer alone.
+    // Everything as before, including forecasts, with the failure reported. The metro shows a single response and may be gone.
     const { neighbourAge: _, metro: __, ...unchanged } = before;
     expect(early).toMatchObject({ ...unchanged, trouble });
     expect(early.neighbourAge).toBeLessThan(60);
@@ -112,8 +112,8 @@ describe('before, during and after', () => {
   });
 });
 
-describe('a feed that stands still', () => {
-  /** Seconds after which its publisher's own signs show it, and a poll more. */
+describe('a feed that stops changing', () => {
+  /** Seconds until its timestamps show it, plus one poll. */
   const cases: readonly (readonly [upstream: WatchedUpstream, sign: string, noticed: number])[] = [
     [gtfsRt, 'its header is older than an answer may be', MAX_AGE_SECONDS + 60],
     [trias, 'it answers by a clock five minutes behind', 300 + 60],
@@ -144,8 +144,8 @@ describe('a feed that stands still', () => {
   });
 });
 
-describe('the circuit', () => {
-  it('opens after three failures, lets one request through each time, and closes by the first that succeeds', async () => {
+describe('the circuit breaker', () => {
+  it('opens after three failures, then lets single requests through, and closes after the first success', async () => {
     const polled = await country.poll(gtfsRt.configure);
     const countAll = () => gtfsRt.paths.reduce((sum, one) => sum + polled.countRequests(one), 0);
     const countBetween = async (from: number, to: number) => {
@@ -167,13 +167,13 @@ describe('the circuit', () => {
     }
     polled.setFault(gtfsRt.paths, null);
     expect(await countBetween(242, 242 + breakerSeconds)).toBe(1);
-    // What was backed off on its account does not wait for its turn.
+    // Requests that it had delayed are then sent at once.
     expect(await countBetween(242 + breakerSeconds, 242 + breakerSeconds + 5)).toBe(2);
     expect(polled.source(gtfsRt.id).trouble).toBeNull();
   });
 });
 
-it.each<[fault: Fault]>([[status503], [frozen]])('vehicles are eight minutes old at most: %j', async (fault) => {
+it.each<[fault: Fault]>([[status503], [frozen]])('shows vehicles for at most eight minutes: %j', async (fault) => {
   const polled = await country.poll((baseUrl) => configure(baseUrl, { 'gtfs-rt': { maxAgeSeconds: 300 } }));
   const see = async (at: number) => {
     await polled.run(at);
@@ -186,7 +186,7 @@ it.each<[fault: Fault]>([[status503], [frozen]])('vehicles are eight minutes old
   expect(await see(BEGINS)).toEqual(measured);
   polled.setFault(gtfsRt.paths, fault);
   expect(await see(BEGINS + 200)).toEqual(measured);
-  // A feed that stands still is known by its header after five minutes, and its source is stale five minutes later.
+  // The header shows after five minutes that a feed has stopped changing; its source is stale five minutes later.
   const ends = BEGINS + (fault.kind === 'frozen' ? 660 : 490);
   expect(await see(ends)).toEqual({ v1: 'unavailable', v2: 'unavailable', hasVehicles: false });
   polled.setFault(gtfsRt.paths, null);

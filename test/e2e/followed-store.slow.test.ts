@@ -9,10 +9,10 @@ import { openPublishingMachine } from '../support/worlds/published-store.ts';
 
 const NOW = Date.parse('2026-03-03T06:30:07Z');
 const BOARD = { path: '/v2/stops/at:a/departures' };
-/** After a failure a tree is asked for again within half a minute; a busy machine needs more. */
+/** A failed fetch is retried within half a minute; a busy machine needs longer. */
 const SOON = { timeout: 150_000, interval: 100 };
 
-test('replicas on machines of their own follow an object store, and serve on without it', {
+test('replicas on separate machines follow an object store, and keep serving without it', {
   timeout: 600_000,
 }, async () => {
   const program = await compileProgram('test/support/fakes/cli-at-another-time.ts');

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => country.close());
 
-it('vehicles that stop are unavailable, though departures of the same source go on', async () => {
+it('outdated vehicles are unavailable, while departures of the same source are current', async () => {
   const polled = await country.poll(gtfsRt.configure);
   await polled.run(30);
   const row = await findLiveRow(polled, gtfsRt.stop);
@@ -21,7 +21,7 @@ it('vehicles that stop are unavailable, though departures of the same source go 
   });
 });
 
-it('departures that stand still are not operational, though news of the same source go on', async () => {
+it('outdated departures are not operational, while disruptions of the same source are current', async () => {
   const polled = await country.poll((baseUrl) =>
     configure(baseUrl, { 'wiener-linien': { trafficInfo: true }, 'gtfs-rt': {} }),
   );
@@ -35,12 +35,12 @@ it('departures that stand still are not operational, though news of the same sou
   });
 });
 
-it('a forecast grows old by what its publisher knew, not by when we asked', async () => {
+it('the age of a forecast counts from its publication, not from our request', async () => {
   const polled = await country.poll(gtfsRt.configure);
   await polled.run(30);
   const row = await findLiveRow(polled, gtfsRt.stop);
   polled.setFault(gtfsRt.paths, { kind: 'frozen' });
-  // Its header is two minutes old after 150 s; two polls later nothing of it may be live.
+  // Its header is two minutes old after 150 s; two polls later it must no longer count as realtime.
   await polled.run(30 + MAX_AGE_SECONDS + 65);
   expect((await look(polled, gtfsRt, row)).row).toMatchObject({ isRealtime: false });
 });

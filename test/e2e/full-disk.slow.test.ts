@@ -10,14 +10,14 @@ import { parseMetrics, type Scrape } from '../support/checks/parse-metrics.ts';
 import { canMount, findMetricsUrl, PATIENCE_MILLISECONDS, startDemo } from '../support/fakes/running-demo.ts';
 
 const DISK_BYTES = 160 * 2 ** 20;
-/** A minute of the alerts takes ten seconds. */
+/** Alerts run six times as fast: a minute takes ten seconds. */
 const SPEED = '6';
 
-/** Appends what it reads to a file. */
+/** Appends its input to a file. */
 const NOTE = `let text = ''; process.stdin.on('data', (part) => { text += part; });
 process.stdin.on('end', () => require('fs').appendFileSync(process.argv[1], text + '\\n'));`;
 
-/** Writes until the disk has no room left. */
+/** Fills the disk. */
 function fill(file: string): void {
   const open = openSync(file, 'w');
   try {
@@ -35,9 +35,9 @@ function fill(file: string): void {
 }
 
 it.skipIf(!canMount())(
-  'a full disk stops writing and nothing else, is told, and is forgotten once there is room',
+  'a full disk stops only writing, raises an alert, and recovers when there is space',
   async () => {
-    const outside = await mkdtemp(path.join(tmpdir(), 'taktgeber-told-'));
+    const outside = await mkdtemp(path.join(tmpdir(), 'taktgeber-alerts-'));
     onTestFinished(() => rm(outside, { recursive: true }));
     const note = path.join(outside, 'alerts');
     const { url, child, dataDir, output } = await startDemo('2026-03-02T07:00:00+01:00', {
@@ -60,7 +60,7 @@ it.skipIf(!canMount())(
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line) as { event: string; kind: string; subject: string });
-    /** Scrapes, and asks for a board, until both say what is waited for. */
+    /** Scrapes metrics and requests a board until both meet the condition. */
     const until = async (what: string, isSo: (scrape: Scrape, alerts: readonly string[]) => boolean) => {
       const end = performance.now() + PATIENCE_MILLISECONDS;
       for (;;) {

@@ -9,8 +9,8 @@ import { readSmallCountry } from '../support/worlds/small-country.ts';
 import { listKilledSources } from './killed-sources.ts';
 
 /*
- * What `poller-kill.test.ts` kills: a poller with its lock and its disk, on a clock that does not wait, so that a poll
- * is under way at nearly every moment.
+ * The program that `poller-kill.slow.test.ts` kills: a poller with its lock and its disk, on a clock that skips waiting, so
+ * that a poll is in progress nearly all the time.
  */
 const [dataDir, start] = process.argv.slice(2) as [string, string];
 await acquireLocks(dataDir, POLL_REALTIME, [POLL_REALTIME], systemClock);

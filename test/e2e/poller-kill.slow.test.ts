@@ -25,12 +25,12 @@ import { openCountry, POLL_START } from '../support/worlds/polled-country.ts';
 import { listKilledSources } from './killed-sources.ts';
 
 const START = parseTimestamp(POLL_START)!;
-/** When everything is over. */
+/** Time after which all trips have ended. */
 const MUCH_LATER = (START + 30 * 86_400) as Instant;
 
 /**
- * How long each process lives: answers that it stores, and milliseconds after the last of them, so that it is killed in
- * the middle of what it does with one. One lives to see its observations flushed. The same in every run.
+ * Lifetime of each process: number of stored responses, and milliseconds after the last one, so that it is killed while it
+ * processes a response. One lives until its observations are flushed. The same in every run.
  */
 const lives = [
   { answers: 4, milliseconds: 3 },
@@ -39,7 +39,7 @@ const lives = [
   { answers: 11, milliseconds: 27 },
 ];
 
-it('a poller killed at any moment loses at most the poll in hand, and tells nothing twice', {
+it('a poller killed at any time loses at most the current poll, and stores nothing twice', {
   timeout: 240_000,
 }, async () => {
   const country = await openCountry();
@@ -92,24 +92,24 @@ async function countAnswers(dataDir: string): Promise<number> {
   return lists.flat().length;
 }
 
-/** A minute after the last request, by the clock of the program that was killed. */
+/** A minute after the last request, by the clock of the killed program. */
 async function findNextStart(dataDir: string): Promise<string> {
   const lists = await Promise.all(sourceIds.map((id) => listAnswers(dataDir, id)));
   const newest = Math.max(...lists.flat().map(({ fetchedAt }) => Date.parse(fetchedAt)));
   return Number.isFinite(newest) ? new Date(newest + 60_000).toISOString() : POLL_START;
 }
 
-/** The newest answer, where its bytes are kept and what it says is not yet: the one in hand. */
+/** The newest response if its bytes are stored but not yet applied: the one being processed. */
 async function findLost(dataDir: string, source: SourceId): Promise<StoredRawAnswer | null> {
   const newest = (await listAnswers(dataDir, source)).at(-1)!;
   const store = await openObservations(dataDir, source, lakeSettings, { log: silentLog });
-  // Whatever is still said was confirmed by the newest answer that was taken up.
+  // The newest applied response confirmed every open report.
   const seen = Math.max(...[...store.listOpen()].map(({ lastSeenAt }) => lastSeenAt));
   await store.close();
   return seen * 1000 < Date.parse(newest.fetchedAt) ? newest : null;
 }
 
-// ---- What was observed ---------------------------------------------------------------------------
+// ---- Observations --------------------------------------------------------------------------------
 
 async function bringToLake(dataDir: string, source: SourceId): Promise<void> {
   const store = await openObservations(dataDir, source, lakeSettings, { log: silentLog });
@@ -120,7 +120,7 @@ async function bringToLake(dataDir: string, source: SourceId): Promise<void> {
   }
 }
 
-/** Each row of a source without when it was last seen: that says how often we asked. */
+/** The rows of a source, without the time last seen, which depends on the polls. */
 async function readRows(dataDir: string, source: SourceId): Promise<string[]> {
   const db = await openDuckdb({ threads: 1 });
   try {
@@ -136,7 +136,7 @@ async function readRows(dataDir: string, source: SourceId): Promise<string[]> {
   }
 }
 
-/** What the rows must be: the answers once more, read by one that was never killed; what is said again is no news. */
+/** The expected rows: all responses, read by a poller that was never killed; repeated reports add no rows. */
 async function listExpected(
   dataDir: string,
   polled: PolledSource,

@@ -10,7 +10,7 @@ import { publishReport } from '../support/worlds/publish-report.ts';
 import { withFiles } from '../support/worlds/text-feed.ts';
 
 const NOW = Date.parse('2026-03-03T06:30:07Z');
-/** A clock that stands still: each pair of snapshots has one answer to each question. */
+/** A stopped clock, so that each pair of snapshots has exactly one response to each request. */
 const STOPPED_CLOCK = { DEMO_STARTS_AT: new Date(NOW).toISOString(), DEMO_SPEED: '0' };
 
 const later = withFiles(soundFeed, {
@@ -44,7 +44,7 @@ async function listRequests(origin: string): Promise<LoadRequest[]> {
   return [...paths.map((path) => ({ path })), trips];
 }
 
-/** The one answer to each question by pair of snapshots, as processes outside of the load give it. */
+/** Expected response to each request by pair of snapshots, from processes without load. */
 function openGolden(requests: readonly LoadRequest[]) {
   const known = new Map<string, LoadAnswer>();
   const nameOf = ({ path, dataVersion }: LoadAnswer) => `${path} ${dataVersion}`;
@@ -54,7 +54,7 @@ function openGolden(requests: readonly LoadRequest[]) {
         const answer = await requestOnce(url, request);
         expect([request.path, answer.status]).toEqual([request.path, 200]);
         const before = known.get(nameOf(answer));
-        // Whatever a process has served before, equal snapshots have equal bytes and tags.
+        // Equal snapshots have equal bytes and tags, whatever a process served before.
         if (before) expect(contentOf(answer)).toEqual(contentOf(before));
         known.set(nameOf(answer), answer);
       }
@@ -74,7 +74,7 @@ async function untilServed({ url }: Replica, version: string): Promise<void> {
   await expect.poll(async () => (await requestOnce(url, BOARD)).dataVersion, { timeout: 60_000 }).toContain(version);
 }
 
-test('two replicas of which one is killed, and one stopped, while snapshots are swapped: no request fails or is mixed', {
+test('no request fails or mixes snapshots while two replicas are killed and stopped during snapshot swaps', {
   timeout: 300_000,
 }, async () => {
   const program = await compileProgram('test/support/fakes/cli-at-another-time.ts');
@@ -98,7 +98,7 @@ test('two replicas of which one is killed, and one stopped, while snapshots are 
   await standing.start();
   const requests = await listRequests(standing.url);
   const golden = openGolden(requests);
-  /** What a process answers that has just started; it knows no pair before. */
+  /** Responses of a new process, which has no previous pair. */
   const recordFresh = async () => {
     await fresh.start();
     await golden.record(fresh);
@@ -123,7 +123,7 @@ test('two replicas of which one is killed, and one stopped, while snapshots are 
   expect(await a.ended).toBe('SIGKILL');
   await load.more(200);
 
-  // Running replicas keep the pair until there is realtime for the new timetable; one that starts has none.
+  // Running replicas keep the pair until there is realtime for the new timetable; a new process has no pair to keep.
   await publishFeeds({ at: later }, { dataDir });
   await recordFresh();
   await a.start();

@@ -8,13 +8,13 @@ import { openPushReceiver, type PushReceiver } from '../support/fakes/push-recei
 import { openPlot, openStage, STEP_SECONDS, type Stage, startInstant } from '../support/worlds/scenes/open-stage.ts';
 import { rideTrip } from '../support/worlds/scenes/ride-trip.ts';
 
-/** What is polled and judged within a second otherwise; a busy machine takes longer. */
+/** Polling and evaluating usually takes less than a second; a busy machine needs longer. */
 const PATIENCE_MILLISECONDS = 60_000;
 
-/** A watch that is asked for again after each step of time. */
-async function openWatch({ country, polling, post }: Stage, asked: Omit<RescueWatchRequest, 'watchId'>) {
+/** Creates a watch, and reads its state after each step of time. */
+async function openWatch({ country, polling, post }: Stage, body: Omit<RescueWatchRequest, 'watchId'>) {
   const poll = (watchId?: string) =>
-    post<RescueWatchRequest, WatchState>('/v2/rescue/watch', 'WatchState', { ...asked, ...(watchId && { watchId }) });
+    post<RescueWatchRequest, WatchState>('/v2/rescue/watch', 'WatchState', { ...body, ...(watchId && { watchId }) });
   const { watchId } = await poll();
   const until = async (isReached: (state: WatchState) => boolean): Promise<WatchState> => {
     const end = performance.now() + PATIENCE_MILLISECONDS;
@@ -32,7 +32,7 @@ async function openWatch({ country, polling, post }: Stage, asked: Omit<RescueWa
   };
   return {
     until,
-    /** Lets time pass, and waits until the watch has been judged by what was published then. */
+    /** Advances time, and waits until the watch has been evaluated with the data published then. */
     async step(seconds: number): Promise<WatchState> {
       await polling.run(seconds);
       const published = await newestSnapshot();
@@ -43,11 +43,11 @@ async function openWatch({ country, polling, post }: Stage, asked: Omit<RescueWa
 
 const kindsOf = ({ events }: { readonly events: readonly WatchEvent[] }) => events.map(({ kind }) => kind);
 
-/** Many times what it takes: a busy machine must not fail it. */
+/** Many times the usual duration, so that the test passes on a busy machine. */
 const TIMEOUT_MILLISECONDS = 600_000;
 
 test(
-  'a change breaks: the watch tells it and a way on, by push too, which is ridden and arrives when it said',
+  'a watch reports a missed transfer and an option, also by push, and the option arrives at its predicted time',
   async () => {
     const stage = await openStage();
     const { country, polling } = stage;
@@ -74,7 +74,7 @@ test(
       'missed',
     );
 
-    // The train is on its way, and late by more and more.
+    // The train is running, with growing delay.
     const { arrival } = truth.findRide(changing.rides[0]).to;
     let seconds = 1;
     let state = await watch.step(seconds);
@@ -86,11 +86,11 @@ test(
     state = await watch.until((one) => kindsOf(one).lastIndexOf('options') > kindsOf(one).indexOf('transferMissed'));
     expect(state.status).toBe('missed');
     await expectPushes(receiver, state);
-    const told = state.events.findLast(({ kind }) => kind === 'options')!;
-    const [best] = told.options!;
+    const event = state.events.findLast(({ kind }) => kind === 'options')!;
+    const [best] = event.options!;
 
-    // The traveller does what is told first, and is there when it was told, as exactly as the upstreams forecast.
-    const at = parseTimestamp(told.at)!;
+    // The traveller takes the first option, and arrives at the predicted time within the uncertainty of the upstreams.
+    const at = parseTimestamp(event.at)!;
     const first = truth.findRide(changing.rides[0]);
     const isAboard = first.from.departure <= at && at < first.to.arrival;
     const aboard = isAboard ? first.journeyRef : null;
@@ -100,8 +100,8 @@ test(
       alighted: at >= first.to.arrival ? first : null,
     });
     expect(ridden.failure).toBeNull();
-    const toldArrival = parseTimestamp(best!.trip.arrival.realtime ?? best!.trip.arrival.scheduled!)!;
-    expect(Math.abs(ridden.arrival! - toldArrival)).toBeLessThanOrEqual(uncertaintySeconds(toldArrival - at));
+    const predictedArrival = parseTimestamp(best!.trip.arrival.realtime ?? best!.trip.arrival.scheduled!)!;
+    expect(Math.abs(ridden.arrival! - predictedArrival)).toBeLessThanOrEqual(uncertaintySeconds(predictedArrival - at));
 
     // Five minutes after the planned trip would have ended.
     const end = parseTimestamp(changing.trip.arrival.scheduled!)! as Instant;
@@ -113,7 +113,7 @@ test(
   TIMEOUT_MILLISECONDS,
 );
 
-/** Every event that is polled has arrived as a push, once; where its options are too many for a push, without them. */
+/** Expects every event exactly once as a push; a push omits options that exceed its size limit. */
 async function expectPushes(receiver: PushReceiver, { watchId, events }: WatchState): Promise<void> {
   const received = await receiver.waitFor(events.length);
   const polled = events.map(({ options: _, ...event }) => event);
@@ -123,7 +123,7 @@ async function expectPushes(receiver: PushReceiver, { watchId, events }: WatchSt
   expect(receiver.faults).toEqual([]);
 }
 
-/** Twice what the upstreams of the sample say their times may be wrong by, so far ahead. @see `buildEvent` of gtfs-rt.ts */
+/** Twice the uncertainty of the sample upstreams at this horizon. @see `buildEvent` of gtfs-rt.ts */
 function uncertaintySeconds(aheadSeconds: number): number {
   return 2 * (30 + aheadSeconds / 20);
 }

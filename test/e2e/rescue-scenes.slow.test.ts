@@ -8,10 +8,10 @@ import { openSceneCountry } from '../support/worlds/scenes/open-scene-country.ts
 import { type PlayedScene, playScene } from '../support/worlds/scenes/play-scene.ts';
 import { scoreScenes } from '../support/worlds/scenes/score-scenes.ts';
 
-// The first of those that `npm run bench -- --only scenes` plays, with models of as few days as changes are learnt from.
+// The first scenes of `npm run bench -- --only scenes`, with models trained on the minimum number of days.
 const SCENES = 12;
 const LEARNT_DAYS = 10;
-/** Many times what they take: a busy machine must not fail them. */
+/** Many times the usual duration, so that the tests pass on a busy machine. */
 const TIMEOUT_MILLISECONDS = 900_000;
 const TODAY = '2026-09-13' as ServiceDate;
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, TIMEOUT_MILLISECONDS);
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-test('every scene is told a way on, after it was told what has happened', () => {
+test('every scene receives an option after the report of the failure', () => {
   for (const { seed, events, offeredAt, options } of played) {
     expect([seed, offeredAt !== null, options.length > 0]).toEqual([seed, true, true]);
     expect(['transferAtRisk', 'transferMissed', 'cancelled']).toContain(
@@ -36,10 +36,10 @@ test('every scene is told a way on, after it was told what has happened', () => 
   }
 });
 
-test('who rides on arrives, except for what delays and cancellations of other vehicles do', () => {
+test('options arrive, unless other vehicles are delayed or cancelled later', () => {
   const { bestOnceMissed, bestAfterwards: best, all } = scoreScenes(played);
   expect(best.count).toBeGreaterThan(SCENES / 2);
-  // A ride that the operation does not have would have ended its scene with an error.
+  // A ride that does not exist would have ended its scene with an error.
   expect(all.failures.cancelled + all.failures.skipped).toBeLessThan(all.count / 10);
   expect(Math.abs(bestOnceMissed.worked - bestOnceMissed.predicted)).toBeLessThan(0.25);
   expect(Math.abs(best.worked - best.predicted)).toBeLessThan(0.25);

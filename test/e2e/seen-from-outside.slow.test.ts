@@ -16,10 +16,10 @@ interface Answer {
   readonly isLast: boolean;
 }
 
-/** Asks once on a kept connection. @throws the error of a connection that is refused or ends without an answer */
-function ask(url: string, agent: Agent): Promise<Answer> {
+/** Sends a request on a keep-alive connection. @throws the error of a connection that is refused or ends early */
+function send(url: string, agent: Agent): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const asked = request(url, { agent, headers: { 'x-installation-token': TOKEN } }, (response) => {
+    const sent = request(url, { agent, headers: { 'x-installation-token': TOKEN } }, (response) => {
       response.resume();
       response.on('close', () =>
         resolve({
@@ -29,8 +29,8 @@ function ask(url: string, agent: Agent): Promise<Answer> {
         }),
       );
     });
-    asked.on('error', reject);
-    asked.end();
+    sent.on('error', reject);
+    sent.end();
   });
 }
 
@@ -43,7 +43,7 @@ function holdUp(url: string): void {
   onTestFinished(() => void socket.destroy());
 }
 
-/** A service under load that is told to stop: what a scrape, an orchestrator and its clients see of it. */
+/** Stops a service under load, and records what a scrape, an orchestrator and its clients see. */
 interface Story {
   readonly metrics: string;
   readonly readyBefore: number;
@@ -67,9 +67,9 @@ async function play(): Promise<Story> {
   let hasEnded = false;
   const load = Array.from({ length: AGENT_CONNECTIONS }, async (_, i) => {
     for (let count = 0; !hasEnded; count++) {
-      // A time of its own: some are answered from memory, most are not.
+      // Different times, so that only some responses are cached.
       const time = new Date(Date.now() + ((i * 37 + count) % 500) * 60_000).toISOString();
-      await ask(`${board}?time=${time}&limit=200`, agent).then(
+      await send(`${board}?time=${time}&limit=200`, agent).then(
         (answer) => answers.push(answer),
         async (error: Error) => {
           failures.push(error.message);
@@ -78,7 +78,7 @@ async function play(): Promise<Story> {
       );
     }
   });
-  // Threads report after ten seconds at the latest, the poller publishes sooner.
+  // Threads report within ten seconds; the poller publishes earlier.
   let metrics = '';
   const until = performance.now() + PATIENCE_MILLISECONDS;
   while (!/taktgeber_source_age_seconds\{/.test(metrics) && performance.now() < until) {
@@ -108,7 +108,7 @@ async function play(): Promise<Story> {
 }
 
 it(
-  'a service under load that is told to stop is seen from outside',
+  'a service that stops under load is observable from outside',
   async () => {
     const story = await play();
     checkEnd(story);
@@ -118,19 +118,19 @@ it(
   3 * PATIENCE_MILLISECONDS,
 );
 
-/** SIGTERM ends it with 0: not ready at once, and no answer is cut off. */
+/** Expects that SIGTERM makes it not ready at once, exits with 0, and cuts off no response. */
 function checkEnd({ exit, readyBefore, readyWhileStopping, answers, failures }: Story): void {
   expect([exit, readyBefore]).toEqual([[0, null], 200]);
-  // The signal may take a moment to arrive.
+  // The signal may arrive with a delay.
   expect(readyWhileStopping.at(-1)).toBe(503);
   expect(answers.length).toBeGreaterThan(AGENT_CONNECTIONS);
   expect(answers.filter(({ status, isWhole }) => status !== 200 || !isWhole)).toEqual([]);
-  // Kept connections are told that there is no next request, new ones are refused.
+  // Keep-alive connections get `Connection: close`, new ones are refused.
   expect(answers.filter(({ isLast }) => isLast).length).toBeGreaterThan(0);
   for (const failure of new Set(failures)) expect(failure).toMatch(/ECONNREFUSED|ECONNRESET|socket hang up/);
 }
 
-/** A scrape of one process shows the api, the sources, the jobs and every thread. */
+/** Expects that a scrape of one process shows the API, the sources, the jobs and every thread. */
 function checkScrape({ metrics }: Story): void {
   const scrape = parseMetrics(metrics);
   const route = '/v2/stops/:id/departures';
@@ -152,7 +152,7 @@ function checkScrape({ metrics }: Story): void {
   expect(scrape.series.length).toBeLessThan(3000);
 }
 
-/** Every line is JSON, and none has a token or a coordinate. */
+/** Expects that every log line is JSON without tokens or coordinates. */
 function checkLog({ log }: Story): void {
   const lines = log.trimEnd().split('\n');
   for (const line of lines)

@@ -31,29 +31,29 @@ beforeAll(async () => {
 });
 afterAll(() => country.close());
 
-describe('a source that ops pause', () => {
+describe('a paused source', () => {
   const METRO = '/v1/city-transit/metro?diva=60201095';
-  /** Within this time a poller notices a switch. */
+  /** Time within which a poller notices a pause. */
   const NOTICED_SECONDS = 6;
 
   async function switchStandby(polled: PolledCountry, { id }: WatchedUpstream, isStandby: boolean) {
     await setStandby(polled.dataDir, toSourceId(id), isStandby, polled.clock.nowMilliseconds());
   }
 
-  it('is not asked, says so, and goes on when it is let go', async () => {
+  it('is not polled, is reported as paused, and resumes', async () => {
     const polled = await country.poll(wienerLinien.configure);
     await polled.run(30);
     const row = await findLiveRow(polled, wienerLinien.stop);
     await switchStandby(polled, wienerLinien, true);
     await polled.run(30 + NOTICED_SECONDS);
-    const asked = polled.countRequests(wienerLinien.paths[0]!);
+    const requests = polled.countRequests(wienerLinien.paths[0]!);
     expect(await polled.getJson(METRO)).toMatchObject({ status: 503, json: { code: 'source_standby' } });
 
     await polled.run(30 + MAX_AGE_SECONDS + 60);
-    expect(polled.countRequests(wienerLinien.paths[0]!)).toBe(asked);
+    expect(polled.countRequests(wienerLinien.paths[0]!)).toBe(requests);
     const paused = await look(polled, wienerLinien, row);
     expect(paused).toMatchObject({ source: 'standby', neighbour: 'fresh', health: 200, trouble: null });
-    // What nobody is to be asked for is no fault of the service.
+    // A paused source is not a failure of the service.
     expect(paused.components.departures).toBe('operational');
     expect(paused.row).toMatchObject({ isRealtime: false });
 
@@ -63,7 +63,7 @@ describe('a source that ops pause', () => {
     expect(await polled.getJson(METRO)).toMatchObject({ status: 200, json: { status: 'ok' } });
   });
 
-  it('pauses the area that lives on it alone, and no other', async () => {
+  it('pauses only the area that depends on it alone', async () => {
     const polled = await country.poll(gtfsRt.configure);
     await polled.run(30);
     await switchStandby(polled, gtfsRt, true);
@@ -82,7 +82,7 @@ describe('a source that ops pause', () => {
 });
 
 describe('a daily budget', () => {
-  it('that is spent ends the asking, and what was said grows old', async () => {
+  it('that is exhausted stops polling, and the data becomes outdated', async () => {
     const polled = await country.poll((baseUrl) => configure(baseUrl, { trias: { dailyBudget: 2 }, 'gtfs-rt': {} }));
     await polled.run(65);
     const row = await findLiveRow(polled, trias.stop);
@@ -91,7 +91,7 @@ describe('a daily budget', () => {
     expect(polled.source('trias').trouble).toBe('budget_spent');
     await polled.run(65 + MAX_AGE_SECONDS + 600);
     expect(polled.countRequests('/trias')).toBe(2);
-    // GTFS-Realtime tells of the same train, so its row is live all the same.
+    // GTFS-Realtime reports the same train, so its row still has realtime.
     expect(await look(polled, trias, row)).toMatchObject({
       source: 'stale',
       trouble: 'budget_spent',
@@ -102,9 +102,9 @@ describe('a daily budget', () => {
   });
 });
 
-// ---- What is left on disk ------------------------------------------------------------------------
+// ---- Data on disk --------------------------------------------------------------------------------
 
-/** Publishers of the sample who let their answers be kept. */
+/** Sources of the sample whose licence allows an archive. */
 const ARCHIVED = ['stmk_gtfs_rt', 'city_transit', 'trias'];
 
 /** Long enough for the first flush of observations into the lake. */
@@ -121,7 +121,7 @@ interface ObservedRow {
   readonly time: bigint;
 }
 
-/** Of every raw answer that observations name, some of them. */
+/** Samples observations of every raw response that they refer to. */
 async function readObserved(dataDir: string): Promise<ObservedRow[]> {
   const db = await openDuckdb({ threads: 1 });
   try {
@@ -129,7 +129,7 @@ async function readObserved(dataDir: string): Promise<ObservedRow[]> {
     const rows = await db.query(
       `select source, raw_id, epoch(coalesce(observed_time, estimated_time))::bigint as time
        from read_parquet(${files}, hive_partitioning = true)
-       -- A report of a platform alone has no time.
+       -- A report of a platform only has no time.
        where channel = 'stop_events' and not is_cancelled and coalesce(observed_time, estimated_time) is not null
        qualify row_number() over (partition by raw_id order by trip_key, position, event) <= 10`,
     );
@@ -139,7 +139,7 @@ async function readObserved(dataDir: string): Promise<ObservedRow[]> {
   }
 }
 
-/** Every time that an answer tells of a call. */
+/** All times of a call in a response. */
 function listTimes({ trips }: SourceUpdate): Set<number> {
   const calls = trips.flatMap((trip) => trip.calls);
   const reports = calls.flatMap(({ arrival, departure }) => [arrival, departure]);
@@ -152,8 +152,8 @@ function listTimes({ trips }: SourceUpdate): Set<number> {
   );
 }
 
-describe('a session of all four publishers', () => {
-  it('keeps what it may keep, so that observations lead back to it, and nothing of who forbids that', async () => {
+describe('a session of all four sources', () => {
+  it('archives raw responses that observations refer to, and nothing of sources that forbid it', async () => {
     const few = { 'gtfs-rt': {}, 'wiener-linien': {}, trias: {}, hafas: {} };
     const polled = await country.poll((baseUrl) => configure(baseUrl, few));
     await polled.run(SESSION_SECONDS);
@@ -166,7 +166,7 @@ describe('a session of all four publishers', () => {
   });
 });
 
-/** Every time that was observed stands in the raw answer that its row names. */
+/** Expects every observed time in the raw response that its row refers to. */
 async function expectLeadingBack(dataDir: string): Promise<void> {
   const observed = await readObserved(dataDir);
   expect(new Set(observed.map(({ source }) => source))).toEqual(new Set(ARCHIVED));
@@ -185,11 +185,11 @@ async function expectLeadingBack(dataDir: string): Promise<void> {
   expect(times.size).toBeGreaterThan(20);
 }
 
-/** Of the one whose licence forbids an archive there is left how often it was asked, and its part of the present moment. */
+/** Expects that of the source without an archive only request counts and current realtime remain. */
 async function expectNothingOfHafas(dataDir: string): Promise<void> {
   const files = (await listFiles(dataDir)).map((file) => path.relative(dataDir, file));
   expect(files.filter((file) => file.includes('vao'))).toEqual([path.join('realtime', 'budgets', 'vao.json')]);
-  // When raw answers were last dropped is of no source.
+  // The time of the last cleanup of raw responses belongs to no source.
   const isOfNone = (file: string) => file === path.join('state', 'deletions', 'raw-answers.json');
   const kept = files.filter((file) => /^(lake|state)/.test(file) && !isOfNone(file));
   const owners = kept.map((file) => /source=([a-z_]+)/.exec(file)?.[1]);

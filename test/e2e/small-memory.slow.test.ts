@@ -12,7 +12,7 @@ import { compileProgram } from '../support/fakes/compiled-program.ts';
 import { findMemoryLimit } from '../support/fakes/memory-limit.ts';
 import { PATIENCE_MILLISECONDS } from '../support/fakes/running-demo.ts';
 
-/** Less than any machine that runs the service. */
+/** Less than the memory of any machine that runs the service. */
 const JOB_BYTES = 1e9;
 const limitMemory = findMemoryLimit();
 if (limitMemory === null) {
@@ -31,7 +31,7 @@ describe.skipIf(limitMemory === null)('a cgroup of 1 GB', () => {
     return promisify(execFile)(program, rest, { cwd: projectRoot, env });
   };
 
-  it('ends what takes more', async () => {
+  it('kills processes that exceed it', async () => {
     await expect(run(limitMemory!(JOB_BYTES), '-e', 'Buffer.alloc(1.2e9, 1)')).rejects.toThrow('Command failed');
     await run(limitMemory!(2 * JOB_BYTES), '-e', 'Buffer.alloc(1.2e9, 1)');
   });
@@ -45,7 +45,7 @@ describe.skipIf(limitMemory === null)('a cgroup of 1 GB', () => {
       const words = limitMemory!(JOB_BYTES);
       const reader = JSON.stringify(cli.replace('jobs/commands/cli.js', 'pipeline/effects/machine-memory.js'));
       const print = `import { findMemoryBytes } from ${reader}; console.log(findMemoryBytes())`;
-      // The system rounds to whole pages.
+      // The kernel rounds to whole pages.
       const { stdout: memory } = await run(words, '--input-type=module', '-e', print);
       expect(Math.round(Number(memory) / 1e6)).toBe(JOB_BYTES / 1e6);
       const day = addDays(localDate(nowInstant(systemClock), 'Europe/Vienna'), -2);

@@ -17,7 +17,7 @@ import { publishDay } from '../support/worlds/marts.ts';
 
 const { ingestTimetable, writeSample } = realParts;
 
-/** A machine with a data folder of its own, and the common store. */
+/** A machine with a separate data folder and the shared store. */
 async function openMachine(endpoint: string) {
   const dataDir = await temporaryFolder();
   const environment = {
@@ -44,7 +44,7 @@ async function openMachine(endpoint: string) {
   return { dataDir, config, run, serve };
 }
 
-test('one machine ingests, another builds the history from it, a third serves the same as they would', async () => {
+test('a third machine serves what one ingested and another built into a history', async () => {
   const server = await startS3Server();
   onTestFinished(() => server.close());
   const [a, b, c] = [
@@ -66,12 +66,12 @@ test('one machine ingests, another builds the history from it, a third serves th
   context.store.close();
   expect(following.freshness().every(({ trouble }) => trouble === null)).toBe(true);
   expect(server.requests.filter((one) => one.includes('list-type'))).toEqual([]);
-  // Of the lake it has only what it serves.
+  // It has only the part of the lake that it serves.
   expect((await readdir(path.join(c.dataDir, 'lake'))).sort()).toEqual(['README.md', 'catalog.sql', 'manifests']);
 
   await a.run('store', 'fetch');
-  const [askA, askC] = [await a.serve(), await c.serve()];
-  const found = JSON.parse((await askA('/v2/stops?query=haupt')).body) as { results?: { id: string }[] };
+  const [getFromA, getFromC] = [await a.serve(), await c.serve()];
+  const found = JSON.parse((await getFromA('/v2/stops?query=haupt')).body) as { results?: { id: string }[] };
   const [stop] =
     JSON.stringify(found)
       .match(/"id":"([^"]+)"/)
@@ -87,7 +87,7 @@ test('one machine ingests, another builds the history from it, a third serves th
     '/v1/announcements',
   ];
   for (const question of questions) {
-    const [ofA, ofC] = [await askA(question), await askC(question)];
+    const [ofA, ofC] = [await getFromA(question), await getFromC(question)];
     expect([ofC.etag, ofC.body], question).toEqual([ofA.etag, ofA.body]);
     expect(ofC.status, question).toBeLessThan(500);
   }

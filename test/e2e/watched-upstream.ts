@@ -2,19 +2,19 @@ import { sampleRealtime } from '../../jobs/definitions/sample-realtime.ts';
 import type { ConfiguredSource } from '../../pipeline/config/configured-source.ts';
 import type { PolledCountry } from '../support/worlds/polled-country.ts';
 
-/** What all watched sources are told, so that minutes are enough to see one grow old. */
+/** Maximum age of all watched sources, short enough that one becomes outdated within minutes. */
 const INTERVAL_SECONDS = 60;
 export const MAX_AGE_SECONDS = 120;
 
-/** One publisher to whom things happen, with another one beside it to whom nothing does. */
+/** A source with faults, and a neighbouring source without. */
 export interface WatchedUpstream {
   readonly id: string;
   readonly neighbour: string;
-  /** Every address that it is asked at. */
+  /** All paths that are polled. */
   readonly paths: readonly string[];
-  /** A stop of the timetable on whose board only this publisher tells of realtime. */
+  /** A stop whose board has realtime from this source only. */
   readonly stop: string;
-  /** How things stand while it answers, and when it has not for too long: the neighbour and the service go on. */
+  /** Expected state while it answers, and after it has failed for too long; the neighbour and the service are unaffected. */
   readonly well: Looks;
   readonly ill: Looks;
   configure(baseUrl: string): readonly ConfiguredSource[];
@@ -29,7 +29,7 @@ interface Looks {
   readonly metro?: Shown;
 }
 
-/** What a list says of itself, and whether anything is in it. */
+/** Status of a list, and whether it is empty. */
 interface Shown {
   readonly says: string | undefined;
   readonly isEmpty: boolean;
@@ -41,18 +41,18 @@ function looks(source: string, departures: string, disruptions: string, vehicleP
 
 type Changes = { readonly [kind in ConfiguredSource['kind']]?: object };
 
-/** Some of the sample's sources, each with as few questions as will do. */
+/** Configures some sources of the sample, each with as few requests as possible. */
 export function configure(baseUrl: string, changes: Changes): readonly ConfiguredSource[] {
   const facts = { intervalSeconds: INTERVAL_SECONDS, maxAgeSeconds: MAX_AGE_SECONDS };
   return (
     sampleRealtime(baseUrl)
-      // One of the publishers of GTFS-Realtime is enough.
+      // One of the GTFS-Realtime sources suffices.
       .filter(({ id, kind }) => kind in changes && (kind !== 'gtfs-rt' || id === gtfsRt.id))
       .map((one) => changeSource({ ...one, ...facts }, { ...few[one.kind], ...changes[one.kind] }))
   );
 }
 
-/** Changes are facts that every source has, such as its budget, and options of its kind. */
+/** Changes of settings that every source has, such as its budget, and of options of its kind. */
 function changeSource(source: ConfiguredSource, changes: object): ConfiguredSource {
   const isFact = ([name]: [string, unknown]) => name in source;
   const all = Object.entries(changes);
@@ -69,7 +69,7 @@ const few: Changes = {
   hafas: { stops: ['at:44:linz'], remarks: false },
 };
 
-/** Of GTFS-Realtime, the news alone. */
+/** Only the alerts of GTFS-Realtime. */
 const newsOnly = { tripUpdates: [], vehiclePositions: [] };
 
 export const gtfsRt: WatchedUpstream = {
@@ -81,7 +81,7 @@ export const gtfsRt: WatchedUpstream = {
     ...looks('fresh', 'operational', 'operational', 'operational'),
     vehicles: { says: 'measurement_snapshot', isEmpty: false },
   },
-  // The neighbour tells of departures and disruptions too, and nobody else of vehicles.
+  // The neighbour reports departures and disruptions too, but no other source reports vehicles.
   ill: { ...looks('stale', 'degraded', 'degraded', 'outage'), vehicles: { says: 'unavailable', isEmpty: true } },
   configure: (baseUrl) => configure(baseUrl, { 'gtfs-rt': {}, hafas: {} }),
 };
@@ -95,7 +95,7 @@ export const wienerLinien: WatchedUpstream = {
     ...looks('fresh', 'operational', 'operational', 'paused'),
     metro: { says: 'ok', isEmpty: false },
   },
-  // Boards go on without realtime: that nobody else tells of departures is no outage.
+  // Boards continue without realtime: losing the only source of departures is not an outage.
   ill: { ...looks('stale', 'degraded', 'operational', 'paused'), metro: { says: 'stale', isEmpty: true } },
   configure: (baseUrl) => configure(baseUrl, { 'wiener-linien': {}, 'gtfs-rt': newsOnly }),
 };
@@ -120,7 +120,7 @@ export const hafas: WatchedUpstream = {
   configure: (baseUrl) => configure(baseUrl, { hafas: {}, 'gtfs-rt': newsOnly }),
 };
 
-// ---- Looking -----------------------------------------------------------------------------------
+// ---- Reading the service -----------------------------------------------------------------------
 
 interface Row {
   readonly journeyRef: string;
@@ -133,7 +133,7 @@ interface Status {
   readonly sources: readonly { readonly id: string; readonly status: string; readonly ageSeconds: number | null }[];
 }
 
-/** Rows that leave half an hour from now or later: they stay on the board while a test goes on. */
+/** Rows that depart in half an hour or later, so that they stay on the board during a test. */
 export async function listRows({ getJson, clock }: PolledCountry, stop: string): Promise<Row[]> {
   const { json } = await getJson(`/v2/stops/${stop}/departures?durationMinutes=180&limit=200`);
   const rows = (json as { readonly departures: readonly Row[] }).departures;
@@ -141,7 +141,7 @@ export async function listRows({ getJson, clock }: PolledCountry, stop: string):
   return rows.filter(({ departure, cancelled }) => !cancelled && Date.parse(departure.scheduled) >= from);
 }
 
-/** The name of a row that shows realtime now. */
+/** Finds the name of a row with realtime. */
 export async function findLiveRow(polled: PolledCountry, stop: string): Promise<string> {
   const row = (await listRows(polled, stop)).find(({ departure }) => departure.isRealtime);
   if (!row) throw new Error(`no row of ${stop} shows realtime`);
@@ -157,7 +157,7 @@ interface Lists {
   readonly departures?: readonly unknown[];
 }
 
-/** What the service answers at a moment, as far as one publisher is concerned. */
+/** Reads the current responses of the service about one source. */
 export async function look(polled: PolledCountry, { id, stop, neighbour }: WatchedUpstream, journeyRef: string) {
   const getJson = async (url: string) => (await polled.getJson(url)).json;
   const board = (await getJson(`/v2/stops/${stop}/departures?durationMinutes=180&limit=200`)) as { departures: Row[] };

@@ -13,15 +13,15 @@ import { publishFeeds } from '../support/worlds/board-world.ts';
 import { soundFeed, temporaryFolder } from '../support/worlds/ingest.ts';
 import { publishReport } from '../support/worlds/publish-report.ts';
 
-/** A claim of a minute is over in six seconds. */
+/** Time runs ten times as fast: a claim of a minute expires in six seconds. */
 const SPEED = 10;
 const WATCHES = 40;
-/** What was told is followed by nothing else for three minutes. */
+/** No further event follows for three minutes. */
 const QUIET_SECONDS = 200;
 
 const idOf = ({ message }: ReceivedPush) => (message as { event: { id: string } }).event.id;
 
-/** Waits until so many different events were received. @returns how often each was */
+/** Waits for the given number of distinct events. @returns how often each was received */
 async function untilReceived({ received }: PushReceiver, events: number): Promise<ReadonlyMap<string, number>> {
   await expect.poll(() => new Set(received.map(idOf)).size, { timeout: 120_000 }).toBe(events);
   const counts = new Map<string, number>();
@@ -30,9 +30,9 @@ async function untilReceived({ received }: PushReceiver, events: number): Promis
 }
 
 async function watchFirstTrip({ url }: Replica, receiver: PushReceiver, senderKey: string): Promise<void> {
-  const ask = async <Body>(path: string) => (await (await fetch(url + path)).json()) as Body;
-  const { departures } = await ask<Board>('/v2/stops/at:a/departures');
-  const { ref, stops } = await ask<Journey>(`/v2/journeys/${departures[0]!.journeyRef}`);
+  const getJson = async <Body>(path: string) => (await (await fetch(url + path)).json()) as Body;
+  const { departures } = await getJson<Board>('/v2/stops/at:a/departures');
+  const { ref, stops } = await getJson<Journey>(`/v2/journeys/${departures[0]!.journeyRef}`);
   const legs = [{ journeyRef: ref, originId: stops[0]!.id, destinationId: stops.at(-1)!.id }];
   for (let i = 0; i < WATCHES; i++) {
     const body = { legs, delivery: { kind: 'webPush', subscription: receiver.subscribe(senderKey) } };
@@ -42,7 +42,7 @@ async function watchFirstTrip({ url }: Replica, receiver: PushReceiver, senderKe
   }
 }
 
-test('events of replicas that are killed and paused while they push arrive, and none is sent by two that live', {
+test('events arrive although replicas are killed or paused while pushing, and no two running replicas send the same', {
   timeout: 600_000,
 }, async ({ skip }) => {
   const postgres = await startPostgres();
@@ -74,7 +74,7 @@ test('events of replicas that are killed and paused while they push arrive, and 
   const [a, b] = await Promise.all([prepare('a'), prepare('b')]);
   await watchFirstTrip(a, receiver, senderKey);
 
-  // One judges and sends alone, and is killed with the first push; the other one takes over what it had claimed.
+  // The first replica evaluates and pushes alone, and is killed at the first push; the second takes over its claims.
   b.signal('SIGSTOP');
   await report(8);
   await receiver.waitFor(1);
@@ -82,10 +82,10 @@ test('events of replicas that are killed and paused while they push arrive, and 
   await a.ended;
   b.signal('SIGCONT');
   const first = await untilReceived(receiver, WATCHES);
-  // What the push service had accepted before that was stored comes again, once.
+  // A push that was accepted before this was stored is sent once more.
   expect(Math.max(...first.values())).toBeLessThanOrEqual(2);
 
-  // The one that is left is paused with the first push of the next events, for longer than its claims last.
+  // The remaining replica is paused at the first push of the next events, for longer than its claims last.
   await wait((QUIET_SECONDS * 1000) / SPEED);
   const before = receiver.received.length;
   await report(20);

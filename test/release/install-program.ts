@@ -19,7 +19,7 @@ interface Bill {
 }
 
 /**
- * Installs the packed program as docs/operations.md says, and compares what npm has installed with the lock.
+ * Installs the packed program as described in docs/operations.md, and compares the installed packages with the lock.
  * @returns the number of packages
  */
 export async function installProgram(tarball: string, prefix: string): Promise<string> {
@@ -27,14 +27,14 @@ export async function installProgram(tarball: string, prefix: string): Promise<s
   await runTool('tar', ['-xzf', tarball, '--strip-components=1', '-C', prefix], '');
   const options = ['--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
   const said = await runTool('npm', ['ci', ...options], '', prefix);
-  if (said.includes('EBADENGINE')) throw new Error(`a package is not for this Node:\n${said}`);
+  if (said.includes('EBADENGINE')) throw new Error(`a package does not support this version of Node:\n${said}`);
   const locked = await readPackages(path.join(prefix, 'npm-shrinkwrap.json'));
   const installed = await readPackages(path.join(prefix, 'node_modules', '.package-lock.json'));
   const differing = [...installed].filter(([place, one]) => !isSame(one, locked.get(place)));
   const missing = [...locked].filter(([place, { optional }]) => !optional && !installed.has(place));
   if (differing.length + missing.length > 0) {
     const places = [...differing, ...missing].map(([place]) => place);
-    throw new Error(`${places.length} packages are not as in the lock: ${places.join(', ')}`);
+    throw new Error(`${places.length} packages differ from the lock: ${places.join(', ')}`);
   }
   return `${installed.size} packages, all as in the lock`;
 }
@@ -49,8 +49,8 @@ function isSame(one: LockedPackage, other: LockedPackage | undefined): boolean {
 }
 
 /**
- * Lists the installed packages by `npm sbom`, and judges their licences.
- * @returns the bill of materials, and a line about it
+ * Lists the installed packages with `npm sbom`, and checks their licences.
+ * @returns the bill of materials, and a summary line
  */
 export async function listMaterials(prefix: string): Promise<{ readonly bill: string; readonly line: string }> {
   const bill = await runTool('npm', ['sbom', '--sbom-format', 'cyclonedx'], '', prefix);
@@ -60,7 +60,7 @@ export async function listMaterials(prefix: string): Promise<{ readonly bill: st
     ([place, facts]) => ({ name: place.replace(/^.*node_modules\//, ''), ...facts }),
   );
   const unlisted = installed.filter(({ name, version }) => !listed.has(`${name}@${version}`));
-  if (unlisted.length > 0) throw new Error(`npm sbom leaves out ${unlisted.map(({ name }) => name).join(', ')}`);
+  if (unlisted.length > 0) throw new Error(`npm sbom omits ${unlisted.map(({ name }) => name).join(', ')}`);
   const unknown = installed.filter(({ name, license = 'none' }) => !isLicenceKnown(name, license));
   if (unknown.length > 0) {
     throw new Error(`licences to review: ${unknown.map(({ name, license }) => `${name} (${license})`).join(', ')}`);

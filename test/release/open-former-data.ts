@@ -6,7 +6,7 @@ import { runTool } from '../interop/tools.ts';
 
 /**
  * Opens the data folder of the previous release with the installed program: the newest fixture of a former format.
- * @returns a line about it
+ * @returns a summary line
  */
 export async function openFormerData(prefix: string, folder: string): Promise<string> {
   const names = (await readdir(projectPath('test/fixtures'))).filter((name) => /^data-format-\d+\.tgz$/.test(name));
@@ -18,7 +18,7 @@ export async function openFormerData(prefix: string, folder: string): Promise<st
     runTool('env', ['TAKTGEBER_CONFIG=', process.execPath, program, ...argv, '--data', dataDir], '', folder);
   const rows = await run('sql', '--json', 'select count(*) as calls from stop_events');
   if (!rows.includes('{"calls":3}')) throw new Error(`stop events of ${newest}: ${rows.trim()} instead of 3 calls`);
-  // What the start of `up` does where this version cannot read the snapshots of the former one.
+  // Like `up`, which rebuilds snapshots if this version cannot read those of the previous one.
   const raw = await readdir(path.join(dataDir, 'lake', 'raw'), { recursive: true });
   const feed = raw.find((name) => name.endsWith('.zip'))!;
   await run('run', 'ingest-timetable', '--gtfs', `city=${path.join(dataDir, 'lake', 'raw', feed)}`);

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { projectPath, projectRoot } from '../../pipeline/effects/project-files.ts';
 import { runTool } from '../interop/tools.ts';
 
-/** Not in a fresh checkout. */
+/** Files and folders that a fresh checkout does not have. */
 const LEFT_OUT = ['.git', 'node_modules', 'dist', 'bench-results', 'test-output', 'release', 'npm-shrinkwrap.json'];
 
 /**
- * Builds and packs the program in a copy of the project: `dist` of the project may hold files of an earlier state.
+ * Builds and packs the program in a copy of the project, because `dist` may contain files of an earlier build.
  * @returns the tarball
  */
 export async function packProgram(folder: string): Promise<string> {
@@ -16,7 +16,7 @@ export async function packProgram(folder: string): Promise<string> {
   await symlink(projectPath('node_modules'), path.join(copy, 'node_modules'));
   await runTool('npm', ['pack', '--silent', '--pack-destination', folder], '', copy);
   const [tarball] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
-  if (tarball === undefined) throw new Error('npm pack has made no tarball');
+  if (tarball === undefined) throw new Error('npm pack created no tarball');
   return path.join(folder, tarball);
 }
 

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningTool, runTool, startTool } from '../interop/tools.ts';
 import { findFreePort } from '../support/fakes/free-port.ts';
 
-/** For the first ingest of the sample on a slow machine. */
+/** Time limit for the first ingest of the sample on a slow machine. */
 const READY_MILLISECONDS = 180_000;
 const REQUEST_INTERVAL_MILLISECONDS = 1000;
-/** What docs/operations.md promises. */
+/** Time limit of a stop, as documented in docs/operations.md. */
 const STOP_MILLISECONDS = 10_000;
 
 interface Ready {
@@ -16,10 +16,9 @@ interface Ready {
 }
 
 /**
- * Runs the installed program in an empty folder: `up`, a board, `doctor` and the health check beside it, and an orderly
- * stop.
- * @param seconds how long it is asked for a board each second, after its first answer
- * @returns a line about it
+ * Runs the installed program in an empty folder: `up`, a board, `doctor` and the health check, and a graceful stop.
+ * @param seconds how long to request a board every second after the first response
+ * @returns a summary line
  */
 export async function runProgram(prefix: string, folder: string, seconds: number): Promise<string> {
   const port = String(await findFreePort());
@@ -42,7 +41,7 @@ export async function runProgram(prefix: string, folder: string, seconds: number
   }
 }
 
-/** Waits for what `up --json` prints when it is ready. */
+/** Waits for the output of `up --json` when it is ready. */
 async function readAddresses(up: RunningTool): Promise<Ready> {
   let isOver = false;
   void up.ended.then(() => {
@@ -51,12 +50,12 @@ async function readAddresses(up: RunningTool): Promise<Ready> {
   for (const deadline = performance.now() + READY_MILLISECONDS; ; await sleep(200)) {
     const printed = /^\{\n.*?^\}$/ms.exec(up.said())?.[0];
     if (printed) return JSON.parse(printed) as Ready;
-    if (isOver) throw new Error(`up has ended before it was ready: ${up.said()}`);
+    if (isOver) throw new Error(`up exited before it was ready: ${up.said()}`);
     if (performance.now() > deadline) throw new Error(`up was not ready in time: ${up.said()}`);
   }
 }
 
-/** @returns the number of answers */
+/** @returns the number of responses */
 async function requestBoards(addresses: readonly string[], seconds: number): Promise<number> {
   const [home, page] = addresses as [string, string];
   const shown = await requestText(page);
@@ -91,18 +90,18 @@ function expectGood(
   }
 }
 
-/** @returns the seconds that it took */
+/** @returns its duration in seconds */
 async function stop(up: RunningTool): Promise<number> {
   const started = performance.now();
   process.kill(up.pid, 'SIGTERM');
   const code = await up.ended;
   const seconds = (performance.now() - started) / 1000;
-  if (code !== 0) throw new Error(`up has ended with ${code}: ${up.said().slice(-2000)}`);
+  if (code !== 0) throw new Error(`up exited with ${code}: ${up.said().slice(-2000)}`);
   if (seconds * 1000 > STOP_MILLISECONDS) throw new Error(`the stop took ${seconds.toFixed(1)} s`);
   const bugs = up
     .said()
     .split('\n')
     .filter((line) => /"level":"(error|fatal)"|\bbug\b/.test(line));
-  if (bugs.length > 0) throw new Error(`up has logged ${bugs.join('\n')}`);
+  if (bugs.length > 0) throw new Error(`up logged ${bugs.join('\n')}`);
   return seconds;
 }

@@ -13,8 +13,8 @@ import { packProgram } from './pack-program.ts';
 import { runProgram } from './run-program.ts';
 
 /*
- * `npm run release`: packs the program, installs it into an empty folder and tries it there. With `--dry-run` nothing is
- * kept; without, the checkout must be clean and its changelog dated, and `release/` gets what is published.
+ * `npm run release`: packs the program, installs it into an empty folder and tests it there. With `--dry-run` nothing is
+ * kept. Otherwise the checkout must be clean and its changelog dated, and the files to publish are written to `release/`.
  */
 const { values } = parseArgs({
   options: { 'dry-run': { type: 'boolean', default: false }, seconds: { type: 'string', default: '60' } },
@@ -22,7 +22,7 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds);
 if (!Number.isFinite(seconds) || seconds < 0) throw new Error('--seconds must be a number of seconds');
 
-/** Runs a step and prints a line about it; the first one that fails ends the release. */
+/** Runs a step and prints its summary line; the first failure ends the release. */
 async function step(name: string, run: () => Promise<string>): Promise<void> {
   const started = performance.now();
   const line = await run();
@@ -30,10 +30,10 @@ async function step(name: string, run: () => Promise<string>): Promise<void> {
   process.stdout.write(`ok  ${took} s  ${name}: ${line}\n`);
 }
 
-/** @throws Error where the checkout is not what the tag will name */
+/** @throws Error if the checkout differs from the commit to be tagged */
 async function assertReleasable(version: string): Promise<string> {
   const changed = (await runTool('git', ['status', '--porcelain'], '', projectRoot)).trim();
-  if (changed !== '') throw new Error(`the checkout has changes that are not committed:\n${changed}`);
+  if (changed !== '') throw new Error(`the checkout has uncommitted changes:\n${changed}`);
   const changelog = await readFile(projectPath('CHANGELOG.md'), 'utf8');
   const dated = /^## \[(.+)\] - \d{4}-\d{2}-\d{2}$/gm;
   if (![...changelog.matchAll(dated)].some(([, name]) => name === version)) {
@@ -44,7 +44,7 @@ async function assertReleasable(version: string): Promise<string> {
   return `${version}, clean and dated`;
 }
 
-/** Leaves the tarball, its bill of materials and their hashes in `release/`, and tags the commit. */
+/** Writes the tarball, its bill of materials and their hashes to `release/`, and tags the commit. */
 async function keepRelease(version: string, tarball: string, bill: string): Promise<string> {
   const kept = projectPath('release');
   await rm(kept, { recursive: true, force: true });
@@ -84,7 +84,7 @@ async function release(folder: string): Promise<void> {
   if (isKept) await step('release', () => keepRelease(version, tarball, bill));
 }
 
-// Outside of the project, so that no package is found in it; on the disk, as half a gigabyte would fill the memory.
+// Outside the project, so that no package of it is found; on disk, because half a gigabyte would fill the memory.
 const parent = existsSync('/var/tmp') ? '/var/tmp' : tmpdir();
 const folder = await mkdtemp(path.join(parent, 'taktgeber-release-'));
 try {

@@ -3,8 +3,8 @@ import path from 'node:path';
 import process from 'node:process';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
 
-/** Prints figures and keeps them in `test-output/`: they are to be read, and depend on the machine. */
-export async function keepFigures(name: string, lines: readonly string[]): Promise<void> {
+/** Prints measurements and writes them to `test-output/` for reading; they depend on the machine. */
+export async function saveMeasurements(name: string, lines: readonly string[]): Promise<void> {
   const folder = projectPath('test-output');
   await mkdir(folder, { recursive: true });
   const text = `${lines.join('\n')}\n`;
