@@ -2,13 +2,13 @@ import { hostname } from 'node:os';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { type Deliver, deliverToCommand, deliverToWebhook, withRetries } from '../../pipeline/effects/deliver-json.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
-import type { Alert } from './decide-alerts.ts';
+import type { Notification } from './decide-notifications.ts';
 
-/** What command and webhook get; its shape is documented in docs/operations.md. Times are ISO 8601, UTC. */
+/** JSON that the command and the webhook receive, documented in docs/operations.md. Times are ISO 8601, UTC. */
 interface AlertMessage {
-  readonly version: 1;
-  readonly event: Alert['event'] | 'test';
-  readonly kind: Alert['promise']['kind'] | 'test';
+  readonly version: 2;
+  readonly event: Notification['event'] | 'test';
+  readonly kind: Notification['alert']['kind'] | 'test';
   readonly subject: string;
   readonly text: string;
   readonly remedy: string | null;
@@ -20,7 +20,7 @@ interface AlertMessage {
 
 const RETRY_WAITS_MILLISECONDS: readonly number[] = [1000, 4000];
 
-/** The configured ways to the operator. */
+/** The configured command and webhook. */
 export function listDeliveries({ alerts }: Config, { sleep }: Pick<Effects, 'sleep'>): Deliver[] {
   const { command, webhook, timeoutSeconds } = alerts;
   return [
@@ -31,37 +31,37 @@ export function listDeliveries({ alerts }: Config, { sleep }: Pick<Effects, 'sle
   ];
 }
 
-export function describeEvent({ event, promise }: Alert): string {
-  if (event === 'kept') return `It is well again. Before: ${promise.text}`;
-  return event === 'reminder' ? `Still: ${promise.text}` : promise.text;
+export function describeNotification({ event, alert }: Notification): string {
+  if (event === 'resolved') return `Resolved. It was: ${alert.text}`;
+  return event === 'reminder' ? `Still firing: ${alert.text}` : alert.text;
 }
 
 /** @param now milliseconds since 1970 */
-export function toMessage(alert: Alert, now: number, dataDir: string): AlertMessage {
-  const { event, promise } = alert;
+export function toMessage(notification: Notification, now: number, dataDir: string): AlertMessage {
+  const { event, alert } = notification;
   return {
-    version: 1,
+    version: 2,
     event,
-    kind: promise.kind,
-    subject: promise.subject,
-    text: describeEvent(alert),
-    remedy: event === 'kept' ? null : promise.remedy,
-    since: new Date(promise.brokenSince).toISOString(),
+    kind: alert.kind,
+    subject: alert.subject,
+    text: describeNotification(notification),
+    remedy: event === 'resolved' ? null : alert.remedy,
+    since: new Date(alert.activeSince).toISOString(),
     at: new Date(now).toISOString(),
     host: hostname(),
     dataDir,
   };
 }
 
-/** An alert about nothing, by which an operator sees that alerts arrive. */
+/** Shows an operator that alerts arrive. */
 export function testMessage(now: number, dataDir: string): AlertMessage {
   const at = new Date(now).toISOString();
   return {
-    version: 1,
+    version: 2,
     event: 'test',
     kind: 'test',
     subject: 'test',
-    text: 'This is a test: nothing is broken.',
+    text: 'This is a test. No alert is firing.',
     remedy: null,
     since: at,
     at,

@@ -6,12 +6,19 @@ import type { Job } from '../job/job.ts';
 import { acquireLocks } from '../locks/job-lock.ts';
 import type { MonitoredEffects } from '../monitoring/open-monitoring.ts';
 import type { FactsRequest, ServiceFacts } from '../monitoring/service-facts.ts';
-import { readAlertMemory, writeAlertMemory } from './alert-memory.ts';
-import { describeEvent, listDeliveries, toMessage } from './alert-message.ts';
-import { promiseKinds, withoutJobs } from './broken-promises.ts';
-import { type Alert, type AlertMemory, decideAlerts, forgetAlert, isFiring, nameKey } from './decide-alerts.ts';
+import { describeNotification, listDeliveries, toMessage } from './alert-message.ts';
+import { readAlertStates, writeAlertStates } from './alert-states.ts';
+import { checkAlerts } from './check-alerts.ts';
+import {
+  type AlertStates,
+  alertKey,
+  decideNotifications,
+  isFiring,
+  type Notification,
+  revertNotification,
+} from './decide-notifications.ts';
+import { alertKinds, excludeJobAlerts } from './evaluate-alerts.ts';
 import { type AlertLeader, leadAlerting, SEND_ALERTS } from './lead-alerting.ts';
-import { lookAtPromises } from './look-at-promises.ts';
 
 interface AlertingRequest {
   readonly config: Config;
@@ -26,8 +33,9 @@ interface AlertingRequest {
 const ROUND_MILLISECONDS = 60_000;
 
 /**
- * Tells the operator, once a minute, which promises are broken and which are kept again: by the log, and by the command
- * and the webhook of the configuration. Whatever fails is told the next time. Ends with the signal.
+ * Checks the alerts once a minute and notifies the operator of those that fire and those that are resolved: in the log,
+ * and by the command and the webhook of the configuration. Repeats failed deliveries at the next check. Ends with the
+ * signal.
  */
 export async function keepAlerting({ signal, ...watched }: AlertingRequest): Promise<void> {
   const { config, effects } = watched;
@@ -43,55 +51,55 @@ export async function keepAlerting({ signal, ...watched }: AlertingRequest): Pro
 }
 
 interface AlerterOptions extends Omit<AlertingRequest, 'signal'> {
-  /** How the service does; tests pass their own. */
+  /** Reads the facts of the service; tests pass their own. */
   readonly readFacts?: (request: FactsRequest) => Promise<ServiceFacts>;
   readonly deliveries: readonly Deliver[];
   readonly findLeader: () => AlertLeader;
 }
 
-/** @returns `round` looks once and tells; it never rejects */
+/** @returns `round` checks once and notifies; it never rejects */
 export function createAlerter(options: AlerterOptions): { round(): Promise<void> } {
   const { config, effects } = options;
-  const tell = createTeller(options);
+  const notify = createNotifier(options);
   /** Newer than the file while the disk is full. */
-  let unsaved: AlertMemory | null = null;
-  let lastTrouble = '';
+  let unsavedStates: AlertStates | null = null;
+  let lastProblem = '';
   const round = async () => {
-    const before = unsaved ?? (await readAlertMemory(config.dataDir));
-    const look = await lookAtPromises({ ...options, clock: effects.clock }, options.readFacts);
+    const before = unsavedStates ?? (await readAlertStates(config.dataDir));
+    const check = await checkAlerts({ ...options, clock: effects.clock }, options.readFacts);
     const leader = options.findLeader();
-    const judgement = leader === 'this' ? look : withoutJobs(look, leader === 'another');
-    const now = look.nowMilliseconds;
-    const decided = decideAlerts(judgement, before, {
+    const evaluation = leader === 'this' ? check : excludeJobAlerts(check, leader === 'another');
+    const now = check.nowMilliseconds;
+    const decided = decideNotifications(evaluation, before, {
       now,
       reminderMilliseconds: config.alerts.reminderHours * 3_600_000,
     });
-    let { memory } = decided;
+    let { states } = decided;
     showFiring(
       effects,
-      Object.values(memory).filter((one) => isFiring(one, now)),
+      Object.values(states).filter((one) => isFiring(one, now)),
     );
-    for (const alert of decided.alerts) {
-      if (!(await tell(alert, now))) memory = forgetAlert(memory, before, alert);
+    for (const notification of decided.notifications) {
+      if (!(await notify(notification, now))) states = revertNotification(states, before, notification);
     }
-    if (unsaved === null && JSON.stringify(memory) === JSON.stringify(before)) return;
-    unsaved = memory;
-    await writeAlertMemory(config.dataDir, memory);
-    unsaved = null;
+    if (unsavedStates === null && JSON.stringify(states) === JSON.stringify(before)) return;
+    unsavedStates = states;
+    await writeAlertStates(config.dataDir, states);
+    unsavedStates = null;
   };
   return {
     async round() {
       try {
         const lock = await acquireAlertLock(options);
         await round().finally(() => lock?.release());
-        lastTrouble = '';
+        lastProblem = '';
       } catch (error) {
-        // Another process on this folder tells.
+        // Another process on this folder notifies.
         if (error instanceof ExternalError && error.code === 'job_running') return;
         const { sentence, isBug } = describeError(error);
-        const trouble = isBug ? ((error as Error).stack ?? sentence) : sentence;
-        if (trouble !== lastTrouble) effects.log.warn(`alerts: ${trouble}`);
-        lastTrouble = trouble;
+        const problem = isBug ? ((error as Error).stack ?? sentence) : sentence;
+        if (problem !== lastProblem) effects.log.warn(`alerts: ${problem}`);
+        lastProblem = problem;
       }
     },
   };
@@ -99,7 +107,7 @@ export function createAlerter(options: AlerterOptions): { round(): Promise<void>
 
 /**
  * Of several processes on a data folder one alone sends alerts.
- * @returns null where the disk refuses a lock: an alert about a full disk is worth being sent twice
+ * @returns null where the disk refuses a lock: sending an alert about a full disk twice does no harm
  */
 async function acquireAlertLock({ config, effects }: AlerterOptions) {
   return acquireLocks(config.dataDir, SEND_ALERTS, [SEND_ALERTS], effects.clock).catch((error: unknown) => {
@@ -110,38 +118,38 @@ async function acquireAlertLock({ config, effects }: AlerterOptions) {
 
 function showFiring({ metrics }: MonitoredEffects, firing: readonly { readonly kind: string }[]): void {
   metrics.gauges.alertFiring.replace(
-    promiseKinds.map((kind) => ({ labels: { kind }, value: firing.filter((one) => one.kind === kind).length })),
+    alertKinds.map((kind) => ({ labels: { kind }, value: firing.filter((one) => one.kind === kind).length })),
   );
 }
 
 /**
- * Passes alerts to the log, once each, and to command and webhook.
- * @returns a function that returns whether one of the two has taken the alert, or there is none
+ * Writes notifications to the log, once each, and sends them to the command and the webhook.
+ * @returns a function that returns whether at least one of the two accepted the notification, or none is configured
  */
-function createTeller({
+function createNotifier({
   config,
   effects,
   deliveries,
-}: AlerterOptions): (alert: Alert, now: number) => Promise<boolean> {
+}: AlerterOptions): (notification: Notification, now: number) => Promise<boolean> {
   const { log, metrics } = effects;
-  /** Texts that were logged, and are still to be delivered. */
+  /** Notifications that are logged and still to be delivered. */
   const logged = new Set<string>();
   let lastFailure = '';
-  return async (alert, now) => {
-    const { event, promise } = alert;
-    const text = describeEvent(alert);
-    const key = `${event} ${nameKey(promise)}`;
+  return async (notification, now) => {
+    const { event, alert } = notification;
+    const text = describeNotification(notification);
+    const key = `${event} ${alertKey(alert)}`;
     if (!logged.has(key)) {
-      if (event === 'kept') log.info(`alert: ${text}`);
-      else log.warn(`alert: ${text} ${promise.remedy}`);
+      if (event === 'resolved') log.info(`alert: ${text}`);
+      else log.warn(`alert: ${text} ${alert.remedy}`);
     }
-    const json = JSON.stringify(toMessage(alert, now, config.dataDir));
+    const json = JSON.stringify(toMessage(notification, now, config.dataDir));
     const results = await Promise.allSettled(deliveries.map((deliver) => deliver(json)));
     for (const result of results) {
       metrics.counters.alertsSent.add({ outcome: result.status === 'fulfilled' ? 'delivered' : 'failed' });
       if (result.status === 'fulfilled') continue;
       const failure = (result.reason as Error).message;
-      if (failure !== lastFailure) log.warn(`alerts cannot be delivered, and are tried again: ${failure}`);
+      if (failure !== lastFailure) log.warn(`cannot deliver alerts, will retry: ${failure}`);
       lastFailure = failure;
     }
     const isDelivered = results.length === 0 || results.some(({ status }) => status === 'fulfilled');

@@ -6,35 +6,35 @@ import { endSoonAfter } from '../job/end-soon-after.ts';
 import { holdLocks } from '../locks/locks.ts';
 import { untilLost } from '../locks/until-lost.ts';
 
-/** Held while alerts are decided in a folder, and by the one schedule on a database that alerts about the jobs. */
+/** Lock of the process that decides notifications in a folder, and of the one schedule on a database that reports jobs. */
 export const SEND_ALERTS = 'send-alerts';
 
-/** The machine that alerts about the jobs; null: not known, as while the database is away. */
+/** The machine that alerts about the jobs; null while it is not known, e.g. while the database is unreachable. */
 export type AlertLeader = 'this' | 'another' | null;
 
 interface Leading {
   findLeader(): AlertLeader;
-  /** Resolves when the signal has aborted and the lease is given back. */
+  /** Resolves when the signal has aborted and the lease is released. */
   readonly ended: Promise<void>;
 }
 
 interface LeadRequest {
   readonly config: Config;
-  /** A process that runs no jobs does not see which is late, so it leaves them to a schedule. */
+  /** A process that runs no jobs cannot see which are late, so it leaves them to a schedule. */
   readonly isScheduling: boolean;
   readonly effects: Effects;
   readonly signal: AbortSignal;
 }
 
-/** Wait before the lease is tried again that another machine holds, or that the database did not give. */
+/** Wait before the next attempt at a lease that another machine holds or that the database could not grant. */
 const RETRY_MILLISECONDS = 30_000;
 
-/** A process that stops waits no longer for a silent database: the lease ends by itself. */
+/** How long a stopping process waits for an unresponsive database; the lease then expires. */
 const STOP_MILLISECONDS = 5000;
 
 /**
- * Takes part in the choice of the one machine that alerts about the jobs: by a lease, so that another takes over from one that
- * dies. Where no database is shared, it is this one.
+ * Competes for the lease of the one machine that alerts about the jobs, so that another takes over when it dies. Without
+ * a shared database, that is this machine.
  */
 export function leadAlerting(request: LeadRequest): Leading {
   const { config, isScheduling } = request;
@@ -57,7 +57,7 @@ async function keepTrying(request: LeadRequest, note: (leader: AlertLeader) => v
       await leadOnce(request, note);
       if (!signal.aborted) await effects.sleep(RETRY_MILLISECONDS, signal);
     } catch (error) {
-      // A wait that was ended by the stop.
+      // The stop ended the wait.
       if (!signal.aborted) throw error;
     }
   }
@@ -66,7 +66,7 @@ async function keepTrying(request: LeadRequest, note: (leader: AlertLeader) => v
 /** Holds the lease for as long as it can. */
 async function leadOnce({ config, effects, signal }: LeadRequest, note: (leader: AlertLeader) => void): Promise<void> {
   try {
-    // The jobs say themselves that they cannot reach the database.
+    // The jobs already log that they cannot reach the database.
     const quiet = { ...effects, log: silentLog };
     const held = await holdLocks([SEND_ALERTS], { job: SEND_ALERTS, config, effects: quiet, stopping: signal });
     note('this');

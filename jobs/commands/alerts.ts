@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
-import type { BrokenPromise } from '../alerts/broken-promises.ts';
-import type { RememberedPromise } from '../alerts/decide-alerts.ts';
+import type { AlertState } from '../alerts/decide-notifications.ts';
+import type { ActiveAlert } from '../alerts/evaluate-alerts.ts';
 import { exitCode } from '../job/exit-code.ts';
 import { renderTable } from '../job/text-table.ts';
 import {
@@ -20,66 +20,66 @@ interface AlertOptions extends CommonOptions {
   readonly json?: boolean;
 }
 
-/** A promise that is broken now. Times are ISO 8601, UTC. */
-interface PromiseListing extends Omit<BrokenPromise, 'afterSeconds'> {
-  /** Since when the process of the jobs sees it broken; null: it has not looked since. */
+/** An alert that is active now. Times are ISO 8601, UTC. */
+interface AlertListing extends Omit<ActiveAlert, 'afterSeconds'> {
+  /** Since when the service has seen it active; null: it has not checked since. */
   readonly since: string | null;
-  /** When it was told last; null: not yet. */
-  readonly toldAt: string | null;
+  /** When it was last sent; null: not yet. */
+  readonly notifiedAt: string | null;
 }
 
 export function addAlertsCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('alerts')
-    .description('Show which promises are broken now and what to do; --test tries the command and the webhook.')
-    .option('--test', 'send a test by the configured command and webhook')
+    .description('Show the alerts that are firing now and what to do; --test tries the command and the webhook.')
+    .option('--test', 'send a test to the configured command and webhook')
     .option('--json', 'print JSON')
     .action(async (options: AlertOptions) => {
       const config = await loadCommandConfig(tools, options);
       if (options.test) tools.finish(await sendTest(config, tools));
       else {
-        await printPromises(config, options, tools);
+        await printAlerts(config, options, tools);
         tools.finish(exitCode.done);
       }
     });
   addExamples(addCommonOptions(command), [
-    ['taktgeber alerts', 'what is broken now'],
+    ['taktgeber alerts', 'what is wrong now'],
     ['taktgeber alerts --test', 'whether alerts arrive'],
   ]);
 }
 
-async function printPromises(config: Config, options: AlertOptions, tools: CommandTools): Promise<void> {
-  const { promises, unknown } = await listPromises(config, tools);
-  if (options.json) return printJson(tools.io, { promises, unknown });
-  for (const line of render(promises, unknown)) printLine(tools.io, line);
+async function printAlerts(config: Config, options: AlertOptions, tools: CommandTools): Promise<void> {
+  const { alerts, unknown } = await listAlerts(config, tools);
+  if (options.json) return printJson(tools.io, { alerts, unknown });
+  for (const line of render(alerts, unknown)) printLine(tools.io, line);
 }
 
-/** @returns `unknown`: kinds of promises of which nothing can be read */
-async function listPromises(config: Config, { jobs, effects }: CommandTools) {
+/** @returns `unknown`: kinds of alerts whose facts cannot be read */
+async function listAlerts(config: Config, { jobs, effects }: CommandTools) {
   // Imported on demand: other commands need no alerts.
-  const { lookWithMemory } = await import('../alerts/look-at-promises.ts');
+  const { listActiveAlerts } = await import('../alerts/check-alerts.ts');
   const isScheduling = config.schedule.isEnabled;
-  const { broken, unknown } = await lookWithMemory({ config, jobs, isScheduling, clock: effects.clock });
-  return { promises: broken.map(([one, known]) => toListing(one, known)), unknown: [...unknown] };
+  const { active, unknown } = await listActiveAlerts({ config, jobs, isScheduling, clock: effects.clock });
+  return { alerts: active.map(([one, known]) => toListing(one, known)), unknown: [...unknown] };
 }
 
-function toListing(promise: BrokenPromise, known: RememberedPromise | null): PromiseListing {
+function toListing(alert: ActiveAlert, known: AlertState | null): AlertListing {
   const isoTime = (at: number | null | undefined) => (at == null ? null : new Date(at).toISOString());
-  const { afterSeconds: _afterSeconds, ...shown } = promise;
-  return { ...shown, since: isoTime(known?.brokenSince), toldAt: isoTime(known?.toldAt) };
+  const { afterSeconds: _afterSeconds, ...shown } = alert;
+  return { ...shown, since: isoTime(known?.activeSince), notifiedAt: isoTime(known?.notifiedAt) };
 }
 
-function render(promises: readonly PromiseListing[], unknown: readonly string[]): string[] {
-  const unread = unknown.length === 0 ? [] : [`Nothing can be read of ${unknown.join(', ')}: see "taktgeber doctor".`];
-  if (promises.length === 0) return ['No promise is broken.', ...unread];
-  const columns = ['PROMISE', 'OF', 'BROKEN SINCE', 'TOLD'].map((title) => ({ title }));
-  const rows = promises.map(({ kind, subject, since, toldAt }) => [kind, subject, since ?? '-', toldAt ?? 'not yet']);
-  return [
-    ...renderTable(columns, rows),
-    '',
-    ...promises.flatMap(({ text, remedy }) => [text, `  ${remedy}`]),
-    ...unread,
-  ];
+function render(alerts: readonly AlertListing[], unknown: readonly string[]): string[] {
+  const unread = unknown.length === 0 ? [] : [`Cannot evaluate ${unknown.join(', ')}. Run "taktgeber doctor".`];
+  if (alerts.length === 0) return ['No alert is firing.', ...unread];
+  const columns = ['ALERT', 'OF', 'SINCE', 'SENT'].map((title) => ({ title }));
+  const rows = alerts.map(({ kind, subject, since, notifiedAt }) => [
+    kind,
+    subject,
+    since ?? '-',
+    notifiedAt ?? 'not yet',
+  ]);
+  return [...renderTable(columns, rows), '', ...alerts.flatMap(({ text, remedy }) => [text, `  ${remedy}`]), ...unread];
 }
 
 /** @throws UsageError where neither command nor webhook is configured */
@@ -98,6 +98,6 @@ async function sendTest(config: Config, { io, effects }: CommandTools): Promise<
       code = exitCode.failed;
     }
   }
-  if (code === exitCode.done) printLine(io, 'The test was taken. Look whether it has arrived.');
+  if (code === exitCode.done) printLine(io, 'The test was accepted. Check that it arrived.');
   return code;
 }

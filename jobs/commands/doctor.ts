@@ -57,7 +57,7 @@ async function examine(options: DoctorOptions, tools: CommandTools): Promise<Fin
 async function examineAll(examined: Examined, options: DoctorOptions, tools: CommandTools): Promise<Finding[]> {
   // Imported on demand: the checks load the kinds of sources, which the help of other commands does not need.
   const machine = await import('../doctor/check-machine.ts');
-  const promises = await import('../doctor/check-promises.ts');
+  const checks = await import('../doctor/check-alerts.ts');
   const { checkStore } = await import('../doctor/check-store.ts');
   const { checkParts } = await import('../doctor/check-parts.ts');
   const { checkOperations } = await import('../doctor/check-operations.ts');
@@ -76,10 +76,10 @@ async function examineAll(examined: Examined, options: DoctorOptions, tools: Com
   // The content of an unusable folder is not checked.
   if (data.status === 'bad') return findings;
   findings.push(
-    await promises.checkTimetable(examined),
-    ...(await promises.checkFeeds(examined)),
-    ...(await promises.checkPromises(examined, tools.jobs)),
-    await promises.checkBackup(examined),
+    await checks.checkTimetable(examined),
+    ...(await checks.checkFeeds(examined)),
+    ...(await checks.checkFiringAlerts(examined, tools.jobs)),
+    await checks.checkBackup(examined),
     ...(await checkOperations(examined)),
     ...(options.offline ? [] : [...(await checkParts(examined)), ...(await checkStore(examined))]),
   );

@@ -7,7 +7,7 @@ import { findRestoreMark } from '../../pipeline/backup/restore-mark.ts';
 import { ExternalError, isOfTheSystem, isSystemError } from '../../pipeline/effects/external-error.ts';
 import { readProxyRules } from '../../pipeline/effects/proxy.ts';
 import { findDataFormat, newestFormat } from '../../pipeline/lake/data-format.ts';
-import { isDiskLow } from '../alerts/broken-promises.ts';
+import { isDiskLow } from '../alerts/evaluate-alerts.ts';
 import { findServiceHolder } from '../locks/service-lock.ts';
 import { readDisk } from '../monitoring/service-facts.ts';
 import { bad, type Examined, type Finding, good, warning } from './finding.ts';

@@ -138,7 +138,7 @@ export const operationsSettings = {
       default: 24,
       minimum: 1,
       maximum: 8760,
-      about: 'Time after which a promise that is still broken is reported again.',
+      about: 'Time after which an alert that is still firing is sent again.',
     }),
     minFreeBytes: integer({
       environment: 'TAKTGEBER_ALERTS_MIN_FREE_BYTES',

@@ -85,7 +85,7 @@ it.skipIf(!canMount())(
     await until('fresh sources', (scrape) => countFresh(scrape, 0) === 0 && countFresh(scrape, 1) > 0);
     expect(new Set(statuses)).toEqual(new Set([200]));
     const disk = (await listAlerts()).filter(({ kind }) => kind === 'disk_low');
-    expect(disk.map(({ event }) => event)).toEqual(['broken', 'kept']);
+    expect(disk.map(({ event }) => event)).toEqual(['firing', 'resolved']);
     expect(output()).not.toMatch(/This is a bug|\n\s+at /);
     const ended = once(child, 'exit');
     child.kill('SIGTERM');

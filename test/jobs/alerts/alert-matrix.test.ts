@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type PromiseKind, promiseKinds } from '../../../jobs/alerts/broken-promises.ts';
+import { type AlertKind, alertKinds } from '../../../jobs/alerts/evaluate-alerts.ts';
 import { createAlerter } from '../../../jobs/alerts/keep-alerting.ts';
 import type { JobFact, ServiceFacts } from '../../../jobs/monitoring/service-facts.ts';
 import { createMetrics } from '../../../pipeline/metrics/metrics.ts';
@@ -45,13 +45,13 @@ const well: Omit<ServiceFacts, 'nowMilliseconds'> = {
 
 type Facts = Partial<ServiceFacts>;
 
-/** What the facts of each kind are like. */
+/** Facts that make an alert of one kind active. */
 interface KindCase {
   readonly subject: string;
-  readonly broken: Facts;
-  /** After a restart while it is broken, where that differs: a poller that has not had an answer yet. */
-  readonly brokenAfterRestart?: Facts;
-  /** It was never well. */
+  readonly active: Facts;
+  /** After a restart while it is active, where that differs: a poller that has received no response yet. */
+  readonly activeAfterRestart?: Facts;
+  /** It was never inactive. */
   readonly neverOk: Facts;
   /** Minutes from `neverOk` to its alert. */
   readonly neverOkMinutes: number;
@@ -67,58 +67,58 @@ const checkFailed = { jobs: [{ ...goodJob('check-data'), lastStatus: 'failed' as
 const ending = { timetable: [{ ...feed, remainingSeconds: 86_400 }] };
 const full = { disk: { freeBytes: 0, sizeBytes: 100e9, freeFiles: null } };
 
-const cases: Readonly<Record<PromiseKind, KindCase>> = {
+const cases: Readonly<Record<AlertKind, KindCase>> = {
   source_stale: {
     subject: 'wl',
-    broken: { realtime: [{ ...source, status: 'stale', ageSeconds: 3600, isExpected: true }] },
-    brokenAfterRestart: never,
+    active: { realtime: [{ ...source, status: 'stale', ageSeconds: 3600, isExpected: true }] },
+    activeAfterRestart: never,
     neverOk: never,
     neverOkMinutes: 5,
     unreadable: { realtime: null },
   },
   timetable_stale: {
     subject: 'vor',
-    broken: { timetable: [{ ...feed, ageSeconds: 7200 }] },
+    active: { timetable: [{ ...feed, ageSeconds: 7200 }] },
     neverOk: { timetable: [{ ...feed, ageSeconds: null }] },
     neverOkMinutes: MAX_AGE_HOURS * 60,
     unreadable: { timetable: null },
   },
   timetable_ending: {
     subject: 'vor',
-    broken: ending,
+    active: ending,
     neverOk: ending,
     neverOkMinutes: 1,
     unreadable: { timetable: null },
   },
   job_failing: {
     subject: 'build-marts',
-    broken: failed,
+    active: failed,
     neverOk: failed,
     neverOkMinutes: 1,
     unreadable: { jobs: null },
   },
   job_late: {
     subject: 'build-marts',
-    broken: { jobs: [{ ...goodJob('build-marts'), lateSeconds: 7200 }] },
+    active: { jobs: [{ ...goodJob('build-marts'), lateSeconds: 7200 }] },
     neverOk: { jobs: [{ ...goodJob('build-marts'), lastStatus: null, lastSuccessAt: null, isDueFirstTime: true }] },
     neverOkMinutes: LATE_MINUTES,
     unreadable: { jobs: null },
   },
   data_check_failing: {
     subject: 'check-data',
-    broken: checkFailed,
+    active: checkFailed,
     neverOk: checkFailed,
     neverOkMinutes: 1,
     unreadable: { jobs: null },
   },
   predictions_worse: {
     subject: 'wl',
-    broken: predicted(60),
+    active: predicted(60),
     neverOk: predicted(60),
     neverOkMinutes: 1,
     unreadable: { predictions: null },
   },
-  disk_low: { subject: 'disk', broken: full, neverOk: full, neverOkMinutes: 1, unreadable: { disk: null } },
+  disk_low: { subject: 'disk', active: full, neverOk: full, neverOkMinutes: 1, unreadable: { disk: null } },
 };
 
 /** Services on one data folder, whose facts a test decides; time passes by the minute. */
@@ -165,37 +165,37 @@ async function openWorld(services = 1) {
   return world;
 }
 
-describe.each(promiseKinds)('%s', (kind) => {
-  const { subject, broken, brokenAfterRestart = broken, neverOk, neverOkMinutes, unreadable } = cases[kind];
-  const [fires, recovers] = [`broken ${kind} ${subject}`, `kept ${kind} ${subject}`];
+describe.each(alertKinds)('%s', (kind) => {
+  const { subject, active, activeAfterRestart = active, neverOk, neverOkMinutes, unreadable } = cases[kind];
+  const [fires, resolves] = [`firing ${kind} ${subject}`, `resolved ${kind} ${subject}`];
 
   it('fires once', async () => {
     const world = await openWorld();
     await world.minutes(5, {});
-    await world.minutes(1, broken);
+    await world.minutes(1, active);
     expect(world.sent).toEqual([]);
-    await world.minutes(60, broken);
+    await world.minutes(60, active);
     expect(world.sent).toEqual([fires]);
   });
 
-  it('goes on firing through restarts, and recovers once', async () => {
+  it('keeps firing through restarts, and is resolved once', async () => {
     const world = await openWorld();
-    await world.minutes(5, broken);
+    await world.minutes(5, active);
     for (let restart = 0; restart < 3; restart++) {
       world.restart();
-      await world.minutes(10, brokenAfterRestart);
+      await world.minutes(10, activeAfterRestart);
     }
     expect(world.sent).toEqual([fires]);
     await world.minutes(2, {});
     world.restart();
     await world.minutes(5, {});
-    expect(world.sent).toEqual([fires, recovers]);
+    expect(world.sent).toEqual([fires, resolves]);
     world.restart();
     await world.minutes(30, {});
-    expect(world.sent).toEqual([fires, recovers]);
+    expect(world.sent).toEqual([fires, resolves]);
   });
 
-  it('fires although it was never well, also through restarts', async () => {
+  it('fires although it was never inactive, also through restarts', async () => {
     const world = await openWorld();
     for (let minute = 0; minute < neverOkMinutes; minute++) {
       await world.minutes(1, neverOk);
@@ -205,34 +205,34 @@ describe.each(promiseKinds)('%s', (kind) => {
     await world.minutes(10, neverOk);
     expect(world.sent).toEqual([fires]);
     await world.minutes(10, {});
-    expect(world.sent).toEqual([fires, recovers]);
+    expect(world.sent).toEqual([fires, resolves]);
   });
 
-  it('neither repeats nor recovers when the clock is set back', async () => {
+  it('is neither repeated nor resolved when the clock is set back', async () => {
     const world = await openWorld();
-    await world.minutes(5, broken);
+    await world.minutes(5, active);
     world.setBack(5);
-    await world.minutes(30, broken);
+    await world.minutes(30, active);
     expect(world.sent).toEqual([fires]);
     world.setBack(5);
     await world.minutes(10, {});
-    expect(world.sent).toEqual([fires, recovers]);
+    expect(world.sent).toEqual([fires, resolves]);
   });
 
-  it('is not taken for recovered while its facts cannot be read', async () => {
+  it('is not resolved while its facts cannot be read', async () => {
     const world = await openWorld();
-    await world.minutes(5, broken);
+    await world.minutes(5, active);
     await world.minutes(10, unreadable);
     world.restart();
     await world.minutes(10, unreadable);
-    await world.minutes(10, broken);
+    await world.minutes(10, active);
     expect(world.sent).toEqual([fires]);
   });
 
   it('is sent by one of two services on a folder', async () => {
     const world = await openWorld(2);
-    await world.minutes(10, broken);
+    await world.minutes(10, active);
     await world.minutes(10, {});
-    expect(world.sent).toEqual([fires, recovers]);
+    expect(world.sent).toEqual([fires, resolves]);
   });
 });

@@ -27,10 +27,10 @@ async function openWorld({ isDeliverable = (): boolean => true, findLeader = ():
   const config = await testConfig(dataDir);
   const base = fakeEffects(NOW);
   const effects = { ...base, metrics: createMetrics() };
-  const told: { event: string; kind: string; subject: string; text: string; remedy: string | null }[] = [];
+  const sent: { event: string; kind: string; subject: string; text: string; remedy: string | null }[] = [];
   const deliver: Deliver = async (json) => {
     if (!isDeliverable()) throw new ExternalError('webhook_failed', 'https://x.example answered 500');
-    told.push(JSON.parse(json));
+    sent.push(JSON.parse(json));
   };
   // The disk of this machine may be fuller than the limit.
   const alerts = { ...config.alerts, minFreeBytes: 0 };
@@ -46,9 +46,9 @@ async function openWorld({ isDeliverable = (): boolean => true, findLeader = ():
   let alerter = open();
   return {
     dataDir,
-    told,
+    sent,
     effects,
-    events: () => told.map(({ event, kind, subject }) => `${event} ${kind} ${subject}`),
+    events: () => sent.map(({ event, kind, subject }) => `${event} ${kind} ${subject}`),
     restart: () => {
       alerter = open();
     },
@@ -70,23 +70,22 @@ async function openWorld({ isDeliverable = (): boolean => true, findLeader = ():
   };
 }
 
-describe('alerts', () => {
-  it('tell that a job fails and that it is well again, once each', async () => {
+describe('keepAlerting', () => {
+  it('sends that a job fails and that it is resolved, once each', async () => {
     const world = await openWorld();
     await world.ends('done');
     await world.minutes(3);
-    expect(world.told).toEqual([]);
+    expect(world.sent).toEqual([]);
     await world.ends('failed');
     await world.minutes(10);
-    expect(world.told).toEqual([
+    expect(world.sent).toEqual([
       {
-        version: 1,
-        event: 'broken',
+        version: 2,
+        event: 'firing',
         kind: 'job_failing',
         subject: 'build-marts',
-        text: 'The job build-marts has failed: the disk is broken.',
-        remedy:
-          'Read the reason, and repeat it by "taktgeber run build-marts"; what was published before is served meanwhile.',
+        text: 'The job build-marts failed: the disk is broken.',
+        remedy: 'Resolve the cause and run "taktgeber run build-marts". The last published data are still served.',
         since: '2026-03-01T12:03:00.000Z',
         at: '2026-03-01T12:04:00.000Z',
         host: expect.any(String),
@@ -96,13 +95,13 @@ describe('alerts', () => {
     expect(findValue(await world.scrape(), 'taktgeber_alert_firing', { kind: 'job_failing' })).toBe(1);
     await world.ends('done');
     await world.minutes(10);
-    expect(world.events()).toEqual(['broken job_failing build-marts', 'kept job_failing build-marts']);
-    expect(world.told[1]).toMatchObject({ remedy: null, text: expect.stringMatching(/^It is well again\. /) });
+    expect(world.events()).toEqual(['firing job_failing build-marts', 'resolved job_failing build-marts']);
+    expect(world.sent[1]).toMatchObject({ remedy: null, text: expect.stringMatching(/^Resolved\. It was: /) });
     expect(world.effects.logged().match(/alert: /g)).toHaveLength(2);
     expect(findValue(await world.scrape(), 'taktgeber_alert_firing', { kind: 'job_failing' })).toBe(0);
   });
 
-  it('survive a restart between the two', async () => {
+  it('repeats nothing after a restart', async () => {
     const world = await openWorld();
     await world.ends('failed');
     await world.minutes(1);
@@ -110,56 +109,56 @@ describe('alerts', () => {
     await world.minutes(1);
     world.restart();
     await world.minutes(5);
-    expect(world.events()).toEqual(['broken job_failing build-marts']);
+    expect(world.events()).toEqual(['firing job_failing build-marts']);
     await world.ends('done');
     await world.minutes(2);
     world.restart();
     await world.minutes(5);
-    expect(world.events()).toEqual(['broken job_failing build-marts', 'kept job_failing build-marts']);
+    expect(world.events()).toEqual(['firing job_failing build-marts', 'resolved job_failing build-marts']);
   });
 
-  it('that nobody takes are logged once, and told when somebody does', async () => {
+  it('logs an undeliverable alert once, and sends it when the webhook accepts it', async () => {
     let isDeliverable = false;
     const world = await openWorld({ isDeliverable: () => isDeliverable });
     await world.ends('failed');
     await world.minutes(10);
-    expect(world.told).toEqual([]);
+    expect(world.sent).toEqual([]);
     expect(world.effects.logged().match(/warning: /g)).toHaveLength(2);
-    expect(world.effects.logged()).toContain('alerts cannot be delivered, and are tried again: https://x.example');
+    expect(world.effects.logged()).toContain('cannot deliver alerts, will retry: https://x.example');
     isDeliverable = true;
     await world.minutes(5);
-    expect(world.events()).toEqual(['broken job_failing build-marts']);
+    expect(world.events()).toEqual(['firing job_failing build-marts']);
     expect(findValue(await world.scrape(), 'taktgeber_alerts_sent_total', { outcome: 'failed' })).toBe(9);
   });
 
-  it('are left to another process that tells for the same folder', async () => {
+  it('leaves alerts to another process on the same folder', async () => {
     const world = await openWorld();
     await world.ends('failed');
     const lock = await acquireLocks(world.dataDir, 'send-alerts', ['send-alerts'], world.effects.clock);
     await world.minutes(5);
-    expect(world.told).toEqual([]);
+    expect(world.sent).toEqual([]);
     await lock.release();
     await world.minutes(5);
-    expect(world.events()).toEqual(['broken job_failing build-marts']);
+    expect(world.events()).toEqual(['firing job_failing build-marts']);
   });
 
-  it('about jobs are told by the leading machine, and by the one that takes over', async () => {
+  it('sends alerts about jobs from the leading machine, and from the one that takes over', async () => {
     let leader: AlertLeader = 'another';
     const world = await openWorld({ findLeader: () => leader });
     await world.ends('failed');
     await world.minutes(5);
-    expect(world.told).toEqual([]);
+    expect(world.sent).toEqual([]);
     expect(findValue(await world.scrape(), 'taktgeber_alert_firing', { kind: 'job_failing' })).toBe(0);
     leader = 'this';
     await world.minutes(5);
-    expect(world.events()).toEqual(['broken job_failing build-marts']);
+    expect(world.events()).toEqual(['firing job_failing build-marts']);
     // While the database is away nothing is forgotten.
     leader = null;
     await world.minutes(5);
     leader = 'this';
     await world.minutes(5);
     expect(world.events()).toHaveLength(1);
-    // Another machine has told the rest.
+    // Another machine has sent the rest.
     leader = 'another';
     await world.minutes(5);
     await world.ends('done');
@@ -168,7 +167,7 @@ describe('alerts', () => {
     expect(world.events()).toHaveLength(1);
   });
 
-  it('are told once also while their memory cannot be written, which is logged once', async () => {
+  it('sends an alert once while its state cannot be written, and logs that once', async () => {
     const world = await openWorld();
     await world.ends('failed');
     const folder = path.join(world.dataDir, 'state', 'alerts');
@@ -176,32 +175,49 @@ describe('alerts', () => {
     await mkdir(path.dirname(folder), { recursive: true });
     await writeFile(folder, '');
     await world.minutes(8);
-    expect(world.events()).toEqual(['broken job_failing build-marts']);
+    expect(world.events()).toEqual(['firing job_failing build-marts']);
     expect(world.effects.logged().match(/warning: alerts: /g)).toHaveLength(1);
     await rm(folder);
     await world.minutes(1);
-    expect(await readFile(path.join(folder, 'memory.json'), 'utf8')).toContain('job_failing build-marts');
+    expect(await readFile(path.join(folder, 'states.json'), 'utf8')).toContain('job_failing build-marts');
     world.restart();
     await world.minutes(5);
     expect(world.events()).toHaveLength(1);
   });
 
-  it('start anew from a damaged memory', async () => {
+  it('reads the states of a program before 1.0, and repeats nothing', async () => {
     const world = await openWorld();
     await world.ends('failed');
     const folder = path.join(world.dataDir, 'state', 'alerts');
     await mkdir(folder, { recursive: true });
-    await writeFile(path.join(folder, 'memory.json'), '{"job_fail');
+    const brokenSince = Date.parse(NOW) - 3_600_000;
+    const former = { kind: 'job_failing', subject: 'build-marts', text: 'x', remedy: 'x' };
+    const states = { 'job_failing build-marts': { ...former, brokenSince, toldAt: brokenSince, keptSince: null } };
+    await writeFile(path.join(folder, 'memory.json'), JSON.stringify(states));
     await world.minutes(5);
-    expect(world.events()).toEqual(['broken job_failing build-marts']);
+    expect(world.events()).toEqual([]);
+    await world.ends('done');
+    await world.minutes(5);
+    expect(world.events()).toEqual(['resolved job_failing build-marts']);
+    expect(world.sent[0]).toMatchObject({ since: new Date(brokenSince).toISOString() });
   });
 
-  it('tell that a job was not run at its time', async () => {
+  it('starts from empty states if the file is damaged', async () => {
+    const world = await openWorld();
+    await world.ends('failed');
+    const folder = path.join(world.dataDir, 'state', 'alerts');
+    await mkdir(folder, { recursive: true });
+    await writeFile(path.join(folder, 'states.json'), '{"job_fail');
+    await world.minutes(5);
+    expect(world.events()).toEqual(['firing job_failing build-marts']);
+  });
+
+  it('sends that a job did not run at its time', async () => {
     const world = await openWorld();
     await world.ends('done');
     world.effects.clock.set('2026-03-02T05:50:00Z');
     await world.minutes(5);
-    expect(world.events()).toEqual(['broken job_late build-marts']);
-    expect(world.told[0]!.text).toBe('The job build-marts was due 96 minutes ago and has not begun.');
+    expect(world.events()).toEqual(['firing job_late build-marts']);
+    expect(world.sent[0]!.text).toBe('The job build-marts was due 96 minutes ago and has not started.');
   });
 });

@@ -9,7 +9,7 @@ const LEFT = [
   'lake/raw/wien/20260301-main.json.gz.0123456789ab.tmp',
   'lake/observations/source=a/journal.jsonl.tmp',
   'snapshots/timetable/.abc.0123456789ab.tmp/stops.arrow',
-  'state/alerts/memory.json.0123456789ab.tmp',
+  'state/alerts/states.json.0123456789ab.tmp',
   'locks/marts.lock.0123456789ab.stale',
 ];
 const KEPT = ['lake/raw/wien/20260301-main.json.gz', 'notes.tmp', 'snapshots/timetable/tmp-a/stops.arrow'];

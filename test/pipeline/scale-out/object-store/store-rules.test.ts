@@ -61,7 +61,7 @@ const local = [
   'secrets/vapid-key',
   'state/observations/source=wl/1.journal',
   'state/deletions/days.json',
-  'state/alerts/memory.json',
+  'state/alerts/states.json',
   'realtime/budgets/wl.json',
   'realtime/demands/17.json',
   'restore.json',

@@ -1,6 +1,6 @@
 import { listFeedManifests } from '../../pipeline/timetable/feed/feed-manifest.ts';
-import type { PromiseKind } from '../alerts/broken-promises.ts';
-import { lookWithMemory } from '../alerts/look-at-promises.ts';
+import { listActiveAlerts } from '../alerts/check-alerts.ts';
+import type { AlertKind } from '../alerts/evaluate-alerts.ts';
 import type { Job } from '../job/job.ts';
 import { findBackupRecord } from '../last-backup.ts';
 import { findServiceHolder } from '../locks/service-lock.ts';
@@ -10,23 +10,23 @@ import { bad, type Examined, type Finding, good, warning } from './finding.ts';
 const DAY_MILLISECONDS = 86_400_000;
 const MAX_BACKUP_DAYS = 2;
 
-/** Kept by a running service alone. */
-const OF_A_SERVICE: readonly PromiseKind[] = ['source_stale', 'job_late'];
+/** Only a running service resolves these. */
+const SERVICE_ONLY: readonly AlertKind[] = ['source_stale', 'job_late'];
 /** Covered by separate checks. */
-const ELSEWHERE: readonly PromiseKind[] = ['disk_low'];
+const ELSEWHERE: readonly AlertKind[] = ['disk_low'];
 
-/** The promises that alerts watch, whether or not a service runs that would tell. */
-export async function checkPromises(
+/** The active alerts, whether or not a service runs that would send them. */
+export async function checkFiringAlerts(
   { config, effects: { clock } }: Examined,
   jobs: readonly Job[],
 ): Promise<Finding[]> {
   const isScheduling = (await findServiceHolder(config.dataDir, { clock })) !== null;
-  const { broken } = await lookWithMemory({ config, jobs, isScheduling, clock });
-  const left = [...ELSEWHERE, ...(isScheduling ? [] : OF_A_SERVICE)];
-  const findings = broken
+  const { active } = await listActiveAlerts({ config, jobs, isScheduling, clock });
+  const left = [...ELSEWHERE, ...(isScheduling ? [] : SERVICE_ONLY)];
+  const findings = active
     .filter(([{ kind }]) => !left.includes(kind))
     .map(([{ kind, subject, text, remedy }]) => bad(`${kind} ${subject}`, text, remedy));
-  return findings.length > 0 ? findings : [good('promises', 'none is broken')];
+  return findings.length > 0 ? findings : [good('alerts', 'none is firing')];
 }
 
 export async function checkTimetable({ config }: Examined): Promise<Finding> {

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { judgePromises, type PromiseLimits, promiseKinds, withoutJobs } from '../../../jobs/alerts/broken-promises.ts';
+import {
+  type AlertLimits,
+  alertKinds,
+  evaluateAlerts,
+  excludeJobAlerts,
+} from '../../../jobs/alerts/evaluate-alerts.ts';
 import type { JobFact, MeasuredFact, RealtimeFact, ServiceFacts } from '../../../jobs/monitoring/service-facts.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 
-const limits: PromiseLimits = {
+const limits: AlertLimits = {
   alerts: { minFreeBytes: 2e9, jobLateMinutes: 90, timetableDays: 7 },
   timetable: { maxAgeHours: 36 },
 };
@@ -58,12 +63,12 @@ const predictions = (...days: readonly [pairs: number, ours: number, persistence
   ],
 });
 
-const cases: readonly [what: string, over: Partial<ServiceFacts>, broken: readonly string[]][] = [
+const cases: readonly [what: string, over: Partial<ServiceFacts>, active: readonly string[]][] = [
   ['all is well', {}, []],
   ['a source is stale', realtime({ status: 'stale', ageSeconds: 3600 }), ['source_stale wl']],
   ['a source is paused by the operator', realtime({ status: 'standby', ageSeconds: 3600 }), []],
-  ['a source has never answered', realtime({ status: 'never', ageSeconds: null }), ['source_stale wl']],
-  ['a source was not asked yet', realtime({ status: 'never', ageSeconds: null, isExpected: false }), []],
+  ['a source has never responded', realtime({ status: 'never', ageSeconds: null }), ['source_stale wl']],
+  ['a source was not requested yet', realtime({ status: 'never', ageSeconds: null, isExpected: false }), []],
   ['a feed was not fetched for two days', timetable({ ageSeconds: 48 * 3600 }), ['timetable_stale vor']],
   ['a feed that was never fetched', timetable({ ageSeconds: null }), ['timetable_stale vor']],
   ['a timetable ends in six days', timetable({ remainingSeconds: 6 * 86_400 }), ['timetable_ending vor']],
@@ -71,11 +76,7 @@ const cases: readonly [what: string, over: Partial<ServiceFacts>, broken: readon
   ['a timetable is over', timetable({ remainingSeconds: -5 }), ['timetable_ending vor']],
   ['a timetable without an end', timetable({ endDate: null, remainingSeconds: null }), []],
   ['a job has failed', job({ lastStatus: 'failed', lastSummary: 'disk full' }), ['job_failing build-marts']],
-  [
-    'the check of the data has failed',
-    job({ job: 'check-data', lastStatus: 'failed' }),
-    ['data_check_failing check-data'],
-  ],
+  ['the data check has failed', job({ job: 'check-data', lastStatus: 'failed' }), ['data_check_failing check-data']],
   ['several runs of a job were lost', job({ lastStatus: 'lost' }), ['job_failing build-marts']],
   ['a job took too long', job({ lastStatus: 'timeout' }), ['job_failing build-marts']],
   ['a job found nothing new', job({ lastStatus: 'unchanged' }), []],
@@ -105,24 +106,24 @@ const cases: readonly [what: string, over: Partial<ServiceFacts>, broken: readon
   ['the disk is full', { shards: [], disk: { freeBytes: 0, sizeBytes: 100e9, freeFiles: null } }, ['disk_low disk']],
 ];
 
-describe('promises', () => {
-  it.each(cases)('%s', (_what, over, broken) => {
-    const judged = judgePromises({ ...well, ...over }, limits);
-    expect(judged.broken.map(({ kind, subject }) => `${kind} ${subject}`)).toEqual(broken);
-    expect(judged.unknown.size).toBe(0);
-    for (const { text, remedy } of judged.broken) {
+describe('evaluateAlerts', () => {
+  it.each(cases)('%s', (_what, over, active) => {
+    const evaluated = evaluateAlerts({ ...well, ...over }, limits);
+    expect(evaluated.active.map(({ kind, subject }) => `${kind} ${subject}`)).toEqual(active);
+    expect(evaluated.unknown.size).toBe(0);
+    for (const { text, remedy } of evaluated.active) {
       expect(text).toMatch(/^[A-Z].*\.$/);
       expect(remedy).toMatch(/^[A-Z].*\.$/);
       expect(text + remedy).not.toMatch(/null|undefined|NaN/);
     }
   });
 
-  it('are each broken in a case of this table', () => {
-    const kinds = cases.flatMap(([, , broken]) => broken.map((one) => one.split(' ')[0]));
-    expect(new Set(kinds)).toEqual(new Set(promiseKinds));
+  it('has a case for each kind of alert', () => {
+    const kinds = cases.flatMap(([, , active]) => active.map((one) => one.split(' ')[0]));
+    expect(new Set(kinds)).toEqual(new Set(alertKinds));
   });
 
-  it('of which nothing can be read are unknown', () => {
+  it('marks the kinds as unknown whose facts cannot be read', () => {
     const nothing = {
       timetable: null,
       realtime: null,
@@ -133,40 +134,40 @@ describe('promises', () => {
       disk: null,
       elsewhere: new Set<never>(),
     };
-    const judged = judgePromises({ nowMilliseconds: 0, ...nothing }, limits);
-    expect(judged).toEqual({ broken: [], unknown: new Set(promiseKinds), elsewhere: new Set() });
+    const evaluated = evaluateAlerts({ nowMilliseconds: 0, ...nothing }, limits);
+    expect(evaluated).toEqual({ active: [], unknown: new Set(alertKinds), elsewhere: new Set() });
   });
 
-  it('of a folder that another machine has newer are left to that machine', () => {
+  it('leaves kinds to the machine that has the newer folder', () => {
     const facts = { ...well, timetable: null, elsewhere: new Set(['timetable'] as const) };
-    expect(judgePromises(facts, limits)).toEqual({
-      broken: [],
+    expect(evaluateAlerts(facts, limits)).toEqual({
+      active: [],
       unknown: new Set(['timetable_stale', 'timetable_ending']),
       elsewhere: new Set(['timetable_stale', 'timetable_ending']),
     });
   });
 
-  it('about jobs are left to the schedule that tells of them', () => {
-    const judged = judgePromises(
+  it('leaves alerts about jobs to the schedule that reports them', () => {
+    const evaluated = evaluateAlerts(
       { ...well, ...job({ lastStatus: 'failed' }), ...realtime({ status: 'stale' }) },
       limits,
     );
     const kinds = new Set(['job_failing', 'job_late', 'data_check_failing']);
-    const left = withoutJobs(judged, true);
-    expect(left.broken.map(({ kind }) => kind)).toEqual(['source_stale']);
+    const left = excludeJobAlerts(evaluated, true);
+    expect(left.active.map(({ kind }) => kind)).toEqual(['source_stale']);
     expect([left.unknown, left.elsewhere]).toEqual([kinds, kinds]);
-    expect(withoutJobs(judged, false).elsewhere).toEqual(new Set());
+    expect(excludeJobAlerts(evaluated, false).elsewhere).toEqual(new Set());
   });
 
-  it('say what is the matter, and what to do', () => {
+  it('says what is wrong and what to do', () => {
     const facts = { ...well, ...realtime({ status: 'stale', ageSeconds: 3 * 3600, trouble: 'http_timeout' }) };
-    expect(judgePromises(facts, limits).broken).toEqual([
+    expect(evaluateAlerts(facts, limits).active).toEqual([
       {
         kind: 'source_stale',
         subject: 'wl',
-        text: 'The realtime source wl has had no usable answer for 3 hours; the trouble is http_timeout.',
+        text: 'The realtime source wl has sent no usable response for 3 hours (http_timeout).',
         remedy:
-          'Look at "taktgeber status" and the log. If the publisher is down for long, "taktgeber standby wl on" pauses it.',
+          'Read "taktgeber status" and the log. If the publisher will be down for long, pause the source with "taktgeber standby wl on".',
       },
     ]);
   });
