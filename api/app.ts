@@ -155,7 +155,7 @@ function registerContract<Value>(app: FastifyInstance, options: AppOptions<Value
     cache,
     answersVersion: options.answersVersion,
     answerMilliseconds: limits.requestMilliseconds,
-    countAnswer: (from) => metrics?.counters.answers.add({ from }),
+    countAnswer: (from) => metrics?.counters.responses.add({ from }),
   };
   const published = routes.map((contract) => ({
     contract,

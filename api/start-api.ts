@@ -117,7 +117,7 @@ async function openParts(config: ApiConfig, key: Uint8Array, effects: ApiEffects
   const realtimes = await holdRealtime(config, effects);
   const { timetables, getSourceChecks } = await holdTimetable(dataDir, effects);
   const onLoad = measureLoads(effects.metrics, 'history');
-  const onAnswer = (engine: AnsweredBy) => effects.metrics?.counters.historyAnswers.add({ engine });
+  const onAnswer = (engine: AnsweredBy) => effects.metrics?.counters.historyQueries.add({ engine });
   const trino = config.engine === 'trino' ? { ...config.trino, url: config.trino.url! } : null;
   const histories = await holdHistory(dataDir, config.history, { ...effects, onLoad, onAnswer }, trino);
   const predictionMetrics = await watchPredictionMetrics(dataDir, histories, effects);

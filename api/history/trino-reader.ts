@@ -13,7 +13,7 @@ import { type MartReader, withCharts } from './mart-reader.ts';
 import { openWorkerPool, type PoolLimits, type TaskControl } from './worker-pool.ts';
 
 /** Who answered a question: Trino, or the api's own engine where Trino could not. */
-export type AnsweredBy = 'trino' | 'duckdb_instead';
+export type AnsweredBy = 'trino' | 'duckdb_fallback';
 
 export interface TrinoHistory {
   /**
@@ -99,7 +99,7 @@ export function openTrinoHistory({ trino, limits, clock, log, onAnswer }: TrinoH
           }
         }
         const answer = await local.query(task, period, whenGone);
-        onAnswer('duckdb_instead');
+        onAnswer('duckdb_fallback');
         return answer;
       });
     },

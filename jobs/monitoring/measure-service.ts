@@ -24,8 +24,8 @@ export function showFacts({ gauges }: Metrics, facts: ServiceFacts): void {
       })),
     ),
   );
-  gauges.storeWaitingFiles.replace([{ labels: {}, value: facts.store?.waitingFiles ?? null }]);
-  gauges.storeWaitingJobs.replace([{ labels: {}, value: facts.store?.waitingJobs ?? null }]);
+  gauges.storePendingFiles.replace([{ labels: {}, value: facts.store?.waitingFiles ?? null }]);
+  gauges.storePendingJobs.replace([{ labels: {}, value: facts.store?.waitingJobs ?? null }]);
   gauges.diskFree.replace([{ labels: {}, value: facts.disk?.freeBytes ?? null }]);
   gauges.diskSize.replace([{ labels: {}, value: facts.disk?.sizeBytes ?? null }]);
 }

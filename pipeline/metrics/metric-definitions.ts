@@ -22,112 +22,112 @@ const codes = { max: 60 };
 /** The label is `job_name`: Prometheus itself puts a label `job` on all that it scrapes. */
 const jobs = { max: 40 };
 
-/** Label value of a counter for what exceeds a bound. */
+/** Label value of a counter for values beyond the limit. */
 export const OTHER = 'other';
 
 /** Everything that a process counts. The table of docs/operations.md, dashboard and alert rules are checked by it. */
 export const counters = {
   httpRequests: {
     name: 'taktgeber_http_requests_total',
-    help: 'Requests answered, by route of the contract; `none` where no route has the path.',
+    help: 'Requests served, by route of the contract; `none` if no route matches the path.',
     labels: {
       route: { max: 100 },
       method: { values: ['GET', 'HEAD', 'POST', 'OPTIONS'] },
       status: { max: 40 },
     },
   },
-  answers: {
-    name: 'taktgeber_answers_total',
-    help: 'Good answers by origin: `cache`, `engine`, or `not_modified` where the client has it already.',
+  responses: {
+    name: 'taktgeber_responses_total',
+    help: 'Successful responses by origin: `cache`, `engine`, or `not_modified` if the client has the current version.',
     labels: { from: { values: ['cache', 'engine', 'not_modified'] } },
   },
   snapshotLoads: {
     name: 'taktgeber_snapshot_loads_total',
-    help: 'Attempts of the api to load a published snapshot.',
+    help: 'Attempts of the API to load a published snapshot.',
     labels: { snapshot: snapshots, outcome: { values: ['loaded', 'failed'] } },
   },
   watchPasses: {
     name: 'taktgeber_watch_passes_total',
-    help: 'Judgements of all watches that are due.',
+    help: 'Passes over all watches that are due.',
     labels: { outcome: { values: ['done', 'failed'] } },
   },
   watchEvents: {
     name: 'taktgeber_watch_events_total',
-    help: 'Events that happened to watches.',
+    help: 'Events created for watches.',
     labels: {},
   },
   pushes: {
     name: 'taktgeber_pushes_total',
-    help: 'Attempts to push an event to a browser, by what the push service said.',
+    help: 'Attempts to push an event to a browser, by the response of the push service.',
     labels: { outcome: { values: ['delivered', 'dropped', 'gone', 'retried'] } },
   },
-  historyAnswers: {
-    name: 'taktgeber_history_answers_total',
-    help: 'Questions to the history where `engine` is `trino`: answered by Trino, or by the api itself since Trino could not.',
-    labels: { engine: { values: ['trino', 'duckdb_instead'] } },
+  historyQueries: {
+    name: 'taktgeber_history_queries_total',
+    help: 'History queries while the setting `engine` is `trino`: run by Trino, or by DuckDB in the API because Trino failed.',
+    labels: { engine: { values: ['trino', 'duckdb_fallback'] } },
   },
   jobRuns: {
     name: 'taktgeber_job_runs_total',
-    help: 'Attempts of jobs that have ended in this process, by outcome.',
+    help: 'Finished attempts of jobs in this process, by outcome.',
     labels: { job_name: jobs, status: { values: ['done', 'unchanged', 'failed'] } },
   },
   alertsSent: {
     name: 'taktgeber_alerts_sent_total',
-    help: 'Alerts passed to the command or the webhook.',
+    help: 'Alerts sent to the command or the webhook.',
     labels: { outcome: { values: ['delivered', 'failed'] } },
   },
   scrapeFailures: {
     name: 'taktgeber_scrape_failures_total',
-    help: 'Groups of metrics that could not be read for a scrape, which is answered without them.',
+    help: 'Groups of metrics that could not be read for a scrape; the response lacks them.',
     labels: {},
   },
-  seriesLeftOut: {
-    name: 'taktgeber_series_left_out_total',
-    help: 'Values beyond the bound of a label: counters count them as `other`, gauges leave them out.',
+  seriesDropped: {
+    name: 'taktgeber_series_dropped_total',
+    help: 'Label values beyond the limit of a label: counters count them as `other`, gauges drop them.',
     labels: { metric: { max: 100 } },
   },
 } as const satisfies Definitions<MetricDefinition>;
 
-/** Everything that is read when a scrape asks for it. */
+/** Everything that is read during a scrape. */
 export const gauges = {
   snapshotAge: {
     name: 'taktgeber_snapshot_age_seconds',
-    help: 'Time since the snapshot that the api serves was made.',
+    help: 'Age of the snapshot that the API serves.',
     labels: { snapshot: snapshots },
   },
   storeTreeAge: {
     name: 'taktgeber_store_tree_age_seconds',
-    help: 'Time since the object store last confirmed what the api holds of a tree; missing without an object store.',
+    help: 'Time since the object store last confirmed the current version of a tree; missing without an object store.',
     labels: { tree: { max: 20 } },
   },
-  storeWaitingFiles: {
-    name: 'taktgeber_store_waiting_files',
-    help: 'Files of the poller that are not in the object store yet; missing without an object store.',
+  storePendingFiles: {
+    name: 'taktgeber_store_pending_files',
+    help: 'Files of the poller that are not uploaded yet; missing without an object store.',
     labels: {},
   },
-  storeWaitingJobs: {
-    name: 'taktgeber_store_waiting_jobs',
-    help: 'Jobs that have ended, and whose results are not in the object store; missing without an object store.',
+  storePendingJobs: {
+    name: 'taktgeber_store_pending_jobs',
+    help: 'Finished jobs whose results are not uploaded yet; missing without an object store.',
     labels: {},
   },
   queueDepth: {
     name: 'taktgeber_queue_depth',
-    help: 'Questions that wait for a thread.',
+    help: 'Requests waiting for a thread.',
     labels: { queue: { values: ['planner', 'history'] } },
   },
   watches: {
     name: 'taktgeber_watches',
-    help: 'Watches that are judged, as of the last pass.',
+    help: 'Active watches, as of the last pass.',
     labels: {},
   },
   responseCacheBytes: {
     name: 'taktgeber_response_cache_bytes',
-    help: 'Memory of the answers kept ready.',
+    help: 'Memory of cached responses.',
     labels: {},
   },
   sourceAge: {
     name: 'taktgeber_source_age_seconds',
-    help: 'Time since the last usable answer of a realtime source; missing before the first.',
+    help: 'Time since the last usable response of a realtime source; missing before the first.',
     labels: { source: sources },
   },
   sourceMaxAge: {
@@ -137,12 +137,12 @@ export const gauges = {
   },
   sourceFresh: {
     name: 'taktgeber_source_fresh',
-    help: '1 while a realtime source is fresh or paused by the operator, 0 while it is stale or was never heard.',
+    help: '1 while a realtime source is fresh or paused by the operator, 0 while it is stale or has never responded.',
     labels: { source: sources },
   },
   timetableSourceAge: {
     name: 'taktgeber_timetable_source_age_seconds',
-    help: 'Time since the feed of a timetable source was last fetched and found good.',
+    help: 'Time since the feed of a timetable source was last fetched and validated.',
     labels: { source: sources },
   },
   timetableRemaining: {
@@ -152,17 +152,17 @@ export const gauges = {
   },
   realtimeRecords: {
     name: 'taktgeber_realtime_records',
-    help: 'Records in the newest answers of a realtime source, refused ones included.',
+    help: 'Records in the latest responses of a realtime source, including rejected ones.',
     labels: { source: sources },
   },
   realtimeTrips: {
     name: 'taktgeber_realtime_trips',
-    help: 'Trips in the newest answers of a realtime source: how they were matched, or why they were not.',
+    help: 'Trips in the latest responses of a realtime source, by match method, or by the reason for no match.',
     labels: { source: sources, outcome: { values: ['matched', 'unmatched'] }, reason: codes },
   },
   realtimeProblems: {
     name: 'taktgeber_realtime_problems',
-    help: 'Records refused in the newest answers of a realtime source, by reason.',
+    help: 'Records rejected in the latest responses of a realtime source, by reason.',
     labels: { source: sources, reason: codes },
   },
   jobLastRun: {
@@ -172,7 +172,7 @@ export const gauges = {
   },
   jobLastSuccess: {
     name: 'taktgeber_job_last_success_timestamp_seconds',
-    help: 'End of the last run of a job that did not fail, in seconds since 1970.',
+    help: 'End of the last successful run of a job, in seconds since 1970.',
     labels: { job_name: jobs },
   },
   jobLastDuration: {
@@ -182,17 +182,17 @@ export const gauges = {
   },
   jobFailing: {
     name: 'taktgeber_job_failing',
-    help: '1 when the last run of a job has failed, or its last three runs were lost.',
+    help: '1 if the last run of a job failed, or its last three runs were lost.',
     labels: { job_name: jobs },
   },
   jobLate: {
     name: 'taktgeber_job_late_seconds',
-    help: 'Time since a scheduled run of a job was due and has not begun; 0: none is.',
+    help: 'How long a scheduled run of a job is overdue; 0 if none is.',
     labels: { job_name: jobs },
   },
   shards: {
     name: 'taktgeber_shards',
-    help: 'Units of distributed runs that wait for a worker, are in the hands of one, or have failed for good.',
+    help: 'Shards of distributed runs that wait for a worker, are being processed, or have failed permanently.',
     labels: { job_name: jobs, state: { values: ['waiting', 'active', 'failed'] } },
   },
   predictionError: {
@@ -202,7 +202,7 @@ export const gauges = {
   },
   diskFree: {
     name: 'taktgeber_disk_free_bytes',
-    help: 'Space that this process may still fill on the disk of the data folder.',
+    help: 'Free space for this process on the disk of the data folder.',
     labels: {},
   },
   diskSize: {
@@ -217,18 +217,18 @@ export const gauges = {
   },
   ready: {
     name: 'taktgeber_ready',
-    help: '1 while the process is ready to do its work, 0 while it starts, stops or cannot.',
+    help: '1 while the process is ready, 0 while it starts, stops or cannot work.',
     labels: {},
   },
   eventLoopDelay: {
     name: 'taktgeber_event_loop_delay_seconds',
     help: 'Delay of the event loop of the main thread since the last scrape.',
-    // Not `quantile`: that label is of summaries alone.
+    // Not `quantile`: Prometheus reserves that label for summaries.
     labels: { statistic: { values: ['median', 'p99', 'max'] } },
   },
   threadMemory: {
     name: 'taktgeber_thread_memory_bytes',
-    help: 'Memory of a thread; threads of one kind are added up. Tables that threads share are in no thread.',
+    help: 'Memory of threads, summed by kind. Tables that threads share are not included.',
     labels: { thread: { max: 20 }, kind: { values: ['heap', 'external'] } },
   },
   threads: {
@@ -251,7 +251,7 @@ export const gauges = {
 export const histograms = {
   httpDuration: {
     name: 'taktgeber_http_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its answer, by route of the contract.',
+    help: 'Time from the arrival of a request to the end of the response, by route of the contract.',
     labels: { route: { max: 100 } },
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   },

@@ -47,11 +47,11 @@ type NoteCut = (metric: string) => void;
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  const cuts = openCounter(registry, counters.seriesLeftOut, () => {});
-  const noteCut: NoteCut = (metric) => cuts.add({ metric });
-  const { seriesLeftOut: _opened, ...otherCounters } = counters;
+  const dropped = openCounter(registry, counters.seriesDropped, () => {});
+  const noteCut: NoteCut = (metric) => dropped.add({ metric });
+  const { seriesDropped: _opened, ...otherCounters } = counters;
   const opened = {
-    counters: { ...mapValues(otherCounters, (one) => openCounter(registry, one, noteCut)), seriesLeftOut: cuts },
+    counters: { ...mapValues(otherCounters, (one) => openCounter(registry, one, noteCut)), seriesDropped: dropped },
     gauges: mapValues(gauges, (one) => openGauge(registry, one, noteCut)),
     histograms: mapValues(histograms, (one) => openHistogram(registry, one, noteCut)),
   } as Pick<Metrics, 'counters' | 'gauges' | 'histograms'>;

@@ -208,7 +208,7 @@ async function untilTrinoAnswers(replica: Replica): Promise<void> {
   for (let attempt = 1; attempt <= TRINO_ATTEMPTS; attempt++) {
     await read(replica.url, `/v1/history?from=${addDays(today, -DAYS - attempt)}&to=${addDays(today, -1)}&line=U1`);
     const metrics = await (await fetch(replica.readyUrl.replace(/ready$/, 'metrics'))).text();
-    if (/^taktgeber_history_answers_total\{engine="trino"\} [1-9]/m.test(metrics)) return;
+    if (/^taktgeber_history_queries_total\{engine="trino"\} [1-9]/m.test(metrics)) return;
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
   throw new Error(`Trino has answered no history query of replica ${replica.name}: ${replica.said()}`);

@@ -79,7 +79,7 @@ describe('taktgeber replay', () => {
       },
       parts: {
         startReplay: async (_request, { metrics, log }) => {
-          metrics!.counters.answers.add({ from: 'cache' });
+          metrics!.counters.responses.add({ from: 'cache' });
           log.warn('a source is away');
           setImmediate(async () => {
             answers.push(await ask('/ready'), await ask('/metrics'));
@@ -92,7 +92,7 @@ describe('taktgeber replay', () => {
     expect(run.code).toBe(0);
     const [ready, metrics] = answers;
     expect(ready).toBe('not ready: nothing is published\n');
-    expect(findValue(parseMetrics(metrics!), 'taktgeber_answers_total', { from: 'cache' })).toBe(1);
+    expect(findValue(parseMetrics(metrics!), 'taktgeber_responses_total', { from: 'cache' })).toBe(1);
     const lines = run.stderr.trim().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toContainEqual(
       expect.objectContaining({ level: 'warn', msg: 'a source is away' }),

@@ -130,7 +130,7 @@ describe('a history on Trino', () => {
       .poll(() => said)
       .toEqual([expect.stringMatching(/until publish-iceberg has run: no state of .*line_daily/)]);
     expect(by).not.toContain('trino');
-    expect(by).toContain('duckdb_instead');
+    expect(by).toContain('duckdb_fallback');
   });
 
   const failures: readonly [what: string, failure: StubAnswer][] = [
@@ -158,7 +158,7 @@ describe('a history on Trino', () => {
       pass(clock, 29);
       expect((await query()).totals.observed).toBe(observed.local);
       expect(stub.statements.length).toBe(count);
-      expect(by.slice(-2)).toEqual(['duckdb_instead', 'duckdb_instead']);
+      expect(by.slice(-2)).toEqual(['duckdb_fallback', 'duckdb_fallback']);
       world.failure = null;
       pass(clock, 2);
       await expect.poll(async () => (await query()).totals.observed).toBe(observed.remote);

@@ -41,7 +41,7 @@ test('answers are counted by where they come from', async () => {
   await ask({ url: '/v2/boards/7' });
   await ask({ url: '/v2/boards/7', headers: { 'if-none-match': first.headers.etag as string } });
   const counted = await scrape();
-  const answers = (from: string) => findValue(counted, 'taktgeber_answers_total', { from });
+  const answers = (from: string) => findValue(counted, 'taktgeber_responses_total', { from });
   expect([answers('engine'), answers('cache'), answers('not_modified')]).toEqual([1, 1, 1]);
   expect(findValue(counted, 'taktgeber_response_cache_bytes')).toBeGreaterThan(0);
 });

@@ -84,8 +84,8 @@ it('what a data folder says becomes series', async () => {
     ['job_late_seconds', { job_name: 'build-marts' }, 7],
     ['prediction_error_seconds', { source: 'wl', forecaster: 'ours' }, 40],
     ['prediction_error_seconds', { source: 'wl', forecaster: 'persistence' }, 50],
-    ['store_waiting_files', {}, 3],
-    ['store_waiting_jobs', {}, 1],
+    ['store_pending_files', {}, 3],
+    ['store_pending_jobs', {}, 1],
     ['disk_free_bytes', {}, 5],
     ['disk_size_bytes', {}, 10],
   ];

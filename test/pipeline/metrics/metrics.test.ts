@@ -73,7 +73,7 @@ describe('labels', () => {
       .reduce((sum, { value }) => sum + value, 0);
     expect(total).toBe(500);
     expect(
-      findValue(scrape, 'taktgeber_series_left_out_total', { metric: 'taktgeber_http_request_duration_seconds' }),
+      findValue(scrape, 'taktgeber_series_dropped_total', { metric: 'taktgeber_http_request_duration_seconds' }),
     ).toBe(400);
   });
 
@@ -84,7 +84,7 @@ describe('labels', () => {
     const scrape = await scrapeOf(metrics);
     expect(scrape.series.filter(({ name }) => name === 'taktgeber_source_age_seconds')).toHaveLength(50);
     const metric = 'taktgeber_source_age_seconds';
-    expect(findValue(scrape, 'taktgeber_series_left_out_total', { metric })).toBe(10);
+    expect(findValue(scrape, 'taktgeber_series_dropped_total', { metric })).toBe(10);
   });
 });
 
