@@ -40,7 +40,7 @@ export interface ApiConfig {
   };
   readonly timetable: { readonly maxAgeHours: number };
   readonly history: HistoryLimits & PunctualityDefinition & { readonly maxAgeHours: number };
-  readonly predictions: { readonly paused: boolean };
+  readonly predictions: { readonly isPaused: boolean };
   readonly watches: WatchLimits &
     PushSettings & {
       /** SQLite; a relative path is in the data folder. */

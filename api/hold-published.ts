@@ -50,7 +50,7 @@ export async function holdRealtime(
         const pointer = await findCurrentRealtime(dataDir);
         if (!pointer) return null;
         const snapshot = await readRealtimeSnapshot(dataDir, pointer.id);
-        const value = openRealtime(predictions.paused ? withoutPredictions(snapshot) : snapshot, before);
+        const value = openRealtime(predictions.isPaused ? withoutPredictions(snapshot) : snapshot, before);
         before = value;
         return { id: pointer.id, value };
       },

@@ -170,7 +170,7 @@ async function describeService(
     timetableMaxAgeSeconds: config.timetable.maxAgeHours * 3600,
     history: describeHistory(config, histories),
     predictions: {
-      isPaused: config.predictions.paused,
+      isPaused: config.predictions.isPaused,
       predictionMetrics,
       listModels: () => realtimes.current()?.value.manifest.models ?? [],
     },
@@ -279,7 +279,7 @@ async function listen(app: FastifyInstance, { host, port, shutdown }: ApiConfig,
 /** Hashes the code, the key and the settings that affect answers: replicas with equal hashes share entity tags. */
 async function hashAnswerInputs(config: ApiConfig, key: Uint8Array): Promise<string> {
   const code = await hashRunningCode();
-  const hidden = config.predictions.paused ? 'without predictions ' : '';
+  const hidden = config.predictions.isPaused ? 'without predictions ' : '';
   return createHash('sha256')
     .update(`answers ${code} ${hidden}${listConfigured(config).join()}`)
     .update(key)

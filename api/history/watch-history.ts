@@ -35,7 +35,7 @@ export interface HistoryEffects extends Pick<HolderOptions, 'onLoad'> {
 
 /** Trino as the engine of the history. */
 export interface TrinoSettings extends TrinoAddress {
-  readonly questionTimeLimitSeconds: number;
+  readonly queryTimeLimitSeconds: number;
 }
 
 /** The marts of a snapshot. */
@@ -116,14 +116,14 @@ export async function holdHistory(
 
 /** Imported late: a service without Trino needs no client for it. */
 async function openTrinoEngine(
-  { questionTimeLimitSeconds, ...address }: TrinoSettings,
+  { queryTimeLimitSeconds, ...address }: TrinoSettings,
   limits: HistoryLimits,
   { clock, log, onAnswer = () => {} }: HistoryEffects,
 ): Promise<TrinoHistory> {
   const { openTrino } = await import('../../pipeline/scale-out/trino/open-trino.ts');
   const { openTrinoHistory } = await import('./trino-reader.ts');
   const trino = await openTrino(address);
-  const timeLimitSeconds = questionTimeLimitSeconds;
+  const timeLimitSeconds = queryTimeLimitSeconds;
   return openTrinoHistory({ trino, limits: { ...limits, timeLimitSeconds }, clock, log, onAnswer });
 }
 

@@ -41,11 +41,11 @@ export function addAnnouncementsCommand(program: Command, tools: CommandTools): 
     .command('announcements')
     .description('Notices that apps and pages show, from a file that may also be edited by hand.');
   addCommonOptions(group.command('check'))
-    .description('List them with their state; tell what is wrong with the file, line by line.')
+    .description('List the notices with their state, and the mistakes in the file, line by line.')
     .option('--json', 'print JSON')
     .action(async (options: CheckOptions) => tools.finish(await check(options, tools)));
   addCommonOptions(group.command('add'))
-    .description('Add one at the end of the file; a running service shows it within a second.')
+    .description('Append a notice to the file; a running service shows it within a second.')
     .requiredOption('--title <line>', 'one line')
     .requiredOption('--text <text>', 'plain text')
     .option('--id <id>', 'small letters, digits and hyphens; by default made of the title')
@@ -57,13 +57,13 @@ export function addAnnouncementsCommand(program: Command, tools: CommandTools): 
     .option('--platform <name...>', 'only on ios, android or web')
     .action(async (options: AddOptions) => tools.finish(await add(options, tools)));
   addCommonOptions(group.command('close'))
-    .description('Show one no longer; it stays in the file.')
+    .description('Stop showing a notice; it stays in the file.')
     .argument('<id>', 'of the announcement')
     .action(async (id: string, options: CommonOptions) => tools.finish(await close(id, options, tools)));
   addExamples(group, [
-    ['taktgeber announcements check', 'what is shown, planned and over'],
+    ['taktgeber announcements check', 'which are shown, planned and expired'],
     ['taktgeber announcements add --title "Neuer Fahrplan" --text "Ab 13. Dezember gilt …"', 'shown at once'],
-    ['taktgeber announcements close neuer-fahrplan', 'and no longer'],
+    ['taktgeber announcements close neuer-fahrplan', 'stop showing it'],
   ]);
 }
 

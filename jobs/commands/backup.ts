@@ -31,11 +31,11 @@ const BACKUP_LOCK = 'backup';
 export function addBackupCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('backup')
-    .description('Back up the data folder, also while it is in use: a copy of each content, only once.')
-    .requiredOption('--to <folder>', 'folder of the backups; it receives secrets, so only its owner may read it')
-    .option('--keep <number>', 'afterwards remove all but the newest ones', parseCount)
+    .description('Back up the data folder, also while it is in use. Each distinct content is stored once.')
+    .requiredOption('--to <folder>', 'folder of the backups; contains secrets, so only its owner can read it')
+    .option('--keep <number>', 'afterwards remove all but the newest <number>', parseCount)
     .option('--list', 'list the backups instead')
-    .option('--verify', 'compare every content of every backup with its hash instead')
+    .option('--verify', 'verify every file of every backup by its hash instead')
     .option('--json', 'print JSON')
     .action(async (options: BackupOptions) => {
       if (options.list && options.verify) throw new UsageError('--list and --verify exclude each other');
@@ -47,8 +47,8 @@ export function addBackupCommand(program: Command, tools: CommandTools): void {
     });
   addExamples(addCommonOptions(command), [
     ['taktgeber backup --to /mnt/backups/taktgeber --keep 14', 'daily, for two weeks'],
-    ['taktgeber backup --to /mnt/backups/taktgeber --list', 'what there is'],
-    ['taktgeber restore --from /mnt/backups/taktgeber', 'the way back'],
+    ['taktgeber backup --to /mnt/backups/taktgeber --list', 'list the backups'],
+    ['taktgeber restore --from /mnt/backups/taktgeber', 'restore the newest'],
   ]);
 }
 

@@ -28,22 +28,22 @@ export function addBuildStreetsCommand(program: Command, tools: CommandTools): v
   const command = program
     .command('build-streets')
     .description(
-      'Build the street graph that walks follow from an OpenStreetMap extract; without one they are straight.',
+      'Build the street graph for walks from an OpenStreetMap extract; without one, walks are straight lines.',
     )
     .requiredOption('--from <file>', 'the extract, an .osm.pbf file')
-    .option('--exit-code', 'end with 3 when the same graph is there already')
-    .option('--json', 'print the outcome as JSON')
+    .option('--exit-code', 'exit with 3 if the graph is unchanged')
+    .option('--json', 'print the result as JSON')
     .action(async (options: BuildOptions) => {
       tools.finish(await build(options, tools));
     });
   addExamples(addCommonOptions(command), [
     ['taktgeber build-streets --from austria.osm.pbf', 'for all stops of the country'],
-    ['taktgeber run ingest-timetable', 'afterwards: measures the walks between stops again'],
+    ['taktgeber run ingest-timetable', 'afterwards: recomputes the walks between stops'],
   ]);
   command.addHelpText(
     'after',
     `
-The area should hold all stops; between stops outside of it walks stay straight lines. A running service takes the new
+The extract should cover all stops; walks outside it stay straight lines. A running service takes the new
 graph at its next start. Building takes about five times the size of the file on the disk, for a while.`,
   );
 }

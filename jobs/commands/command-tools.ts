@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { fitToMemory } from '../../pipeline/config/fit-to-memory.ts';
 import { type Config, loadConfig } from '../../pipeline/config/load-config.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
@@ -35,14 +35,33 @@ export interface CommonOptions {
 
 export function addCommonOptions(command: Command): Command {
   return command
-    .option('--config <file>', 'configuration file (else taktgeber.yaml, .yml or .json where it is looked for)')
+    .option('--config <file>', 'configuration file (default: taktgeber.yaml, .yml or .json, see docs/settings.md)')
     .option('--data <folder>', 'data folder (setting dataDir)');
 }
 
 export function addListenOptions(command: Command): Command {
   return command
-    .option('--port <number>', 'port the api listens on (setting port)')
-    .option('--host <address>', 'address the api listens on (setting host)');
+    .option('--port <number>', 'port of the API (setting port)')
+    .option('--host <address>', 'address of the API (setting host)');
+}
+
+/**
+ * Adds `--concurrency`, and the former name of the option, which `--help` omits.
+ * @param former such as `--parallel`
+ */
+export function addConcurrencyOption(command: Command, description: string, former: string): Command {
+  const hidden = new Option(`${former} <n>`).argParser(parseCount).hideHelp();
+  return command.option('--concurrency <n>', description, parseCount).addOption(hidden);
+}
+
+/** @returns the value of the former option, if only that is given, with a warning */
+export function readConcurrency(
+  { concurrency, ...options }: { readonly concurrency?: number; readonly parallel?: number; readonly lanes?: number },
+  { effects }: CommandTools,
+): number | undefined {
+  const former = Object.entries({ parallel: options.parallel, lanes: options.lanes }).find(([, value]) => value);
+  if (former) effects.log.warn(`--${former[0]} was renamed. Use --concurrency.`);
+  return concurrency ?? former?.[1];
 }
 
 /** Command-line options that set settings. */
@@ -102,7 +121,7 @@ export async function loadServiceConfig(
   return { config, tools: { ...tools, effects } };
 }
 
-/** @returns `warnings`: one sentence for each variable that is not a setting */
+/** @returns `warnings`: one sentence for each variable that is not a setting, and for each former name */
 async function resolveConfig(
   { io, jobs }: CommandTools,
   options: CommonOptions,
@@ -114,6 +133,7 @@ async function resolveConfig(
   const {
     config: loaded,
     unknownVariables,
+    renamed,
     origins,
   } = await loadConfig({
     file: options.config,
@@ -124,10 +144,11 @@ async function resolveConfig(
   });
   const config = fitToMemory(loaded, findMemoryBytes());
   checkTimeLimits(config, jobs);
-  const warnings = unknownVariables.map(({ name, nearest }) => {
+  const unknown = unknownVariables.map(({ name, nearest }) => {
     const hint = nearest === null ? '' : `; did you mean ${nearest}?`;
     return `${name} is set, but there is no such setting${hint}`;
   });
+  const warnings = [...unknown, ...renamed.map(({ former, current }) => `${former} was renamed. Use ${current}.`)];
   // A service started by hand logs only what a person wants to read; a stored log gets everything.
   const isHandStarted = io.stderr.isTTY === true && origins.get('logLevel') === 'default';
   return { config: isHandStarted ? { ...config, logLevel: 'warn' } : config, warnings };

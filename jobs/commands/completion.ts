@@ -16,7 +16,7 @@ const shellNames = Object.keys(shells) as (keyof typeof shells)[];
 export function addCompletionCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('completion')
-    .description('Print the script that completes commands, options and jobs in a shell.')
+    .description('Print the shell completion script.')
     .addArgument(new CommandArgument('<shell>').choices(shellNames))
     .action((shell: keyof typeof shells) => {
       tools.io.stdout.write(shells[shell](listCompletions(program, tools)));
@@ -33,11 +33,13 @@ function listCompletions(program: Command, { jobs }: CommandTools): Completion[]
   return program.commands.map((command) => ({
     name: command.name(),
     about: command.description(),
-    options: command.options.map(({ long, description, required, optional }) => ({
-      flag: long!,
-      about: description,
-      takesValue: required || optional,
-    })),
+    options: command.options
+      .filter(({ hidden }) => !hidden)
+      .map(({ long, description, required, optional }) => ({
+        flag: long!,
+        about: description,
+        takesValue: required || optional,
+      })),
     words: [
       ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
       ...(['run', 'jobs'].includes(command.name()) ? jobs.map(({ name }) => name) : []),

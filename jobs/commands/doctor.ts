@@ -23,7 +23,7 @@ interface DoctorOptions extends CommonOptions {
 export function addDoctorCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('doctor')
-    .description('Check configuration, disk, clock, port, sources and data, and say what to do next.')
+    .description('Check configuration, disk, clock, port, sources and data, and suggest what to do next.')
     .option('--offline', 'send no request to the sources')
     .option('--json', 'print JSON')
     .action(async (options: DoctorOptions) => {
@@ -33,8 +33,8 @@ export function addDoctorCommand(program: Command, tools: CommandTools): void {
       tools.finish(findings.some(({ status }) => status === 'bad') ? exitCode.failed : exitCode.done);
     });
   addExamples(addListenOptions(addCommonOptions(command)), [
-    ['taktgeber doctor', 'before the first start, and whenever something is wrong'],
-    ['taktgeber doctor --offline --json', 'without requests, for a machine'],
+    ['taktgeber doctor', 'before the first start, and when something is wrong'],
+    ['taktgeber doctor --offline --json', 'without requests, for programs'],
   ]);
 }
 

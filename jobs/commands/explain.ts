@@ -28,13 +28,13 @@ export function addExplainCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('explain')
     .description(
-      'Show the data behind the stop events of a trip: observations, predictions, raw answers, messages, timetable.',
+      'Show the data behind the stop events of a trip: observations, predictions, raw responses, messages, timetable.',
     )
     .argument('<trip>', 'a journeyRef of the api, or a trip id together with --date')
     .argument('[stop]', 'id or name of a stop, or the position of the call, from 0')
     .option('--date <date>', 'the service date of a trip id')
     .option('--source <id>', 'only data of this realtime source')
-    .option('--limit <answers>', 'maximum number of raw answers read per source', parseCount, 20)
+    .option('--limit <answers>', 'maximum number of raw responses read per source', parseCount, 20)
     .option('--json', 'print JSON')
     .action(async (trip: string, stop: string | undefined, options: ExplainOptions) => {
       tools.finish(await explain(trip, stop ?? null, options, tools));

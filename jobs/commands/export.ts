@@ -38,21 +38,21 @@ export function addExportCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('export')
     .description('Write rows of stop events, observations, predictions or a mart to one file.')
-    .requiredOption('--out <path>', 'the file, or a folder in which a name is generated')
+    .requiredOption('--out <path>', 'the file, or a folder for a file with a generated name')
     .option('--table <name>', 'stop_events, observations, predictions or a mart, e.g. punctuality_cube', 'stop_events')
     .option('--from <date>', 'first service date')
     .option('--to <date>', 'last service date')
     .option('--source <id...>', 'only rows of these sources; of marts, "*" is all sources together')
     .option('--line <label...>', 'only rows of these lines')
     .addOption(new Option('--format <format>', 'kind of file').choices(exportFormats).default('parquet'))
-    .addOption(new Option('--profile <name>', 'Parquet that the simplest readers can read').choices(exportProfiles))
+    .addOption(new Option('--profile <name>', 'Parquet for readers with few features').choices(exportProfiles))
     .action(async (options: ExportOptions) => {
       tools.finish(await runExport(options, tools));
     });
   addExamples(addCommonOptions(command), [
     ['taktgeber export --from 2026-01-01 --to 2026-01-31 --out january.parquet', 'the calls of a month'],
     ['taktgeber export --table line_daily --source "*" --format csv --out lines.csv', 'each line by day'],
-    ['taktgeber export --profile portable --line U1 --out exports/', 'for readers with little Parquet support'],
+    ['taktgeber export --profile portable --line U1 --out exports/', 'for readers with limited Parquet support'],
   ]);
 }
 

@@ -47,7 +47,7 @@ const SHOWN_RUNS = 20;
 export function addJobsCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('jobs')
-    .description('List the jobs: last run and its result, how long it took, failures, next run, freshness.')
+    .description('List the jobs with their last run, result, duration, failures, next run and freshness.')
     .argument('[job]', `only this one, with its last ${SHOWN_RUNS} runs`)
     .option('--json', 'print JSON')
     .action(async (name: string | undefined, options: CommonOptions & { json?: boolean }) => {
@@ -58,7 +58,7 @@ export function addJobsCommand(program: Command, tools: CommandTools): void {
   addExamples(addCommonOptions(command), [
     ['taktgeber jobs', 'what ran, what failed, what runs next'],
     ['taktgeber jobs build-marts', `the last ${SHOWN_RUNS} runs of one job`],
-    ['taktgeber jobs --json', 'the same for a machine'],
+    ['taktgeber jobs --json', 'the same for programs'],
   ]);
 }
 

@@ -12,7 +12,7 @@ import { printLine } from './io.ts';
 export function addPushKeyCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('push-key')
-    .description('Print the public key that apps subscribe to web push with; make the keys where there are none.')
+    .description('Print the public web push key of this service, creating the key pair if there is none.')
     .action(async (options: CommonOptions) => {
       const config = await loadCommandConfig(tools, options, { isWriter: true });
       // Imported on demand, as it loads the whole service.
@@ -20,5 +20,5 @@ export function addPushKeyCommand(program: Command, tools: CommandTools): void {
       printLine(tools.io, await readPushKey(config));
       tools.finish(exitCode.done);
     });
-  addExamples(addCommonOptions(command), [['taktgeber push-key', 'the `applicationServerKey` of the apps']]);
+  addExamples(addCommonOptions(command), [['taktgeber push-key', 'the `applicationServerKey` for apps']]);
 }

@@ -70,7 +70,7 @@ export async function findPredictionStatus({ dataDir, predictions }: Config): Pr
       errorBesideSource: bySource?.meanError.ours ?? null,
     });
   }
-  return { isPaused: predictions.paused, sources };
+  return { isPaused: predictions.isPaused, sources };
 }
 
 export function renderPredictionStatus({ isPaused, sources }: PredictionStatus): string[] {

@@ -41,8 +41,8 @@ const RUN_UP_SECONDS = 1800;
 export function addReplayCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('replay')
-    .description('Serve a past day as it was known then: stored answers, a moving clock, the same routes.')
-    .option('--date <date>', 'the day, starting with its first stored answer')
+    .description('Serve a past day as it was known then: stored responses, a moving clock, the same routes.')
+    .option('--date <date>', 'the day, starting with its first stored response')
     .option('--at <time>', 'the start time, RFC 3339, e.g. 2026-03-29T01:55:00+01:00')
     .option('--speed <times>', `speed factor, up to ${FASTEST}`, '60')
     .option('--json', 'print the address as JSON')

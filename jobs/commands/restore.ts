@@ -25,9 +25,9 @@ interface RestoreOptions extends CommonOptions {
 export function addRestoreCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('restore')
-    .description('Restore a backup into an empty data folder; every content is checked before anything is exchanged.')
+    .description('Restore a backup into an empty data folder; every file is verified before anything is replaced.')
     .requiredOption('--from <folder>', 'folder of the backups')
-    .option('--backup <id>', 'which one; default: the newest')
+    .option('--backup <id>', 'id of the backup; default: the newest')
     .option('--force', 'also into a folder with data, which is moved aside to replaced-<time> within it')
     .option('--json', 'print JSON')
     .action(async (options: RestoreOptions) => {
@@ -35,7 +35,7 @@ export function addRestoreCommand(program: Command, tools: CommandTools): void {
     });
   addExamples(addCommonOptions(command), [
     ['taktgeber restore --from /mnt/backups/taktgeber', 'the newest backup'],
-    ['taktgeber restore --from /mnt/backups/taktgeber --data /tmp/drill', 'a drill, beside the running service'],
+    ['taktgeber restore --from /mnt/backups/taktgeber --data /tmp/drill', 'a drill, next to the running service'],
   ]);
 }
 

@@ -10,12 +10,13 @@ import { assertDistributable } from '../runner/backfill.ts';
 import { exitCodeOf, runJob } from '../runner/run.ts';
 import {
   addCommonOptions,
+  addConcurrencyOption,
   addExamples,
   type CommandTools,
   type CommonOptions,
   findDay,
   loadCommandConfig,
-  parseCount,
+  readConcurrency,
 } from './command-tools.ts';
 import { printJson, printLine } from './io.ts';
 
@@ -28,6 +29,8 @@ interface RunOptions extends CommonOptions {
   readonly to?: string;
   readonly date?: string;
   readonly into?: string;
+  readonly concurrency?: number;
+  /** Former name of `concurrency`. */
   readonly parallel?: number;
   readonly resume?: boolean;
   readonly distribute?: boolean;
@@ -45,41 +48,39 @@ export function addRunCommand(program: Command, tools: CommandTools): void {
     .option('--source <id...>', 'only these of the configured sources')
     .option('--gtfs <[id=]feed...>', 'GTFS zip, folder or address, instead of the configured sources')
     .option('--file <path...>', 'archives to import: paths, or patterns in quotes')
-    .option('--mapping <name>', 'mapping that reads them: one of the project, or a .sql file of your own')
+    .option('--mapping <name>', 'how to read them: a built-in mapping, or your own .sql file')
     .option('--from <date>', 'first service date')
     .option('--to <date>', 'last service date')
     .option('--date <date>', 'a single date')
-    .option('--into <folder>', 'new data folder for what is rebuilt; must not exist, or be empty')
-    .option('--parallel <n>', 'with --from and --to: units at a time (see below), within one memory limit', parseCount)
-    .option(
-      '--distribute',
-      'leave the units to workers (taktgeber work), and wait for them; needs operations.postgresUrl',
-    )
-    .option('--resume', 'with --from and --to: leave out what the last such run has done')
-    .option('--dry-run', 'publish nothing, and list what would be done and why')
-    .option(
-      '--force',
-      'do also what would be skipped: work with unchanged input, a timetable that was kept aside because it shrank',
-    )
-    .option('--exit-code', 'end with 3 when nothing changed, with 1 also for a feed that never loaded')
-    .option('--json', 'print the outcome as JSON')
+    .option('--into <folder>', 'new data folder for the rebuilt data; must be missing or empty')
+    .option('--distribute', 'queue the shards for workers (taktgeber work) and wait; needs operations.postgresUrl')
+    .option('--resume', 'with --from and --to: skip what the last such run completed')
+    .option('--dry-run', 'publish nothing; list what would be done and why')
+    .option('--force', 'also do what would be skipped: unchanged input, a timetable held back because it shrank')
+    .option('--exit-code', 'exit with 3 if nothing changed, and with 1 also for a feed that never loaded')
+    .option('--json', 'print the result as JSON')
     .action(async (name: string, options: RunOptions) => {
       tools.finish(await run(getJob(tools.jobs, name), options, tools));
     });
+  const about = 'with --from and --to: units to run at once (see below), within one memory limit';
+  addConcurrencyOption(command, about, '--parallel');
   command.addHelpText('after', () => `\n${describeDivisions(tools.jobs).join('\n')}`);
   addExamples(addCommonOptions(command), [
     ['taktgeber run ingest-timetable', 'the configured sources, or the sample'],
-    ['taktgeber run ingest-timetable --gtfs wien=feed.zip', 'a feed of your own, as source "wien"'],
-    ['taktgeber run ingest-timetable --exit-code || …', 'act only when something changed, or failed'],
-    ['taktgeber run build-marts --dry-run', 'the days that are out of date, and why'],
-    ['taktgeber run finalise-stop-events --from 2026-01-01 --to 2026-03-31 --parallel 2', 'day by day, two at a time'],
+    ['taktgeber run ingest-timetable --gtfs wien=feed.zip', 'your own feed, as source "wien"'],
+    ['taktgeber run ingest-timetable --exit-code || …', 'act only if something changed or failed'],
+    ['taktgeber run build-marts --dry-run', 'the outdated days, and why'],
+    [
+      'taktgeber run finalise-stop-events --from 2026-01-01 --to 2026-03-31 --concurrency 2',
+      'day by day, two at a time',
+    ],
     ['taktgeber run finalise-stop-events --from 2026-01-01 --to 2026-03-31 --distribute', 'the same by all workers'],
-    ['taktgeber run rebuild-observations --date 2026-03-28 --into again', 'observations from stored answers'],
-    ["taktgeber run import-history --file '2025-*.csv' --mapping my.sql", 'archives of your own, read by your SQL'],
+    ['taktgeber run rebuild-observations --date 2026-03-28 --into again', 'observations from stored responses'],
+    ["taktgeber run import-history --file '2025-*.csv' --mapping my.sql", 'your own archives, read by your SQL'],
   ]);
 }
 
-/** What --parallel and --resume mean for which job. */
+/** What --concurrency and --resume mean for which job. */
 function describeDivisions(jobs: readonly Job[]): string[] {
   const nouns = [...new Set(jobs.flatMap(({ division }) => division?.noun ?? []))];
   const width = Math.max(...nouns.map((noun) => noun.length));
@@ -92,7 +93,7 @@ function describeDivisions(jobs: readonly Job[]): string[] {
       const names = jobs.filter(({ division }) => division?.noun === noun).map(({ name }) => name);
       return `  ${noun.padEnd(width)}  ${names.join(', ')}`;
     }),
-    'Units that workers share with --distribute:',
+    'Shards of a run with --distribute:',
     ...jobs.flatMap(({ name, division }) => (division?.shards ? [`  ${name}, by ${division.shards.noun}`] : [])),
     'Not divided, although their input has days:',
     ...undivided,
@@ -101,10 +102,11 @@ function describeDivisions(jobs: readonly Job[]): string[] {
 
 async function run(job: Job, options: RunOptions, tools: CommandTools): Promise<number> {
   const { io, effects } = tools;
-  const jobOptions = toJobOptions(job, options, io.cwd);
+  const concurrency = readConcurrency(options, tools);
+  const jobOptions = { ...toJobOptions(job, options, io.cwd), concurrency: concurrency ?? 1 };
   const config = await loadCommandConfig(tools, options, { isWriter: true });
   if (jobOptions.isDistributed) {
-    if (options.parallel !== undefined) throw new UsageError('--parallel and --distribute exclude each other');
+    if (concurrency !== undefined) throw new UsageError('--concurrency and --distribute exclude each other');
     assertDistributable(job, config);
   }
   const record = await runJob(job, { config, effects, options: jobOptions, stopping: io.interrupt });
@@ -125,7 +127,7 @@ function renderDue(due: readonly DueWork[]): string[] {
 }
 
 /** @throws UsageError for an option that the job does not support, and for an invalid value */
-function toJobOptions(job: Job, options: RunOptions, cwd: string): JobOptions {
+function toJobOptions(job: Job, options: RunOptions, cwd: string): Omit<JobOptions, 'concurrency'> {
   const offered: readonly JobOptionName[] = [
     ...(['source', 'gtfs', 'file', 'mapping'] as const),
     ...(['from', 'to', 'date', 'force', 'into'] as const),
@@ -150,7 +152,6 @@ function toJobOptions(job: Job, options: RunOptions, cwd: string): JobOptions {
     into: options.into === undefined ? null : path.resolve(cwd, options.into),
     isDryRun: options.dryRun === true,
     isForced: options.force === true,
-    parallel: options.parallel ?? 1,
     isResumed: options.resume === true,
     isDistributed: options.distribute === true,
   };

@@ -22,17 +22,15 @@ import {
 export function addScheduleCommand(program: Command, commandTools: CommandTools): void {
   const command = program
     .command('schedule')
-    .description(
-      'Run the jobs at their times and poll the realtime sources until stopped; missed runs are made up for.',
-    )
+    .description('Run the jobs on schedule and poll the realtime sources until stopped; missed runs are caught up.')
     .action(async (options: CommonOptions) => {
       const { config, tools } = await loadServiceConfig(commandTools, options);
       await asOnlyService(config.dataDir, tools.effects, (whenOwned) => keepRunning(config, tools, whenOwned));
       tools.finish(exitCode.done);
     });
   addExamples(addCommonOptions(command), [
-    ['taktgeber schedule', 'next to "taktgeber serve", in a process of its own'],
-    ['taktgeber jobs', 'shows the times'],
+    ['taktgeber schedule', 'next to "taktgeber serve", in a separate process'],
+    ['taktgeber jobs', 'show the schedule'],
   ]);
 }
 

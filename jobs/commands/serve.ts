@@ -16,7 +16,7 @@ import { printJson, printLine, untilInterrupted } from './io.ts';
 export function addServeCommand(program: Command, commandTools: CommandTools): void {
   const command = program
     .command('serve')
-    .description('Serve the api from the published snapshots, and switch to newer ones as they appear.')
+    .description('Serve the API from the published snapshots, switching to newer ones as they appear.')
     .option('--json', 'print the address as JSON')
     .action(async (options: CommonOptions & { json?: boolean }) => {
       const { config, tools } = await loadServiceConfig(commandTools, options);

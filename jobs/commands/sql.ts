@@ -42,7 +42,7 @@ export function addSqlCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('sql')
     .description(
-      'Ask the lake in SQL: gtfs.<table> as published, timetable.<table>, observations, stop_events, counted_calls, predictions and marts.<name>.',
+      'Query the lake in SQL: gtfs.<table> as published, timetable.<table>, observations, stop_events, counted_calls, predictions and marts.<name>.',
     )
     .argument('[statement]', 'SQL; default: read from stdin, or prompted for at the terminal')
     .option('--json', 'print a JSON array of objects')
@@ -55,9 +55,9 @@ export function addSqlCommand(program: Command, tools: CommandTools): void {
   addExamples(addCommonOptions(command), [
     [`taktgeber sql "show all tables"`, 'all tables and views'],
     [`taktgeber sql "select stop_name from gtfs.stops limit 5"`, 'a table'],
-    ['taktgeber sql --csv < question.sql > answer.csv', 'a file in, a file out'],
+    ['taktgeber sql --csv < query.sql > result.csv', 'from a file to a file'],
     [`taktgeber sql --parquet lines.parquet "from marts.line_daily"`, 'a file for other tools'],
-    ['taktgeber sql', 'statement by statement'],
+    ['taktgeber sql', 'interactively'],
   ]);
 }
 

@@ -41,8 +41,8 @@ export function addStandbyCommand(program: Command, tools: CommandTools): void {
     });
   addExamples(addCommonOptions(command), [
     ['taktgeber standby', 'the state of all sources'],
-    ['taktgeber standby vao on', 'a running poller stops polling it within seconds'],
-    ['taktgeber standby vao off', 'and resumes'],
+    ['taktgeber standby vao on', 'stop polling it, within seconds'],
+    ['taktgeber standby vao off', 'resume polling'],
   ]);
 }
 

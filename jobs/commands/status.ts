@@ -45,9 +45,9 @@ import {
 export function addStatusCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('status')
-    .description('Show what is published, the accepted and refused rows of each source, and the last job runs.')
+    .description('Show what is published, the accepted and rejected rows of each source, and the last job runs.')
     .option('--json', 'print JSON')
-    .option('--exit-code', 'end with 3 when nothing is published')
+    .option('--exit-code', 'exit with 3 if nothing is published')
     .action(async (options: CommonOptions & { json?: boolean; exitCode?: boolean }) => {
       const config = await loadCommandConfig(tools, options);
       const status = await readStatus(tools, config);
@@ -59,8 +59,8 @@ export function addStatusCommand(program: Command, tools: CommandTools): void {
       tools.finish(problems.length > 0 ? exitCode.failed : whenWell);
     });
   addExamples(addCommonOptions(command), [
-    ['taktgeber status', 'for a person'],
-    ['taktgeber status --json', 'for a machine'],
+    ['taktgeber status', 'for people'],
+    ['taktgeber status --json', 'for programs'],
   ]);
 }
 

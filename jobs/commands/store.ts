@@ -34,9 +34,9 @@ const RAW: readonly StoreName[] = ['raw', 'raw answers', 'index of raw answers']
 export function addStoreCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('store')
-    .description('Compare the data folder with the object store, or bring one to the state of the other.')
+    .description('Compare the data folder with the object store, upload to it, or download from it.')
     .argument('<action>', actions.join(', '))
-    .option('--raw', 'with fetch: also feeds and answers as received')
+    .option('--raw', 'with fetch: also raw feeds and responses')
     .option('--json', 'print JSON')
     .action(async (action: string, options: StoreOptions) => {
       if (!actions.some((one) => one === action))
@@ -53,9 +53,9 @@ export function addStoreCommand(program: Command, tools: CommandTools): void {
       tools.finish(exitCode.done);
     });
   addExamples(addCommonOptions(command), [
-    ['taktgeber store status', 'what differs here and there, by store'],
-    ['taktgeber store publish', 'send what is here, e.g. when a store is new or has lost contents'],
-    ['taktgeber store fetch --raw', 'have everything here'],
+    ['taktgeber store status', 'what differs between folder and store'],
+    ['taktgeber store publish', 'upload, e.g. to a new store or one that lost data'],
+    ['taktgeber store fetch --raw', 'download everything'],
   ]);
 }
 

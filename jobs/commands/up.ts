@@ -55,7 +55,7 @@ export function addUpCommand(program: Command, commandTools: CommandTools): void
     });
   addExamples(addListenOptions(addCommonOptions(command)), [
     ['taktgeber up', 'the configured sources, or else the built-in sample'],
-    ['taktgeber up --gtfs feed.zip', 'a feed of your own'],
+    ['taktgeber up --gtfs feed.zip', 'your own feed'],
     ['taktgeber up --gtfs wien=a.zip graz=https://example.org/b.zip', 'two feeds as one timetable'],
   ]);
 }

@@ -253,7 +253,7 @@ function listDue({ month, made, removed, kept }: BuiltMonth): DueWork[] {
 async function countUnlessLocked(context: JobContext, parts: readonly BackfillUnit[]): Promise<readonly ServiceDate[]> {
   const { config, effects, options } = context;
   const { countDays } = await import('../../pipeline/history/stop-events/count-days.ts');
-  const lanes = Math.min(options.parallel, parts.length);
+  const lanes = Math.min(options.concurrency, parts.length);
   const settings = { ...engineSettings(context), ...shareOutEngine(config.ingest, Math.max(1, lanes)) };
   const counted: ServiceDate[] = [];
   const count = async (part: BackfillUnit) => {

@@ -21,7 +21,7 @@ async function checkTrino({ config: { engine, trino }, signal }: Examined): Prom
   const remedy = 'until then build-marts fails, and the api answers from its files; or set engine: duckdb';
   return checkAnswer('Trino', `correct that; ${remedy}`, async () => {
     const { catalog, stream } = await openTrino({ ...trino, url: trino.url! });
-    const limits = { timeLimitSeconds: trino.questionTimeLimitSeconds, signal };
+    const limits = { timeLimitSeconds: trino.queryTimeLimitSeconds, signal };
     // The tables of the catalog, of which none is read.
     for await (const _page of stream(`show tables from "${catalog.replaceAll('"', '""')}".lake`, limits));
     return `${trino.url} answers, and has the tables of the lake in its catalog ${catalog}`;

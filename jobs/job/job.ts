@@ -35,7 +35,7 @@ export interface JobOptions {
   /** Do also what would be skipped: work with unchanged input, and what a check of the job holds back. */
   readonly isForced: boolean;
   /** Units of a backfill that run at the same time. */
-  readonly parallel: number;
+  readonly concurrency: number;
   /** Leave out the units that the last backfill with the same options has done. */
   readonly isResumed: boolean;
   /** Leave the units to workers. */
@@ -53,7 +53,7 @@ export const noOptions: JobOptions = {
   into: null,
   isDryRun: false,
   isForced: false,
-  parallel: 1,
+  concurrency: 1,
   isResumed: false,
   isDistributed: false,
 };

@@ -12,9 +12,10 @@ interface UnsharedLocks {
  * @returns null where jobs share them, or need not
  */
 export function findUnsharedLocks({ store, operations }: Pick<Config, 'store' | 'operations'>): UnsharedLocks | null {
-  if (store.url === null || operations.postgresUrl !== null || operations.isAlone) return null;
+  if (store.url === null || operations.postgresUrl !== null || operations.isSingleMachine) return null;
   return {
     sentence: 'several machines would run the same jobs at once, as the locks of this one are in its data folder',
-    remedy: 'set operations.postgresUrl, or run jobs on one machine alone and set operations.isAlone: true there',
+    remedy:
+      'set operations.postgresUrl, or run jobs on one machine alone and set operations.isSingleMachine: true there',
   };
 }

@@ -35,13 +35,13 @@ export async function findBackfill(
 ): Promise<Job | null> {
   const { options } = context;
   if (options.isDistributed) return findDistributed(job, context, run, runBy);
-  const { from, to, parallel } = options;
-  const isRequested = parallel > 1 || options.isResumed;
+  const { from, to, concurrency } = options;
+  const isRequested = concurrency > 1 || options.isResumed;
   const { division } = job;
   if (!division) {
     const reason = job.notDivisibleReason ?? 'a run is one piece of work';
     if (isRequested)
-      throw new UsageError(`${job.name} is not divided, so --parallel and --resume do not apply: ${reason}`);
+      throw new UsageError(`${job.name} is not divided, so --concurrency and --resume do not apply: ${reason}`);
     return null;
   }
   if (!isRequested && (from === null || to === null)) return null;
@@ -144,7 +144,7 @@ async function runUnits(
   noteDone: (unit: string) => Promise<void>,
 ): Promise<readonly EndedUnit[]> {
   const { effects, stopping } = context;
-  const lanes = Math.max(1, Math.min(context.options.parallel, units.length));
+  const lanes = Math.max(1, Math.min(context.options.concurrency, units.length));
   const laneContext = shareOut(context, lanes);
   const limit = timeLimitMinutes(job, context.config);
   const ended: AttemptedUnit[] = [];
@@ -176,7 +176,7 @@ async function runUnits(
 }
 
 function narrow(context: JobContext, { options }: BackfillUnit): JobContext {
-  return { ...context, options: { ...context.options, ...options, parallel: 1, isResumed: false } };
+  return { ...context, options: { ...context.options, ...options, concurrency: 1, isResumed: false } };
 }
 
 // ---- Outcome -----------------------------------------------------------------------------------

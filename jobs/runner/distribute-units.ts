@@ -54,7 +54,7 @@ function toShard(unit: BackfillUnit, { job, context, run }: BackfillRequest): Sh
   const { feeds, ...options } = { ...context.options, ...unit.options };
   // They hold headers of the operator; no job that is distributed takes them.
   if (feeds !== null) throw new Error(`${job.name}: feeds of the command line cannot be left to workers`);
-  const own = { ...options, parallel: 1, isResumed: false, isDistributed: false };
+  const own = { ...options, concurrency: 1, isResumed: false, isDistributed: false };
   return { job: job.name, unit: unit.name, arguments: describeOptions(context.options), options: own, run };
 }
 

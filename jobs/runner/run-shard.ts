@@ -25,7 +25,7 @@ export interface WorkRequest {
   readonly effects: Effects;
   readonly jobs: readonly Job[];
   /** Shards at a time. */
-  readonly lanes: number;
+  readonly concurrency: number;
   /** Ends the work: the current shard is returned at its next step. */
   readonly signal: AbortSignal;
 }
@@ -70,9 +70,9 @@ export async function runShard(shard: TakenShard, job: Job, queue: ShardQueue, r
   }
 }
 
-function toContext({ options }: TakenShard, { config, effects, lanes, signal }: WorkRequest): JobContext {
+function toContext({ options }: TakenShard, { config, effects, concurrency, signal }: WorkRequest): JobContext {
   const own = { ...noOptions, ...(options as Partial<JobOptions>) };
-  return shareOut({ config, effects, options: own, stopping: signal }, lanes);
+  return shareOut({ config, effects, options: own, stopping: signal }, concurrency);
 }
 
 async function lockAndAttempt(shard: TakenShard, job: Job, context: JobContext, locks: HeldLocks): Promise<Attempted> {

@@ -33,12 +33,12 @@ export async function workShards(request: WorkRequest): Promise<void> {
   const queue = await openQueue('the worker', names, request, signal);
   try {
     const presence = await register(request);
-    effects.log.info(`Working on ${names.join(', ')}: ${request.lanes} at a time; Ctrl-C stops it`);
-    const lanes = Array.from({ length: request.lanes }, () => runLane(queue, { ...request, jobs: shared }));
+    effects.log.info(`Working on ${names.join(', ')}: ${request.concurrency} at a time; Ctrl-C stops it`);
+    const workers = Array.from({ length: request.concurrency }, () => runLane(queue, { ...request, jobs: shared }));
     const registered = endSoonAfter(keepRegistered(presence, request), signal, LEAVE_MILLISECONDS).catch((error) => {
       if (!signal.aborted) throw error;
     });
-    await endSoonAfter(Promise.all([registered, ...lanes]), signal, STOP_MILLISECONDS);
+    await endSoonAfter(Promise.all([registered, ...workers]), signal, STOP_MILLISECONDS);
   } catch (error) {
     // If the database does not respond, the shard returns to the queue when its lock ends, as after a kill.
     if (!signal.aborted) throw error;

@@ -231,8 +231,8 @@ export const dataSettings = {
       maximum: 86_400,
       about: 'Time for one statement of a mart build, waiting in the queue of Trino included.',
     }),
-    questionTimeLimitSeconds: number({
-      environment: 'TAKTGEBER_TRINO_QUESTION_TIME_LIMIT_SECONDS',
+    queryTimeLimitSeconds: number({
+      environment: 'TAKTGEBER_TRINO_QUERY_TIME_LIMIT_SECONDS',
       default: 5,
       minimum: 0.1,
       maximum: 300,
@@ -397,8 +397,8 @@ export const dataSettings = {
     }),
   },
   predictions: {
-    paused: flag({
-      environment: 'TAKTGEBER_PREDICTIONS_PAUSED',
+    isPaused: flag({
+      environment: 'TAKTGEBER_PREDICTIONS_IS_PAUSED',
       default: false,
       about:
         'Whether delay predictions are paused: none are computed, their routes return empty lists, and transfer risks are computed without them.',

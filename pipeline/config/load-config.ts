@@ -3,6 +3,7 @@ import { type ConfigProblem, nearestName, UsageError, unknownKey } from '../effe
 import type { SourceId } from '../model/ids.ts';
 import { type ConfigFile, type FileRequest, findConfigFile } from './config-file.ts';
 import type { ConfiguredSource } from './configured-source.ts';
+import { type FormerName, formerNames } from './former-names.ts';
 import type { Setting } from './setting.ts';
 import { isSetting, listSettings, type SettingGroup, type SettingValues, settings } from './settings.ts';
 import { isRecord, parseSources, type SourceConfig } from './source-config.ts';
@@ -68,6 +69,8 @@ interface LoadedConfig {
   readonly origins: ReadonlyMap<string, Origin>;
   /** Variables that look like settings but are unknown, e.g. misspelt, each with the most similar setting. */
   readonly unknownVariables: readonly { readonly name: string; readonly nearest: string | null }[];
+  /** Former names in use: a variable, or a line of the file, with the name to use instead. */
+  readonly renamed: readonly { readonly former: string; readonly current: string }[];
 }
 
 export type ConfigRequest = FileRequest;
@@ -103,7 +106,8 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
   const describeOrigin = (key: string) => (origins.get(key) === file ? configFile?.locate(key) : origins.get(key));
   const contradictions = contradictionsOf(config, describeOrigin);
   if (contradictions.length > 0) throw new UsageError(contradictions.join('\n'));
-  return { config, file, origins, unknownVariables: unknownVariables(request.environment) };
+  const renamed = findFormerNames(request.environment, configFile);
+  return { config, file, origins, unknownVariables: unknownVariables(request.environment), renamed };
 }
 
 /** Loads the schemas of the entries only when there is a list. */
@@ -149,14 +153,31 @@ function readSettings(request: ConfigRequest, from: ExpandedFile) {
 function readFromProcess(key: string, setting: Setting<unknown>, request: ConfigRequest): Reading | null {
   const option = request.options?.get(key);
   if (option) return readText(setting, option.value, option.option, request.cwd);
-  const variable = request.environment[setting.environment];
   // An empty variable counts as not set: compose files and CI systems pass on empty ones.
-  if (variable === undefined || variable === '') return null;
-  return readText(setting, variable, setting.environment, request.cwd);
+  const name = [setting.environment, findFormer(key)?.environment].find((one) => one && request.environment[one]);
+  return name ? readText(setting, request.environment[name] ?? '', name, request.cwd) : null;
+}
+
+function findFormer(key: string): FormerName | undefined {
+  return formerNames.find(({ current }) => current === key);
+}
+
+function findFormerNames(environment: ConfigRequest['environment'], file: ConfigFile | null): LoadedConfig['renamed'] {
+  const currentNames = new Map(listSettings().map(({ key, setting }) => [key, setting.environment]));
+  return formerNames.flatMap(({ key, environment: variable, current }) => [
+    ...(environment[variable] ? [{ former: variable, current: currentNames.get(current) ?? current }] : []),
+    ...(file && findByKey(file.content, key) !== undefined ? [{ former: `${file.locate(key)}: ${key}`, current }] : []),
+  ]);
 }
 
 /** Null when the file lacks the key, or references a variable that is not set, which is reported separately. */
-function readFromFile(key: string, setting: Setting<unknown>, { configFile, expansion }: ExpandedFile): Reading | null {
+function readFromFile(
+  name: string,
+  setting: Setting<unknown>,
+  { configFile, expansion }: ExpandedFile,
+): Reading | null {
+  const former = findFormer(name)?.key;
+  const key = former && findByKey(expansion.content, name) === undefined ? former : name;
   const found = findByKey(expansion.content, key);
   if (configFile === null || found === undefined) return null;
   const { file } = configFile;
@@ -203,9 +224,11 @@ function findByKey(content: Record<string, unknown>, key: string): unknown {
 }
 
 function unknownKeys(content: Record<string, unknown>, group: SettingGroup, prefix: string): ConfigProblem[] {
+  const isFormer = (name: string) => formerNames.some(({ key }) => key === `${prefix}${name}`);
   const allowed = [...Object.keys(group), ...(prefix === '' ? ['sources', 'realtime'] : [])];
   const elsewhere = listSettings().map(({ key }) => key);
   return Object.entries(content).flatMap(([name, value]) => {
+    if (isFormer(name)) return [];
     if (!allowed.includes(name)) return [unknownKey(prefix, name, allowed, elsewhere)];
     const entry = group[name];
     if (entry === undefined || isSetting(entry)) return [];
@@ -236,9 +259,10 @@ function contradictoryLimits({ history }: Config, describeOrigin: (key: string) 
 }
 
 function unknownVariables(environment: ConfigRequest['environment']): LoadedConfig['unknownVariables'] {
+  const former = formerNames.map(({ environment: variable }) => variable);
   const known = [...listSettings().map(({ setting }) => setting.environment), ...OTHER_VARIABLES];
   return Object.keys(environment)
-    .filter((name) => name.startsWith('TAKTGEBER_') && !known.includes(name))
+    .filter((name) => name.startsWith('TAKTGEBER_') && !known.includes(name) && !former.includes(name))
     .sort()
     .map((name) => ({ name, nearest: nearestName(name, known) }));
 }

@@ -181,8 +181,8 @@ export const operationsSettings = {
       about:
         'Database of the runs of jobs, of their locks and of the units that workers share, for this data folder and its copies alone, instead of files in it; needed where the folder is on a network disk, and for `taktgeber work`.',
     }),
-    isAlone: flag({
-      environment: 'TAKTGEBER_OPERATIONS_IS_ALONE',
+    isSingleMachine: flag({
+      environment: 'TAKTGEBER_OPERATIONS_IS_SINGLE_MACHINE',
       default: false,
       about:
         'Whether no other machine runs jobs with the same `store.url`: then locks in the data folder suffice, and `up`, `schedule` and `doctor` do not ask for `operations.postgresUrl`.',

@@ -6,7 +6,7 @@ export function apiConfig(dataDir: string, changes: Partial<ApiConfig> = {}): Ap
   return {
     dataDir,
     engine: 'duckdb',
-    trino: { url: null, catalog: 'iceberg', user: 'taktgeber', password: null, questionTimeLimitSeconds: 5 },
+    trino: { url: null, catalog: 'iceberg', user: 'taktgeber', password: null, queryTimeLimitSeconds: 5 },
     host: '127.0.0.1',
     port: 0,
     shutdown: { drainSeconds: 0 },
@@ -31,7 +31,7 @@ export function apiConfig(dataDir: string, changes: Partial<ApiConfig> = {}): Ap
       timeLimitSeconds: 8,
       memoryLimit: '256MB',
     },
-    predictions: { paused: false },
+    predictions: { isPaused: false },
     watches: testWatchSettings,
     announcements: { file: 'announcements.yaml' },
     map: { tilesUrl: null, tilesAttribution: null },

@@ -207,7 +207,7 @@ describe('realtime that is published while it serves', () => {
     const quantiles = [[60, 90, 120] as const, [60, 90, 120] as const];
     await publishDelay(dataDir, 3, START, [predictionOf('t1', { day, observedAt: '2026-03-03T06:29:00Z' }, quantiles)]);
     const askBoth = async (paused: boolean) => {
-      const server = await start({ ...configFor(dataDir), predictions: { paused } });
+      const server = await start({ ...configFor(dataDir), predictions: { isPaused: paused } });
       const { status, headers, body } = await ask<V1Predictions>(server, '/v1/predictions?line=1');
       await expectValidAnswer('V1Predictions', body);
       const { measurement } = (await ask<V1Status>(server, '/v1/status')).body;

@@ -36,10 +36,10 @@ export async function benchBackfill(bench: Bench): Promise<Metric[]> {
     await runInChild('finalise_observations', { dataDir, day });
   }
   const metrics: Metric[] = [];
-  for (const parallel of LANES) {
-    bench.progress(`backfill of ${DAYS} days, ${parallel} at a time`);
-    const { seconds, peakBytes, idleBytes } = await runInChild('backfill', { dataDir, from, to, parallel });
-    const name = `backfill of ${DAYS} national days, ${parallel} at a time`;
+  for (const concurrency of LANES) {
+    bench.progress(`backfill of ${DAYS} days, ${concurrency} at a time`);
+    const { seconds, peakBytes, idleBytes } = await runInChild('backfill', { dataDir, from, to, concurrency });
+    const name = `backfill of ${DAYS} national days, ${concurrency} at a time`;
     metrics.push(
       { name: `${name}: time`, value: seconds, unit: 's' },
       { name: `${name}: memory before`, value: idleBytes / 1e9, unit: 'GB' },
@@ -50,8 +50,8 @@ export async function benchBackfill(bench: Bench): Promise<Metric[]> {
   return metrics;
 }
 
-/** As `taktgeber run finalise-stop-events --from --to --parallel`, with default settings. */
-export async function measureBackfill({ dataDir, from, to, parallel }: BackfillInput): Promise<BackfillMeasures> {
+/** As `taktgeber run finalise-stop-events --from --to --concurrency`, with default settings. */
+export async function measureBackfill({ dataDir, from, to, concurrency }: BackfillInput): Promise<BackfillMeasures> {
   for (const made of [stopEventsFolder(dataDir), stopEventManifestFolder(dataDir)]) {
     await rm(made, { recursive: true, force: true });
   }
@@ -61,7 +61,7 @@ export async function measureBackfill({ dataDir, from, to, parallel }: BackfillI
   const effects = realEffects({ clock, log: silentLog });
   const idleBytes = process.memoryUsage.rss();
   const started = performance.now();
-  const options = { ...noOptions, from, to, parallel };
+  const options = { ...noOptions, from, to, concurrency };
   const { status, summary } = await runJob(finaliseStopEventsJob(), { config, effects, options });
   const seconds = (performance.now() - started) / 1000;
   if (status !== 'done') throw new Error(`the backfill of the bench: ${summary}`);

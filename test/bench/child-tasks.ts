@@ -167,7 +167,7 @@ export interface DayInput extends HistoryFolderInput {
 export interface BackfillInput extends HistoryFolderInput {
   readonly from: ServiceDate;
   readonly to: ServiceDate;
-  readonly parallel: number;
+  readonly concurrency: number;
 }
 
 export interface HistoryLatencyInput {

@@ -98,7 +98,7 @@ export async function startWorker(input: WorkerInput): Promise<number> {
   const { config, clock } = await openWork(input);
   const effects = realEffects({ clock, log: warningsOnly });
   const signal = new AbortController().signal;
-  void workShards({ config, effects, jobs: [finaliseStopEventsJob()], lanes: 1, signal });
+  void workShards({ config, effects, jobs: [finaliseStopEventsJob()], concurrency: 1, signal });
   return process.pid;
 }
 

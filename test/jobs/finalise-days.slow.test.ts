@@ -362,7 +362,7 @@ describe('a period', () => {
 
   it('gives the same days one after the other, three at a time, and resumed', async () => {
     const hashes: string[][] = [];
-    for (const options of [[], ['--parallel', '3']]) {
+    for (const options of [[], ['--concurrency', '3']]) {
       const world = await openWorldToFinalise(feedOf('07:00:00', '07:10:00', '07:20:00'), DAY);
       await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:25:00')] }]);
       const { code, stdout } = await finalise(world, '2026-04-01T12:00:00Z', ...period, ...options);

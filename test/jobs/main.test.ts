@@ -84,11 +84,11 @@ describe('the command line', () => {
     [['run', 'ingest-timetable', '--fast'], "unknown option '--fast'"],
     [['run', 'ingest-timetable', '--date', '2026-03-01'], 'ingest-timetable does not support --date'],
     [
-      ['run', 'generate-sample', '--parallel', '2'],
-      'generate-sample is not divided, so --parallel and --resume do not apply',
+      ['run', 'generate-sample', '--concurrency', '2'],
+      'generate-sample is not divided, so --concurrency and --resume do not apply',
     ],
-    [['run', 'compact-observations', '--resume'], '--parallel, --distribute and --resume need --from and --to'],
-    [['run', 'train-predictions', '--parallel', '2'], 'it trains one model of each source, on all days'],
+    [['run', 'compact-observations', '--resume'], '--concurrency, --distribute and --resume need --from and --to'],
+    [['run', 'train-predictions', '--concurrency', '2'], 'it trains one model of each source, on all days'],
     [['jobs', 'fly'], 'there is no job "fly"'],
     [['run', 'compact-observations', '--mapping', 'sample'], 'compact-observations does not support --mapping'],
     [['run', 'build-marts', '--file', 'a.csv'], 'build-marts does not support --file'],
@@ -111,6 +111,20 @@ describe('the command line', () => {
     expect([code, stdout]).toEqual([exitCode.usage, '']);
     expect(stderr).toContain(message);
     expect(stderr).not.toMatch(/^ {4}at /m);
+  });
+
+  it.each([
+    ['run', 'generate-sample', '--parallel', '2'],
+    ['work', '--lanes', '2'],
+  ])('accepts the former option in %j %j %j, with a warning', async (...argv) => {
+    const { stderr } = await run(argv);
+    expect(stderr).toContain(`warning: ${argv.at(-2)} was renamed. Use --concurrency.`);
+    expect((await run([argv[0]!, '--help'])).stdout).not.toContain(argv.at(-2));
+  });
+
+  it('warns of former names of settings', async () => {
+    const { stderr } = await run(['status'], { environment: { TAKTGEBER_PREDICTIONS_PAUSED: '1' } });
+    expect(stderr).toBe('warning: TAKTGEBER_PREDICTIONS_PAUSED was renamed. Use TAKTGEBER_PREDICTIONS_IS_PAUSED.\n');
   });
 
   it('warns of variables that are no settings', async () => {

@@ -104,7 +104,7 @@ it('an idle worker whose database goes silent ends within ten seconds', async ()
   const effects = realEffects({ clock: systemClock, log: silentLog });
   const stop = new AbortController();
   const jobs = [sharedJob(dataDir)];
-  const working = workShards({ config: own, effects, jobs, lanes: 1, signal: stop.signal });
+  const working = workShards({ config: own, effects, jobs, concurrency: 1, signal: stop.signal });
   await vi.waitFor(async () => expect(await listLocks(own, effects)).toHaveLength(1), { timeout: 20_000 });
   proxy.silence();
   // Its lease ends, and it looks for units.

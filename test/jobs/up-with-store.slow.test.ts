@@ -72,8 +72,11 @@ describe('a machine beside others with the same object store', () => {
   it.each([
     ['says so once', 'false', 1],
     ['and is said to be the only one is silent', 'true', 0],
-  ])('that schedules without shared locks %s', async (_what, isAlone, times) => {
-    const environment = { ...environmentOf(await openServer()), TAKTGEBER_OPERATIONS_IS_ALONE: isAlone };
+  ])('that schedules without shared locks %s', async (_what, isSingleMachine, times) => {
+    const environment = {
+      ...environmentOf(await openServer()),
+      TAKTGEBER_OPERATIONS_IS_SINGLE_MACHINE: isSingleMachine,
+    };
     const stop = new AbortController();
     const ingestTimetable: Parts['ingestTimetable'] = async () => {
       press(stop, new Interruption('SIGTERM'));
@@ -97,6 +100,6 @@ describe('a machine beside others with the same object store', () => {
       finding: { status: 'warning', remedy: expect.stringContaining('set operations.postgresUrl') },
     });
     expect((await examine({ TAKTGEBER_SCHEDULE_IS_ENABLED: 'false' })).finding).toBeUndefined();
-    expect((await examine({ TAKTGEBER_OPERATIONS_IS_ALONE: 'true' })).finding).toBeUndefined();
+    expect((await examine({ TAKTGEBER_OPERATIONS_IS_SINGLE_MACHINE: 'true' })).finding).toBeUndefined();
   });
 });

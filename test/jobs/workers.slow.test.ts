@@ -48,9 +48,9 @@ async function openWorld(url?: string) {
   const operations = { ...config.operations, postgresUrl, leaseSeconds: LEASE_SECONDS };
   const own = { ...config, operations };
   /** Workers in this process, until the test ends. */
-  const work = (job: Job, lanes: number, ownEffects = effects) => {
+  const work = (job: Job, concurrency: number, ownEffects = effects) => {
     const stop = new AbortController();
-    const working = workShards({ config: own, effects: ownEffects, jobs: [job], lanes, signal: stop.signal });
+    const working = workShards({ config: own, effects: ownEffects, jobs: [job], concurrency, signal: stop.signal });
     const end = async () => {
       stop.abort(new Error('the test ends'));
       await working;
@@ -317,7 +317,7 @@ describe('with an object store', () => {
     const stop = new AbortController();
     const workers = await Promise.all([machine(), machine()]);
     const working = workers.map((config) =>
-      workShards({ config, effects, jobs: [jobOf(config.dataDir)], lanes: 1, signal: stop.signal }),
+      workShards({ config, effects, jobs: [jobOf(config.dataDir)], concurrency: 1, signal: stop.signal }),
     );
     const config = await machine();
     const record = await runJob(jobOf(config.dataDir), { config, effects, options: tenDays });
@@ -443,7 +443,8 @@ describe('a worker', () => {
     await queue.add([{ job: job.name, unit, arguments: '', options: { from: unit, to: unit }, run: null }], 60);
     const taken = (await queue.take(job.name))!;
     const { signal } = new AbortController();
-    const goOn = () => runShard(taken, job, queue, { config: world.config, effects, jobs: [job], lanes: 1, signal });
+    const goOn = () =>
+      runShard(taken, job, queue, { config: world.config, effects, jobs: [job], concurrency: 1, signal });
     return { ...world, queue, job, taken, goOn };
   }
 

@@ -39,7 +39,7 @@ export function ratePredictions(facts: PredictionFacts, instant: Instant): Predi
   if (published && hasCurrentPrediction(published, instant)) {
     return { status: status === 'operational' ? status : 'degraded', state: 'live', reason: null };
   }
-  if (status === 'unknown') return { status, state: 'unavailable', reason: 'sources_not_asked_yet' };
+  if (status === 'unknown') return { status, state: 'unavailable', reason: 'sources_not_polled_yet' };
   if (status === 'paused') return { status, state: 'paused', reason: 'sources_on_standby' };
   // Realtime for another timetable than the served one is not shown.
   if (!published?.realtime) return { status: 'outage', state: 'unavailable', reason: 'no_realtime' };

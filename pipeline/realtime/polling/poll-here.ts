@@ -82,7 +82,7 @@ function openPredictions(
   rounds: number | null,
   effects: Effects,
 ): TripPredictionService {
-  if (rounds !== null || predictions.paused) return noPredictions;
+  if (rounds !== null || predictions.isPaused) return noPredictions;
   const settings = { memoryLimit: ingest.memoryLimit, threads: 1 };
   const ids = sources.map(({ id }) => id);
   return openPredictionService(dataDir, ids, settings, effects);

@@ -292,7 +292,7 @@ function applyReport(run: UpdateRun, { report, match }: MatchedReport, named: Na
     applyTrip(run, { ...report, relationship: 'scheduled' }, match);
   } else if (match.kind === 'added' || isKeptAsAdded(report, match)) applyAdded(run, report, match);
   else if (match.kind === 'unmatched') applyUnmatched(run, report, match.reason);
-  else if (isReportedElsewhere(report, match, named)) count(run.tally.unmatched, 'told_twice');
+  else if (isReportedElsewhere(report, match, named)) count(run.tally.unmatched, 'duplicate_report');
   else {
     rememberResolved(run, report.trip, match);
     applyTrip(run, report, match);

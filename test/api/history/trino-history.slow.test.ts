@@ -60,7 +60,7 @@ async function openTrinoWorld({ hasStates = true, lines = remote.lines!, limitSe
   const log: Log = { ...silentLog, warn: (line) => void said.push(line), info: (line) => void said.push(line) };
   const clock = fixedClock(HISTORY_TODAY);
   const login = { url: stub.url, catalog: 'lake', user: 'api', password: null };
-  const settings = { ...login, questionTimeLimitSeconds: limitSeconds };
+  const settings = { ...login, queryTimeLimitSeconds: limitSeconds };
   const open = async () => {
     const holder = await openHistories(
       dataDir,

@@ -188,7 +188,7 @@ describe('after the start', () => {
     const models = [{ sourceId: 'x', model: 'x', lastDay: '2026-03-01' }];
     const { status, byId } = await ask([unasked('x')], { options: { models } });
     expect([byId.livePredictions, status.measurement.state, status.measurement.reason]).toEqual([
-      ...['unknown', 'unavailable', 'sources_not_asked_yet'],
+      ...['unknown', 'unavailable', 'sources_not_polled_yet'],
     ]);
   });
 });

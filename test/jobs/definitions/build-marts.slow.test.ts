@@ -140,7 +140,7 @@ it('months that are built at the same time give what they give one after the oth
   };
   const inTurn = await build();
   expect(inTurn.size).toBeGreaterThan(30);
-  expect(await build('--parallel', '3')).toEqual(inTurn);
+  expect(await build('--concurrency', '3')).toEqual(inTurn);
 });
 
 it('has nothing to do in an empty lake', async () => {

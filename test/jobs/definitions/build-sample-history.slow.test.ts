@@ -135,7 +135,7 @@ describe('the job build-sample-history', () => {
     };
     const inTurn = await build();
     expect(inTurn.size).toBe(4 * SOURCES.length);
-    expect(await build('--parallel', '3')).toEqual(inTurn);
+    expect(await build('--concurrency', '3')).toEqual(inTurn);
   });
 
   it('brings each call in as it went, under the source that goes on with it', async () => {

@@ -74,7 +74,7 @@ describe('the job import-history', () => {
     const range = ['--from', '2025-04-01', '--to', '2025-04-03'];
     const inTurn = await importAll(...range);
     expect(inTurn.size).toBe(3);
-    for (const lanes of ['2', '3']) expect(await importAll(...range, '--parallel', lanes)).toEqual(inTurn);
+    for (const lanes of ['2', '3']) expect(await importAll(...range, '--concurrency', lanes)).toEqual(inTurn);
   });
 
   describe('where some archives do not fit', () => {
@@ -99,7 +99,7 @@ describe('the job import-history', () => {
     it.each<[how: string, options: readonly string[]]>([
       ['one after the other', []],
       ['as a backfill', range],
-      ['at the same time', [...range, '--parallel', '2']],
+      ['at the same time', [...range, '--concurrency', '2']],
     ])('imports the others %s, and names these', async (_how, options) => {
       const dataDir = await months(['a.csv', 'b.csv', 'c.csv', 'd.csv', 'd1.csv', 'd2.csv', 'd3.csv', 'e.csv']);
       const { code, stderr } = await run(dataDir, ...MONTHS, ...options);

@@ -100,7 +100,7 @@ describe('the jobs that learn', () => {
     expect((await run(dataDir, 'run', 'evaluate-predictions')).stdout).toContain('measured 0 days, 1 as before');
     const published = await hashFiles(dataDir, isOfFigures);
     expect(published.size).toBeGreaterThan(2);
-    const months = ['--from', dateOf(LAST_DAY - 40), '--to', dateOf(LAST_DAY), '--parallel', '2', '--force'];
+    const months = ['--from', dateOf(LAST_DAY - 40), '--to', dateOf(LAST_DAY), '--concurrency', '2', '--force'];
     const { stdout: divided } = await run(dataDir, 'run', 'evaluate-predictions', ...months);
     expect(divided).toMatch(/1 of [23] months done, [12] unchanged/);
     expect(await hashFiles(dataDir, isOfFigures)).toEqual(published);

@@ -56,7 +56,7 @@ it('a rebuild from raw gives the same stop events', async () => {
   // Weeks give the same, and what is done is left out the next time.
   const weeks = path.join(world.dataDir, 'elsewhere', 'weeks');
   const range = ['--from', '2026-03-01', '--to', '2026-03-09', '--into', weeks];
-  const divided = JSON.parse((await rebuild(...range, '--parallel', '2')).stdout);
+  const divided = JSON.parse((await rebuild(...range, '--concurrency', '2')).stdout);
   expect(divided.summary).toBe('3 of 3 weeks done');
   const observations = (file: string) => file.startsWith(path.join('lake', 'observations'));
   const isOfDay = (file: string) => observations(file) && file.includes(DAY);

@@ -11,7 +11,7 @@ import { notingJob } from './noting-job.ts';
 /* What `killed-run.slow.test.ts` kills: a run that never ends, or a backfill. */
 const [dataDir, notes, from, to] = process.argv.slice(2) as [string, string, ServiceDate?, ServiceDate?];
 const { config } = await loadConfig({ environment: { TAKTGEBER_DATA: dataDir }, cwd: dataDir, home: dataDir });
-const options = { ...noOptions, from: from ?? null, to: to ?? null, parallel: from ? 2 : 1 };
+const options = { ...noOptions, from: from ?? null, to: to ?? null, concurrency: from ? 2 : 1 };
 const alive = setInterval(() => {}, 1000);
 await runJob(notingJob(notes), { config, effects: realEffects({ clock: systemClock, log: silentLog }), options });
 clearInterval(alive);

@@ -61,7 +61,7 @@ function dailyJob(act: (day: string, context: JobContext) => Promise<JobOutcome>
     division: { noun: 'days', plan: async ({ options }) => ({ units: divideIntoDays(options) }) },
     run: async (context) => {
       const day = context.options.from!;
-      expect(context.options).toMatchObject({ to: day, parallel: 1, isResumed: false });
+      expect(context.options).toMatchObject({ to: day, concurrency: 1, isResumed: false });
       days.push(day);
       state.memoryLimits.add(context.config.ingest.memoryLimit);
       state.threads.add(context.config.ingest.threads);
@@ -116,7 +116,7 @@ describe('a backfill', () => {
   it('runs several units at a time, which share memory and threads', async () => {
     const { job, days, state } = dailyJob();
     const { run } = await worldOf(job);
-    expect((await run([...week, '--parallel', '3'])).code).toBe(0);
+    expect((await run([...week, '--concurrency', '3'])).code).toBe(0);
     expect(days).toEqual(allDays);
     expect(state.mostAtOnce).toBe(3);
     expect([[...state.memoryLimits], [...state.threads]]).toEqual([['500MB'], [1]]);
@@ -137,7 +137,7 @@ describe('a backfill', () => {
 
     days.length = 0;
     // The number of lanes is no other backfill.
-    const resumed = await run([...week, '--resume', '--parallel', '2']);
+    const resumed = await run([...week, '--resume', '--concurrency', '2']);
     expect(resumed).toMatchObject({ code: 0, stdout: 'daily: 5 of 7 days done, 2 done before (300 s)\n' });
     expect(days).toEqual(allDays.slice(2));
     days.length = 0;
@@ -282,9 +282,9 @@ describe('a backfill', () => {
     const { job } = dailyJob();
     const { division: _, ...whole } = job;
     const { run } = await worldOf({ ...whole, ...reason });
-    const refused = await run([...week, '--parallel', '2']);
+    const refused = await run([...week, '--concurrency', '2']);
     expect(refused).toMatchObject({ code: 2 });
-    expect(refused.stderr).toContain(`daily is not divided, so --parallel and --resume do not apply: ${expected}`);
+    expect(refused.stderr).toContain(`daily is not divided, so --concurrency and --resume do not apply: ${expected}`);
   });
 
   it('of one unit is a plain run', async () => {

@@ -117,7 +117,7 @@ describe('the options of a run', () => {
   const day = '2026-03-01' as ServiceDate;
 
   it('are told as they are typed, without those that do not change what is done', () => {
-    expect(describeOptions({ ...noOptions, parallel: 4, isResumed: true })).toBe('');
+    expect(describeOptions({ ...noOptions, concurrency: 4, isResumed: true })).toBe('');
     const options = {
       ...noOptions,
       files: ["/a/it's.csv", '/b.csv'],

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ConfigRequest, loadConfig } from '../../../pipeline/config/load-config.ts';
+import { formerNames } from '../../../pipeline/config/former-names.ts';
+import { type Config, type ConfigRequest, loadConfig } from '../../../pipeline/config/load-config.ts';
 import { listSettings } from '../../../pipeline/config/settings.ts';
 import { UsageError } from '../../../pipeline/effects/usage-error.ts';
 
@@ -302,6 +303,27 @@ describe('what is wrong is refused by name', () => {
       { name: 'TAKTGEBER_PROT', nearest: 'TAKTGEBER_PORT' },
       { name: 'TAKTGEBER_SOMETHING_UNLIKE_ALL_OF_THEM', nearest: null },
     ]);
+  });
+
+  it.each(formerNames)('the former name of $current is read, and reported', async ({ key, environment, current }) => {
+    const value = current === 'trino.queryTimeLimitSeconds' ? 7 : true;
+    const [group, name] = current.split('.') as [keyof Config, string];
+    const valueIn = (config: Config) => (config[group] as Readonly<Record<string, unknown>>)[name];
+    const { config, renamed } = await load({ environment: { [environment]: String(value) } });
+    const variable = listSettings().find((one) => one.key === current)!.setting.environment;
+    expect([valueIn(config), renamed]).toEqual([value, [{ former: environment, current: variable }]]);
+    const lines = `${group}:\n  ${key.split('.')[1]}: ${value}\n`;
+    const inFile = await load({}, lines);
+    expect(valueIn(inFile.config)).toBe(value);
+    expect(inFile.renamed).toEqual([{ former: expect.stringMatching(`taktgeber.yaml:2: ${key}$`), current }]);
+    await expect(load({}, lines.replace(String(value), 'wrong'))).rejects.toThrow(key);
+  });
+
+  it('the current name takes precedence over the former one', async () => {
+    const environment = { TAKTGEBER_PREDICTIONS_PAUSED: 'true', TAKTGEBER_PREDICTIONS_IS_PAUSED: 'false' };
+    expect((await load({ environment })).config.predictions.isPaused).toBe(false);
+    const file = 'predictions:\n  isPaused: false\n  paused: true\n';
+    expect((await load({}, file)).config.predictions.isPaused).toBe(false);
   });
 
   it('also in the file where a variable or an option covers it', async () => {

@@ -128,10 +128,10 @@ describe('what one answer of a source has shown of a trip id', () => {
   it('is replaced by a report with the id of the trip itself, and by one under a new id that runs', () => {
     say('08:00', updates, { trips: [late] });
     const own = reported('bus', [{ stop: 'b1', times: [120, 120] }]);
-    expect(tallyOf(say('08:01', updates, { trips: [cancelled, own] }))[0]).toEqual({ told_twice: 1, trip_id: 1 });
+    expect(tallyOf(say('08:01', updates, { trips: [cancelled, own] }))[0]).toEqual({ duplicate_report: 1, trip_id: 1 });
     const renamed = reported({ ...byStart, tripId: 'x2' }, [{ stop: 'b1', times: [180, 180] }]);
     expect(tallyOf(say('08:02', updates, { trips: [renamed, cancelled] }))[0]).toEqual({
-      told_twice: 1,
+      duplicate_report: 1,
       route_start: 1,
     });
     expect(line.show('bus', '08:02')).toBe('-/- 08:13/08:14 08:23/08:25 08:33/08:33');

@@ -438,7 +438,7 @@ describe('a trip that two reports of one answer are about', () => {
       const { tally } = say(live, '08:05', reports);
       expect(show(live, '08:05')).toBe('-/- 08:12:00~/- -/-');
       expect(tally.matched).toEqual({ trip_id: 1 });
-      expect(tally.unmatched).toEqual({ told_twice: 1 });
+      expect(tally.unmatched).toEqual({ duplicate_report: 1 });
     }
   });
 });

@@ -109,7 +109,7 @@ describe('an attempt in trouble costs that attempt, and is counted', () => {
     ['a huge body', { body: 'x'.repeat(1001) }, 'http_too_large', false],
     ['a page of HTML', { body: '<html>' }, 'not_json', true],
     ['half a text', { body: '{"recordCount": ' }, 'not_json', true],
-    ['304 to a request in full', { status: 304 }, 'not_asked_for', false],
+    ['304 to a request in full', { status: 304 }, 'unexpected_not_modified', false],
     ['an answer that our parser stumbles over', { body: 'bug' }, 'bug', true],
   ];
   it.each(cases)('%s', async (_title, answer, trouble, isStored) => {
