@@ -20,7 +20,7 @@ import { type ServeSettings, serveRoute } from './plugins/serve-route.ts';
 import { registerSite, type SiteOptions } from './site/site.ts';
 
 /** Stands in for a missing handler: the request is validated, then refused. */
-export const notAvailableYet: RouteHandler<unknown> = {
+const notAvailableYet: RouteHandler<unknown> = {
   snapshot: 'unused',
   changesWithTime: () => false,
   answer() {
@@ -28,7 +28,7 @@ export const notAvailableYet: RouteHandler<unknown> = {
   },
 };
 
-export interface AppLimits {
+interface AppLimits {
   readonly bodyBytes: number;
   readonly urlBytes: number;
   readonly headerBytes: number;
@@ -36,7 +36,7 @@ export interface AppLimits {
   readonly requestMilliseconds: number;
 }
 
-export const defaultLimits: AppLimits = {
+const defaultLimits: AppLimits = {
   bodyBytes: 256 * 1024,
   urlBytes: 24 * 1024,
   headerBytes: 16 * 1024,

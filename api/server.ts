@@ -9,7 +9,7 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly app: FastifyInstance;
   readonly host: string;
   /** 0 takes any free port. */

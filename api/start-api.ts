@@ -19,7 +19,7 @@ import { createReferences, type JourneyName } from './engine/read/references.ts'
 import type { AwaitedSource } from './engine/read/source-states.ts';
 import { warmUp } from './engine/warm-up.ts';
 import { allHandlers } from './handlers.ts';
-import type { History } from './history/open-history.ts';
+import type { HistoryReader } from './history/open-history.ts';
 import type { AnsweredBy } from './history/trino-reader.ts';
 import { holdHistory } from './history/watch-history.ts';
 import { watchPredictionMetrics } from './history/watch-prediction-metrics.ts';
@@ -239,7 +239,7 @@ async function openPlanning(
 
 function describeHistory(
   { history, sources, realtime }: ApiConfig,
-  snapshots: SnapshotHolder<History>,
+  snapshots: SnapshotHolder<HistoryReader>,
 ): HistoryService {
   const { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds, maxAgeHours } = history;
   // The licence of some sources allows live use but no archive, so they have no history.

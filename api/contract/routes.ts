@@ -8,7 +8,7 @@ import { noQuery } from './v2-queries.ts';
 const JSON_ONLY = ['application/json'] as const;
 
 /** The open routes, in the order of the specification. */
-export const v1Routes: readonly RouteContract[] = [
+const v1Routes: readonly RouteContract[] = [
   {
     method: 'GET',
     path: '/v1/health',
@@ -135,7 +135,7 @@ export function getRoute(operationId: string): RouteContract {
 }
 
 /** Problems that every route may return. */
-export const generalProblems: readonly ProblemCode[] = [
+const generalProblems: readonly ProblemCode[] = [
   'unknown_parameter',
   'method_not_allowed',
   'request_timeout',

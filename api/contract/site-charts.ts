@@ -137,7 +137,7 @@ export interface TransferBin {
   readonly held_high: number;
 }
 
-export interface TransferCount {
+interface TransferCount {
   readonly status: string;
   readonly pairs: number;
   readonly brier_score: number | null;

@@ -117,7 +117,6 @@ export const historyQuery = closed({
   stopId: Type.Optional(described('Calls at this stop; of a station, at all of its platforms.', text(500))),
   source: Type.Optional(described('Id of a data source. Absent: all of them, each call once.', text(200))),
 });
-export type HistoryQuery = Static<typeof historyQuery>;
 
 export const vehiclesQuery = closed(
   {
@@ -135,7 +134,5 @@ export type VehiclesQuery = Static<typeof vehiclesQuery>;
 // ---- Path parameters ---------------------------------------------------------------------------
 
 export const stopParams = closed({ id: described('A Stop.id.', Type.String({ minLength: 1 })) });
-export type StopParams = Static<typeof stopParams>;
 
 export const journeyParams = closed({ ref: described('A journeyRef as received.', Type.String({ minLength: 1 })) });
-export type JourneyParams = Static<typeof journeyParams>;

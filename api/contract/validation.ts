@@ -30,7 +30,7 @@ const validators = new WeakMap<TSchema, ValidateFunction>();
  * Returns the compiled validator of a schema; `#/$defs/<name>` refers to a type of the contract.
  * Route registration calls this, so that the first request does not wait for compilation.
  */
-export function getValidator(schema: TSchema): ValidateFunction {
+function getValidator(schema: TSchema): ValidateFunction {
   const known = validators.get(schema);
   if (known) return known;
   const made = ajv.compile({ $defs: definitions, ...schema });

@@ -4,7 +4,7 @@ import { touchesMonth } from '../../pipeline/model/month-range.ts';
 import { type MartFile, martSnapshotFile } from '../../pipeline/snapshots/mart-snapshot.ts';
 import { type Chart, prepareForDuckdb, type Statement, toColumns } from './chart.ts';
 import type { Columns, HistoryEngine } from './history-engine.ts';
-import type { Period } from './question.ts';
+import type { DatePeriod } from './question.ts';
 import type { Column } from './render-columns.ts';
 import type { WhenGone } from './worker-pool.ts';
 
@@ -25,19 +25,19 @@ export interface MartReader {
    * @param period the days that they are about
    * @throws as `HistoryEngine.work`
    */
-  query<Result>(task: (query: QueryMarts) => Promise<Result>, period: Period, whenGone: WhenGone): Promise<Result>;
+  query<Result>(task: (query: QueryMarts) => Promise<Result>, period: DatePeriod, whenGone: WhenGone): Promise<Result>;
   /**
    * Results in the order of the charts; those of tables without any file have no rows.
    * @param period the days that the charts are about
    * @throws as `HistoryEngine.work`
    */
-  queryCharts(charts: readonly Chart[], period: Period, whenGone: WhenGone): Promise<Column[][]>;
+  queryCharts(charts: readonly Chart[], period: DatePeriod, whenGone: WhenGone): Promise<Column[][]>;
 }
 
 /** Runs statements on the files of one snapshot. */
 export function openMartReader({ engine, folder, files }: MartReaderParts): MartReader {
   /** A table whose months all lie outside of the period still answers, without a row of it. */
-  const listFiles = (table: string, period: Period) => {
+  const listFiles = (table: string, period: DatePeriod) => {
     const all = files.filter((file) => file.table === table);
     const touched = all.filter(({ month }) => touchesMonth(period, month));
     const read = touched.length > 0 ? touched : all.slice(0, 1);

@@ -13,7 +13,7 @@ import type { Chart } from './chart.ts';
 import type { Columns, SqlValues } from './history-engine.ts';
 import type { MartReader, MartReaderParts, QueryMarts } from './mart-reader.ts';
 import { type ChartSql, readChartSql } from './punctuality-charts.ts';
-import { DEFAULT_DAYS, defaultPeriod, type HistoryQuestion, type Period, toStopValues } from './question.ts';
+import { type DatePeriod, DEFAULT_DAYS, defaultPeriod, type HistoryQuestion, toStopValues } from './question.ts';
 import type { Column } from './render-columns.ts';
 import { emptyNumbers, type HistoryNumbers, type HourTally, type LineTally, sumTallies, type Tally } from './tally.ts';
 import type { WhenGone } from './worker-pool.ts';
@@ -83,7 +83,7 @@ function readHours(columns: Columns): HourTally[] {
 }
 
 /** A loaded history snapshot. */
-export interface History {
+export interface HistoryReader {
   readonly manifest: HistoryManifest;
   /** Statements of the charts. */
   readonly chartSql: ChartSql;
@@ -96,7 +96,7 @@ export interface History {
    * @param period the days that they are about
    * @throws as `HistoryEngine.work`
    */
-  queryCharts(charts: readonly Chart[], period: Period, whenGone: WhenGone): Promise<Column[][]>;
+  queryCharts(charts: readonly Chart[], period: DatePeriod, whenGone: WhenGone): Promise<Column[][]>;
   /** Computes the default periods of a day, in one attempt; until then they are queried like others. */
   prepare(today: ServiceDate): Promise<void>;
 }
@@ -147,7 +147,7 @@ export async function openHistory(
     readonly openReader: (snapshot: Pick<MartReaderParts, 'folder' | 'files'>) => Promise<MartReader>;
     readonly sql: HistorySql;
   },
-): Promise<History> {
+): Promise<HistoryReader> {
   const manifest = await readHistoryManifest(dataDir, id);
   const folder = path.resolve(historySnapshotsFolder(dataDir), id);
   const statements = manifest.isOnlyDefinition ? queryNoDefinition(sql.answers) : sql.answers;

@@ -3,7 +3,7 @@ import type { PredictionMetricsTable } from '../../pipeline/snapshots/prediction
 import type { Chart } from './chart.ts';
 import { type Condition, composeChart, readChartStatements } from './compose-chart.ts';
 import { inPeriod } from './punctuality-charts.ts';
-import type { Period } from './question.ts';
+import type { DatePeriod } from './question.ts';
 import type { ColumnKind } from './render-columns.ts';
 
 /** A question about past predictions of one source. */
@@ -11,7 +11,7 @@ export interface PredictionQuestion {
   readonly source: string;
   readonly day: ServiceDate;
   /** The month that ends with the day. */
-  readonly month: Period;
+  readonly month: DatePeriod;
   /** `toldBySource`: only pairs that the source itself had forecast too. */
   readonly pairsOf: 'all' | 'toldBySource';
   /** Number of a forecast of the day, from 1. */
@@ -92,7 +92,7 @@ export const predictionColumns = {
   },
 } as const satisfies Record<string, Readonly<Record<string, ColumnKind>>>;
 
-export type PredictionChart = keyof typeof predictionColumns;
+type PredictionChart = keyof typeof predictionColumns;
 
 /** The charts of a question, and the number of examples of its day. */
 export function predictionCharts(

@@ -1,7 +1,7 @@
 import type { HistoryTable, PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
 import type { Chart } from './chart.ts';
 import { type Condition, composeChart, readChartStatements } from './compose-chart.ts';
-import { type HistoryQuestion, type Period, toStopValues } from './question.ts';
+import { type DatePeriod, type HistoryQuestion, toStopValues } from './question.ts';
 import type { ColumnKind } from './render-columns.ts';
 
 /** Limits of the counts, and what counts as observed. */
@@ -115,7 +115,7 @@ export function definitionsChart(sql: ChartSql, { period, source }: HistoryQuest
 }
 
 /** The condition that a row is of a day of the period. */
-export function inPeriod({ from, to }: Period): Condition {
+export function inPeriod({ from, to }: DatePeriod): Condition {
   return [
     'service_date between cast($first_date as date) and cast($last_date as date)',
     { first_date: from, last_date: to },

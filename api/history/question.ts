@@ -2,14 +2,14 @@ import { addDays, type ServiceDate, toEpochDay } from '../../pipeline/model/serv
 import { ApiProblem } from '../contract/problems.ts';
 
 /** Service days, both included. */
-export interface Period {
+export interface DatePeriod {
   readonly from: ServiceDate;
   readonly to: ServiceDate;
 }
 
 /** A query of past service days. */
 export interface HistoryQuestion {
-  readonly period: Period;
+  readonly period: DatePeriod;
   /** Id of a source; `'*'`: all of them merged, each call once. */
   readonly source: string;
   /** Label of a line, of any product and operator; null: all lines. */
@@ -58,7 +58,7 @@ export function readPeriod(
   query: { readonly from?: string; readonly to?: string },
   today: ServiceDate,
   defaultDays: number,
-): Period {
+): DatePeriod {
   const to = (query.to as ServiceDate | undefined) ?? addDays(today, -1);
   const from = (query.from as ServiceDate | undefined) ?? addDays(to, 1 - defaultDays);
   if (from > to) {
@@ -72,6 +72,6 @@ export function readPeriod(
 }
 
 /** The period of a request without one. */
-export function defaultPeriod(today: ServiceDate, days: number): Period {
+export function defaultPeriod(today: ServiceDate, days: number): DatePeriod {
   return readPeriod({}, today, days);
 }

@@ -1,6 +1,6 @@
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
-import type { Period } from './question.ts';
+import type { DatePeriod } from './question.ts';
 
 /** The history shown on the page. */
 export interface Punctuality {
@@ -28,7 +28,7 @@ export interface Tally {
 
 /** Counts of an answer, from which each route derives its shares. */
 export interface HistoryNumbers {
-  readonly period: Period;
+  readonly period: DatePeriod;
   readonly totals: Tally;
   /** Days with at least one scheduled call, ascending. */
   readonly daily: readonly (Tally & { readonly day: ServiceDate })[];
@@ -38,7 +38,7 @@ export interface HistoryNumbers {
   readonly heatmap: readonly HourTally[];
 }
 
-export type Observed = Pick<Tally, 'observed' | 'delaySumSeconds'>;
+type Observed = Pick<Tally, 'observed' | 'delaySumSeconds'>;
 /** Networks share labels, so a line is label, product and operator; each `''` where unknown. */
 export interface LineTally extends Observed, Pick<Tally, 'onTime'> {
   readonly line: string;
@@ -65,7 +65,7 @@ export function sumTallies(tallies: readonly Tally[]): Tally {
 }
 
 /** Numbers of an empty history. */
-export function emptyNumbers(period: Period): HistoryNumbers {
+export function emptyNumbers(period: DatePeriod): HistoryNumbers {
   return { period, totals: sumTallies([]), daily: [], lines: [], heatmap: [] };
 }
 

@@ -13,13 +13,13 @@ import type { SnapshotHolder } from '../plugins/route-handler.ts';
 import { type HolderOptions, holdSnapshot, type LiveSnapshotHolder } from '../plugins/snapshot-holder.ts';
 import type { HistoryEngine, HistoryLimits } from './history-engine.ts';
 import { type MartReader, type MartReaderParts, openMartReader } from './mart-reader.ts';
-import { type History, openHistory, readHistorySql } from './open-history.ts';
+import { type HistoryReader, openHistory, readHistorySql } from './open-history.ts';
 import { DEFAULT_DAYS, defaultPeriod } from './question.ts';
 import type { Punctuality } from './tally.ts';
 import type { AnsweredBy, TrinoHistory } from './trino-reader.ts';
 
 /** The default period for the site's page; null while it is not computed. */
-export function findPunctuality(histories: SnapshotHolder<History>, clock: Clock): Punctuality | null {
+export function findPunctuality(histories: SnapshotHolder<HistoryReader>, clock: Clock): Punctuality | null {
   const history = histories.current()?.value;
   const period = defaultPeriod(localDate(nowInstant(clock), AUSTRIA), DEFAULT_DAYS.v2);
   const numbers = history?.findReady({ period, source: ALL_SOURCES, line: null, operator: null, stops: null });
@@ -39,9 +39,9 @@ export interface TrinoSettings extends TrinoAddress {
 }
 
 /** The marts of a snapshot. */
-export type MartFiles = Pick<MartReaderParts, 'folder' | 'files'>;
+type MartFiles = Pick<MartReaderParts, 'folder' | 'files'>;
 
-export interface HistoryHolder extends LiveSnapshotHolder<History> {
+export interface HistoryHolder extends LiveSnapshotHolder<HistoryReader> {
   /** Questions that wait for the engine. */
   readonly queueDepth: number;
   /** Reads marts of a snapshot; the engines are opened when they are first needed, and closed with this holder. */
@@ -80,8 +80,8 @@ export async function holdHistory(
     const local = openMartReader({ engine: await getEngine(), ...snapshot });
     return trino ? trino.openReader(snapshot.files, local) : local;
   };
-  let current: History | null = null;
-  const holder = await holdSnapshot<History>(
+  let current: HistoryReader | null = null;
+  const holder = await holdSnapshot<HistoryReader>(
     {
       readCurrentId: async () => {
         await current?.prepare(today()).catch((error: Error) => {

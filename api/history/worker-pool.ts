@@ -21,7 +21,7 @@ export interface TaskControl {
 type Task<Worker, Result> = (worker: Worker, control: TaskControl) => Promise<Result>;
 
 /** A fixed number of workers and a queue of waiting tasks. */
-export interface WorkerPool<Worker> {
+interface WorkerPool<Worker> {
   /**
    * @param whenGone aborts the task when the client has disconnected
    * @throws ApiProblem `overloaded` when too many wait, the time limit passes, or the service ends

@@ -78,7 +78,7 @@ export interface ServeSettings<Value> {
   countAnswer?(from: AnswerOrigin): void;
 }
 
-export type AnswerOrigin = 'cache' | 'engine' | 'not_modified';
+type AnswerOrigin = 'cache' | 'engine' | 'not_modified';
 
 /** The time of tagged responses is rounded down to this many seconds. */
 const INSTANT_SECONDS = 15;

@@ -2,7 +2,7 @@ import type { Log } from '../../pipeline/effects/log.ts';
 import type { HeldSnapshot, SnapshotHolder } from './route-handler.ts';
 
 /** Where published snapshots are read from. */
-export interface SnapshotSource<Value> {
+export interface SnapshotReader<Value> {
   /** Reads the id in the pointer file; null while nothing is published. Called every second, so it must be cheap. */
   readCurrentId(): Promise<string | null>;
   /** Loads the snapshot that the pointer file names; null while nothing is published. */
@@ -33,7 +33,7 @@ const MAX_LOOKS_BETWEEN_TRIES = 60;
  * @returns once the first load has succeeded, failed, or found nothing
  */
 export async function holdSnapshot<Value>(
-  source: SnapshotSource<Value>,
+  source: SnapshotReader<Value>,
   { log, checkMilliseconds = 1000, onLoad = () => {} }: HolderOptions,
 ): Promise<LiveSnapshotHolder<Value>> {
   let held: HeldSnapshot<Value> | null = null;

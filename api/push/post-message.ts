@@ -12,7 +12,7 @@ const MAX_HEADER_BYTES = 8192;
 /** Of an idle connection. */
 const IDLE_MILLISECONDS = 30_000;
 
-export interface PushMessage {
+interface PushMessage {
   /** Allowed by its text. */
   readonly endpoint: URL;
   readonly headers: Readonly<Record<string, string | number>>;
@@ -29,7 +29,7 @@ export interface PushAnswer {
 }
 
 /** Connections to push services, kept between messages. */
-export interface PushConnections {
+interface PushConnections {
   /**
    * Sends one message to an address of the public network; follows no redirect.
    * @throws ExternalError `push_address_refused`, `push_timeout`, `push_claim_over`; the system error of the connection

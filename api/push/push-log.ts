@@ -6,7 +6,7 @@ const LINE_MILLISECONDS = 60_000;
 const MAX_KINDS = 20;
 
 /** What the operator hears of pushes: sums, at most once a minute, and neither endpoints nor tokens. */
-export interface PushLog {
+interface PushLog {
   /** @param reason a status or a code */
   noteDropped(host: string, reason: string): void;
   /** The store fails: logged once until it succeeds. */

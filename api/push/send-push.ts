@@ -22,7 +22,7 @@ export interface PushSender {
   close(): void;
 }
 
-export interface PushSenderOptions {
+interface PushSenderOptions {
   readonly signRequest: SignRequest;
   readonly isEndpointAllowed: IsEndpointAllowed;
   readonly resolve: ResolveHost;

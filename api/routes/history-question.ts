@@ -3,7 +3,7 @@ import { ALL_SOURCES, type PunctualityDefinition } from '../../pipeline/snapshot
 import { ApiProblem } from '../contract/problems.ts';
 import { findStop } from '../engine/read/stop-ids.ts';
 import { isPartOf, type Timetable } from '../engine/read/timetable.ts';
-import type { History } from '../history/open-history.ts';
+import type { HistoryReader } from '../history/open-history.ts';
 import { type HistoryQuestion, type RequestedStops, readPeriod } from '../history/question.ts';
 import { emptyNumbers, type HistoryNumbers } from '../history/tally.ts';
 import type { HeldSnapshot, RouteData } from '../plugins/route-handler.ts';
@@ -27,7 +27,7 @@ export interface HistoryQuery {
 
 /** Data behind a response. */
 export interface HistoryData {
-  readonly history: History | null;
+  readonly history: HistoryReader | null;
   readonly definition: PunctualityDefinition;
 }
 
@@ -92,7 +92,7 @@ export function readQuestion(service: Service, request: ServiceRequest, defaultD
   };
 }
 
-function readSource(service: Service, history: History | null, source: string | undefined): string {
+function readSource(service: Service, history: HistoryReader | null, source: string | undefined): string {
   if (source === undefined) return ALL_SOURCES;
   const isKnown =
     source !== WITHOUT_HISTORY &&

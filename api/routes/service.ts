@@ -10,7 +10,7 @@ import type { Published } from '../engine/read/realtime.ts';
 import type { References } from '../engine/read/references.ts';
 import type { AwaitedSource } from '../engine/read/source-states.ts';
 import type { Timetable } from '../engine/read/timetable.ts';
-import type { History } from '../history/open-history.ts';
+import type { HistoryReader } from '../history/open-history.ts';
 import type { PredictionMetrics } from '../history/watch-prediction-metrics.ts';
 import type { Planning } from '../planning/planning.ts';
 import type { QueryValues, RouteHandler, RouteKey, RouteRequest, SnapshotHolder } from '../plugins/route-handler.ts';
@@ -71,7 +71,7 @@ export interface PredictionService {
 
 /** Past service days, and the settings that apply without any. */
 export interface HistoryService {
-  readonly snapshots: SnapshotHolder<History>;
+  readonly snapshots: SnapshotHolder<HistoryReader>;
   /** From the configuration; published data may have been built with another. */
   readonly definition: PunctualityDefinition;
   /** Ids of the configured sources that may have a history. */

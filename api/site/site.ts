@@ -40,7 +40,7 @@ export interface SiteOptions {
 }
 
 /** Allows only resources of this service; images may also be inlined. */
-export const CONTENT_SECURITY_POLICY =
+const CONTENT_SECURITY_POLICY =
   "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 const HTML = 'text/html; charset=utf-8';

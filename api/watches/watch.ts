@@ -8,7 +8,7 @@ export const MAX_KEPT_EVENTS = 50;
 export type WatchKind = 'trip' | 'rescue' | 'line';
 export type WatchStatus = WatchState['status'];
 /** Language of the texts of events. */
-export type Language = 'de' | 'en';
+export type WatchLanguage = 'de' | 'en';
 
 /** A leg by values that outlive the snapshots; a leg of `readLegs` as JSON. */
 export interface WatchedLeg {
@@ -28,7 +28,7 @@ interface WatchedTrip {
 }
 
 /** What is watched, as the store keeps it; without a language: German. */
-export type WatchSpec = { readonly language?: Language } & WatchedSubject;
+export type WatchSpec = { readonly language?: WatchLanguage } & WatchedSubject;
 
 type WatchedSubject =
   | ({ readonly kind: 'trip' } & WatchedTrip)
@@ -53,7 +53,7 @@ export interface LastEmitted<Value> {
 }
 
 /** Why a leg cannot be ridden as planned; see `SeenCancellation`. */
-export type CancellationKind =
+type CancellationKind =
   | 'trip'
   | 'replaced'
   | 'endsEarly'
@@ -100,8 +100,6 @@ export interface WatchMemory {
   /** Options are to be looked for, not before this instant; null: nothing to look for. Of rescue watches. */
   readonly optionsDue: Instant | null;
 }
-
-export type EventKind = WatchEvent['kind'];
 
 /** An event before it has its number, id and time. */
 export type NewEvent = Omit<WatchEvent, 'id' | 'at'>;

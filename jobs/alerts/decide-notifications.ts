@@ -21,7 +21,7 @@ export interface Notification {
 const FIRING_AFTER_MILLISECONDS = 60_000;
 const RESOLVED_AFTER_MILLISECONDS = 3 * 60_000;
 
-export interface NotificationDecision {
+interface NotificationDecision {
   readonly notifications: readonly Notification[];
   /** The states once all of these notifications are delivered. */
   readonly states: AlertStates;

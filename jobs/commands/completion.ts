@@ -3,7 +3,7 @@ import { exitCode } from '../job/exit-code.ts';
 import { addExamples, type CommandTools } from './command-tools.ts';
 
 /** What a shell offers after a command: its options, and the words that its arguments may be. */
-export interface Completion {
+interface Completion {
   readonly name: string;
   readonly about: string;
   readonly options: readonly { readonly flag: string; readonly about: string; readonly takesValue: boolean }[];

@@ -10,7 +10,7 @@ import { orInterrupted } from './io.ts';
 const MAX_RETRY_SECONDS = 5;
 
 /** What serves from a data folder that follows the object store. */
-export interface StoreFollowing {
+interface StoreFollowing {
   /**
    * Returns at once where there is a timetable to be served. Into an empty folder each tree is fetched first, or found to
    * be out of reach: streets are read at the start alone.

@@ -34,7 +34,7 @@ import { addUpCommand } from './up.ts';
 import { addWorkCommand } from './work.ts';
 
 /** Dependencies of a command outside of the command line. */
-export interface World {
+interface World {
   readonly effects: Effects;
   readonly parts: Parts;
   /** All jobs by default; tests pass fewer. */

@@ -115,7 +115,7 @@ export interface BackfillUnit {
 }
 
 /** How a run over a range of service dates is divided. */
-export interface Division {
+interface Division {
   /** Plural, for messages and the help. */
   readonly noun: string;
   /** @throws UsageError for options that cannot be divided */
@@ -125,7 +125,7 @@ export interface Division {
 }
 
 /** The units of a run that workers share: they have the data folder in common and nothing else. */
-export interface ShardDivision {
+interface ShardDivision {
   /** Plural. */
   readonly noun: string;
   /**

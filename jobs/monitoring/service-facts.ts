@@ -43,7 +43,7 @@ type FolderPart = keyof typeof jobsOfParts;
 
 const jobsOfParts = { timetable: INGEST_TIMETABLE, predictions: EVALUATE_PREDICTIONS } as const;
 
-export interface TimetableFact {
+interface TimetableFact {
   readonly source: string;
   /** Time since its feed was found good; null: never, or by a clock that was ahead. */
   readonly ageSeconds: number | null;
@@ -97,14 +97,14 @@ export interface PredictionFact {
 }
 
 /** What is on this machine and not in the object store. */
-export interface StoreFact {
+interface StoreFact {
   /** Of the poller; null: not counted yet. */
   readonly waitingFiles: number | null;
   /** Jobs that have ended. */
   readonly waitingJobs: number;
 }
 
-export interface DiskFact {
+interface DiskFact {
   readonly freeBytes: number;
   readonly sizeBytes: number;
   /** Files that it can still hold; null: the file system has no table of files. */

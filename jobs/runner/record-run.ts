@@ -13,7 +13,7 @@ const REPORT_MILLISECONDS = STALE_MILLISECONDS / 10;
 export type RecordedEnd = Omit<RunEnd, 'peakMemoryBytes'>;
 
 /** The record of a run under way. No method throws for a failing store: the work matters more than its record. */
-export interface RunRecorder {
+interface RunRecorder {
   /** Null where the run could not be recorded. */
   readonly number: number | null;
   end(end: RecordedEnd): Promise<void>;

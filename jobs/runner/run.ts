@@ -17,7 +17,7 @@ import { forgetFailedShards } from './forget-failed-shards.ts';
 import { beginRecord, type RecordedEnd } from './record-run.ts';
 
 /** Outcome of one run. Times are UTC. */
-export interface RunRecord {
+interface RunRecord {
   readonly startedAt: string;
   readonly endedAt: string;
   readonly durationSeconds: number;

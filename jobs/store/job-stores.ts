@@ -2,7 +2,7 @@ import type { Config } from '../../pipeline/config/load-config.ts';
 import { type StoreName, storeNames } from '../../pipeline/scale-out/object-store/store-rules.ts';
 
 /** Which stores of the data folder a job fetches before it runs, and publishes afterwards. */
-export interface JobStores {
+interface JobStores {
   readonly reads: readonly StoreName[];
   readonly writes: readonly StoreName[];
 }

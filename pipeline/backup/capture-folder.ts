@@ -17,7 +17,7 @@ export interface CapturedFile {
   readonly inode: string;
 }
 
-export interface CapturedFolder {
+interface CapturedFolder {
   readonly files: readonly CapturedFile[];
   /** SQLite files below the data folder. */
   readonly databases: readonly string[];

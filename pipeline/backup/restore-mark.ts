@@ -9,7 +9,7 @@ export const RESTORE_MARK = 'restore.json';
 /** Prefix of the folders to which `--force` moves the former content. */
 export const REPLACED_PREFIX = 'replaced-';
 
-export interface RestoreMark {
+interface RestoreMark {
   /** The backup that is restored. */
   readonly backup: string;
   /** Folder in the data folder that receives the former content. */

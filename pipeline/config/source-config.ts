@@ -87,11 +87,11 @@ function problemsOf(entry: unknown, place: string): ConfigProblem[] {
   return problems;
 }
 
-export function isFilledText(value: unknown): value is string {
+function isFilledText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-export function isTextRecord(value: unknown): boolean {
+function isTextRecord(value: unknown): boolean {
   return isRecord(value) && Object.values(value).every((text) => typeof text === 'string');
 }
 

@@ -3,7 +3,7 @@ const MAX_COOKIES = 20;
 const MAX_COOKIE_CHARACTERS = 4096;
 
 /** Cookies of one redirect chain. Each belongs to the origin (scheme, host and port) that set it, and to no other. */
-export interface CookieJar {
+interface CookieJar {
   /** Stores the `Set-Cookie` headers of an answer. */
   store(url: URL, setCookies: readonly string[]): void;
   /** @returns the `Cookie` header of a request: the configured one, in which a cookie set since replaces its namesake */

@@ -23,7 +23,7 @@ export interface HttpConnections {
   isPrivate(url: URL): Promise<boolean>;
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** Default: that of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Default: the resolver of the system. */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** @throws ExternalError where the work may no longer publish, e.g. because it has lost its lock */
-export type PublicationGuard = () => Promise<void>;
+type PublicationGuard = () => Promise<void>;
 
 /*
  * State of the module, against the rule: a guard handed through the signatures of all that writes would be forgotten
@@ -20,9 +20,4 @@ export function withPublicationGuard<Result>(guard: PublicationGuard, task: () =
  */
 export async function assertMayPublish(): Promise<void> {
   for (const guard of guards.getStore() ?? []) await guard();
-}
-
-/** Runs a task that writes notes for this machine alone, which are needed also when nothing may be published any more. */
-export function withoutPublicationGuard<Result>(task: () => Promise<Result>): Promise<Result> {
-  return guards.run([], task);
 }

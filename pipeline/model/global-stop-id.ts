@@ -1,5 +1,5 @@
 /** A stop number assigned by a public register, so that all publishers use the same one. */
-export interface GlobalStopId {
+interface GlobalStopId {
   readonly register: 'ifopt' | 'uic';
   /** Of the station: its platforms share it. */
   readonly station: string;

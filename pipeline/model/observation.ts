@@ -1,12 +1,16 @@
 import type { EpochDay, Instant, ServiceDate, ServiceTime } from './service-time.ts';
 
+export const callEvents = ['arrival', 'departure'] as const;
+/** The two events of a call. */
+export type CallEvent = (typeof callEvents)[number];
+
 /**
  * Evidence for a time, weakest first: none, a forecast, or the publisher's report that it happened.
  * @see decisions, section 5: a forecast does not become an observation because time passed
  */
 export const evidences = ['unknown', 'forecast', 'observed_actual'] as const;
 
-export type Evidence = (typeof evidences)[number];
+type Evidence = (typeof evidences)[number];
 
 /** Positions in `evidences`: how the realtime memory, its snapshot and the journal of the lake store them. */
 export const UNKNOWN = evidences.indexOf('unknown');
@@ -45,7 +49,7 @@ export interface CallObservation {
   /** Position in the trip, from 0. */
   readonly position: number;
   readonly stopId: string;
-  readonly event: 'arrival' | 'departure';
+  readonly event: CallEvent;
   /** `positions`: a vehicle was seen standing there. */
   readonly channel: 'stop_events' | 'positions';
   readonly scheduledTime: Instant | null;

@@ -13,7 +13,7 @@ export class UnreadableAnswer extends Error {
 }
 
 /** An error in a publisher's data. Bad data is a value: parsing returns problems and does not throw. */
-export interface Problem {
+export interface RecordProblem {
   /** Stable, snake_case; jobs count problems by code. */
   readonly code: string;
   readonly source: string;

@@ -1,4 +1,4 @@
-import type { Problem } from './problem.ts';
+import type { RecordProblem } from './problem.ts';
 import type { Product } from './product.ts';
 import type { Instant, ServiceDate, ServiceTime } from './service-time.ts';
 
@@ -49,7 +49,7 @@ export interface SourceUpdate {
   /** Records in the answer, refused ones included. */
   readonly recordCount: number;
   /** One for each record that was refused, or kept without an invalid part. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RecordProblem[];
 }
 
 /** An update without records, as the base of others. */
@@ -139,7 +139,7 @@ export interface TripReport {
   readonly properties?: TripProperties;
 }
 
-export interface TripProperties {
+interface TripProperties {
   readonly headsign: string | null;
   readonly shapeId: string | null;
   /** The calls are those of the trip after its modification: its stop_sequences count them from 1. */

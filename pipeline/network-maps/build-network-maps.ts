@@ -9,7 +9,7 @@ import {
 } from '../snapshots/network-map-files.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../snapshots/timetable-files.ts';
 import { type DrawnFile, drawTimetable, listFeedsInForce, readDrawingInput } from './draw-timetable.ts';
-import type { Language } from './drawing/map-texts.ts';
+import type { MapLanguage } from './drawing/map-texts.ts';
 import { type OperatorMaps, readOperatorMaps } from './operator-maps.ts';
 import { publishMaps } from './publish-maps.ts';
 
@@ -18,7 +18,7 @@ const DRAWING_RULES_VERSION = 1;
 
 export interface MapsRequest {
   readonly dataDir: string;
-  readonly language: Language;
+  readonly language: MapLanguage;
   /** Folder with the operator's maps; null if not configured. */
   readonly folder: string | null;
   readonly maxFileBytes: number;

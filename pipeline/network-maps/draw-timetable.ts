@@ -7,14 +7,14 @@ import type { TimetableManifest, TimetableSnapshot, TimetableTables } from '../s
 import { parsePlaces } from '../timetable/snapshot/stop-tables.ts';
 import { chooseMaps } from './drawing/choose-maps.ts';
 import { drawMap } from './drawing/draw-map.ts';
-import type { Language } from './drawing/map-texts.ts';
+import type { MapLanguage } from './drawing/map-texts.ts';
 import { readLines, type TimetableLine } from './drawing/read-lines.ts';
 
 const TOWNS = 'data/lookups/places.csv';
 
 /** Inputs of the maps besides the tables of the timetable. */
-export interface DrawingInput {
-  readonly language: Language;
+interface DrawingInput {
+  readonly language: MapLanguage;
   /** Day since 1970; the versions that apply on it are drawn. */
   readonly day: number;
   readonly credits: Awaited<ReturnType<typeof readSourceCredits>>;
@@ -22,7 +22,7 @@ export interface DrawingInput {
   readonly towns: string;
 }
 
-export async function readDrawingInput(dataDir: string, language: Language, day: number): Promise<DrawingInput> {
+export async function readDrawingInput(dataDir: string, language: MapLanguage, day: number): Promise<DrawingInput> {
   return { language, day, credits: await readSourceCredits(dataDir), towns: await readProjectFile(TOWNS) };
 }
 

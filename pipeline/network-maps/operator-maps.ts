@@ -8,7 +8,7 @@ import type { ServiceDate } from '../model/service-time.ts';
 import { MAX_OPERATOR_BYTES, type MapFormat, mapFormats, type PublishedMap } from '../snapshots/network-map-files.ts';
 
 /** A map that the operator has drawn, with its bytes. */
-export interface OperatorMap {
+interface OperatorMap {
   readonly map: PublishedMap;
   readonly content: Buffer;
 }

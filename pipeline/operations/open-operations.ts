@@ -8,7 +8,7 @@ import { findJson, listNames } from '../effects/files.ts';
 import type { Log } from '../effects/log.ts';
 import { type FormerRun, openRunHistory, type RunHistory } from './run-history.ts';
 
-export interface OperationsSettings {
+interface OperationsSettings {
   readonly dataDir: string;
   readonly operations: { readonly postgresUrl: string | null };
 }

@@ -6,7 +6,7 @@ import type { SqlConnection, SqlDatabase, SqlStoreValue } from '../effects/sql-s
 import { type JobRun, type RunBy, type RunCounts, type RunState, readRun } from './job-run.ts';
 import { operationsSchema } from './operations-schema.ts';
 
-export interface NewRun {
+interface NewRun {
   readonly job: string;
   readonly arguments: string;
   readonly runBy: RunBy;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** A month of a mart by what its file holds. */
-export interface MartContent {
+interface MartContent {
   /** `YYYY-MM` */
   readonly month: string;
   /** SHA-256 of the bytes, as hexadecimal digits; at least the first 32 of them. */

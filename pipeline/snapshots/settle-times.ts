@@ -56,7 +56,7 @@ export function resetTripEvents(
 }
 
 /** Reports that contradict better ones by at most this much are moved to the nearest possible time. */
-export const MAX_CLAMPED_SECONDS = 120;
+const MAX_CLAMPED_SECONDS = 120;
 
 /**
  * Turns the plan and the reports of a dated trip into the times of all of its calls. Every surface shows the result.

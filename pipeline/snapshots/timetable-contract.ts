@@ -1,7 +1,7 @@
 import type { ColumnsOf, FileFacts } from '../model/column.ts';
 import type { TableReport } from '../model/feed-report.ts';
 import type { FeedVersion, SourceId } from '../model/ids.ts';
-import type { Problem } from '../model/problem.ts';
+import type { RecordProblem } from '../model/problem.ts';
 import type { ServiceDate } from '../model/service-time.ts';
 
 /**
@@ -372,7 +372,7 @@ export interface MergeReport {
   /** Derived continuations, without a block or transfer rule. */
   readonly derivedContinuations: number;
   /** Rows of the operator's table that do not fit. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RecordProblem[];
 }
 
 export interface MergedByRule {

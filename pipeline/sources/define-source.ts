@@ -8,7 +8,7 @@ export type ProvidedArea = 'departures' | 'vehiclePositions' | 'disruptions';
 export type Archive = 'full' | 'none';
 
 /** A source as configured. */
-export interface SourceSetup<Options> {
+interface SourceSetup<Options> {
   /** Id in problems. */
   readonly id: string;
   readonly options: Options;

@@ -6,13 +6,13 @@ import {
   isDetour,
   MAX_WALK_METERS,
   type Point,
+  type StreetStep,
   straightPath,
   sumWay,
   usualSpeedKmh,
   type WalkLanguage,
   type WalkPath,
   type WalkProfile,
-  type WalkStep,
 } from './walk-router.ts';
 
 /** The street engine encodes coordinates with six decimals. */
@@ -138,7 +138,7 @@ function readRoute({ trip }: RouteAnswer, from: Point, to: Point, profile: WalkP
 }
 
 /** @param shift points before those of the streets; the first step begins there, the last one ends at `end` */
-function readSteps(maneuvers: readonly RouteManeuver[], shift: number, end: number): WalkStep[] {
+function readSteps(maneuvers: readonly RouteManeuver[], shift: number, end: number): StreetStep[] {
   return maneuvers.map((maneuver, i) => ({
     instruction: readInstruction(maneuver),
     maneuver: nameManeuver(maneuver.type),

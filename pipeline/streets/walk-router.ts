@@ -10,7 +10,7 @@ export interface Point {
 export type WalkProfile = 'foot' | 'wheelchair';
 export type WalkLanguage = 'de' | 'en';
 
-export interface WalkStep {
+export interface StreetStep {
   readonly instruction: string;
   /** Kind of manoeuvre in lowerCamelCase, as in the street engine: `start`, `turnLeft`, `stairs`, `destination`… */
   readonly maneuver: string;
@@ -24,7 +24,7 @@ export interface WalkPath {
   /** At the profile's usual speed. */
   readonly durationSeconds: number;
   readonly points: readonly Point[];
-  readonly steps: readonly WalkStep[];
+  readonly steps: readonly StreetStep[];
 }
 
 /** Ways on foot over a street graph. */

@@ -18,7 +18,7 @@ export const TEST_TIME = '2025-03-30T12:00:07Z';
 const common = { answer: null, answerMediaTypes: ['application/json'], problems: [], cost: 1 } as const;
 
 /** A contract as small as can be: a board, a search by body, an open route, and one that nobody has built. */
-export const testRoutes: readonly RouteContract[] = [
+const testRoutes: readonly RouteContract[] = [
   {
     ...common,
     method: 'GET',
@@ -69,13 +69,13 @@ export const boardHandler: RouteHandler<TestData> = {
   }),
 };
 
-export const searchHandler: RouteHandler<TestData> = {
+const searchHandler: RouteHandler<TestData> = {
   snapshot: 'required',
   changesWithTime: () => true,
   answer: ({ body, instant, snapshot }) => ({ json: { body, instant, data: snapshot?.value.name } }),
 };
 
-export const healthHandler: RouteHandler<TestData> = {
+const healthHandler: RouteHandler<TestData> = {
   snapshot: 'optional',
   changesWithTime: () => true,
   answer: ({ snapshot }) => ({ json: { status: snapshot ? 'ok' : 'unhealthy' }, status: snapshot ? 200 : 503 }),

@@ -156,11 +156,11 @@ export interface TripLoadInput {
   readonly seconds: number;
 }
 
-export interface HistoryFolderInput {
+interface HistoryFolderInput {
   readonly dataDir: string;
 }
 
-export interface DayInput extends HistoryFolderInput {
+interface DayInput extends HistoryFolderInput {
   readonly day: ServiceDate;
 }
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Duckdb, openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
-import { type FileFacts, readMartManifest, writeMonthFacts } from '../../pipeline/history/marts/mart-manifest.ts';
+import { type MartFileFacts, readMartManifest, writeMonthFacts } from '../../pipeline/history/marts/mart-manifest.ts';
 import {
   castTo,
   type DailyMart,
@@ -22,7 +22,7 @@ export async function fillEuropeMonth({ dataDir }: { dataDir: string }): Promise
   const { months } = await readMartManifest(dataDir);
   const facts = months[MONTH]!;
   const days = listMonth().map((date) => [date, facts.days[EUROPE_DAY]!] as const);
-  const files: Partial<Record<MartName, FileFacts>> = { ...facts.files };
+  const files: Partial<Record<MartName, MartFileFacts>> = { ...facts.files };
   const db = await openMonthEngine(dataDir);
   try {
     for (const mart of dailyMarts) {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { openHistoryEngine } from '../../api/history/history-engine.ts';
 import { openMartReader } from '../../api/history/mart-reader.ts';
-import { type History, openHistory, readHistorySql } from '../../api/history/open-history.ts';
+import { type HistoryReader, openHistory, readHistorySql } from '../../api/history/open-history.ts';
 import type { HistoryQuestion } from '../../api/history/question.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
@@ -60,7 +60,7 @@ export async function measureEuropeQueries({
 }
 
 interface Opened {
-  readonly history: History;
+  readonly history: HistoryReader;
   close(): Promise<void>;
 }
 
@@ -122,7 +122,7 @@ async function listMonthQueries(dataDir: string): Promise<Record<QuestionKind, H
   }
 }
 
-async function timeEach(history: History, questions: readonly HistoryQuestion[]): Promise<number[]> {
+async function timeEach(history: HistoryReader, questions: readonly HistoryQuestion[]): Promise<number[]> {
   const milliseconds: number[] = [];
   for (const [i, question] of [...questions.slice(0, WARM_UPS), ...questions].entries()) {
     const started = performance.now();

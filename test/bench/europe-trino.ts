@@ -12,7 +12,7 @@ import { readUsage } from './processor-time.ts';
 /** Memory of each node in megabytes. */
 const WORKER_HEAP = 2048;
 
-export interface TrinoMeasures {
+interface TrinoMeasures {
   /** CPU time of all Trino processes and this one; memory of the largest process. */
   readonly marts: Spent;
   readonly latencies: Awaited<ReturnType<typeof measureEuropeQueries>>;

@@ -25,7 +25,7 @@ export interface Variant {
   readonly metres: readonly number[];
 }
 
-export interface Mode {
+interface Mode {
   readonly routeType: number;
   readonly label: (number: number) => string;
   /** Share of all routes. */
@@ -184,7 +184,7 @@ export function between([least, most]: readonly [number, number], random: () => 
 
 // ---- Where stations lie ------------------------------------------------------------------------
 
-export interface StationMap {
+interface StationMap {
   readonly stations: readonly Station[];
   readonly cellDegrees: number;
   readonly cells: ReadonlyMap<number, readonly Station[]>;

@@ -10,7 +10,7 @@ export const BENCH_NOW = 1_773_210_600 as Instant;
 export const BENCH_DAY_START = serviceDayStart('2026-03-11' as ServiceDate, 'Europe/Vienna');
 
 /** A station with a requested board, and its row in the search index. */
-export interface RequestedStop {
+interface RequestedStop {
   readonly id: string;
   readonly entry: number;
 }

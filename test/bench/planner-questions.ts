@@ -19,7 +19,7 @@ const distances = [
   { kind: 'anywhere', share: 0.2, kilometres: [0, Number.POSITIVE_INFINITY] },
 ] as const;
 
-export type Distance = (typeof distances)[number]['kind'];
+type Distance = (typeof distances)[number]['kind'];
 
 export interface TripQuestion {
   readonly from: string;

@@ -54,7 +54,7 @@ const feed = `
   daily,1,1,1,1,1,1,1,20260302,20260308
 `;
 
-export interface HostileCountry {
+interface HostileCountry {
   readonly url: string;
   /** Reference of the first journey of the board. */
   readonly journeyRef: string;

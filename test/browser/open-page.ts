@@ -18,7 +18,7 @@ export const views: readonly View[] = [390, 1280].flatMap((width) => [
   { width, theme: 'dark' as const },
 ]);
 
-export interface OpenPage {
+interface OpenPage {
   readonly page: Page;
   /** Errors reported by the browser: CSP violations, script errors, failed requests. */
   readonly complaints: readonly string[];

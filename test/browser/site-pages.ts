@@ -1,7 +1,7 @@
 import { findTripPath } from './trip-paths.ts';
 
 /** A page under test. */
-export interface LookedAt {
+interface LookedAt {
   /** Name of its screenshots. */
   readonly name: string;
   /** Returns the path with query. @param url base URL of the service, for pages whose path depends on the data */

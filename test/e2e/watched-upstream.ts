@@ -134,7 +134,7 @@ interface Status {
 }
 
 /** Rows that depart in half an hour or later, so that they stay on the board during a test. */
-export async function listRows({ getJson, clock }: PolledCountry, stop: string): Promise<Row[]> {
+async function listRows({ getJson, clock }: PolledCountry, stop: string): Promise<Row[]> {
   const { json } = await getJson(`/v2/stops/${stop}/departures?durationMinutes=180&limit=200`);
   const rows = (json as { readonly departures: readonly Row[] }).departures;
   const from = clock.nowMilliseconds() + 30 * 60_000;
@@ -148,7 +148,7 @@ export async function findLiveRow(polled: PolledCountry, stop: string): Promise<
   return row.journeyRef;
 }
 
-export const METRO = '/v1/city-transit/metro?diva=60201095';
+const METRO = '/v1/city-transit/metro?diva=60201095';
 
 interface Lists {
   readonly source?: string;

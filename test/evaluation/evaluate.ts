@@ -51,7 +51,7 @@ interface Cost {
 const ENGINE_MEMORY = '700MB';
 
 /** What an evaluation uses of its process. */
-export interface EvaluationTools {
+interface EvaluationTools {
   readonly io: Io;
   readonly effects: Effects;
 }

@@ -37,7 +37,7 @@ export async function checkOnS3(): Promise<string> {
 }
 
 /** Runs the same check on any endpoint. @throws Error with the failure */
-export async function checkObjectStore(settings: StoreSettings): Promise<string> {
+async function checkObjectStore(settings: StoreSettings): Promise<string> {
   return withMachines(settings, ['a', 'b'], async ([a, b]) => {
     await writeLake(a!.dataDir);
     const published = await timed(() => publishTrees(a!, all));

@@ -22,7 +22,7 @@ const EQUAL_MILLISECONDS = 180_000;
 const POLLED_MILLISECONDS = 45_000;
 const SETTLED_MILLISECONDS = 5000;
 
-export interface PollingMachines {
+interface PollingMachines {
   /** Empty folders: for two pollers, for a reader of the store, and for the data that the reader rebuilds. */
   readonly folders: readonly [first: string, second: string, reader: string, rebuilt: string];
   /** Settings of store, database and reference key. */

@@ -9,7 +9,7 @@ import { AWS_BUNDLE, installSpark, POSTGRES_DRIVER, SPARK_RUNTIME } from './serv
 import { assertSums, type Sums, sumUpRelation } from './table-sums.ts';
 
 /** Iceberg tables in a store. */
-export interface TableStore {
+interface TableStore {
   readonly s3: S3Address;
   /** URL of the PostgreSQL database of their catalog. */
   readonly catalog: string;

@@ -31,7 +31,7 @@ import { type BoardPlace, type PlacedCall, sortCalls } from './board-order.ts';
 import type { BoardKind, CallFilter } from './calls-at-stop.ts';
 
 /** Parameters of a board, the same for all pages. */
-export interface BoardParameters {
+interface BoardParameters {
   readonly durationMinutes: number;
   readonly limit: number;
   readonly lines?: readonly string[];
@@ -41,7 +41,7 @@ export interface BoardParameters {
 }
 
 /** Where a following page continues. */
-export interface PageCursor {
+interface PageCursor {
   /** Begin of the board: calls that departed before it are shown on no page. */
   readonly from: number;
   /** When its first page was made: what was fresh then determines the order of all pages. */
@@ -71,7 +71,7 @@ type PageContent = [
 const MAX_LINES_BYTES = 1500;
 
 /** Writes a token with the stop, the parameters and the cursor, which alone is enough for the following page. */
-export function writePageToken(
+function writePageToken(
   references: References,
   stopId: string,
   parameters: BoardParameters,
@@ -89,7 +89,7 @@ export function writePageToken(
  * @param sent parameters beside the token: filters must equal those of the token, the limit may differ
  * @throws ApiProblem `invalid_parameter` for a token that was altered, or that belongs to another stop or other filters
  */
-export function readPageToken(
+function readPageToken(
   references: References,
   token: string,
   stopId: string,

@@ -5,7 +5,7 @@ import { getLineColors, type Timetable } from '../read/timetable.ts';
 import type { Section } from './simplify-way.ts';
 
 /** The course of trips of a line: a shape, or the stops if the trips have no shape. */
-export interface LineWay {
+interface LineWay {
   /** Row of the shape, or -1. */
   readonly shape: number;
   readonly pattern: number;

@@ -29,7 +29,7 @@ const TOLERANCE_PIXELS = 0.6;
 const WORLD_PIXELS = 512;
 
 /** A timetable's network for maps. */
-export interface NetworkMap {
+interface NetworkMap {
   readonly timetable: Timetable;
   readonly lines: readonly NetworkLine[];
   readonly bounds: MapSection['bounds'];

@@ -10,7 +10,7 @@ import { type SearchedWindow, searchBackward, searchForward } from './windows.ts
  * Whether that other choice is shown depends only on choices that leave later or need fewer transfers, so the recursion
  * ends. The result does not depend on the page: no page repeats or skips a choice.
  */
-export interface ChoiceList {
+interface ChoiceList {
   readonly directedQuery: DirectedQuery;
   /** Sorted. */
   found: readonly Choice[];

@@ -1,6 +1,6 @@
-import { PREDICTED, UNKNOWN } from '../../../pipeline/model/observation.ts';
+import { type CallEvent, PREDICTED, UNKNOWN } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { CallEvent, EventTime } from '../read/event-times.ts';
+import type { EventTime } from '../read/event-times.ts';
 import { getTimeRow } from '../read/present.ts';
 import type { Published, Realtime } from '../read/realtime.ts';
 import { getZone, type Timetable } from '../read/timetable.ts';

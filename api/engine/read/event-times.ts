@@ -1,4 +1,4 @@
-import { OBSERVED, type Prognosis, prognoses } from '../../../pipeline/model/observation.ts';
+import { type CallEvent, OBSERVED, type Prognosis, prognoses } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { findJoinedEnds } from '../../../pipeline/snapshots/find-continuations.ts';
 import { CALL_CLOSED, callFlags, type RealtimeTables } from '../../../pipeline/snapshots/realtime-contract.ts';
@@ -14,8 +14,6 @@ import { presentTimestamp } from './present.ts';
 import type { Published, Realtime } from './realtime.ts';
 
 // The times of a dated trip are settled when the realtime snapshot is built. Every surface reads them here.
-
-export type CallEvent = 'arrival' | 'departure';
 
 /** An arrival or a departure, of a vehicle or of a traveller on foot. */
 export interface EventTime {

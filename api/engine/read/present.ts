@@ -64,10 +64,6 @@ export function getDirection({ tables }: Timetable, pattern: number, position: n
     : stops.name.get(patternCalls.stop[first + patterns.callCount[pattern]! - 1]!);
 }
 
-export function getOrigin({ tables }: Timetable, pattern: number): string {
-  return tables.stops.name.get(tables.patternCalls.stop[tables.patterns.firstCall[pattern]!]!);
-}
-
 /** Attributes of a trip: `tripNumber:RJX 162`, `time:headway`, `wheelchair:yes|no`, `bikes:yes|no`. */
 export function listTripAttributes({ tables }: Timetable, trip: number): string[] {
   const { trips, texts } = tables;

@@ -51,7 +51,7 @@ function luminance(color: number): number {
 }
 
 /** Routes as the contract's lines, cached on first use: boards show the same few thousands of times. */
-export interface Lines {
+interface Lines {
   /** @param route row of `routes` */
   get(route: number): Line;
 }

@@ -22,7 +22,7 @@ export interface RideNetwork {
  * @param earliestEnd lower bound of the arrival at the destination
  * @returns false when later trips of the route are not wanted
  */
-export type TakeBoarding = (index: number, position: number, departure: number, earliestEnd: number) => boolean;
+type TakeBoarding = (index: number, position: number, departure: number, earliestEnd: number) => boolean;
 
 /**
  * Passes the dated trips that depart at a transfer place at a time or later and can reach the destination within the

@@ -32,7 +32,7 @@ export interface OptionRide extends RideRank {
 }
 
 /** How a ride is entered: at the start, by a way from the start, by a transfer, or by staying on board. */
-export type RideEntry =
+type RideEntry =
   | { readonly kind: 'start' }
   | { readonly kind: 'gate'; readonly gate: StartGate }
   | { readonly kind: 'change'; readonly change: number; readonly after: Alighting }
@@ -72,7 +72,7 @@ export interface FoundOption extends Criteria {
   readonly last: Alighting | null;
 }
 
-export const UNDECIDED = Number.POSITIVE_INFINITY;
+const UNDECIDED = Number.POSITIVE_INFINITY;
 
 interface OptionSearch {
   readonly network: RideNetwork;
@@ -97,7 +97,7 @@ interface OptionSearch {
 }
 
 /** What is known of the vehicles of a search. */
-export interface Estimates {
+interface Estimates {
   readonly estimate: EstimateTransfer;
   readonly priors: Priors;
   readonly foresee: FindExpectedCallEvent;

@@ -13,7 +13,7 @@ import {
   type Timeline,
 } from '../trips/timeline.ts';
 
-export type TripState = RescueResult['state'];
+type TripState = RescueResult['state'];
 
 /** Whether a trip still works out, from realtime and predictions alone. */
 export interface Judgement {

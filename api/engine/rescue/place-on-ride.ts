@@ -7,7 +7,7 @@ import type { TimedRide } from '../trips/timeline.ts';
 import { isVehicleShown } from '../vehicles/vehicles.ts';
 
 /** Where a traveller is, seen from the vehicle of a ride that is under way. */
-export type PlaceOnRide = 'aboard' | 'behind' | 'elsewhere' | 'unknown';
+type PlaceOnRide = 'aboard' | 'behind' | 'elsewhere' | 'unknown';
 
 /** Phones are inexact, and so are the lines that vehicles are drawn along. */
 const OFF_LINE_METERS = 300;

@@ -22,7 +22,7 @@ const HORIZON_SECONDS = 24 * 3600;
 const FURTHER_SECONDS = 4 * 3600;
 
 /** A question for options, all names resolved. */
-export interface OptionQuestion {
+interface OptionQuestion {
   readonly published: Published;
   readonly planner: Planner;
   /** Decides which realtime is fresh. */
@@ -37,7 +37,7 @@ export interface OptionQuestion {
   readonly isSpent: () => boolean;
 }
 
-export interface SearchedOptions {
+interface SearchedOptions {
   readonly scope: ProfileScope;
   /** The best first; times from the base of the routes. */
   readonly options: readonly FoundOption[];

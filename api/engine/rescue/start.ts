@@ -134,7 +134,7 @@ export function findDirectEnd({ task }: ProfileScope, start: Start, alightings: 
 }
 
 /** Where and when the vehicle that the traveller is on can be left. */
-export interface StartAlighting {
+interface StartAlighting {
   readonly place: number;
   readonly time: number;
 }

@@ -1,3 +1,4 @@
+import type { CallEvent } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { TransferEstimate } from '../../../pipeline/snapshots/transfer-model/transfer-model.ts';
 import type { Ride, Walk } from '../planner/itinerary.ts';
@@ -9,7 +10,7 @@ import {
   startTransferEstimates,
   unlessGuessed,
 } from '../predictions/transfer-estimates.ts';
-import { asScheduled, type CallEvent, type EventTime, shift } from '../read/event-times.ts';
+import { asScheduled, type EventTime, shift } from '../read/event-times.ts';
 import type { Published } from '../read/realtime.ts';
 import {
   getAlighting,
@@ -99,7 +100,7 @@ export function computeTimeline(
 }
 
 /** What transfers are judged by. */
-export interface TransferEstimates {
+interface TransferEstimates {
   readonly estimate: EstimateTransfer;
   readonly shareOf: FindRecentShare;
 }

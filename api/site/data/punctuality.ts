@@ -10,7 +10,7 @@ import {
 } from '../../contract/site-charts.ts';
 import { findStop } from '../../engine/read/stop-ids.ts';
 import { type Chart, renderForReaders, toRows } from '../../history/chart.ts';
-import type { History } from '../../history/open-history.ts';
+import type { HistoryReader } from '../../history/open-history.ts';
 import {
   type CountedBy,
   definitionsChart,
@@ -91,7 +91,7 @@ interface ChosenDefinition {
 
 /** @throws ApiProblem `invalid_parameter` for a definition without published counts */
 async function chooseDefinition(
-  history: History,
+  history: HistoryReader,
   question: HistoryQuestion,
   usual: CountedBy,
   { query, whenGone }: ServiceRequest,
@@ -110,7 +110,7 @@ function unknownDefinition(): ApiProblem {
 }
 
 async function listDefinitions(
-  history: History,
+  history: HistoryReader,
   question: HistoryQuestion,
   usual: CountedBy,
   whenGone: ServiceRequest['whenGone'],
@@ -140,7 +140,7 @@ function toChoice(definition: CountedBy): PunctualityDefinitionChoice {
 type ChartTable = readonly [name: PunctualityChart, chart: Chart | null, columns: readonly Column[]];
 
 async function answerCharts(
-  history: History,
+  history: HistoryReader,
   { question, definitions }: ChosenDefinition,
   request: ServiceRequest,
 ): Promise<Answer> {

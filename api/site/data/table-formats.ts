@@ -5,7 +5,7 @@ import { type Column, type ColumnKind, renderCsv } from '../../history/render-co
 import { renderParquet } from '../../history/render-parquet.ts';
 import type { Answer } from '../../plugins/route-handler.ts';
 
-export type TableFormat = 'json' | 'csv' | 'parquet';
+type TableFormat = 'json' | 'csv' | 'parquet';
 
 /** Media types of chart routes; the query parameter alone selects the format. */
 export const CHART_MEDIA_TYPES = ['application/json'] as const;

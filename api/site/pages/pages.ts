@@ -12,7 +12,7 @@ import { stopsPage } from './stops.ts';
 import { tripsPage } from './trips.ts';
 
 /** Inputs of pages besides the facts of a request. */
-export interface PageParts {
+interface PageParts {
   /** Example requests for the loaded timetable. */
   readonly examples: readonly Example[];
   /** The text of `departure-board.mjs`. */

@@ -1,7 +1,7 @@
 import { isLanguage, type Language, languages } from '../texts/languages.ts';
 
 /** Language preferences in a request. */
-export interface LanguagePreferences {
+interface LanguagePreferences {
   /** Query of the URL, without the question mark. */
   readonly query: string;
   readonly cookie: string | undefined;

@@ -17,11 +17,6 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 /** Empty markup, for an omitted part. */
 export const nothing: Html = { markup: '' };
 
-/** @param markup must be built from escaped texts only */
-export function trustMarkup(markup: string): Html {
-  return { markup };
-}
-
 function render(part: Part): string {
   if (typeof part === 'number') return String(part);
   if (typeof part === 'string') return escapeMarkup(part);

@@ -4,7 +4,7 @@ import type { NamedEvent } from './event-texts.ts';
 import type { SeenLeg, SeenTime } from './seen.ts';
 
 /** A delay is reported again when it has changed by this many minutes and by a third of itself. */
-export const MIN_STEP_MINUTES = 5;
+const MIN_STEP_MINUTES = 5;
 /** A vehicle is early from this on, and from less soon before it departs. */
 const EARLY_SECONDS = 120;
 const SOON_EARLY_SECONDS = 60;

@@ -4,11 +4,11 @@ import type { EventTexts } from './event-texts.ts';
 import type { SeenDisruption } from './seen.ts';
 
 /** A disruption counts as ended when it has not been published for so long: sources drop one and bring it back. */
-export const MISSING_SECONDS = 300;
+const MISSING_SECONDS = 300;
 /** Disruptions that one watch remembers; further ones wait until some have ended. */
-export const MAX_DISRUPTIONS = 100;
+const MAX_DISRUPTIONS = 100;
 
-export interface DisruptionVerdict {
+interface DisruptionVerdict {
   readonly disruptions: WatchMemory['disruptions'];
   readonly events: readonly NewEvent[];
   readonly recheckAt: Instant | null;

@@ -5,7 +5,7 @@ import { judgeDelay } from './judge-delay.ts';
 import type { SeenLeg } from './seen.ts';
 
 /** A transfer that was reported at risk is reported safe again after this long at the earliest. */
-export const CHANGE_QUIET_SECONDS = 600;
+const CHANGE_QUIET_SECONDS = 600;
 /** It is reported sooner where two polls show this probability and its vehicle departs within this time. */
 const SURE_CHANCE = 0.95;
 const SOON_SECONDS = 1800;

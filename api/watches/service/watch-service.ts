@@ -69,7 +69,7 @@ interface JudgedNow extends Judged {
   readonly recheckAt: number;
 }
 
-export interface WatchServiceOptions {
+interface WatchServiceOptions {
   readonly store: WatchStore;
   readonly limits: WatchLimits;
   readonly clock: Clock;

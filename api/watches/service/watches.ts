@@ -10,7 +10,7 @@ import type { WatchKind, WatchSpec } from '../watch.ts';
 import type { WatchReport, WatchService } from './watch-service.ts';
 
 /** A request to watch whose content has been checked. */
-export interface WatchRequest {
+interface WatchRequest {
   readonly watchId: string | null;
   readonly spec: WatchSpec;
   readonly target: PushTarget | null;

@@ -23,7 +23,7 @@ export interface TrackedRide {
 const ALWAYS_CHANGED = -1;
 
 /** The rides of all watches, each once, followed from one pair of snapshots to the next. */
-export interface RideTracker {
+interface RideTracker {
   hold(leg: WatchedLeg): TrackedRide;
   release(ride: TrackedRide): void;
   /** Finds the rides in a new timetable, some at a time: it is waited for `pause` in between. */

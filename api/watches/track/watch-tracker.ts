@@ -9,7 +9,7 @@ import type { StoredWatch, TripSpec, WatchMemory, WatchSpec } from '../watch.ts'
 import { createRideTracker, type TrackedRide } from './ride-tracker.ts';
 
 /** A watch in memory, with the rides that it depends on. */
-export interface TrackedWatch {
+interface TrackedWatch {
   watch: StoredWatch;
   /** Of a watched trip, in travel order; none of watched lines. */
   readonly rides: readonly TrackedRide[];
@@ -18,7 +18,7 @@ export interface TrackedWatch {
 }
 
 /** A judgement, and when the next one is due at the latest. */
-export interface TrackedVerdict {
+interface TrackedVerdict {
   readonly verdict: Verdict;
   readonly recheckAt: number;
 }
@@ -33,10 +33,10 @@ const LINE_SECONDS = 30;
 const KEPT_AFTER_ARRIVAL_SECONDS = 6 * 3600;
 /** The end follows the arrival only when it has moved by so much: not each minute of delay is a write. */
 const MIN_EXTENSION_SECONDS = 1800;
-export const MAX_WATCH_SECONDS = 90 * 86_400;
+const MAX_WATCH_SECONDS = 90 * 86_400;
 
 /** All watches of the store, followed from one pair of snapshots to the next. */
-export interface WatchTracker {
+interface WatchTracker {
   followTimetable(published: Published, pause: () => Promise<void>): Promise<void>;
   follow(published: Published): void;
   /** Looks at all rides; `listDue` then knows which watches are to be judged. */

@@ -4,7 +4,7 @@ import { ExternalError } from '../external-error.ts';
 import type { StoreSettings } from './object-store.ts';
 
 /** A bucket and the folder in it. */
-export interface ObjectStoreLocation {
+interface ObjectStoreLocation {
   readonly bucket: string;
   /** Ends with a slash, unless it is empty. */
   readonly prefix: string;

@@ -82,7 +82,7 @@ function readCall(sql: string, start: number): Call {
 }
 
 /** @returns where a comment, a text or a quoted name that begins here ends; `at` where none does */
-export function skipQuoted(sql: string, at: number): number {
+function skipQuoted(sql: string, at: number): number {
   const character = sql[at];
   if (character === "'" || character === '"') return endOf(sql, character, at + 1);
   if (sql.startsWith('--', at)) return endOf(sql, '\n', at);

@@ -1,5 +1,5 @@
 /** A value for a statement: a number is whole. */
-export type TrinoValue = number | string | null | readonly string[];
+type TrinoValue = number | string | null | readonly string[];
 
 /**
  * A value as an SQL literal. Trino's texts have no escapes but the doubled quote, so whatever a text holds, it stays a

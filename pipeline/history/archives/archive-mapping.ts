@@ -1,4 +1,5 @@
 import { isSourceId, type SourceId } from '../../model/ids.ts';
+import { type CallEvent, callEvents } from '../../model/observation.ts';
 import { isTimeZone } from '../../model/service-time.ts';
 
 /**
@@ -42,12 +43,10 @@ export interface ArchiveMapping {
   readonly sql: string;
 }
 
-export type ArchiveClock = (typeof clocks)[number];
+type ArchiveClock = (typeof clocks)[number];
 const clocks = ['local', 'utc', 'service'] as const;
 export type ArchiveEncoding = (typeof encodings)[number];
 const encodings = ['utf-8', 'latin-1'] as const;
-type CallEvent = (typeof callEvents)[number];
-const callEvents = ['arrival', 'departure'] as const;
 type PlaceholderRule = (typeof placeholderRules)[number];
 const placeholderRules = ['always', 'after_last_other', 'never_other'] as const;
 

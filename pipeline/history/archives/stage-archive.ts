@@ -26,7 +26,7 @@ export interface StagedBatch {
   readonly days: readonly StagedDay[];
 }
 
-export interface StagedFiles {
+interface StagedFiles {
   /** Glob pattern. */
   readonly pattern: string;
   /** Columns that they lack, as SQL; the same for all files of an archive. */
@@ -38,7 +38,7 @@ export interface StagedDay {
   readonly rows: number;
 }
 
-export interface StagePeriod {
+interface StagePeriod {
   readonly from: ServiceDate | null;
   readonly to: ServiceDate | null;
 }

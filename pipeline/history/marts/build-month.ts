@@ -12,7 +12,14 @@ import { shareOutEngine } from '../../lake/share-out-engine.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import { buildDay, dayPart } from './build-day.ts';
 import { type MartDefinition, nameRules } from './definitions.ts';
-import { type DayFacts, type FileFacts, type MonthFacts, martNames, sizeOf, writeMonthFacts } from './mart-manifest.ts';
+import {
+  type DayFacts,
+  type MartFileFacts,
+  type MonthFacts,
+  martNames,
+  sizeOf,
+  writeMonthFacts,
+} from './mart-manifest.ts';
 import { castTo, type DailyMart, dailyMarts, type MartName, martTables, orderOf } from './mart-tables.ts';
 import type { MonthPlan } from './plan-months.ts';
 import { readMartSql } from './read-mart-sql.ts';
@@ -82,7 +89,7 @@ async function writeMonth(db: Duckdb, folder: string, plan: MonthPlan, request: 
   const days = new Map<ServiceDate, DayFacts>([...plan.kept, ...(await makeDays(folder, plan, request))]);
   report(`marts: writing ${plan.month}`);
   const sources = [...new Set([...days.values()].flatMap(({ inputs }) => Object.keys(inputs)))].sort();
-  const files: Partial<Record<MartName, FileFacts>> = {};
+  const files: Partial<Record<MartName, MartFileFacts>> = {};
   for (const mart of dailyMarts) {
     const rows = [...days.values()].reduce((sum, day) => sum + day.rows[mart], 0);
     const select = selectRows(dataDir, folder, plan, mart);
@@ -142,7 +149,7 @@ function selectRows(dataDir: string, folder: string, { month, kept, made }: Mont
   return parts.join(' union all by name ');
 }
 
-async function writeWorst(db: Duckdb, folder: string, month: string, facts: string): Promise<FileFacts> {
+async function writeWorst(db: Duckdb, folder: string, month: string, facts: string): Promise<MartFileFacts> {
   const daily = sqlPath(monthPart(folder, 'connections_daily'));
   await db.run(`
     drop table if exists connections_daily;
@@ -162,7 +169,7 @@ async function copyRows(
   file: string,
   rows: number,
   facts: string,
-): Promise<FileFacts> {
+): Promise<MartFileFacts> {
   const { rowGroupSize } = martTables[mart];
   await db.run(
     `copy (from (${castTo(mart, select)}) order by ${orderOf(mart)})

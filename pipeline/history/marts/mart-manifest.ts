@@ -28,7 +28,7 @@ export interface MonthFacts {
   /** `nameRules` of the build; empty while the files are being replaced, and after a crash meanwhile. */
   readonly rules: string;
   readonly days: Readonly<Record<ServiceDate, DayFacts>>;
-  readonly files: Readonly<Partial<Record<MartName, FileFacts>>>;
+  readonly files: Readonly<Partial<Record<MartName, MartFileFacts>>>;
   readonly builtAt: string;
 }
 
@@ -38,7 +38,7 @@ export interface DayFacts {
   readonly rows: Readonly<Record<DailyMart, number>>;
 }
 
-export interface FileFacts {
+export interface MartFileFacts {
   readonly rows: number;
   readonly bytes: number;
 }

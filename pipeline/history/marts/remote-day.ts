@@ -14,7 +14,7 @@ import { readMartSql } from './read-mart-sql.ts';
 import { failCheck, SHOWN_ROWS, stepChecks } from './run-checks.ts';
 
 /** Values of some rows by column: numbers, texts, dates as texts, lists of objects. */
-export type RemotePage = Readonly<Record<string, readonly unknown[]>>;
+type RemotePage = Readonly<Record<string, readonly unknown[]>>;
 type RemoteRow = Readonly<Record<string, unknown>>;
 
 /** Trino with the stop events of the lake. */

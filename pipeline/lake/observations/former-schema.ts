@@ -18,7 +18,7 @@ export const signedTripKey = `(case when ${TRIP_KEY} > 9223372036854775807
  * instant of schema 1 has no zone, and an engine reads it as UTC when its zone is UTC, as ours are.
  * @param columns with their present types
  */
-export function readInPresentTypes(
+function readInPresentTypes(
   columns: Readonly<Record<string, readonly [type: string, ...rest: unknown[]]>>,
 ): Readonly<Record<string, string>> {
   const replaced: Record<string, string> = {};

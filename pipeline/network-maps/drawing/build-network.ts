@@ -1,7 +1,7 @@
 import { distanceMeters } from '../../model/geo.ts';
 import type { MapEdge, MapNetwork, MapRun, MapStation } from './map-network.ts';
 import { pairKey } from './map-network.ts';
-import type { Place } from './merge-places.ts';
+import type { DrawnPlace } from './merge-places.ts';
 import type { LineRun, TimetableLine } from './read-lines.ts';
 
 /** Minimum share of trips, relative to the line's busiest section; a path with fewer is a diversion and not drawn. */
@@ -14,7 +14,7 @@ const MAX_RAIL_DETOUR = 1.3;
 const MAX_SECTIONS = 40;
 
 /** Builds the network of some lines: frequent paths only, and expresses along the stations that they pass. */
-export function buildNetwork(lines: readonly TimetableLine[], places: readonly Place[]): MapNetwork {
+export function buildNetwork(lines: readonly TimetableLine[], places: readonly DrawnPlace[]): MapNetwork {
   const kept = lines.map(({ runs }) => groupByLabel(runs).flatMap(keepFrequent));
   const sections = replaceExpresses(kept, lines, places);
   const rowOf = new Map<number, number>();
@@ -71,7 +71,7 @@ type Sections = ReadonlyMap<string, readonly number[]>;
 function replaceExpresses(
   kept: readonly (readonly LineRun[])[],
   lines: readonly TimetableLine[],
-  places: readonly Place[],
+  places: readonly DrawnPlace[],
 ): Sections {
   const pairs = new Map<string, { a: number; b: number; meters: number; isCity: boolean }>();
   for (const [line, runs] of kept.entries()) {

@@ -1,11 +1,11 @@
 import { distanceMeters } from '../../model/geo.ts';
 import type { Product } from '../../model/product.ts';
-import { type Language, type MapKind, mapTexts } from './map-texts.ts';
-import type { Place } from './merge-places.ts';
+import { type MapKind, type MapLanguage, mapTexts } from './map-texts.ts';
+import type { DrawnPlace } from './merge-places.ts';
 import { type LineRun, lineColors, type TimetableLine, type TimetableLines } from './read-lines.ts';
 
 /** A town with the places around its centre. */
-export interface Town {
+interface Town {
   readonly name: string;
   readonly lat: number;
   readonly lon: number;
@@ -45,7 +45,11 @@ const MAX_MAPS = 40;
 const railProducts: readonly Product[] = ['sBahn', 'regionalTrain', 'train'];
 
 /** Chooses the maps of a timetable: cities by their metro and trams, suburban trains with the metro, railways. */
-export function chooseMaps({ lines, places }: TimetableLines, towns: readonly Town[], language: Language): MapChoice[] {
+export function chooseMaps(
+  { lines, places }: TimetableLines,
+  towns: readonly Town[],
+  language: MapLanguage,
+): MapChoice[] {
   const ofProducts = (products: readonly Product[], among = lines) =>
     among.filter(({ product }) => products.includes(product));
   const rail = groupLines(ofProducts(railProducts), places, 0).map((group) => ({
@@ -73,7 +77,11 @@ function countPlaces(lines: readonly TimetableLine[]): number {
 }
 
 /** Groups lines that meet, directly or through others; with a distance above 0, also lines with stations that close. */
-function groupLines(lines: readonly TimetableLine[], places: readonly Place[], nearMeters: number): TimetableLine[][] {
+function groupLines(
+  lines: readonly TimetableLine[],
+  places: readonly DrawnPlace[],
+  nearMeters: number,
+): TimetableLine[][] {
   const placesOf = lines.map(({ runs }) => [...new Set(runs.flatMap((run) => run.places))]);
   const group = lines.map((_, i) => i);
   const rootOf = (i: number): number => (group[i] === i ? i : rootOf(group[i]!));
@@ -106,9 +114,9 @@ function groupLines(lines: readonly TimetableLine[], places: readonly Place[], n
 
 function nameMaps(
   maps: readonly { readonly kind: MapKind; readonly lines: readonly TimetableLine[] }[],
-  places: readonly Place[],
+  places: readonly DrawnPlace[],
   towns: readonly Town[],
-  language: Language,
+  language: MapLanguage,
 ): MapChoice[] {
   const taken = new Map<string, number>();
   return maps.map(({ kind, lines }) => {
@@ -125,9 +133,9 @@ function nameMaps(
 /** The town with most of the stations, else the country, else the operator with most of the trips. */
 function findRegion(
   lines: readonly TimetableLine[],
-  places: readonly Place[],
+  places: readonly DrawnPlace[],
   towns: readonly Town[],
-  language: Language,
+  language: MapLanguage,
 ): string {
   const shown = [...new Set(lines.flatMap(({ runs }) => runs.flatMap((run) => run.places)))];
   const counts = towns.map(({ name, lat, lon, radiusMeters }) => {
@@ -160,7 +168,7 @@ function toId(text: string): string {
 }
 
 /** Lines as drawn: trains of one colour as one and, if there are still too many, those of one product. */
-function joinLines(lines: readonly TimetableLine[], language: Language): readonly TimetableLine[] {
+function joinLines(lines: readonly TimetableLine[], language: MapLanguage): readonly TimetableLine[] {
   const strands = joinBy(lines, (line) => {
     const { product, operator, color, label } = line;
     return JSON.stringify(

@@ -1,5 +1,5 @@
 import type { Layout } from './lay-out.ts';
-import type { MapNetwork, Point } from './map-network.ts';
+import type { MapNetwork, MapPoint } from './map-network.ts';
 import { pointDistance } from './map-network.ts';
 import type { LineOrders } from './order-lines.ts';
 
@@ -14,23 +14,28 @@ export interface DrawingSizes {
 
 /** A part of a line: straight from point to point with rounded bends, or one curve between two points. */
 export type LinePart =
-  | { readonly kind: 'path'; readonly points: readonly Point[]; readonly radius: number }
-  | { readonly kind: 'curve'; readonly from: Point; readonly to: Point; readonly controls: readonly [Point, Point] };
+  | { readonly kind: 'path'; readonly points: readonly MapPoint[]; readonly radius: number }
+  | {
+      readonly kind: 'curve';
+      readonly from: MapPoint;
+      readonly to: MapPoint;
+      readonly controls: readonly [MapPoint, MapPoint];
+    };
 
 export interface Marker {
   readonly station: number;
   /** For an interchange or an end: a capsule between two points; for a stop: one point per calling line. */
   readonly kind: 'interchange' | 'stop';
-  readonly points: readonly Point[];
-  readonly center: Point;
+  readonly points: readonly MapPoint[];
+  readonly center: MapPoint;
   /** Distance from the centre that the marker and the lines take across and along their direction. */
   readonly reach: number;
 }
 
 /** Bundles of lines, as obstacles of labels. */
 export interface Bundle {
-  readonly from: Point;
-  readonly to: Point;
+  readonly from: MapPoint;
+  readonly to: MapPoint;
   readonly width: number;
 }
 
@@ -58,7 +63,7 @@ class LineDrawer {
   readonly #orders: LineOrders;
   readonly #sizes: DrawingSizes;
   /** By edge, in pixels. */
-  readonly #paths: readonly (readonly Point[])[];
+  readonly #paths: readonly (readonly MapPoint[])[];
   /** By node: distance from which edges keep their shape. */
   readonly #reach: readonly number[];
   /** By station: the lines that call there. */
@@ -130,7 +135,7 @@ class LineDrawer {
     });
   }
 
-  #scale({ x, y }: Point): Point {
+  #scale({ x, y }: MapPoint): MapPoint {
     return { x: x * this.#sizes.cell, y: y * this.#sizes.cell };
   }
 
@@ -154,7 +159,7 @@ class LineDrawer {
   }
 
   /** The middle of a line from node to node, moved to its side and cut where the nodes begin. */
-  #linePath(edge: number, line: number): Point[] {
+  #linePath(edge: number, line: number): MapPoint[] {
     const { from, to } = this.#layout.schematic.edges[edge]!;
     const points = offsetPath(this.#paths[edge]!, this.#offsetOf(edge, line));
     const first = along(points[0]!, unit(points[0]!, points[1]!), this.#reach[from]!);
@@ -163,7 +168,7 @@ class LineDrawer {
   }
 
   /** Where a line leaves an edge for a node, and the direction into the node. */
-  #front(edge: number, node: number, line: number): { at: Point; inwards: Point } {
+  #front(edge: number, node: number, line: number): { at: MapPoint; inwards: MapPoint } {
     const points = this.#linePath(edge, line);
     const isStart = this.#layout.schematic.edges[edge]!.from === node;
     const [at, next] = isStart ? [points[0]!, points[1]!] : [points.at(-1)!, points.at(-2)!];
@@ -200,17 +205,17 @@ class LineDrawer {
   }
 }
 
-export function unit(from: Point, to: Point): Point {
+export function unit(from: MapPoint, to: MapPoint): MapPoint {
   const length = pointDistance(from, to) || 1;
   return { x: (to.x - from.x) / length, y: (to.y - from.y) / length };
 }
 
-function along(from: Point, direction: Point, distance: number): Point {
+function along(from: MapPoint, direction: MapPoint, distance: number): MapPoint {
   return { x: from.x + direction.x * distance, y: from.y + direction.y * distance };
 }
 
 /** A path moved to its right by an offset, its bends where the moved pieces meet. */
-function offsetPath(path: readonly Point[], offset: number): Point[] {
+function offsetPath(path: readonly MapPoint[], offset: number): MapPoint[] {
   const units = path.slice(1).map((point, i) => unit(path[i]!, point));
   return path.map(({ x, y }, i) => {
     const before = units[i - 1] ?? units[i]!;
@@ -224,7 +229,7 @@ function offsetPath(path: readonly Point[], offset: number): Point[] {
 }
 
 /** Direction of the path piece nearest to a point on the path. */
-function directionAt(path: readonly Point[], point: Point): Point {
+function directionAt(path: readonly MapPoint[], point: MapPoint): MapPoint {
   let best = { distance: Number.POSITIVE_INFINITY, direction: { x: 1, y: 0 } };
   for (let i = 1; i < path.length; i++) {
     const detour =

@@ -3,14 +3,14 @@ import type { MapChoice } from './choose-maps.ts';
 import { type DrawingSizes, drawLines, type LineDrawing } from './draw-lines.ts';
 import { type Layout, type LayoutKind, layOut } from './lay-out.ts';
 import type { MapNetwork, MapRun } from './map-network.ts';
-import { type Language, mapTexts } from './map-texts.ts';
-import type { Place } from './merge-places.ts';
+import { type MapLanguage, mapTexts } from './map-texts.ts';
+import type { DrawnPlace } from './merge-places.ts';
 import { type LineOrders, orderLines } from './order-lines.ts';
 import { type Badge, type Label, type LabelRequest, type PlacedLabels, placeLabels } from './place-labels.ts';
 import { type LegendEntry, renderSvg } from './render-svg.ts';
 
-export interface MapNotes {
-  readonly language: Language;
+interface MapNotes {
+  readonly language: MapLanguage;
   /** First day of the timetable, as 2026-12-13; null: unknown. */
   readonly validFrom: string | null;
   /** Whom to credit; null: unknown. */
@@ -46,7 +46,7 @@ const MIN_SHARE_OF_LABEL = 0.2;
 const MAX_BADGES = 6;
 
 /** Draws a map; equal inputs give equal bytes. */
-export function drawMap(choice: MapChoice, places: readonly Place[], notes: MapNotes): DrawnMap {
+export function drawMap(choice: MapChoice, places: readonly DrawnPlace[], notes: MapNotes): DrawnMap {
   const network = buildNetwork(choice.lines, places);
   const layout = layOut(network);
   const orders = orderLines(layout.schematic, sortClockwise(layout));

@@ -1,5 +1,5 @@
 import { RADIANS_PER_DEGREE } from '../../model/geo.ts';
-import type { MapNetwork, Point } from './map-network.ts';
+import type { MapNetwork, MapPoint } from './map-network.ts';
 import { pairKey, pointDistance } from './map-network.ts';
 import { intersect } from './planarise.ts';
 
@@ -18,7 +18,7 @@ const MAX_LENGTH = 1.8;
 const CAREFUL_SWEEPS = 250;
 
 /** Geographic positions of the stations, in cells; north is up. */
-export function projectStations({ stations, edges }: MapNetwork): Point[] {
+export function projectStations({ stations, edges }: MapNetwork): MapPoint[] {
   const middle = stations.reduce((sum, { lat }) => sum + lat, 0) / stations.length;
   const scale = Math.cos(middle * RADIANS_PER_DEGREE);
   const meters = stations.map(({ lat, lon }) => ({ x: lon * METERS_PER_DEGREE * scale, y: -lat * METERS_PER_DEGREE }));
@@ -34,7 +34,7 @@ export function projectStations({ stations, edges }: MapNetwork): Point[] {
  * linear least squares after Wang and Chi (2011), solved by the Gauss-Seidel method. If this makes sections cross that
  * do not cross in reality, it is solved again without the moves that cause it.
  */
-export function evenSpacing({ edges }: MapNetwork, geographic: readonly Point[]): Point[] {
+export function evenSpacing({ edges }: MapNetwork, geographic: readonly MapPoint[]): MapPoint[] {
   const relaxation = new Relaxation(edges, geographic);
   const evened = relaxation.relax(SWEEPS, () => true);
   const known = listCrossings(edges, geographic);
@@ -44,7 +44,7 @@ export function evenSpacing({ edges }: MapNetwork, geographic: readonly Point[])
     around[from]!.push(i);
     around[to]!.push(i);
   }
-  const isPlanar = (station: number, at: readonly Point[]) =>
+  const isPlanar = (station: number, at: readonly MapPoint[]) =>
     around[station]!.every((edge) =>
       edges.every((_, other) => !cross(edges, edge, other, at) || known.has(pairKey(edge, other))),
     );
@@ -52,11 +52,11 @@ export function evenSpacing({ edges }: MapNetwork, geographic: readonly Point[])
 }
 
 class Relaxation {
-  readonly #geographic: readonly Point[];
+  readonly #geographic: readonly MapPoint[];
   /** By station: its neighbours, and its target position relative to them. */
   readonly #wanted: readonly (readonly { readonly other: number; readonly dx: number; readonly dy: number }[])[];
 
-  constructor(edges: MapNetwork['edges'], geographic: readonly Point[]) {
+  constructor(edges: MapNetwork['edges'], geographic: readonly MapPoint[]) {
     const wanted: { other: number; dx: number; dy: number }[][] = geographic.map(() => []);
     for (const { from, to } of edges) {
       const [a, b] = [geographic[from]!, geographic[to]!];
@@ -72,7 +72,7 @@ class Relaxation {
   }
 
   /** @param isAllowed whether a station may be at its new position; otherwise it stays during this sweep */
-  relax(sweeps: number, isAllowed: (station: number, at: readonly Point[]) => boolean): Point[] {
+  relax(sweeps: number, isAllowed: (station: number, at: readonly MapPoint[]) => boolean): MapPoint[] {
     const at = this.#geographic.map(({ x, y }) => ({ x, y }));
     for (let sweep = 0; sweep < sweeps; sweep++) {
       for (const station of at.keys()) {
@@ -84,7 +84,7 @@ class Relaxation {
     return at;
   }
 
-  #best(station: number, at: readonly Point[]): Point {
+  #best(station: number, at: readonly MapPoint[]): MapPoint {
     const home = this.#geographic[station]!;
     let [x, y, weight] = [home.x * ANCHOR_WEIGHT, home.y * ANCHOR_WEIGHT, ANCHOR_WEIGHT];
     for (const { other, dx, dy } of this.#wanted[station]!) {
@@ -96,7 +96,7 @@ class Relaxation {
   }
 }
 
-function listCrossings(edges: MapNetwork['edges'], at: readonly Point[]): Set<string> {
+function listCrossings(edges: MapNetwork['edges'], at: readonly MapPoint[]): Set<string> {
   const crossings = new Set<string>();
   for (let a = 0; a < edges.length; a++) {
     for (let b = a + 1; b < edges.length; b++) if (cross(edges, a, b, at)) crossings.add(pairKey(a, b));
@@ -105,7 +105,7 @@ function listCrossings(edges: MapNetwork['edges'], at: readonly Point[]): Set<st
 }
 
 /** Whether two edges cross; those that meet at a station do not. */
-function cross(edges: MapNetwork['edges'], a: number, b: number, at: readonly Point[]): boolean {
+function cross(edges: MapNetwork['edges'], a: number, b: number, at: readonly MapPoint[]): boolean {
   const [one, other] = [edges[a]!, edges[b]!];
   if (one.from === other.from || one.from === other.to || one.to === other.from || one.to === other.to) return false;
   const [p, q, r, s] = [at[one.from]!, at[one.to]!, at[other.from]!, at[other.to]!];

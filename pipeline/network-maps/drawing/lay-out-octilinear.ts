@@ -1,13 +1,13 @@
-import type { Point } from './map-network.ts';
+import type { MapPoint } from './map-network.ts';
 import { directions, OctilinearGrid, turnBetween } from './octilinear-grid.ts';
 import { costs, EdgeRouter, type PathEnd, type RoutedPath } from './route-edges.ts';
 import type { Schematic } from './schematic.ts';
 
 /** Nodes and edges of a schematic on the drawing, in cells of the grid. */
-export interface OctilinearLayout {
-  readonly nodes: readonly Point[];
+interface OctilinearLayout {
+  readonly nodes: readonly MapPoint[];
   /** Of each edge: its bends, and both ends. */
-  readonly paths: readonly (readonly Point[])[];
+  readonly paths: readonly (readonly MapPoint[])[];
 }
 
 /** Maximum displacements of a node in cells, tried in turn until a path is found. */
@@ -277,7 +277,7 @@ class GridLayout {
     this.#paths[edge] = null;
   }
 
-  #nodeAt(node: number): Point {
+  #nodeAt(node: number): MapPoint {
     const cell = this.#cellOf[node]!;
     return cell < 0 ? this.#schematic.nodes[node]!.at : this.#grid.pointOf(cell);
   }
@@ -301,7 +301,7 @@ class GridLayout {
   }
 }
 
-function dropStraight(points: readonly Point[]): Point[] {
+function dropStraight(points: readonly MapPoint[]): MapPoint[] {
   return points.filter((point, i) => {
     const [before, after] = [points[i - 1], points[i + 1]];
     if (!before || !after) return true;

@@ -1,6 +1,6 @@
 import { evenSpacing, projectStations } from './even-spacing.ts';
 import { layOutOctilinear } from './lay-out-octilinear.ts';
-import type { MapNetwork, Point } from './map-network.ts';
+import type { MapNetwork, MapPoint } from './map-network.ts';
 import { pointDistance } from './map-network.ts';
 import { planarise } from './planarise.ts';
 import { contractNetwork, type Schematic } from './schematic.ts';
@@ -11,11 +11,11 @@ export type LayoutKind = 'octilinear' | 'geographic';
 export interface Layout {
   readonly kind: LayoutKind;
   readonly schematic: Schematic;
-  readonly nodes: readonly Point[];
+  readonly nodes: readonly MapPoint[];
   /** Of each edge, from its first node to its last one. */
-  readonly paths: readonly (readonly Point[])[];
+  readonly paths: readonly (readonly MapPoint[])[];
   /** Of each edge: its inner stations. */
-  readonly inner: readonly (readonly Point[])[];
+  readonly inner: readonly (readonly MapPoint[])[];
 }
 
 /** If no path is left on the grid, a finer one is tried. */
@@ -32,7 +32,7 @@ export function layOut(network: MapNetwork): Layout {
   return layOutGeographic(network, geographic);
 }
 
-function layOutOnGrid(network: MapNetwork, evened: readonly Point[], fineness: number): Layout | null {
+function layOutOnGrid(network: MapNetwork, evened: readonly MapPoint[], fineness: number): Layout | null {
   const at = evened.map((point) => scale(point, fineness));
   const schematic = planarise(contractNetwork(network, at));
   const layout = schematic && layOutOctilinear(schematic);
@@ -43,9 +43,9 @@ function layOutOnGrid(network: MapNetwork, evened: readonly Point[], fineness: n
   return { kind: 'octilinear', schematic, nodes, paths, inner };
 }
 
-const scale = ({ x, y }: Point, by: number): Point => ({ x: x * by, y: y * by });
+const scale = ({ x, y }: MapPoint, by: number): MapPoint => ({ x: x * by, y: y * by });
 
-export function layOutGeographic(network: MapNetwork, at: readonly Point[]): Layout {
+function layOutGeographic(network: MapNetwork, at: readonly MapPoint[]): Layout {
   const schematic = contractNetwork(network, at);
   const inner = schematic.edges.map((edge) => edge.inner.map((station) => at[station]!));
   const nodes = schematic.nodes.map((node) => node.at);
@@ -54,13 +54,13 @@ export function layOutGeographic(network: MapNetwork, at: readonly Point[]): Lay
 }
 
 /** Points at equal distances along a path, without its ends. */
-function spreadAlong(path: readonly Point[], count: number): Point[] {
+function spreadAlong(path: readonly MapPoint[], count: number): MapPoint[] {
   const lengths = path.slice(1).map((point, i) => pointDistance(path[i]!, point));
   const total = lengths.reduce((sum, length) => sum + length, 0);
   return Array.from({ length: count }, (_, i) => pointAlong(path, lengths, (total * (i + 1)) / (count + 1)));
 }
 
-function pointAlong(path: readonly Point[], lengths: readonly number[], distance: number): Point {
+function pointAlong(path: readonly MapPoint[], lengths: readonly number[], distance: number): MapPoint {
   let rest = distance;
   for (const [i, length] of lengths.entries()) {
     if (rest <= length || i === lengths.length - 1) {

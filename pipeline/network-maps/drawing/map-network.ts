@@ -45,12 +45,12 @@ export interface MapNetwork {
 }
 
 /** A position on the drawing; y decreases from north to south. */
-export interface Point {
+export interface MapPoint {
   readonly x: number;
   readonly y: number;
 }
 
-export const pointDistance = (a: Point, b: Point): number => Math.hypot(a.x - b.x, a.y - b.y);
+export const pointDistance = (a: MapPoint, b: MapPoint): number => Math.hypot(a.x - b.x, a.y - b.y);
 
 /** The same key for both directions of a pair of rows. */
 export const pairKey = (a: number, b: number): string => (a < b ? `${a}-${b}` : `${b}-${a}`);

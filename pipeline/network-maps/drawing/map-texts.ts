@@ -1,10 +1,10 @@
 import type { Product } from '../../model/product.ts';
 
-export const mapLanguages = ['de', 'en'] as const;
+const mapLanguages = ['de', 'en'] as const;
 /** Kind of network on a map; `rapid`: metro and suburban trains. */
 export type MapKind = 'metro' | 'tram' | 'city' | 'rapid' | 'rail';
 
-export type Language = (typeof mapLanguages)[number];
+export type MapLanguage = (typeof mapLanguages)[number];
 
 interface MapTexts {
   readonly kinds: Readonly<Record<MapKind, string>>;
@@ -24,7 +24,7 @@ interface MapTexts {
 }
 
 /** Texts on the maps and in the list of them. */
-export const mapTexts: Readonly<Record<Language, MapTexts>> = {
+export const mapTexts: Readonly<Record<MapLanguage, MapTexts>> = {
   de: {
     kinds: {
       metro: 'U-Bahn',

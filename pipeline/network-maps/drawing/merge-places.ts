@@ -4,7 +4,7 @@ import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 /** Maximum distance of stations with one name that are one place of the map. */
 const SAME_PLACE_METERS = 450;
 
-export interface Place {
+export interface DrawnPlace {
   readonly name: string;
   /** Mean of its stations, in degrees. */
   readonly lat: number;
@@ -12,8 +12,8 @@ export interface Place {
 }
 
 /** Places by stop: -1 if a stop has no coordinates or is not used. */
-export interface Places {
-  readonly places: readonly Place[];
+interface Places {
+  readonly places: readonly DrawnPlace[];
   readonly placeOf: Int32Array;
 }
 

@@ -1,7 +1,7 @@
-import type { Point } from './map-network.ts';
+import type { MapPoint } from './map-network.ts';
 
 /** Steps to the eight neighbours of a cell, clockwise on the drawing from east. */
-export const directions: readonly Point[] = [
+export const directions: readonly MapPoint[] = [
   { x: 1, y: 0 },
   { x: 1, y: 1 },
   { x: 0, y: 1 },
@@ -31,7 +31,7 @@ export class OctilinearGrid {
   /** By step (cell and direction, both ways): whether an edge uses it. */
   readonly #isTaken: Uint8Array;
 
-  constructor(points: readonly Point[]) {
+  constructor(points: readonly MapPoint[]) {
     this.#west = Math.floor(Math.min(...points.map(({ x }) => x))) - MARGIN_CELLS;
     this.#north = Math.floor(Math.min(...points.map(({ y }) => y))) - MARGIN_CELLS;
     this.width = Math.ceil(Math.max(...points.map(({ x }) => x))) + MARGIN_CELLS - this.#west + 1;
@@ -45,12 +45,12 @@ export class OctilinearGrid {
   }
 
   /** The middle of a cell, on the drawing. */
-  pointOf(cell: number): Point {
+  pointOf(cell: number): MapPoint {
     return { x: (cell % this.width) + this.#west, y: Math.floor(cell / this.width) + this.#north };
   }
 
   /** Cells no further than `radius` from a point, and their distances; the nearest first. */
-  listNear({ x, y }: Point, radius: number): { cell: number; distance: number }[] {
+  listNear({ x, y }: MapPoint, radius: number): { cell: number; distance: number }[] {
     const near: { cell: number; distance: number }[] = [];
     for (let row = Math.ceil(y - radius); row <= y + radius; row++) {
       for (let column = Math.ceil(x - radius); column <= x + radius; column++) {

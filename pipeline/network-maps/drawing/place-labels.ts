@@ -1,6 +1,6 @@
-import { type Box, BoxIndex, boxAround } from './boxes.ts';
+import { BoxIndex, boxAround, type LabelBox } from './boxes.ts';
 import type { Bundle, Marker } from './draw-lines.ts';
-import type { Point } from './map-network.ts';
+import type { MapPoint } from './map-network.ts';
 import { textWidth } from './text-width.ts';
 
 /** The badge of a line at its end. */
@@ -18,14 +18,14 @@ export interface Label {
   /** Below the text. */
   readonly badges: readonly Badge[];
   /** Middle of the start, or of the end where it is anchored there. */
-  readonly at: Point;
+  readonly at: MapPoint;
   readonly anchor: 'start' | 'middle' | 'end';
   /** Degrees, clockwise. */
   readonly turn: number;
   readonly fontSize: number;
   readonly isBold: boolean;
   /** Area of the text. */
-  readonly box: Box;
+  readonly box: LabelBox;
 }
 
 export interface LabelRequest {
@@ -40,7 +40,7 @@ export interface LabelRequest {
   readonly before: number | null;
 }
 
-export const FONT_SIZE = 13;
+const FONT_SIZE = 13;
 export const LINE_HEIGHT = 1.16;
 export const BADGE_FONT_SIZE = 10.5;
 /** Height of a row of badges, and of a badge in it. */
@@ -79,7 +79,7 @@ export interface PlacedLabels {
 interface Position {
   readonly turn: number;
   /** Direction of the text from the station; y is positive to the south. */
-  readonly side: Point;
+  readonly side: MapPoint;
   readonly anchor: Label['anchor'];
   readonly cost: number;
 }
@@ -133,7 +133,7 @@ function judgeCandidate(candidate: Candidate, lineCount: number): Candidate {
 }
 
 /** Area of a marker. */
-export function markerBox({ points, center, kind }: Marker): Box {
+export function markerBox({ points, center, kind }: Marker): LabelBox {
   const [from, to] = [points[0] ?? center, points.at(-1) ?? center];
   const size = kind === 'interchange' ? 13 : 7;
   const box = boxAround(from, to, size);

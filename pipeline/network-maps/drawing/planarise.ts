@@ -1,6 +1,6 @@
-import type { Point } from './map-network.ts';
+import type { MapPoint } from './map-network.ts';
 import { pointDistance } from './map-network.ts';
-import type { Passage, Schematic, SchematicEdge, SchematicNode } from './schematic.ts';
+import type { LinePassage, Schematic, SchematicEdge, SchematicNode } from './schematic.ts';
 
 /** Maximum crossings for the octilinear layout. */
 const MAX_CROSSINGS = 400;
@@ -12,7 +12,7 @@ const MAX_CROSSINGS = 400;
 export function planarise(schematic: Schematic): Schematic | null {
   const nodes: SchematicNode[] = [...schematic.nodes];
   const edges: SchematicEdge[] = [...schematic.edges];
-  let passages: Passage[] = [...schematic.passages];
+  let passages: LinePassage[] = [...schematic.passages];
   for (let crossings = 0; ; crossings++) {
     const found = findCrossing(nodes, edges);
     if (!found) return { nodes, edges, passages };
@@ -32,7 +32,7 @@ export function planarise(schematic: Schematic): Schematic | null {
 }
 
 /** After an edge is split, lines that pass its end node come from the remainder. */
-function moveEnd(passage: Passage, edge: number, rest: number, end: number): Passage {
+function moveEnd(passage: LinePassage, edge: number, rest: number, end: number): LinePassage {
   if (passage.node !== end) return passage;
   return {
     ...passage,
@@ -44,7 +44,7 @@ function moveEnd(passage: Passage, edge: number, rest: number, end: number): Pas
 function findCrossing(
   nodes: readonly SchematicNode[],
   edges: readonly SchematicEdge[],
-): { a: number; b: number; at: Point } | null {
+): { a: number; b: number; at: MapPoint } | null {
   for (let a = 0; a < edges.length; a++) {
     for (let b = a + 1; b < edges.length; b++) {
       const [one, other] = [edges[a]!, edges[b]!];
@@ -57,7 +57,7 @@ function findCrossing(
 }
 
 /** The inner point that two segments share; null without one. */
-export function intersect(a: Point, b: Point, c: Point, d: Point): Point | null {
+export function intersect(a: MapPoint, b: MapPoint, c: MapPoint, d: MapPoint): MapPoint | null {
   const [abX, abY, cdX, cdY] = [b.x - a.x, b.y - a.y, d.x - c.x, d.y - c.y];
   const determinant = abX * cdY - abY * cdX;
   if (Math.abs(determinant) < 1e-12) return null;

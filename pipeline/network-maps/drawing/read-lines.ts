@@ -1,10 +1,10 @@
 import { type Product, products } from '../../model/product.ts';
 import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { MapLine } from './map-network.ts';
-import { mergePlaces, type Place } from './merge-places.ts';
+import { type DrawnPlace, mergePlaces } from './merge-places.ts';
 
 /** Products on network maps. */
-export const mapProducts: readonly Product[] = ['subway', 'tram', 'sBahn', 'regionalTrain', 'train'];
+const mapProducts: readonly Product[] = ['subway', 'tram', 'sBahn', 'regionalTrain', 'train'];
 
 /** Trips with the same sequence of places, in either direction. */
 export interface LineRun {
@@ -24,7 +24,7 @@ export interface TimetableLine extends MapLine {
 
 /** The lines that maps may show, and the places where they call. */
 export interface TimetableLines {
-  readonly places: readonly Place[];
+  readonly places: readonly DrawnPlace[];
   readonly lines: readonly TimetableLine[];
 }
 

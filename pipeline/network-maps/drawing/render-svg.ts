@@ -2,7 +2,7 @@ import { escapeMarkup } from '../../model/escape-markup.ts';
 import { boundsOf } from './boxes.ts';
 import type { DrawingSizes, LineDrawing, LinePart, Marker } from './draw-lines.ts';
 import { unit } from './draw-lines.ts';
-import type { MapLine, Point } from './map-network.ts';
+import type { MapLine, MapPoint } from './map-network.ts';
 import { pointDistance } from './map-network.ts';
 import {
   BADGE_FONT_SIZE,
@@ -17,7 +17,7 @@ import {
 import { textWidth } from './text-width.ts';
 
 /** Texts around the network. */
-export interface MapCaption {
+interface MapCaption {
   readonly title: string;
   /** Below the title. */
   readonly subtitle: string;
@@ -33,7 +33,7 @@ export interface LegendEntry {
   readonly text: string;
 }
 
-export interface MapPicture {
+interface MapPicture {
   readonly lines: readonly MapLine[];
   readonly drawing: LineDrawing;
   readonly labels: readonly Label[];
@@ -113,7 +113,7 @@ export function renderSvg(picture: MapPicture): string {
 }
 
 /** Escapes text for elements and attributes; characters forbidden in XML are dropped. */
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 forbids them, section 2.2
   const allowed = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/gu, '');
   return escapeMarkup(allowed);
@@ -132,7 +132,7 @@ function boundsOfNetwork({ drawing, labels }: MapPicture) {
   };
 }
 
-const around = ({ x, y }: Point, by: number) => ({ west: x - by, north: y - by, east: x + by, south: y + by });
+const around = ({ x, y }: MapPoint, by: number) => ({ west: x - by, north: y - by, east: x + by, south: y + by });
 
 function renderLines({ lines, drawing, sizes }: MapPicture): string[] {
   return lines.flatMap((line, i) => {
@@ -161,7 +161,7 @@ function renderPart(part: LinePart): string {
   return `${text}L${point(points.at(-1)!)}`;
 }
 
-function towards(from: Point, to: Point, distance: number): Point {
+function towards(from: MapPoint, to: MapPoint, distance: number): MapPoint {
   const { x, y } = unit(from, to);
   return { x: from.x + x * distance, y: from.y + y * distance };
 }
@@ -209,7 +209,7 @@ function renderBadges({ badges, at, anchor }: Label, middle: number): string {
 /** @param place middle of its left side */
 function renderBadge(
   { label, color }: Badge,
-  { x, y }: Point,
+  { x, y }: MapPoint,
   { width, height, fontSize }: { readonly width: number; readonly height: number; readonly fontSize: number },
 ): string {
   const ink = isDark(color) ? 'on-dark' : 'on-light';
@@ -219,12 +219,12 @@ function renderBadge(
   ].join('');
 }
 
-function placeInLegend(index: number, count: number, columns: number, top: number): Point {
+function placeInLegend(index: number, count: number, columns: number, top: number): MapPoint {
   const rows = Math.ceil(count / columns);
   return { x: MARGIN + Math.floor(index / rows) * LEGEND_COLUMN, y: top + (index % rows) * LEGEND_ROW };
 }
 
-function renderLegendEntry({ text }: LegendEntry, { label, color }: MapLine, { x, y }: Point): string {
+function renderLegendEntry({ text }: LegendEntry, { label, color }: MapLine, { x, y }: MapPoint): string {
   const badge = shorten(label, LEGEND_COLUMN * 0.6, LEGEND_SIZE);
   const width = Math.max(34, textWidth(badge, LEGEND_SIZE) * 1.09 + 14);
   const rest = shorten(text, LEGEND_COLUMN - width - 24, LEGEND_SIZE);
@@ -264,5 +264,5 @@ function isDark(color: number): boolean {
 }
 
 const toHex = (color: number) => `#${color.toString(16).padStart(6, '0')}`;
-const point = ({ x, y }: Point) => `${format(x)} ${format(y)}`;
+const point = ({ x, y }: MapPoint) => `${format(x)} ${format(y)}`;
 const format = (value: number) => String(Math.round(value * 100) / 100);

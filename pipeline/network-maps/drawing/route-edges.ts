@@ -1,4 +1,4 @@
-import type { Point } from './map-network.ts';
+import type { MapPoint } from './map-network.ts';
 import { directions, type OctilinearGrid, turnBetween } from './octilinear-grid.ts';
 import { distanceToSegment } from './schematic.ts';
 
@@ -53,7 +53,7 @@ export class EdgeRouter {
    * @param course the straight line that it should follow
    * @returns null without a path
    */
-  route(from: PathEnd, to: PathEnd, course: readonly [Point, Point]): RoutedPath | null {
+  route(from: PathEnd, to: PathEnd, course: readonly [MapPoint, MapPoint]): RoutedPath | null {
     const grid = this.#grid;
     const queue = new StateQueue();
     const estimate = this.#estimateTo(to);

@@ -1,11 +1,11 @@
-import type { MapNetwork, Point } from './map-network.ts';
+import type { MapNetwork, MapPoint } from './map-network.ts';
 import { pairKey, pointDistance } from './map-network.ts';
 
 /** A junction, an end or a bend of the drawing. */
 export interface SchematicNode {
   /** Row of the network's stations; -1 for a crossing without a station. */
   readonly station: number;
-  readonly at: Point;
+  readonly at: MapPoint;
   /** Whether it is an ordinary stop of its chain, and a node only because of its position. */
   readonly isBend: boolean;
 }
@@ -21,7 +21,7 @@ export interface SchematicEdge {
 }
 
 /** A line that passes a node from one edge to another. */
-export interface Passage {
+export interface LinePassage {
   readonly node: number;
   readonly line: number;
   readonly edgeA: number;
@@ -32,7 +32,7 @@ export interface Passage {
 export interface Schematic {
   readonly nodes: readonly SchematicNode[];
   readonly edges: readonly SchematicEdge[];
-  readonly passages: readonly Passage[];
+  readonly passages: readonly LinePassage[];
 }
 
 /** Minimum distance in cells from the straight line of the chain for a bend that the layout keeps. */
@@ -42,7 +42,7 @@ const BEND_CELLS = 2;
  * Contracts chains of stations with the same lines.
  * @param at place of each station, in cells of the grid
  */
-export function contractNetwork(network: MapNetwork, at: readonly Point[]): Schematic {
+export function contractNetwork(network: MapNetwork, at: readonly MapPoint[]): Schematic {
   const around: number[][] = network.stations.map(() => []);
   for (const [i, { from, to }] of network.edges.entries()) {
     around[from]!.push(i);
@@ -82,7 +82,7 @@ function listChains(
   network: MapNetwork,
   around: readonly (readonly number[])[],
   isNode: boolean[],
-  at: readonly Point[],
+  at: readonly MapPoint[],
 ): Chain[] {
   const isUsed = network.edges.map(() => false);
   const chains: Chain[] = [];
@@ -108,7 +108,7 @@ function listChains(
 }
 
 /** Splits a chain at its bends, and a circle into at least three parts. */
-function splitChain({ stations, lines }: Chain, at: readonly Point[]): Chain[] {
+function splitChain({ stations, lines }: Chain, at: readonly MapPoint[]): Chain[] {
   const isCircle = stations[0] === stations.at(-1);
   const last = stations.length - 1;
   const cuts = isCircle && last >= 3 ? [0, Math.round(last / 3), Math.round((2 * last) / 3), last] : [0, last];
@@ -120,7 +120,7 @@ function splitChain({ stations, lines }: Chain, at: readonly Point[]): Chain[] {
 }
 
 /** The start of a chain and its bends (Douglas and Peucker 1973), as positions. */
-function findBends(stations: readonly number[], from: number, to: number, at: readonly Point[]): number[] {
+function findBends(stations: readonly number[], from: number, to: number, at: readonly MapPoint[]): number[] {
   let furthest = -1;
   let most = BEND_CELLS;
   for (let i = from + 1; i < to; i++) {
@@ -131,7 +131,7 @@ function findBends(stations: readonly number[], from: number, to: number, at: re
   return [...findBends(stations, from, furthest, at), ...findBends(stations, furthest, to, at)];
 }
 
-export function distanceToSegment(point: Point, a: Point, b: Point): number {
+export function distanceToSegment(point: MapPoint, a: MapPoint, b: MapPoint): number {
   const [dx, dy] = [b.x - a.x, b.y - a.y];
   const squared = dx * dx + dy * dy;
   const share = squared === 0 ? 0 : Math.max(0, Math.min(1, ((point.x - a.x) * dx + (point.y - a.y) * dy) / squared));
@@ -143,14 +143,14 @@ function listPassages(
   network: MapNetwork,
   nodes: readonly SchematicNode[],
   edges: readonly SchematicEdge[],
-): Passage[] {
+): LinePassage[] {
   const nodeAt = new Map(nodes.map(({ station }, node) => [station, node]));
   const edgeOf = new Map<string, number>();
   for (const [edge, { from, to, inner }] of edges.entries()) {
     const stations = [nodes[from]!.station, ...inner, nodes[to]!.station];
     for (let i = 1; i < stations.length; i++) edgeOf.set(pairKey(stations[i - 1]!, stations[i]!), edge);
   }
-  const passages = new Map<string, Passage>();
+  const passages = new Map<string, LinePassage>();
   for (const { line, stations } of network.runs) {
     for (let i = 1; i + 1 < stations.length; i++) {
       const node = nodeAt.get(stations[i]!);

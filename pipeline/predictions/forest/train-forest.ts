@@ -48,7 +48,7 @@ function middleOf(a: number, b: number, c: number): number {
 }
 
 /** Rows for training or validation. */
-export interface LearningRows {
+interface LearningRows {
   /** Row after row; NaN where unknown. */
   readonly values: Float32Array;
   /** The residual to learn: the truth minus the starting value of the row. */
@@ -128,7 +128,7 @@ export function trainForest(
 }
 
 /** A tree, and the rows that it was not grown on (out of bag). */
-export interface BaggedTree {
+interface BaggedTree {
   readonly tree: GrownTree;
   readonly others: Int32Array;
 }

@@ -12,7 +12,7 @@ import { LiveTrips, type PredictedTrip, type Progress, type TableCapacity } from
 import { type LoggedPredictions, logPredictions } from './prediction-log.ts';
 
 /** Result of one round of observations. */
-export interface PredictionRound {
+interface PredictionRound {
   readonly predictions: readonly TripPrediction[];
   /** Dated trips that are finished: their predictions end. */
   readonly over: readonly PredictedTripRef[];

@@ -12,7 +12,7 @@ import type { FindSidePrediction } from '../past-transfers/case-facts.ts';
 import type { TransferCases } from '../past-transfers/transfer-cases.ts';
 
 /** 1 for each call of a day whose arrival, or whose departure, was cancelled. */
-export interface CancelledCalls {
+interface CancelledCalls {
   readonly arrival: Uint8Array;
   readonly departure: Uint8Array;
 }

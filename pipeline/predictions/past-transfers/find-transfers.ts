@@ -15,7 +15,7 @@ const MIN_PLANNED_SECONDS = 180;
 const MAX_PLANNED_SECONDS = 1200;
 
 /** Which changes of a table are looked for. */
-export interface TransferWindow {
+interface TransferWindow {
   /** Station of each stop of the table. */
   readonly station: Int32Array;
   /** Service days of the first trip, days since 1970; both included. */

@@ -16,7 +16,7 @@ import { type KnownSide, type TransferCases, transferOf } from './transfer-cases
 const MAX_CALLS = 512;
 
 /** Features of the predictions that the cases need, each once. */
-export interface SideFeatures {
+interface SideFeatures {
   /** Sorted: see `keyOf`. */
   readonly keys: Float64Array;
   readonly pairs: Pairs;

@@ -56,7 +56,7 @@ export function isLiveCase({ arrival, departure }: TransferCases, place: number)
 }
 
 /** From the instant at which a case is measured to the planned arrival. */
-export function secondsBefore(place: number): number {
+function secondsBefore(place: number): number {
   return 60 * instantMinutes[place % CASES_PER_TRANSFER]!;
 }
 

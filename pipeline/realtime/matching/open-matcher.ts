@@ -1,4 +1,4 @@
-import type { Problem } from '../../model/problem.ts';
+import type { RecordProblem } from '../../model/problem.ts';
 import type {
   AlertEntity,
   AlertLine,
@@ -30,7 +30,7 @@ import { indexTimetable, isInForceOn, listFeeds, listSources, routeOfTrip, sourc
 import { buildTripQuery, type FindResolved, type FoundTrip, isFound, type MatchingIndexes } from './trip-query.ts';
 
 /** Where an alert applies and what it names, as far as the timetable has it. */
-export function matchAlert(indexes: MatchingIndexes, report: AlertReport, context: MatchContext): AlertMatch {
+function matchAlert(indexes: MatchingIndexes, report: AlertReport, context: MatchContext): AlertMatch {
   const sources = listSources(indexes.index, context.timetableSource);
   // What an alert says of a line applies on the days of every version.
   const feeds = listFeeds(indexes.index, context.timetableSource);
@@ -162,7 +162,7 @@ function sortedOnce(rows: readonly number[]): number[] {
  * Matches the dated trip of a vehicle and the call that it reports, or only the line where no more is certain. The trip
  * is looked up by its descriptor alone, and without a date on the day nearest to when the vehicle was seen.
  */
-export function matchVehicle(indexes: MatchingIndexes, report: VehicleReport, context: MatchContext): VehicleMatch {
+function matchVehicle(indexes: MatchingIndexes, report: VehicleReport, context: MatchContext): VehicleMatch {
   const { trip } = report;
   if (!trip) return { kind: 'unmatched', reason: 'unknown_trip' };
   const seen = { ...context, now: report.recordedAt ?? context.now };
@@ -244,7 +244,7 @@ export interface Matcher {
   /** A matcher for a source whose trip ids have been resolved by its own reports. */
   withResolved(findResolved: FindResolved): Matcher;
   /** Overrides that do not fit this timetable. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RecordProblem[];
 }
 
 /**

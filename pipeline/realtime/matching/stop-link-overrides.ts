@@ -1,4 +1,4 @@
-import type { Problem } from '../../model/problem.ts';
+import type { RecordProblem } from '../../model/problem.ts';
 import type { IdSpace } from '../../model/realtime.ts';
 
 /** A reviewed link from a publisher's stop to a stop of a timetable, or the finding that no such stop exists. */
@@ -23,12 +23,12 @@ const ID_SPACES: readonly string[] = ['gtfs', 'diva', 'rbl', 'ifopt', 'hafas'] s
  */
 export function parseStopLinks(text: string): {
   readonly records: readonly StopLinkOverride[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RecordProblem[];
 } {
   const [header, ...rows] = text.trimEnd().split(/\r?\n/);
   if (header !== HEADER) throw new RangeError(`${FILE} begins with "${header}", not with "${HEADER}"`);
   const records = new Map<string, StopLinkOverride>();
-  const problems: Problem[] = [];
+  const problems: RecordProblem[] = [];
   for (const [i, row] of rows.entries()) {
     const link = parseRow(row, i + 1);
     const code = typeof link === 'string' ? link : null;
@@ -59,6 +59,6 @@ export function overrideKey({
   return `${timetableSource},${idSpace},${id}`;
 }
 
-export function toProblem(code: string, row: number, detail: string): Problem {
+export function toProblem(code: string, row: number, detail: string): RecordProblem {
   return { code, source: FILE, place: `row ${row}`, detail };
 }

@@ -1,6 +1,6 @@
 import { isCoordinate } from '../../model/geo.ts';
 import type { MetroStation } from '../../model/metro-stations.ts';
-import type { Problem } from '../../model/problem.ts';
+import type { RecordProblem } from '../../model/problem.ts';
 import type { IdSpace, StopName } from '../../model/realtime.ts';
 import { listIdForms } from '../../model/stop-id-forms.ts';
 import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
@@ -61,7 +61,7 @@ export interface StopLinks {
   /** @param source row of the timetable's sources to search */
   find(stop: StopName, source: number): StopLink | null;
   /** Overrides that name stops which the timetable does not have. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RecordProblem[];
 }
 
 export interface StopLookups {
@@ -134,7 +134,7 @@ function rememberedName({ id, name, lat, lon, stationId = null }: StopName): str
 }
 
 /** An override for a stop that is gone is a problem, but not one for a timetable that is not loaded. */
-function listBrokenOverrides(index: TimetableIndex, overrides: readonly StopLinkOverride[]): Problem[] {
+function listBrokenOverrides(index: TimetableIndex, overrides: readonly StopLinkOverride[]): RecordProblem[] {
   return overrides
     .filter(({ timetableSource, stopId }) => {
       const source = index.sourceIds.indexOf(timetableSource);

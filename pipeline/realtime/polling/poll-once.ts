@@ -182,7 +182,8 @@ async function confirmAnswer(
   last: AppliedAnswer | null,
   { storeRaw, sink }: PollTools,
 ): Promise<PollAttempt> {
-  if (!last?.validators) throw new UnreadableAnswer('unexpected_not_modified', 'the answer to an unconditional request was 304');
+  if (!last?.validators)
+    throw new UnreadableAnswer('unexpected_not_modified', 'the answer to an unconditional request was 304');
   if (polled.facts.archive === 'full') await storeRaw(toFetchedAnswer(polled, request, fetched));
   await sink.confirm({ sourceId: polled.id, part: request.part, fetchedAt: fetched.fetchedAt });
   return { kind: 'unchanged' };

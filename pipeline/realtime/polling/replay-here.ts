@@ -20,7 +20,7 @@ export interface ReplayInput {
 }
 
 /** Plays stored answers in this thread. @returns number of attempts by outcome */
-export async function replayHere(
+async function replayHere(
   { config, folder, sources, from, to }: ReplayInput,
   effects: Effects,
   signal: AbortSignal,

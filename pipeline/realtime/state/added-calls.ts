@@ -1,10 +1,11 @@
+import type { CallEvent } from '../../model/observation.ts';
 import type { CallReport, ReportedTime, StopName, TripName, TripReport } from '../../model/realtime.ts';
 import { type Instant, toEpochDay } from '../../model/service-time.ts';
 import { callFlags } from '../../snapshots/realtime-contract.ts';
 import type { DatedMatch } from '../matching/match-result.ts';
 import type { Matcher } from '../matching/open-matcher.ts';
 import { withdrawCall } from './apply-report.ts';
-import { type AddedCall, type AddedTrip, type AnswerFacts, type CallEvent, createCallMemory } from './memory.ts';
+import { type AddedCall, type AddedTrip, type AnswerFacts, createCallMemory } from './memory.ts';
 import type { PlannedCalls, TripPlan } from './planned-calls.ts';
 import { matchContext, type UpdateRun } from './update-run.ts';
 

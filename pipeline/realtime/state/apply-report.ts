@@ -1,13 +1,11 @@
-import { OBSERVED } from '../../model/observation.ts';
+import { type CallEvent, callEvents, OBSERVED } from '../../model/observation.ts';
 import type { CallReport } from '../../model/realtime.ts';
 import { CALL_CLOSED, callFlags } from '../../snapshots/realtime-contract.ts';
 import { isNoEvent } from './emitted-observations.ts';
 import {
   type AnswerFacts,
-  type CallEvent,
   type CallEventState,
   type CallMemory,
-  callEvents,
   cancelCall,
   cancelEvent,
   createCallMemory,

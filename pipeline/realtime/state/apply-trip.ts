@@ -1,3 +1,4 @@
+import { callEvents } from '../../model/observation.ts';
 import type { CallReport, TripReport } from '../../model/realtime.ts';
 import type { EpochDay } from '../../model/service-time.ts';
 import { tripFlags } from '../../snapshots/realtime-contract.ts';
@@ -7,7 +8,6 @@ import { describeReported, settleProperties } from './call-properties.ts';
 import { type DatedTripState, emitStopEvents, type ReportedEvents } from './emitted-observations.ts';
 import {
   type AnswerFacts,
-  callEvents,
   createCallMemory,
   createTripMemory,
   datedTripKey,

@@ -1,4 +1,4 @@
-import { OBSERVED } from '../../model/observation.ts';
+import { type CallEvent, OBSERVED } from '../../model/observation.ts';
 import type { TripName, TripRelationship, VehicleReport } from '../../model/realtime.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 import { callFlags } from '../../snapshots/realtime-contract.ts';
@@ -8,7 +8,6 @@ import { describeTrip, getTrip } from './apply-trip.ts';
 import { emitSeen, isNoEvent } from './emitted-observations.ts';
 import {
   type AddedTrip,
-  type CallEvent,
   createCallMemory,
   datedTripKey,
   isEventCancelled,

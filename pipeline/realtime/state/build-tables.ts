@@ -260,7 +260,7 @@ interface PublishedPredictions {
   readonly transferModels: ReadonlyMap<string, Uint8Array>;
 }
 
-export interface BuiltTables {
+interface BuiltTables {
   readonly tables: RealtimeTables;
   /** Reports that were refused because times would fall along a trip, by position of their source. */
   readonly falling: ReadonlyMap<number, number>;

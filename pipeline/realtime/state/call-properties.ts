@@ -3,7 +3,7 @@ import { findStopReport } from './described-entities.ts';
 import { matchContext, type UpdateRun } from './update-run.ts';
 
 /** A call of the trip that a report is of. */
-export interface ReportedCall {
+interface ReportedCall {
   /** Row of the timetable's stops, or -1. */
   readonly stop: number;
   readonly canBoard: boolean;

@@ -7,7 +7,7 @@ const TOLERANCE_SECONDS = 600;
 const HOUR_SECONDS = 3600;
 
 /** Most trips of an answer are early or late by the same number of whole hours. */
-export interface ClockOffset {
+interface ClockOffset {
   /** Negative where the reported times are early. */
   readonly hours: number;
   readonly trips: number;

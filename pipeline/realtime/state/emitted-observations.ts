@@ -1,5 +1,7 @@
 import {
+  type CallEvent,
   type CallObservation,
+  callEvents,
   evidences,
   FORECAST,
   OBSERVATION_OPEN_SECONDS,
@@ -9,9 +11,7 @@ import {
 import type { Instant } from '../../model/service-time.ts';
 import { callFlags } from '../../snapshots/realtime-contract.ts';
 import {
-  type CallEvent,
   type CallMemory,
-  callEvents,
   type DatedTripRef,
   datedTripKey,
   type EmittedTrip,

@@ -1,5 +1,11 @@
-import type { CallObservation, ResolvedTrip } from '../../model/observation.ts';
-import { FORECAST, OBSERVED, UNKNOWN } from '../../model/observation.ts';
+import {
+  type CallEvent,
+  type CallObservation,
+  FORECAST,
+  OBSERVED,
+  type ResolvedTrip,
+  UNKNOWN,
+} from '../../model/observation.ts';
 import type { AlertReport, StationBoard, StopName, TripName, TripReport, VehicleReport } from '../../model/realtime.ts';
 import type { RealtimeTally } from '../../model/realtime-tally.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
@@ -56,9 +62,6 @@ export interface AnswerFacts {
   /** Delays propagate to the following calls; otherwise each call counts by itself. */
   readonly isPropagating: boolean;
 }
-
-export const callEvents = ['arrival', 'departure'] as const;
-export type CallEvent = (typeof callEvents)[number];
 
 // ---- Calls -------------------------------------------------------------------------------------
 

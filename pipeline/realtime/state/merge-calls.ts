@@ -1,6 +1,6 @@
-import { CARRIED, FORECAST, OBSERVED, UNKNOWN } from '../../model/observation.ts';
+import { CARRIED, type CallEvent, callEvents, FORECAST, OBSERVED, UNKNOWN } from '../../model/observation.ts';
 import { CALL_CANCELLED, callFlags } from '../../snapshots/realtime-contract.ts';
-import { type CallEvent, type CallMemory, callEvents, isCancelled, isEventCancelled, isObserved } from './memory.ts';
+import { type CallMemory, isCancelled, isEventCancelled, isObserved } from './memory.ts';
 
 /** A call as one source reports it at the time of the build. */
 export interface SourceCall {

@@ -1,4 +1,4 @@
-import { OBSERVED } from '../../model/observation.ts';
+import { callEvents, OBSERVED } from '../../model/observation.ts';
 import type { CallReport, ModificationReport, TripName, TripReport } from '../../model/realtime.ts';
 import type { Instant, ServiceTime } from '../../model/service-time.ts';
 import { callFlags, tripFlags } from '../../snapshots/realtime-contract.ts';
@@ -12,7 +12,6 @@ import {
   type AnswerFacts,
   type CallEventState,
   type CallMemory,
-  callEvents,
   createCallMemory,
   datedTripKey,
   isCancelled,

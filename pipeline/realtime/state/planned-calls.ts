@@ -1,8 +1,8 @@
+import type { CallEvent } from '../../model/observation.ts';
 import { rememberDays } from '../../model/zone-days.ts';
 import { findJoinedEnds } from '../../snapshots/find-continuations.ts';
 import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import { findTripByKey } from '../../snapshots/timetable-lookups.ts';
-import type { CallEvent } from './memory.ts';
 
 /** Scheduled times of a dated trip: instants, 0 when none is planned. */
 export interface TripPlan {

@@ -1,5 +1,6 @@
+import { type CallEvent, callEvents } from '../../model/observation.ts';
 import type { CallReport, ReportedTime } from '../../model/realtime.ts';
-import { type AnswerFacts, type CallEvent, type CallMemory, callEvents, isObserved } from './memory.ts';
+import { type AnswerFacts, type CallMemory, isObserved } from './memory.ts';
 import type { TripPlan } from './planned-calls.ts';
 
 /** A time further from its plan than this is a publisher's error. */

@@ -38,7 +38,7 @@ export function repeatBaseCall(run: UpdateRun, base: Base, position: number, shi
 }
 
 /** What the source reported of the calls of the trip itself, before it was replaced; by position. */
-export function listKnownCalls(
+function listKnownCalls(
   { trips }: SourceMemory,
   { tables }: PlannedCalls,
   { trip, day }: Base,

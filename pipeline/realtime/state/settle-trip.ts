@@ -1,7 +1,6 @@
-import { CARRIED, OBSERVED, PREDICTED, UNKNOWN } from '../../model/observation.ts';
+import { CARRIED, type CallEvent, callEvents, OBSERVED, PREDICTED, UNKNOWN } from '../../model/observation.ts';
 import { callFlags, type RealtimeTables } from '../../snapshots/realtime-contract.ts';
 import { createTripEvents, resetTripEvents, settleTimes, type TripEvents } from '../../snapshots/settle-times.ts';
-import { type CallEvent, callEvents } from './memory.ts';
 import { type MergedCall, type MergedCallEvent, NEVER_EXPIRES } from './merge-calls.ts';
 import type { TripPlan } from './planned-calls.ts';
 
@@ -20,7 +19,7 @@ export interface PredictedDelays {
 }
 
 /** A trip to be settled, and where the result is written. */
-export interface SettledTrip {
+interface SettledTrip {
   readonly plan: TripPlan;
   /** @returns null for a call that no source reports */
   readCall(position: number): MergedCall | null;

@@ -13,13 +13,13 @@ import { getAgencyName } from '../feed/agencies.ts';
 import type { SampleLine, SamplePlace } from '../feed/lookups.ts';
 import { publisherOf } from '../feed/publishers.ts';
 import { type Closure, findReplacement, isOnStreet, listLines, listReplacementDates, mondayOf } from './closures.ts';
-import type { NetworkLine } from './network.ts';
+import type { SimulatedLine } from './network.ts';
 import { pick, seededRandom, wholeBetween } from './seeded-random.ts';
 import { SAMPLE_ZONE, type ServiceDay } from './service-day.ts';
 import type { SimulatedAlert, SimulatedTrip } from './simulated-state.ts';
 
 interface AlertContext {
-  readonly network: readonly NetworkLine[];
+  readonly network: readonly SimulatedLine[];
   /** The service days in operation now. */
   readonly days: readonly ServiceDay[];
   /** All currently reported trips. */

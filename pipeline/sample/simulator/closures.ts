@@ -1,6 +1,6 @@
 import { fromEpochDay, type ServiceDate, toEpochDay } from '../../model/service-time.ts';
 import type { SampleLine, SamplePlace } from '../feed/lookups.ts';
-import type { NetworkLine } from './network.ts';
+import type { SimulatedLine } from './network.ts';
 import { pick, type Random, seededRandom, wholeBetween } from './seeded-random.ts';
 
 /** A section of a line without service for a while, in both directions. Seconds are of the service day. */
@@ -41,7 +41,7 @@ const INCIDENT_SPREAD_MINUTES = 20;
 const NOTHING = 0;
 
 /** The closures of one service date: incidents on streets, and building work of the week. */
-export function listClosures(network: readonly NetworkLine[], date: ServiceDate, seed: number): readonly Closure[] {
+export function listClosures(network: readonly SimulatedLine[], date: ServiceDate, seed: number): readonly Closure[] {
   const random = seededRandom(seed, `incidents ${date}`);
   const streetLines = listLines(network).filter(({ mode, calls }) => isOnStreet(mode) && calls.length >= 10);
   // At most one per line and day, so that a region with a single line is not closed all day.
@@ -69,7 +69,7 @@ export function isOnStreet(mode: SampleLine['mode']): boolean {
 }
 
 /** Each line once, for both directions. */
-export function listLines(network: readonly NetworkLine[]): readonly SampleLine[] {
+export function listLines(network: readonly SimulatedLine[]): readonly SampleLine[] {
   return network.filter(({ timetable }) => timetable.direction === 0).map(({ timetable }) => timetable.line);
 }
 
@@ -124,7 +124,7 @@ function daysAfterMonday(date: ServiceDate): number {
 }
 
 /** Rail replacement buses at the end of a line; null on a date without night work. */
-export function findReplacement(network: readonly NetworkLine[], date: ServiceDate, seed: number): Closure | null {
+export function findReplacement(network: readonly SimulatedLine[], date: ServiceDate, seed: number): Closure | null {
   if (!REPLACEMENT_WEEKDAYS.includes(daysAfterMonday(date))) return null;
   const random = seededRandom(seed, `replacement ${mondayOf(date)}`);
   const line = pick(

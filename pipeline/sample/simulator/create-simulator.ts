@@ -25,7 +25,7 @@ const LATEST_SECONDS = 4 * 3600;
 /** The four days that an instant needs, and a few more for callers that move back and forth. */
 const CACHED_DAYS = 6;
 
-export interface SimulatorOptions {
+interface SimulatorOptions {
   readonly seed?: number;
   /** Seed of the operated sample feed; default: `seed`. */
   readonly timetableSeed?: number;

@@ -7,7 +7,7 @@ import { isLongDistance, type PunctualityProfile, profileOf } from './punctualit
 import type { SimulatedStop } from './simulated-state.ts';
 
 /** A line in one direction, as operated. */
-export interface NetworkLine {
+export interface SimulatedLine {
   readonly timetable: SampleDirection;
   readonly product: Product;
   readonly operatorName: string;
@@ -23,7 +23,7 @@ export interface NetworkLine {
  * All lines that upstreams report. Lines with a headway and no timetable are left out, because they have no departure
  * times.
  */
-export function buildNetwork(lookups: SampleLookups, seed: number): readonly NetworkLine[] {
+export function buildNetwork(lookups: SampleLookups, seed: number): readonly SimulatedLine[] {
   const directions = listSampleDirections(lookups, buildSampleStops(lookups), seed).filter(
     ({ pattern }) => pattern.writtenAs !== 'headway',
   );

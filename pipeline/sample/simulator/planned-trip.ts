@@ -1,6 +1,6 @@
 import type { Instant, ServiceDate } from '../../model/service-time.ts';
 import type { TimedCall } from '../feed/running-times.ts';
-import type { NetworkLine } from './network.ts';
+import type { SimulatedLine } from './network.ts';
 
 /** A dated trip with its random disruptions. Seconds of the service day. */
 export interface PlannedTrip {
@@ -10,7 +10,7 @@ export interface PlannedTrip {
   readonly date: ServiceDate;
   /** Start of the service date. */
   readonly dayStart: Instant;
-  readonly line: NetworkLine;
+  readonly line: SimulatedLine;
   readonly shortName: string | null;
   readonly startSeconds: number;
   /** One per call, relative to `startSeconds`. */

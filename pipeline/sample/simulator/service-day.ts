@@ -4,7 +4,7 @@ import type { SampleTrip } from '../feed/sample-trips.ts';
 import type { FindBreakdown } from './breakdowns.ts';
 import { type Closure, isOnStreet, listClosures, listLines } from './closures.ts';
 import { buildConditions } from './conditions.ts';
-import type { NetworkLine } from './network.ts';
+import type { SimulatedLine } from './network.ts';
 import { type PlannedTrip, plannedEnd } from './planned-trip.ts';
 import { between, pick, type Random, seededRandom, wholeBetween } from './seeded-random.ts';
 import { type Circumstances, simulateTrip, type TripHistory } from './trip-history.ts';
@@ -42,7 +42,7 @@ export interface Outage {
 
 /** Plans a day; equal arguments give an equal day, independent of earlier calls. */
 export function planServiceDay(
-  network: readonly NetworkLine[],
+  network: readonly SimulatedLine[],
   date: ServiceDate,
   seed: number,
   findBreakdown: FindBreakdown = () => null,
@@ -63,7 +63,7 @@ export function planServiceDay(
 // ---- Dated trips -------------------------------------------------------------------------------
 
 interface LineDay {
-  readonly line: NetworkLine;
+  readonly line: SimulatedLine;
   readonly date: ServiceDate;
   readonly start: Instant;
   readonly services: ReadonlySet<SampleService>;
@@ -150,7 +150,7 @@ function vehicleId({ line, date }: PlannedTrip, ordinal: number): string {
 }
 
 function pickClosures(
-  { timetable: { line } }: NetworkLine,
+  { timetable: { line } }: SimulatedLine,
   closures: readonly Closure[],
 ): Pick<Circumstances, 'closures' | 'queues'> {
   return {
@@ -190,7 +190,7 @@ function simulateTrips(
 const OUTAGES = 2;
 const OUTAGE_SECONDS = 1800;
 
-function drawOutages(network: readonly NetworkLine[], date: ServiceDate, seed: number): readonly Outage[] {
+function drawOutages(network: readonly SimulatedLine[], date: ServiceDate, seed: number): readonly Outage[] {
   const random = seededRandom(seed, `outages ${date}`);
   const lines = listLines(network).filter(({ mode }) => isOnStreet(mode) || mode === 'metro' || mode === 's_bahn');
   return Array.from({ length: OUTAGES }, () => {

@@ -1,5 +1,5 @@
 import type { GeoBox } from '../../model/geo.ts';
-import { isObject, type JsonObject, listOf, numberOf, objectOf, textOf } from '../../sources/hafas/mgate-answer.ts';
+import { isObject, listOf, type MgateObject, numberOf, objectOf, textOf } from '../../sources/hafas/mgate-answer.ts';
 
 /** A request to the fake endpoint. */
 export type SimulatedMgateRequest =
@@ -61,7 +61,7 @@ function readJson(body: string): unknown {
   }
 }
 
-function readBoardRequest(req: JsonObject): SimulatedMgateRequest | null {
+function readBoardRequest(req: MgateObject): SimulatedMgateRequest | null {
   const { lid, extId } = objectOf(req.stbLoc);
   const stopId = /(?:^|@)L=([^@]+)@/.exec(textOf(lid) ?? '')?.[1] ?? textOf(extId);
   if (stopId === null || (req.type !== 'DEP' && req.type !== 'ARR')) return null;

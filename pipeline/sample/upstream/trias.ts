@@ -2,7 +2,7 @@ import { UnreadableAnswer } from '../../model/problem.ts';
 import type { Product } from '../../model/product.ts';
 import type { NoticeKind, TripName } from '../../model/realtime.ts';
 import type { Instant } from '../../model/service-time.ts';
-import { type Dialect, type DialectNames, namesOf } from '../../sources/trias/dialect.ts';
+import { type DialectNames, namesOf, type TriasDialect } from '../../sources/trias/dialect.ts';
 import {
   element,
   findElement,
@@ -113,8 +113,8 @@ function buildJourney({ tripId, routeId, startDate }: TripName): Xml {
 }
 
 /** A stop event request to the fake server. */
-export interface StopEventRequest {
-  readonly dialect: Dialect;
+interface StopEventRequest {
+  readonly dialect: TriasDialect;
   /** GTFS stop id, station id or DIVA. */
   readonly stopRef: string;
   readonly numberOfResults: number;
@@ -160,7 +160,7 @@ function parseRoot(xml: string): XmlElement | null {
   }
 }
 
-function findDialect(root: XmlElement): Dialect | null {
+function findDialect(root: XmlElement): TriasDialect | null {
   const version = root.attributes.get('version');
   if (root.name === 'Trias') return { kind: 'trias', version: version === '1.1' ? '1.1' : '1.2' };
   return root.name === 'OJP' ? { kind: 'ojp', version: version === '1.0' ? '1.0' : '2.0' } : null;
@@ -203,7 +203,7 @@ export function buildStopEventAnswer(state: SimulatedState, request: StopEventRe
   return xmlDocument(wrapDelivery(dialect, names, state.now, payload));
 }
 
-function wrapDelivery(dialect: Dialect, names: DialectNames, now: Instant, payload: Xml): Xml {
+function wrapDelivery(dialect: TriasDialect, names: DialectNames, now: Instant, payload: Xml): Xml {
   const isTrias = dialect.kind === 'trias';
   const delivery = element(isTrias ? 'trias:ServiceDelivery' : 'siri:ServiceDelivery', [
     textElement('siri:ResponseTimestamp', formatXmlTime(now)),
@@ -219,7 +219,7 @@ function wrapDelivery(dialect: Dialect, names: DialectNames, now: Instant, paylo
 }
 
 /** Each standard has its own answer for "no departures". */
-function buildNoEvent(dialect: Dialect, { own }: DialectNames): Xml {
+function buildNoEvent(dialect: TriasDialect, { own }: DialectNames): Xml {
   const code = 'STOPEVENT_NOEVENTFOUND';
   if (dialect.kind === 'trias') {
     const text = element('trias:Text', [textElement('trias:Text', code), textElement('trias:Language', 'de')]);

@@ -1,10 +1,10 @@
 import type { IcebergPrimitive } from './iceberg-types.ts';
 
 /** A type without field ids. */
-export type ColumnType =
+export type IcebergColumnType =
   | IcebergPrimitive
-  | { readonly element: ColumnType }
-  | { readonly fields: Readonly<Record<string, ColumnType>> };
+  | { readonly element: IcebergColumnType }
+  | { readonly fields: Readonly<Record<string, IcebergColumnType>> };
 
 /**
  * The format has signed integers of 32 and 64 bits alone, so that unsigned ones of 64 bits have no type. Those of 32 bits
@@ -31,7 +31,7 @@ const PRIMITIVES: Readonly<Record<string, IcebergPrimitive>> = {
  * Reads a type of the lake, as DuckDB writes it, e.g. `STRUCT(minutes SMALLINT, "hour" UTINYINT)[]`.
  * @throws RangeError for one that the table format does not have
  */
-export function parseColumnType(text: string): ColumnType {
+export function parseColumnType(text: string): IcebergColumnType {
   const type = text.trim();
   if (type.endsWith('[]')) return { element: parseColumnType(type.slice(0, -2)) };
   const [, members] = /^STRUCT\((.*)\)$/is.exec(type) ?? [];
@@ -56,7 +56,7 @@ function splitMembers(text: string): string[] {
   return members;
 }
 
-function parseMember(text: string): [name: string, type: ColumnType] {
+function parseMember(text: string): [name: string, type: IcebergColumnType] {
   const [, quoted, plain, type] = /^\s*(?:"((?:[^"]|"")+)"|(\S+))\s+(.+)$/s.exec(text) ?? [];
   if (type === undefined) throw new RangeError(`a member of a STRUCT has no type: ${text}`);
   return [quoted?.replaceAll('""', '"') ?? plain!, parseColumnType(type)];

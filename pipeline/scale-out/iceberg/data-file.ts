@@ -14,7 +14,7 @@ export interface DataFile extends DataFileFacts {
   readonly partition: PartitionTuple;
 }
 
-export interface DataFileFacts {
+interface DataFileFacts {
   readonly rows: number;
   readonly bytes: number;
   readonly columnBytes: ReadonlyMap<number, number>;

@@ -12,14 +12,14 @@ export type IcebergPrimitive =
 
 export type IcebergType = IcebergPrimitive | IcebergList | IcebergStruct;
 
-export interface IcebergList {
+interface IcebergList {
   readonly type: 'list';
   readonly 'element-id': number;
   readonly element: IcebergType;
   readonly 'element-required': boolean;
 }
 
-export interface IcebergStruct {
+interface IcebergStruct {
   readonly type: 'struct';
   readonly fields: readonly IcebergField[];
 }

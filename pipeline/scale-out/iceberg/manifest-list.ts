@@ -1,6 +1,15 @@
 import { decodeAvro, encodeAvro } from './avro-file.ts';
 import { toBounds } from './bounds.ts';
-import { ADDED, DELETED, EXISTING, field, type ManifestEntry, optional, record, type TableShape } from './manifest.ts';
+import {
+  ADDED,
+  DELETED,
+  EXISTING,
+  field,
+  type IcebergTableShape,
+  type ManifestEntry,
+  optional,
+  record,
+} from './manifest.ts';
 import { typePartition } from './partition-spec.ts';
 
 /** A manifest as the list of its snapshot describes it. */
@@ -37,7 +46,7 @@ export interface Writing {
 export function summariseManifest(
   { path, bytes }: Pick<ManifestFile, 'path' | 'bytes'>,
   entries: readonly ManifestEntry[],
-  { schema, spec }: TableShape,
+  { schema, spec }: IcebergTableShape,
   { snapshotId, sequenceNumber }: Writing,
 ): ManifestFile {
   const tuples = entries.map(({ file }) => file.partition);

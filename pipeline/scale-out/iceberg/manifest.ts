@@ -18,13 +18,13 @@ export interface ManifestEntry {
 }
 
 /** What the files of a manifest have in common. */
-export interface TableShape {
+export interface IcebergTableShape {
   readonly schema: IcebergSchema;
   readonly spec: PartitionSpec;
 }
 
 /** Writes a manifest of data files. @see Iceberg table spec, "Manifests" */
-export async function encodeManifest(shape: TableShape, entries: readonly ManifestEntry[]): Promise<Buffer> {
+export async function encodeManifest(shape: IcebergTableShape, entries: readonly ManifestEntry[]): Promise<Buffer> {
   const { schema, spec } = shape;
   const partition = typePartition(spec, schema);
   const metadata = {
@@ -43,7 +43,7 @@ export async function encodeManifest(shape: TableShape, entries: readonly Manife
 }
 
 /** Reads a manifest that `encodeManifest` has written. */
-export async function decodeManifest(bytes: Uint8Array, { schema, spec }: TableShape): Promise<ManifestEntry[]> {
+export async function decodeManifest(bytes: Uint8Array, { schema, spec }: IcebergTableShape): Promise<ManifestEntry[]> {
   const partition = typePartition(spec, schema);
   return (await decodeAvro(bytes)).map((row) => toEntry(row, partition));
 }

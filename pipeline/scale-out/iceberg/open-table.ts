@@ -1,4 +1,4 @@
-import { DELETED, decodeManifest, type TableShape } from './manifest.ts';
+import { DELETED, decodeManifest, type IcebergTableShape } from './manifest.ts';
 import { decodeManifestList, type ManifestFile } from './manifest-list.ts';
 import type { CurrentManifest } from './plan-manifests.ts';
 import { readMetadata, readMetadataFile, type TableFolder } from './table-folder.ts';
@@ -31,7 +31,7 @@ export async function readManifestList(table: TableFolder, snapshot: Snapshot | 
   return snapshot ? readMetadataFile(table, snapshot['manifest-list'], decodeManifestList) : [];
 }
 
-export function shapeOf(metadata: TableMetadata): TableShape {
+export function shapeOf(metadata: TableMetadata): IcebergTableShape {
   return { schema: currentSchema(metadata), spec: metadata['partition-specs'][0]! };
 }
 

@@ -29,20 +29,20 @@ import {
 } from './table-metadata.ts';
 
 /** A file at its place in the folder of the table, where it is never modified. */
-export interface PlacedFile {
+export interface PlacedDataFile {
   /** Below the folder of the table, with forward slashes. */
   readonly name: string;
   readonly partition: PartitionTuple;
 }
 
 /** What the next snapshot of a table should hold. */
-export interface WantedFiles {
-  readonly files: readonly PlacedFile[];
+interface WantedFiles {
+  readonly files: readonly PlacedDataFile[];
   /** Partitions that stay as they are in the table: nothing sound is known of them at present. */
   readonly unsettled: readonly PartitionTuple[];
 }
 
-export interface PublishRequest {
+interface PublishRequest {
   readonly table: TableFolder;
   readonly definition: TableDefinition;
   /** Milliseconds since 1970: asked when a snapshot is complete, as its age counts from its commit. */
@@ -172,7 +172,7 @@ async function describeWanted(
 async function describePlaced(
   table: TableFolder,
   metadata: TableMetadata,
-  { name, partition }: PlacedFile,
+  { name, partition }: PlacedDataFile,
   onRefused: PublishRequest['onRefused'],
 ): Promise<DataFile | null> {
   try {

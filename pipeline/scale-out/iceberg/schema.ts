@@ -1,4 +1,4 @@
-import { type ColumnType, parseColumnType } from './column-type.ts';
+import { type IcebergColumnType, parseColumnType } from './column-type.ts';
 import {
   type IcebergField,
   type IcebergPrimitive,
@@ -32,7 +32,7 @@ export function evolveSchema(
 ): { readonly schema: IcebergSchema; readonly lastColumnId: number } {
   const known = new Map(schemas.flatMap((schema) => listPlaces(schema.fields)).map((place) => [place.path, place]));
   let last = lastColumnId;
-  const identify = (path: string, type: ColumnType) => {
+  const identify = (path: string, type: IcebergColumnType) => {
     const before = known.get(path);
     if (before && isStillReadable(before.type, type)) return before.id;
     last += 1;
@@ -51,9 +51,9 @@ export function evolveSchema(
   return { schema: { type: 'struct', 'schema-id': same?.['schema-id'] ?? nextId, fields }, lastColumnId: last };
 }
 
-type Identify = (path: string, type: ColumnType) => number;
+type Identify = (path: string, type: IcebergColumnType) => number;
 
-function identifyParts(type: ColumnType, path: string, identify: Identify): IcebergType {
+function identifyParts(type: IcebergColumnType, path: string, identify: Identify): IcebergType {
   if (typeof type === 'string') return type;
   if ('element' in type) {
     const at = `${path}.${ELEMENT}`;
@@ -70,7 +70,7 @@ function identifyParts(type: ColumnType, path: string, identify: Identify): Iceb
   return { type: 'struct', fields };
 }
 
-function isStillReadable(before: IcebergType, now: ColumnType): boolean {
+function isStillReadable(before: IcebergType, now: IcebergColumnType): boolean {
   if (typeof before === 'string') return typeof now === 'string' && isReadableAs(before, now);
   return typeof now === 'object' && (before.type === 'list' ? 'element' in now : 'fields' in now);
 }

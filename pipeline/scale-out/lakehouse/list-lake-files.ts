@@ -20,7 +20,7 @@ import { parseServiceDate, type ServiceDate, toEpochDay } from '../../model/serv
 import type { PartitionTuple } from '../iceberg/partition-spec.ts';
 import type { LakehouseTable } from './lakehouse-tables.ts';
 
-export interface LakePartition {
+interface LakePartition {
   /** Below the folder of the table, e.g. `source=at/service_date=2026-01-15`. */
   readonly folder: string;
   readonly partition: PartitionTuple;
@@ -31,7 +31,7 @@ export interface LakeFile extends LakePartition {
   readonly file: string;
 }
 
-export interface LakeFiles {
+interface LakeFiles {
   /** Of settled partitions. */
   readonly files: readonly LakeFile[];
   /** Partitions that a job has left unfinished; it will be run again. */

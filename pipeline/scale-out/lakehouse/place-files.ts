@@ -5,7 +5,7 @@ import { isSystemError } from '../../effects/external-error.ts';
 import { listNames, syncFolder } from '../../effects/files.ts';
 import { hashFile } from '../../effects/hash-file.ts';
 import { linkOrCopy } from '../../effects/link-file.ts';
-import type { PlacedFile } from '../iceberg/publish-table.ts';
+import type { PlacedDataFile } from '../iceberg/publish-table.ts';
 import { dataFolder, type TableFolder } from '../iceberg/table-folder.ts';
 import type { LakeFile } from './list-lake-files.ts';
 
@@ -23,9 +23,9 @@ export async function placeFiles(
   table: TableFolder,
   files: readonly LakeFile[],
   work: string,
-): Promise<readonly PlacedFile[]> {
+): Promise<readonly PlacedDataFile[]> {
   const found = await findPlaces(table, files);
-  const placed: PlacedFile[] = [];
+  const placed: PlacedDataFile[] = [];
   for (const [i, { file, folder, partition }] of files.entries()) {
     const name = found[i] ?? `data/${folder}/${await placeFile(file, placeOf(table, folder), work, digitsOf(table))}`;
     placed.push({ name, partition });

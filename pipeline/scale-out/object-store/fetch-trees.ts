@@ -7,7 +7,7 @@ import type { StoreContext } from './store-context.ts';
 import { findPlace, type StoreName, treePrefix } from './store-rules.ts';
 import { treeOfKey } from './tree-document.ts';
 
-export interface FetchRequest {
+interface FetchRequest {
   readonly stores: readonly StoreName[];
   /** Narrows the trees by their names; absent: all of these stores. */
   isWantedTree?(name: string): boolean;

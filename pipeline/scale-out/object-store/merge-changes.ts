@@ -9,7 +9,7 @@ export interface TreeChange {
   readonly after: TreeEntry | null;
 }
 
-export interface MergedTree {
+interface MergedTree {
   readonly files: TreeFiles;
   /** Whether the store's tree lacks any of the changes. */
   readonly isChanged: boolean;

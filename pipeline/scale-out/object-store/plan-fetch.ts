@@ -36,7 +36,7 @@ export interface FetchPlan {
 /** Finds, of these paths, those of a day, month or version that a job has replaced partially. */
 export type ListUnfinished = (paths: readonly string[]) => Promise<ReadonlySet<string>>;
 
-export interface PlanRequest {
+interface PlanRequest {
   /** Whether a path is looked at. */
   isWanted(path: string): boolean;
   /** Stores whose local changes are discarded; absent: none. */

@@ -15,7 +15,7 @@ import { findPlace, isIndependent, isOfTree, isUnited, type StoreName, storeName
 import type { TreeEntry } from './tree-document.ts';
 import { TreesLost } from './trees-lost.ts';
 
-export interface PublishRequest {
+interface PublishRequest {
   readonly stores: readonly StoreName[];
   /** Narrows the walk: whether files at a path, or below the folder at it, are looked at; absent: all. */
   isWanted?(place: string): boolean;

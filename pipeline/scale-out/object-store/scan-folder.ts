@@ -18,7 +18,7 @@ export interface ScannedFile extends Fingerprint {
   readonly tree: string;
 }
 
-export interface ScanRequest {
+interface ScanRequest {
   readonly dataDir: string;
   readonly stores: readonly StoreName[];
   /** Whether files at a path, or below the folder at it, are wanted; absent: all. */

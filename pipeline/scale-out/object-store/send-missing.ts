@@ -6,7 +6,7 @@ import { storeContent } from './store-contents.ts';
 import { forEachAtOnce, type StoreContext } from './store-context.ts';
 import { objectKey, treeOfKey } from './tree-document.ts';
 
-export interface SentMissing {
+interface SentMissing {
   readonly sent: number;
   /** Contents that trees refer to, and that neither the store nor this folder has. */
   readonly stillMissing: number;

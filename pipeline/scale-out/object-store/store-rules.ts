@@ -171,7 +171,7 @@ export const localStores: Readonly<Record<string, string>> = {
 };
 
 /** The place of a file in the object store. */
-export interface StoredPlace {
+interface StoredPlace {
   readonly store: StoreName;
   readonly tree: string;
 }

@@ -1,7 +1,7 @@
 import { ExternalError } from '../../effects/external-error.ts';
 
 /** Why a statement failed. @see Trino's QueryError */
-export interface TrinoFailure {
+interface TrinoFailure {
   readonly message: string;
   readonly errorName: string;
   readonly errorType: string;

@@ -28,7 +28,7 @@ export interface NamedPastDelays {
 }
 
 /** An event by the names of its line and stop. */
-export interface NamedPastEvent extends Omit<PastEvent, 'route' | 'stop'> {
+interface NamedPastEvent extends Omit<PastEvent, 'route' | 'stop'> {
   readonly route: string;
   readonly stop: string;
 }

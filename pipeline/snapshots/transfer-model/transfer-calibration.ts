@@ -1,7 +1,7 @@
 import { toChance } from './to-chance.ts';
 
 /** Past cases with similar forecasts. */
-export interface CalibrationCell {
+interface CalibrationCell {
   /** Mean forecast, share that held, and number of cases. */
   readonly forecast: number;
   readonly held: number;
@@ -9,7 +9,7 @@ export interface CalibrationCell {
 }
 
 /** Calibration of the forecasts of one band of the time to the arrival. */
-export interface CalibrationBand {
+interface CalibrationBand {
   /** They rise in both forecast and share held. */
   readonly cells: readonly CalibrationCell[];
   /** Log odds that are added last: whether the last days were better or worse than those of the cells. */
@@ -30,7 +30,7 @@ export interface PredictionOutcomes {
 }
 
 /** What a forecast is calibrated by. */
-export interface CalibratedBy {
+interface CalibratedBy {
   readonly secondsToArrival: number;
   readonly isLive: boolean;
 }

@@ -10,7 +10,7 @@ export interface TripTimes {
 }
 
 /** The event of a transfer: an arrival or a departure of a trip. */
-export interface ChangeEvent {
+interface ChangeEvent {
   /** First call of the trip, and call of the transfer. */
   readonly first: number;
   readonly call: number;
@@ -26,7 +26,7 @@ export interface KnownEvent {
 }
 
 /** What is known of a trip at an instant, up to the event of the transfer. */
-export interface TripProgress {
+interface TripProgress {
   readonly last: KnownEvent | null;
   /** Since the planned time of the event after the last one: it is at least that late. */
   readonly overdueSeconds: number;

@@ -1,14 +1,14 @@
 import protobuf from 'protobufjs/light.js';
-import type { Problem } from '../../model/problem.ts';
+import type { RecordProblem } from '../../model/problem.ts';
 import { UnreadableAnswer } from '../../model/problem.ts';
 import {
   type Alert,
   type DecodedFeedMessage,
   type FeedEntity,
   type FeedHeader,
+  type FeedStop,
   occupancyStatus,
   type Shape,
-  type Stop,
   type StopTimeEvent,
   type StopTimeProperties,
   type StopTimeUpdate,
@@ -160,7 +160,7 @@ function readEntityField(entity: GrowingEntity, tag: number, reader: protobuf.Re
       entity.shape = readPlain<Shape>(shapeType, reader.bytes());
       break;
     case (7 << 3) | BYTES:
-      entity.stop = readPlain<Stop>(stopType, reader.bytes());
+      entity.stop = readPlain<FeedStop>(stopType, reader.bytes());
       break;
     case (8 << 3) | BYTES:
       entity.tripModifications = readPlain<TripModifications>(tripModificationsType, reader.bytes());
@@ -183,7 +183,7 @@ const ENTITY_TAG = (ENTITY_FIELD << 3) | BYTES;
 export function decodeFeedMessage(bytes: Uint8Array, source = 'gtfs-rt'): DecodedFeedMessage {
   const { header, entities } = splitMessage(bytes);
   const entity: FeedEntity[] = [];
-  const problems: Problem[] = [];
+  const problems: RecordProblem[] = [];
   for (const [index, entityBytes] of entities.entries()) {
     try {
       entity.push(readEntity(entityBytes));

@@ -1,4 +1,4 @@
-import type { Problem } from '../../model/problem.ts';
+import type { RecordProblem } from '../../model/problem.ts';
 
 // GTFS-Realtime as of 2026-06-05: gtfs-realtime.proto of google/transit, commit 2dd229b. That commit added the cause
 // SPECIAL_EVENT; NEW, REPLACEMENT, TripModifications and the properties of stop times are of 2024 and 2025.
@@ -113,7 +113,7 @@ export interface FeedMessage {
 /** A decoded message, with a problem for each part that could not be read. */
 export interface DecodedFeedMessage extends FeedMessage {
   /** `unreadable_entity`, one for each entity that cannot be read. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RecordProblem[];
 }
 
 export interface FeedHeader {
@@ -130,7 +130,7 @@ export interface FeedEntity {
   readonly vehicle?: VehiclePosition;
   readonly alert?: Alert;
   readonly shape?: Shape;
-  readonly stop?: Stop;
+  readonly stop?: FeedStop;
   readonly tripModifications?: TripModifications;
 }
 
@@ -243,7 +243,7 @@ export interface Shape {
   readonly encodedPolyline?: string;
 }
 
-export interface Stop {
+export interface FeedStop {
   readonly stopId?: string;
   readonly stopCode?: TranslatedString;
   readonly stopName?: TranslatedString;

@@ -1,7 +1,7 @@
 import { isCoordinate } from '../../model/geo.ts';
 import type { CallChange, CallName, ModificationReport, ShapeReport, StopReport } from '../../model/realtime.ts';
 import { pickLine } from './alert-reports.ts';
-import type { Modification, Shape, Stop, StopSelector, TripModifications } from './feed-message.ts';
+import type { FeedStop, Modification, Shape, StopSelector, TripModifications } from './feed-message.ts';
 import { addProblem, type FeedReading, readDate, readTime, textOf, toStopName } from './reading.ts';
 
 /** A travel time or a delay of a detour beyond six hours is an error. */
@@ -14,7 +14,7 @@ const MAX_DATES = 400;
  * Converts a stop entity.
  * @returns null without an id (`stop_without_id`); invalid coordinates are dropped (`bad_coordinates`)
  */
-export function toStopReport(reading: FeedReading, stop: Stop, place: string): StopReport | null {
+export function toStopReport(reading: FeedReading, stop: FeedStop, place: string): StopReport | null {
   const id = textOf(stop.stopId);
   if (id === null) {
     addProblem(reading, 'stop_without_id', place, 'no stop_id');

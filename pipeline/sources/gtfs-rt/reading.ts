@@ -1,5 +1,5 @@
 import { isAhead } from '../../model/clock-tolerance.ts';
-import type { Problem } from '../../model/problem.ts';
+import type { RecordProblem } from '../../model/problem.ts';
 import type { StopName, TripName } from '../../model/realtime.ts';
 import {
   type Instant,
@@ -15,7 +15,7 @@ export interface FeedReading {
   readonly source: string;
   readonly fetchedAt: Instant;
   readonly hasMeasuredStopEvents: boolean;
-  readonly problems: Problem[];
+  readonly problems: RecordProblem[];
   /** Cache of stops and dates, which repeat by the thousand. */
   readonly stops: Map<string, StopName>;
   readonly dates: Map<string, ServiceDate | null>;

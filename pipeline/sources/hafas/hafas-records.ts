@@ -1,6 +1,6 @@
-import type { Problem } from '../../model/problem.ts';
+import type { RecordProblem } from '../../model/problem.ts';
 import type { HafasHint, HafasLine, HafasPlace, HafasStopover, HafasWarning } from './load-profile.ts';
-import type { JsonObject, MgatePosition } from './mgate-answer.ts';
+import type { MgateObject, MgatePosition } from './mgate-answer.ts';
 
 /** Records of an answer as hafas-client parses them, each with its raw record for members that the library drops. */
 export interface HafasRecords {
@@ -13,7 +13,7 @@ export interface HafasRecords {
   readonly timetable: { readonly begin: string; readonly end: string } | null;
   /** Number of board entries, trips, vehicles and messages, including refused ones. */
   readonly recordCount: number;
-  readonly problems: readonly Omit<Problem, 'source'>[];
+  readonly problems: readonly Omit<RecordProblem, 'source'>[];
 }
 
 /** One dated trip, as far as it is in the answer. */
@@ -41,7 +41,7 @@ export interface HafasCall {
   readonly stop: HafasPlace | null;
   readonly stopover: HafasStopover;
   /** `aProgType`, `dCncl`, `isAdd`, platforms and the like. */
-  readonly raw: JsonObject;
+  readonly raw: MgateObject;
   readonly remarks: readonly HafasRemark[];
 }
 

@@ -7,7 +7,7 @@ import {
   zoneOffsetSeconds,
 } from '../../model/service-time.ts';
 import type { MgatePosition } from './mgate-answer.ts';
-import { isObject, type JsonObject, textOf } from './mgate-answer.ts';
+import { isObject, type MgateObject, textOf } from './mgate-answer.ts';
 
 /** A kind of vehicle in the endpoint's classification; requests and answers encode it as bits. */
 export interface HafasProductClass {
@@ -32,9 +32,9 @@ export interface HafasProfileData {
   readonly ver?: string;
   readonly ext?: string;
   /** Client identification, checked by the endpoint. */
-  readonly client: JsonObject;
+  readonly client: MgateObject;
   /** The key. */
-  readonly auth: JsonObject;
+  readonly auth: MgateObject;
   /** Hexadecimal digits, or bytes; for endpoints that require signed requests. */
   readonly salt?: string | Uint8Array | null;
   readonly addChecksum?: boolean;
@@ -49,33 +49,33 @@ export interface HafasProfile extends HafasProfileData, HafasFunctions {}
 
 export interface HafasContext {
   readonly profile: HafasProfile;
-  readonly opt: JsonObject;
+  readonly opt: MgateObject;
   /** Resolved members of `res.common`; only those that the called parse functions read. */
-  readonly common: JsonObject;
+  readonly common: MgateObject;
   /** The raw result. */
-  readonly res: JsonObject;
+  readonly res: MgateObject;
 }
 
 interface HafasFunctions {
   parseDateTime(ctx: HafasContext, date: unknown, time: unknown, offsetMinutes?: number | null): string;
-  parseDeparture(ctx: HafasContext, raw: JsonObject): HafasBoardEntry;
-  parseArrival(ctx: HafasContext, raw: JsonObject): HafasBoardEntry;
-  parseStopover(ctx: HafasContext, raw: JsonObject, date: unknown): HafasStopover;
-  parseMovement(ctx: HafasContext, raw: JsonObject): HafasPosition;
-  parseLine(ctx: HafasContext, raw: JsonObject): HafasLine;
-  parseOperator(ctx: HafasContext, raw: JsonObject): { readonly name: string } | null;
-  parseLocation(ctx: HafasContext, raw: JsonObject): RawPlace;
-  parseWarning(ctx: HafasContext, raw: JsonObject): HafasWarning;
-  parseHint(ctx: HafasContext, raw: JsonObject): HafasHint | null;
-  parseIcon(ctx: HafasContext, raw: JsonObject): { readonly type: unknown } | null;
+  parseDeparture(ctx: HafasContext, raw: MgateObject): HafasBoardEntry;
+  parseArrival(ctx: HafasContext, raw: MgateObject): HafasBoardEntry;
+  parseStopover(ctx: HafasContext, raw: MgateObject, date: unknown): HafasStopover;
+  parseMovement(ctx: HafasContext, raw: MgateObject): HafasPosition;
+  parseLine(ctx: HafasContext, raw: MgateObject): HafasLine;
+  parseOperator(ctx: HafasContext, raw: MgateObject): { readonly name: string } | null;
+  parseLocation(ctx: HafasContext, raw: MgateObject): HafasLocation;
+  parseWarning(ctx: HafasContext, raw: MgateObject): HafasWarning;
+  parseHint(ctx: HafasContext, raw: MgateObject): HafasHint | null;
+  parseIcon(ctx: HafasContext, raw: MgateObject): { readonly type: unknown } | null;
   parseStationName(ctx: HafasContext, name: string): string;
 
-  formatStation(id: string): JsonObject;
-  formatStationBoardReq(ctx: FormatContext, station: JsonObject, type: 'DEP' | 'ARR'): JsonObject;
-  formatTripReq(ctx: FormatContext, id: string): JsonObject;
-  formatRadarReq(ctx: FormatContext, north: number, west: number, south: number, east: number): JsonObject;
-  formatRemarksReq(ctx: FormatContext): JsonObject;
-  transformReqBody(ctx: FormatContext, body: JsonObject): JsonObject;
+  formatStation(id: string): MgateObject;
+  formatStationBoardReq(ctx: FormatContext, station: MgateObject, type: 'DEP' | 'ARR'): MgateObject;
+  formatTripReq(ctx: FormatContext, id: string): MgateObject;
+  formatRadarReq(ctx: FormatContext, north: number, west: number, south: number, east: number): MgateObject;
+  formatRemarksReq(ctx: FormatContext): MgateObject;
+  transformReqBody(ctx: FormatContext, body: MgateObject): MgateObject;
 }
 
 export type FormatContext = Pick<HafasContext, 'profile' | 'opt'>;
@@ -117,7 +117,7 @@ export interface HafasLine {
 }
 
 /** Result of `parseLocation`; its members are of whatever type the endpoint sent. */
-export interface RawPlace {
+export interface HafasLocation {
   readonly id?: unknown;
   readonly name?: unknown;
   /** Of a stop or a station. */

@@ -14,14 +14,14 @@ export interface MgatePosition {
 }
 
 /** A parsed JSON object, its members unchecked. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type MgateObject = Readonly<Record<string, unknown>>;
 
-export function isObject(value: unknown): value is JsonObject {
+export function isObject(value: unknown): value is MgateObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The object, or an empty one for any other value. */
-export function objectOf(value: unknown): JsonObject {
+export function objectOf(value: unknown): MgateObject {
   return isObject(value) ? value : {};
 }
 
@@ -40,7 +40,7 @@ export function numberOf(value: unknown): number | null {
 }
 
 /** @throws TypeError */
-export function assertObject(value: unknown): asserts value is JsonObject {
+export function assertObject(value: unknown): asserts value is MgateObject {
   if (!isObject(value)) throw new TypeError('it is not an object');
 }
 
@@ -49,7 +49,7 @@ export interface MgateResult {
   /** E.g. `StationBoard`. */
   readonly method: string;
   /** Empty when nothing was found. */
-  readonly res: JsonObject;
+  readonly res: MgateObject;
 }
 
 /** A call that was refused while others succeeded, or whose object is unknown upstream. */
@@ -121,7 +121,7 @@ function readJson(text: string): unknown {
   }
 }
 
-function toRefusal(refusal: JsonObject, method: string): MgateRefusal {
+function toRefusal(refusal: MgateObject, method: string): MgateRefusal {
   // An answer with code OK but without a result is treated as an error.
   const code = textOf(refusal.err);
   return {

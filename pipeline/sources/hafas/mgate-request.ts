@@ -1,7 +1,7 @@
 import type { GeoBox } from '../../model/geo.ts';
 import type { Instant } from '../../model/service-time.ts';
 import type { FormatContext, HafasProfile } from './load-profile.ts';
-import type { JsonObject } from './mgate-answer.ts';
+import type { MgateObject } from './mgate-answer.ts';
 
 /** Calls that an endpoint supports. */
 export type MgateCall =
@@ -48,11 +48,11 @@ export function buildMgateRequest(profile: HafasProfile, call: MgateCall, md5: M
   return { url: signature === '' ? profile.endpoint : `${profile.endpoint}?${signature}`, headers, body };
 }
 
-function toContext(profile: HafasProfile, opt: JsonObject): FormatContext {
+function toContext(profile: HafasProfile, opt: MgateObject): FormatContext {
   return { profile, opt };
 }
 
-function toServiceRequest(profile: HafasProfile, call: MgateCall): JsonObject {
+function toServiceRequest(profile: HafasProfile, call: MgateCall): MgateObject {
   switch (call.method) {
     case 'StationBoard': {
       const context = toContext(profile, {

@@ -1,4 +1,4 @@
-import type { Problem } from '../../model/problem.ts';
+import type { RecordProblem } from '../../model/problem.ts';
 import type { Product } from '../../model/product.ts';
 import {
   type CallReport,
@@ -21,7 +21,7 @@ import {
 import { toAlertReports } from './alert-report.ts';
 import type { HafasCall, HafasDatedTrip, HafasMovement, HafasRecords } from './hafas-records.ts';
 import type { HafasLine } from './load-profile.ts';
-import { type JsonObject, objectOf, textOf } from './mgate-answer.ts';
+import { type MgateObject, objectOf, textOf } from './mgate-answer.ts';
 import { toInstant, toLineLabel, toStopName } from './names.ts';
 
 type Event = 'a' | 'd';
@@ -49,7 +49,7 @@ function toCallReport({ stop, stopover, raw }: HafasCall): CallReport {
 
 /** @param time the forecast, else the planned time; only the raw member distinguishes them */
 function toReportedTime(
-  raw: JsonObject,
+  raw: MgateObject,
   event: Event,
   planned: string | null,
   time: string | null,
@@ -65,24 +65,24 @@ function toReportedTime(
   };
 }
 
-function toState(raw: JsonObject): CallReport['state'] {
+function toState(raw: MgateObject): CallReport['state'] {
   if (isCancelled(raw, 'a') && isCancelled(raw, 'd')) return 'skipped';
   return raw.isAdd === true ? 'unplanned' : 'normal';
 }
 
 /** HAFAS cancels arrival and departure separately; a board has one of them, and the other is unknown. */
-function toCancelledEvent(raw: JsonObject): CallReport['cancelledEvent'] {
+function toCancelledEvent(raw: MgateObject): CallReport['cancelledEvent'] {
   const [isArrival, isDeparture] = [isCancelled(raw, 'a'), isCancelled(raw, 'd')];
   if (isArrival === isDeparture) return null;
   return isArrival ? 'arrival' : 'departure';
 }
 
-function isCancelled(raw: JsonObject, event: Event): boolean {
+function isCancelled(raw: MgateObject, event: Event): boolean {
   return raw[`${event}Cncl`] === true;
 }
 
 /** The platform as currently announced; endpoints send a text or an object with one. */
-function platformOf(raw: JsonObject, event: Event): string | null {
+function platformOf(raw: MgateObject, event: Event): string | null {
   if (isCancelled(raw, event)) return null;
   return textOf(raw[`${event}PlatfR`]) ?? textOf(objectOf(raw[`${event}PltfR`]).txt);
 }
@@ -255,7 +255,7 @@ function readPublishedAt({ updatedAt }: HafasRecords): Instant | null {
   return updatedAt.realtimeSeconds === null ? toInstant(updatedAt.serverTime) : (updatedAt.realtimeSeconds as Instant);
 }
 
-function findPeriodProblem({ timetable }: HafasRecords, today: string): Omit<Problem, 'source'>[] {
+function findPeriodProblem({ timetable }: HafasRecords, today: string): Omit<RecordProblem, 'source'>[] {
   if (timetable === null) return [];
   const [begin, end] = [parseServiceDate(timetable.begin), parseServiceDate(timetable.end)];
   if (begin !== null && end !== null && begin <= today && today <= end) return [];

@@ -3,8 +3,8 @@ import type { HafasHint, HafasLine } from './load-profile.ts';
 import {
   assertObject,
   isObject,
-  type JsonObject,
   listOf,
+  type MgateObject,
   type MgatePosition,
   numberOf,
   objectOf,
@@ -59,7 +59,7 @@ function parseCall(raw: unknown, date: unknown, references: HafasReferences): Ha
   return { stop, stopover, raw, remarks: readRemarks(raw.msgL, references) };
 }
 
-function hasTime({ aTimeS, aTimeR, dTimeS, dTimeR }: JsonObject): boolean {
+function hasTime({ aTimeS, aTimeR, dTimeS, dTimeR }: MgateObject): boolean {
   return [aTimeS, aTimeR, dTimeS, dTimeR].some((time) => textOf(time) !== null);
 }
 
@@ -78,7 +78,7 @@ function readRemarks(list: unknown, references: HafasReferences): HafasRemark[] 
 }
 
 /** Shown above the whole answer, whichever trip it is attached to. */
-function isGlobal({ tagL }: JsonObject): boolean {
+function isGlobal({ tagL }: MgateObject): boolean {
   return listOf(tagL).some((tag) => typeof tag === 'string' && tag.includes('_GLB'));
 }
 
@@ -93,7 +93,7 @@ function isNews({ type, code, text, summary }: HafasHint): boolean {
  * @throws any error of the library for an entry that cannot be parsed
  */
 export function readBoardEntry(
-  raw: JsonObject,
+  raw: MgateObject,
   type: 'DEP' | 'ARR',
   place: string,
   references: HafasReferences,
@@ -127,12 +127,12 @@ export function readBoardEntry(
 }
 
 /** The call at the station; the list of all calls, if sent, may contain the other event of the same call. */
-function findOwnStop({ stbStop, stopL }: JsonObject): JsonObject {
+function findOwnStop({ stbStop, stopL }: MgateObject): MgateObject {
   const own = objectOf(stbStop);
   return { ...objectOf(listOf(stopL).find((stop) => isSameCall(stop, own))), ...own };
 }
 
-function isSameCall(stop: unknown, own: JsonObject): boolean {
+function isSameCall(stop: unknown, own: MgateObject): boolean {
   return isObject(stop) && stop.idx === own.idx && stop.locX === own.locX;
 }
 
@@ -140,7 +140,7 @@ function isSameCall(stop: unknown, own: JsonObject): boolean {
  * Reads a trip of a `JourneyDetails` result.
  * @throws RangeError when it has no date
  */
-export function readTrip(raw: JsonObject, place: string, references: HafasReferences, report: Report): HafasDatedTrip {
+export function readTrip(raw: MgateObject, place: string, references: HafasReferences, report: Report): HafasDatedTrip {
   if (textOf(raw.date) === null) throw new RangeError('it has no date');
   const calls = readCalls(listOf(raw.stopL), raw.date, `${place}.stopL`, references, report);
   const first = calls[0];
@@ -157,7 +157,7 @@ export function readTrip(raw: JsonObject, place: string, references: HafasRefere
  * @returns null for a walk and the like
  */
 export function readLeg(
-  raw: JsonObject,
+  raw: MgateObject,
   date: unknown,
   place: string,
   references: HafasReferences,
@@ -181,7 +181,7 @@ export function readLeg(
  * @throws RangeError when it has no position
  */
 export function readMovement(
-  raw: JsonObject,
+  raw: MgateObject,
   shownAt: { readonly date: unknown; readonly time: unknown },
   place: string,
   references: HafasReferences,
@@ -209,7 +209,7 @@ export function readMovement(
 }
 
 /** Current heading: that of the first animation frame, else the overall one; -1 is unknown. */
-function readDirection(raw: JsonObject): number | null {
+function readDirection(raw: MgateObject): number | null {
   const candidates = [listOf(objectOf(raw.ani).dirGeo)[0], raw.dirGeo].map(numberOf);
   return candidates.find((direction) => direction !== null && direction >= 0 && direction < 32) ?? null;
 }
@@ -219,7 +219,7 @@ type RunFacts = Pick<
   'place' | 'jid' | 'line' | 'direction' | 'originName' | 'status' | 'isCancelled' | 'remarks'
 >;
 
-function readRunFacts(raw: JsonObject, line: HafasLine | null, place: string, references: HafasReferences): RunFacts {
+function readRunFacts(raw: MgateObject, line: HafasLine | null, place: string, references: HafasReferences): RunFacts {
   const { context } = references;
   const direction = textOf(raw.dirTxt);
   return {

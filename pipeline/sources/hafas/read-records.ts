@@ -3,9 +3,9 @@ import type { HafasLine, HafasPlace, HafasProfile } from './load-profile.ts';
 import {
   assertObject,
   isObject,
-  type JsonObject,
   listOf,
   type MgateAnswer,
+  type MgateObject,
   type MgateResult,
   objectOf,
   textOf,
@@ -19,7 +19,7 @@ const MIDNIGHT = '000000';
  * Reads a HIM message, with the lines, stops and times that it names.
  * @throws RangeError without an id; any error of the library for one that cannot be parsed
  */
-function readMessage(raw: JsonObject, place: string, references: HafasReferences): HafasMessage {
+function readMessage(raw: MgateObject, place: string, references: HafasReferences): HafasMessage {
   const { context } = references;
   const id = messageIdOf(raw);
   if (id === null) throw new RangeError('it has no id');
@@ -42,16 +42,16 @@ function readMessage(raw: JsonObject, place: string, references: HafasReferences
   };
 }
 
-type FindList = (refs: string, list: string) => readonly JsonObject[];
+type FindList = (refs: string, list: string) => readonly MgateObject[];
 
-function findLists(raw: JsonObject, references: HafasReferences): FindList {
+function findLists(raw: MgateObject, references: HafasReferences): FindList {
   return (refs, list) =>
     listOf(raw[refs])
       .map((index) => references.findRaw(list, index))
       .filter((found) => found !== null);
 }
 
-function readWindows(events: readonly JsonObject[], { context }: HafasReferences): HafasMessage['windows'] | null {
+function readWindows(events: readonly MgateObject[], { context }: HafasReferences): HafasMessage['windows'] | null {
   if (events.length === 0) return null;
   const read = (date: unknown, time: unknown): string | null =>
     textOf(date) === null ? null : context.profile.parseDateTime(context, date, textOf(time) ?? MIDNIGHT, null);
@@ -59,12 +59,12 @@ function readWindows(events: readonly JsonObject[], { context }: HafasReferences
 }
 
 /** Messages refer to lines, and lines to messages. */
-function readLines(raw: JsonObject, id: string, references: HafasReferences): HafasLine[] {
+function readLines(raw: MgateObject, id: string, references: HafasReferences): HafasLine[] {
   const indexes = new Set([...listOf(raw.affProdRefL), ...references.listLinesNaming(id)]);
   return [...indexes].map((index) => references.findLine(index)).filter((line) => line !== null);
 }
 
-function readStops(ends: readonly JsonObject[], references: HafasReferences): HafasPlace[] {
+function readStops(ends: readonly MgateObject[], references: HafasReferences): HafasPlace[] {
   const indexes = new Set(ends.flatMap(({ fLocX, tLocX }) => [fLocX, tLocX]).filter((index) => index !== undefined));
   return [...indexes].map((index) => references.findStop(index)).filter((stop) => stop !== null);
 }
@@ -136,12 +136,12 @@ function readResult(profile: HafasProfile, { method, res }: MgateResult, reading
 
 function readMethod(
   method: string,
-  res: JsonObject,
+  res: MgateObject,
   references: HafasReferences,
   { datedTrips, movements, messages, report }: Reading,
   readOne: ReadOne,
 ): void {
-  const each = (list: string, read: (raw: JsonObject, place: string) => void) => {
+  const each = (list: string, read: (raw: MgateObject, place: string) => void) => {
     for (const [index, raw] of listOf(res[list]).entries()) {
       const place = `${method} ${list}[${index}]`;
       readOne(place, () => {
@@ -186,7 +186,7 @@ function readMethod(
 }
 
 function readConnections(
-  res: JsonObject,
+  res: MgateObject,
   references: HafasReferences,
   datedTrips: HafasDatedTrip[],
   report: Report,
@@ -209,7 +209,7 @@ function readConnections(
 
 /** Boards and trips include the messages that they refer to; so do the searches of some endpoints. */
 function readReferencedMessages(
-  res: JsonObject,
+  res: MgateObject,
   references: HafasReferences,
   { messages }: Reading,
   readOne: ReadOne,

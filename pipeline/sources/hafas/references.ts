@@ -1,5 +1,5 @@
-import type { HafasContext, HafasHint, HafasLine, HafasPlace, HafasProfile, RawPlace } from './load-profile.ts';
-import { isObject, type JsonObject, listOf, objectOf, textOf, toPosition } from './mgate-answer.ts';
+import type { HafasContext, HafasHint, HafasLine, HafasLocation, HafasPlace, HafasProfile } from './load-profile.ts';
+import { isObject, listOf, type MgateObject, objectOf, textOf, toPosition } from './mgate-answer.ts';
 
 /** Reports a problem of one record. */
 export type Report = (code: string, place: string, detail: string) => void;
@@ -14,7 +14,7 @@ export interface HafasReferences {
   /** Indices of the lines that name the message. */
   listLinesNaming(messageId: string): readonly number[];
   /** Raw members of lists for which the library has no parser. */
-  findRaw(list: string, index: unknown): JsonObject | null;
+  findRaw(list: string, index: unknown): MgateObject | null;
 }
 
 /** Switched off to save work: these parts are not read. */
@@ -28,17 +28,17 @@ const apart = { mMastLocX: undefined, stopLocL: undefined, entryLocL: undefined 
  * the records that refer to it. (hafas-client's own `parseCommon` first searches the whole answer for references: that
  * takes most of the time, and a broken record would lose the whole answer.)
  */
-export function createReferences(profile: HafasProfile, res: JsonObject, report: Report): HafasReferences {
+export function createReferences(profile: HafasProfile, res: MgateObject, report: Report): HafasReferences {
   const common = objectOf(res.common);
   // The parse functions access these two lists unchecked.
   const checked = { ...res, common: { ...common, locL: listOf(common.locL), prodL: listOf(common.prodL) } };
   const context: HafasContext = { profile, opt: unread, common: { lines: [] }, res: checked };
 
-  const findRaw = (list: string, index: unknown): JsonObject | null => {
+  const findRaw = (list: string, index: unknown): MgateObject | null => {
     const raw = typeof index === 'number' ? listOf(common[list])[index] : undefined;
     return isObject(raw) ? raw : null;
   };
-  const remember = <T>(list: string, parse: (raw: JsonObject) => T | null): ((index: unknown) => T | null) => {
+  const remember = <T>(list: string, parse: (raw: MgateObject) => T | null): ((index: unknown) => T | null) => {
     const known = new Map<unknown, T | null>();
     return (index) => {
       if (index === undefined) return null;
@@ -70,8 +70,8 @@ export function createReferences(profile: HafasProfile, res: JsonObject, report:
 }
 
 function parseReferenced<T>(
-  raw: JsonObject | null,
-  parse: (raw: JsonObject) => T | null,
+  raw: MgateObject | null,
+  parse: (raw: MgateObject) => T | null,
   place: string,
   report: Report,
 ): T | null {
@@ -99,7 +99,7 @@ function checkLine(line: HafasLine): HafasLine {
   };
 }
 
-function checkPlace({ id, name, location, latitude, longitude, ids }: RawPlace): HafasPlace {
+function checkPlace({ id, name, location, latitude, longitude, ids }: HafasLocation): HafasPlace {
   return {
     id: textOf(id),
     name: textOf(name),
@@ -121,7 +121,7 @@ function groupNamingLines(lines: readonly unknown[]): Map<string, number[]> {
 }
 
 /** Boards write 4711 where lines and a search for messages write `HIM_FREETEXT_4711`. */
-export function messageIdOf({ hid }: JsonObject): string | null {
+export function messageIdOf({ hid }: MgateObject): string | null {
   return textOf(textOf(hid)?.replace(/^HIM_FREETEXT_/, ''));
 }
 

@@ -3,7 +3,7 @@ import { findKindByWords } from '../../model/notice-words.ts';
 import { toPlainLine, toPlainText } from '../../model/plain-text.ts';
 import type { AlertEntity, AlertLine, AlertReport, NoticeKind, StopName, TripName } from '../../model/realtime.ts';
 import { parseServiceDate } from '../../model/service-time.ts';
-import { type AnswerContext, addProblem, readStop, readTime, readValue } from './answer-context.ts';
+import { addProblem, readStop, readTime, readValue, type TriasContext } from './answer-context.ts';
 import type { RawAffectedStop, RawSituation, RawTrip } from './raw-answer.ts';
 import { toLineLabel, toTripName } from './trip-reports.ts';
 
@@ -96,7 +96,7 @@ const LINE_SCOPES = [null, 'line', 'route', 'network', 'operator', 'general'];
 export function toAlertReports(
   situations: readonly RawSituation[],
   trips: readonly RawTrip[],
-  context: AnswerContext,
+  context: TriasContext,
 ): readonly AlertReport[] {
   const inForce = situations.filter((situation) => {
     const reason = reasonToLeaveOut(situation);
@@ -116,7 +116,7 @@ function reasonToLeaveOut({ progress, reality }: RawSituation): string | null {
   return progress === 'draft' || progress === 'closed' ? `situation_${progress}` : null;
 }
 
-function newestVersions(situations: readonly RawSituation[], context: AnswerContext): readonly RawSituation[] {
+function newestVersions(situations: readonly RawSituation[], context: TriasContext): readonly RawSituation[] {
   const newest = new Map<string, RawSituation>();
   for (const situation of situations) {
     const known = newest.get(situation.id);
@@ -126,7 +126,7 @@ function newestVersions(situations: readonly RawSituation[], context: AnswerCont
   return [...newest.values()];
 }
 
-function toAlertReport(raw: RawSituation, referring: readonly RawTrip[], context: AnswerContext): AlertReport | null {
+function toAlertReport(raw: RawSituation, referring: readonly RawTrip[], context: TriasContext): AlertReport | null {
   const [title, text] = toTexts(raw, context);
   if (title === '') return null;
   return {
@@ -153,7 +153,7 @@ function toAlertReport(raw: RawSituation, referring: readonly RawTrip[], context
 }
 
 /** Title and text, the text without a repetition of the title; without a title, the first text takes its place. */
-function toTexts(raw: RawSituation, context: AnswerContext): readonly [string, string] {
+function toTexts(raw: RawSituation, context: TriasContext): readonly [string, string] {
   const all = [raw.summary ?? '', ...raw.texts].map((text) => toPlainText(context.fixes.toSituationText(text)));
   const [title = '', ...texts] = [...new Set(all.filter((text) => text !== ''))];
   return [toPlainLine(title), texts.join('\n')];
@@ -167,7 +167,7 @@ function toTexts(raw: RawSituation, context: AnswerContext): readonly [string, s
 function toSubjects(
   raw: RawSituation,
   referring: readonly RawTrip[],
-  context: AnswerContext,
+  context: TriasContext,
 ): Pick<AlertReport, 'lines' | 'stops' | 'trips' | 'entities'> {
   const lines = collectOnce<AlertLine>();
   const stops = collectOnce<StopName>();
@@ -215,7 +215,7 @@ function toAlertLine(label: string | null, routeId: string | null): AlertLine {
   return { label, routeId, agencyId: null, operatorName: null, region: null };
 }
 
-function toJourney({ journeyRef, operatingDay }: RawJourney, context: AnswerContext, place: string): TripName {
+function toJourney({ journeyRef, operatingDay }: RawJourney, context: TriasContext, place: string): TripName {
   const startDate = operatingDay === null ? null : parseServiceDate(operatingDay.slice(0, 10));
   if (operatingDay !== null && !startDate) addProblem(context, 'bad_date', place, operatingDay.slice(0, 60));
   return {

@@ -1,7 +1,7 @@
-import type { Problem } from '../../model/problem.ts';
+import type { RecordProblem } from '../../model/problem.ts';
 import type { StopName } from '../../model/realtime.ts';
 import { type Instant, parseTimestamp } from '../../model/service-time.ts';
-import type { RawAnswer, RawPlace } from './raw-answer.ts';
+import type { RawAnswer, TriasPlace } from './raw-answer.ts';
 
 /** Deviations of single publishers; each fix is named and dated where the source is created. */
 export interface PublisherFixes {
@@ -20,25 +20,25 @@ export const noFixes: PublisherFixes = {
 };
 
 /** Context for reading one record of an answer: its time, its stops, and the problems so far. */
-export interface AnswerContext {
+export interface TriasContext {
   readonly fixes: PublisherFixes;
   /** Latest possible time of a past event: the time of the answer, else of its fetch. */
   readonly knownAt: Instant;
   /** By id. */
-  readonly places: ReadonlyMap<string, RawPlace>;
-  readonly problems: Problem[];
+  readonly places: ReadonlyMap<string, TriasPlace>;
+  readonly problems: RecordProblem[];
   readonly source: string;
 }
 
 export function openContext(
   answer: RawAnswer,
   options: { source: string; knownAt: Instant; fixes: PublisherFixes },
-): AnswerContext {
+): TriasContext {
   const places = answer.places.map((place) => [options.fixes.toStopId(place.ref), place] as const);
   return { ...options, places: new Map(places), problems: [...answer.problems] };
 }
 
-export function addProblem(context: AnswerContext, code: string, place: string, detail: string): void {
+export function addProblem(context: TriasContext, code: string, place: string, detail: string): void {
   context.problems.push({ code, source: context.source, place, detail });
 }
 
@@ -46,7 +46,7 @@ export function addProblem(context: AnswerContext, code: string, place: string, 
  * Parses a time with its offset, which the standards require; a time without one is ambiguous and a problem.
  * @returns null if missing or invalid
  */
-export function readTime(context: AnswerContext, text: string | null, place: string): Instant | null {
+export function readTime(context: TriasContext, text: string | null, place: string): Instant | null {
   if (text === null) return null;
   const time = parseTimestamp(text);
   if (time === null) addProblem(context, 'bad_time', place, text.slice(0, 60));
@@ -54,19 +54,19 @@ export function readTime(context: AnswerContext, text: string | null, place: str
 }
 
 /** A reference or a name, or null for the publisher's placeholder of a missing one. */
-export function readValue(context: AnswerContext, text: string | null): string | null {
+export function readValue(context: TriasContext, text: string | null): string | null {
   return text === null ? null : context.fixes.toValue(text);
 }
 
 /** The name of a stop, completed from the places in the answer; null if reference and name are missing. */
-export function readStop(context: AnswerContext, ref: string | null, name: string | null): StopName | null {
+export function readStop(context: TriasContext, ref: string | null, name: string | null): StopName | null {
   if (ref === null && name === null) return null;
   const id = ref === null ? null : context.fixes.toStopId(ref);
   const place = id === null ? undefined : context.places.get(id);
   return { id, idSpace: 'ifopt', name: name ?? place?.name ?? null, ...readPosition(place) };
 }
 
-function readPosition(place: RawPlace | undefined): Pick<StopName, 'lat' | 'lon'> {
+function readPosition(place: TriasPlace | undefined): Pick<StopName, 'lat' | 'lon'> {
   const lat = Number(place?.lat ?? Number.NaN);
   const lon = Number(place?.lon ?? Number.NaN);
   // Coordinates 0, 0 lie in the sea and stand for "unknown".

@@ -1,5 +1,5 @@
 /** Which of the related standards is used, and in which version. */
-export type Dialect =
+export type TriasDialect =
   | { readonly kind: 'trias'; readonly version: '1.1' | '1.2' }
   | { readonly kind: 'ojp'; readonly version: '1.0' | '2.0' };
 
@@ -55,7 +55,7 @@ const ojp2Names: DialectNames = {
 };
 
 /** @see VDV 431-2 (TRIAS 1.2); CEN/TS 17118 (OJP 1.0, 2.0) */
-export function namesOf(dialect: Dialect): DialectNames {
+export function namesOf(dialect: TriasDialect): DialectNames {
   if (dialect.kind === 'trias') return triasNames;
   return dialect.version === '1.0' ? ojp1Names : ojp2Names;
 }

@@ -8,7 +8,7 @@ import {
 } from '../../model/realtime.ts';
 import { type Instant, parseTimestamp } from '../../model/service-time.ts';
 import { toAlertReports } from './alert-reports.ts';
-import { type AnswerContext, addProblem, noFixes, openContext, type PublisherFixes } from './answer-context.ts';
+import { addProblem, noFixes, openContext, type PublisherFixes, type TriasContext } from './answer-context.ts';
 import type { RawAnswer } from './raw-answer.ts';
 import { toTripReport } from './trip-reports.ts';
 
@@ -17,7 +17,7 @@ import { toTripReport } from './trip-reports.ts';
  * part of several connections. The reports complete each other; each one merged into another is counted as
  * `repeated_trip`.
  */
-function mergeTrips(reports: readonly TripReport[], context: AnswerContext): readonly TripReport[] {
+function mergeTrips(reports: readonly TripReport[], context: TriasContext): readonly TripReport[] {
   const merged = new Map<string, TripReport>();
   for (const report of reports) {
     const { tripId, startDate } = report.trip;

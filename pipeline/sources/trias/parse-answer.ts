@@ -1,7 +1,7 @@
-import type { Problem } from '../../model/problem.ts';
+import type { RecordProblem } from '../../model/problem.ts';
 import { UnreadableAnswer } from '../../model/problem.ts';
 import { parseSituation, parseSituationId } from './parse-situations.ts';
-import type { RawAnswer, RawCall, RawPlace, RawSituation, RawTimes, RawTrip } from './raw-answer.ts';
+import type { RawAnswer, RawCall, RawSituation, RawTimes, RawTrip, TriasPlace } from './raw-answer.ts';
 import {
   childrenOf,
   descendantsOf,
@@ -182,7 +182,7 @@ interface Payload extends Pick<RawAnswer, 'trips' | 'situations' | 'places' | 'r
 }
 
 function parsePayload(payload: XmlElement, source: string): Payload {
-  const problems: Problem[] = [];
+  const problems: RecordProblem[] = [];
   const refuse = (code: string, place: string, detail: string) => problems.push({ code, source, place, detail });
   const context = payload.children.find(({ name }) => name.endsWith('ResponseContext')) ?? null;
 
@@ -227,7 +227,7 @@ function findTrips(payload: XmlElement): readonly { holder: XmlElement | null; p
 }
 
 /** Errors of single results, which invalidate no result. */
-function findNotices(payload: XmlElement, source: string): readonly Problem[] {
+function findNotices(payload: XmlElement, source: string): readonly RecordProblem[] {
   const results = childrenOf(payload, 'StopEventResult', 'TripResult', 'TripInfoResult');
   return results.flatMap((result, index) =>
     childrenOf(result, 'ErrorMessage', 'ErrorCondition').map((error) => ({
@@ -245,7 +245,7 @@ function countLocations(payload: XmlElement): number {
   return childrenOf(payload, 'LocationResult', 'Location', 'PlaceResult').length;
 }
 
-function parsePlaces(places: XmlElement | null): readonly RawPlace[] {
+function parsePlaces(places: XmlElement | null): readonly TriasPlace[] {
   return childrenOf(places, 'Location', 'Place').flatMap((place) => {
     const stop = findElement(place, 'StopPoint') ?? findElement(place, 'StopPlace');
     const ref = textAt(stop, 'StopPointRef') ?? textAt(stop, 'StopPlaceRef');

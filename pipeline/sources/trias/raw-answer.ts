@@ -1,4 +1,4 @@
-import type { Problem } from '../../model/problem.ts';
+import type { RecordProblem } from '../../model/problem.ts';
 
 /**
  * An answer of TRIAS or OJP as written: texts, not yet times or numbers. `null`: the element is absent or empty.
@@ -11,13 +11,13 @@ export interface RawAnswer {
   readonly trips: readonly RawTrip[];
   readonly situations: readonly RawSituation[];
   /** Stops whose names and coordinates the answer's context contains. */
-  readonly places: readonly RawPlace[];
+  readonly places: readonly TriasPlace[];
   /**
    * Stop events, timed legs, trip infos, situations and found locations, refused ones included. Neither walks nor the
    * places of the context, which only describe other records, are counted.
    */
   readonly recordCount: number;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RecordProblem[];
 }
 
 /** One dated trip of a stop event, a timed leg or a trip info, with the calls that it contains. */
@@ -62,7 +62,7 @@ export interface RawTimes {
   readonly observedTime: string | null;
 }
 
-export interface RawPlace {
+export interface TriasPlace {
   readonly ref: string;
   readonly name: string | null;
   readonly lat: string | null;

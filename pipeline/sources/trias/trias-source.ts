@@ -1,7 +1,7 @@
 import type { Instant } from '../../model/service-time.ts';
 import type { RealtimeSource, SourceFacts, SourceRequest } from '../realtime-source.ts';
 import type { PublisherFixes } from './answer-context.ts';
-import { type Dialect, namesOf } from './dialect.ts';
+import { namesOf, type TriasDialect } from './dialect.ts';
 import { normaliseAnswer } from './normalise-answer.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { defaultXmlLimits, element, formatXmlTime, textElement, type Xml, xmlDocument } from './xml.ts';
@@ -52,7 +52,7 @@ export function withoutEfaSettings(text: string): string {
 }
 
 interface StopEventQuestion {
-  readonly dialect: Dialect;
+  readonly dialect: TriasDialect;
   /** Requestor id, as registered with the publisher. */
   readonly requestorRef: string | null;
   /** Id of a stop or station, usually IFOPT. */
@@ -214,7 +214,7 @@ export function createTriasSource(options: TriasOptions): RealtimeSource {
   };
 }
 
-function toDialect({ kind, version }: TriasOptions): Dialect {
+function toDialect({ kind, version }: TriasOptions): TriasDialect {
   if (kind === 'trias' && (version === undefined || version === '1.2')) return { kind, version: '1.2' };
   if (kind === 'trias' && version === '1.1') return { kind, version };
   if (kind === 'ojp' && (version === undefined || version === '2.0')) return { kind, version: '2.0' };

@@ -1,7 +1,7 @@
 import type { Product } from '../../model/product.ts';
 import type { CallReport, ReportedTime, TripName, TripReport } from '../../model/realtime.ts';
 import { parseServiceDate } from '../../model/service-time.ts';
-import { type AnswerContext, addProblem, readStop, readTime, readValue } from './answer-context.ts';
+import { addProblem, readStop, readTime, readValue, type TriasContext } from './answer-context.ts';
 import type { RawCall, RawTimes, RawTrip } from './raw-answer.ts';
 
 /** Submodes that are more specific than the mode; less specific ones of rail are left to the line's name. */
@@ -87,7 +87,7 @@ function busProduct(line: string): Product {
  * A dated trip with the calls that the answer contains, whether requested by stop or by connection.
  * @returns null, and a problem, when none of its calls can be read
  */
-export function toTripReport(raw: RawTrip, context: AnswerContext): TripReport | null {
+export function toTripReport(raw: RawTrip, context: TriasContext): TripReport | null {
   const calls = raw.calls.flatMap((call, index) => toCallReport(call, `${raw.place} call ${index + 1}`, context) ?? []);
   if (calls.length === 0) {
     addProblem(context, 'trip_without_calls', raw.place, 'left out');
@@ -108,7 +108,7 @@ export function toTripReport(raw: RawTrip, context: AnswerContext): TripReport |
   };
 }
 
-export function toTripName(raw: RawTrip, context: AnswerContext): TripName {
+export function toTripName(raw: RawTrip, context: TriasContext): TripName {
   const lineLabel = toLineLabel(raw);
   const startDate = raw.operatingDayRef === null ? null : parseServiceDate(raw.operatingDayRef.slice(0, 10));
   if (raw.operatingDayRef !== null && !startDate)
@@ -133,7 +133,7 @@ export function toLineLabel({ lineName, modeName }: RawTrip): string | null {
   return lineName.slice(modeName.length).trim() || lineName;
 }
 
-function toCallReport(raw: RawCall, place: string, context: AnswerContext): CallReport | null {
+function toCallReport(raw: RawCall, place: string, context: TriasContext): CallReport | null {
   const stop = readStop(context, raw.stopPointRef, raw.stopPointName);
   if (!stop) {
     addProblem(context, 'call_without_stop', place, 'left out');
@@ -158,7 +158,7 @@ function toCallReport(raw: RawCall, place: string, context: AnswerContext): Call
  * past.
  * @see decisions, section 5
  */
-function toReportedTime(raw: RawTimes | null, place: string, context: AnswerContext): ReportedTime | null {
+function toReportedTime(raw: RawTimes | null, place: string, context: TriasContext): ReportedTime | null {
   if (!raw) return null;
   const scheduledTime = readTime(context, raw.timetabledTime, place);
   const estimatedTime = readTime(context, raw.estimatedTime, place);

@@ -2,7 +2,7 @@ import { isClockOff } from '../../model/clock-tolerance.ts';
 import { isCoordinate } from '../../model/geo.ts';
 import { isSpecialService } from '../../model/notice-words.ts';
 import { toPlainLine } from '../../model/plain-text.ts';
-import type { Problem } from '../../model/problem.ts';
+import type { RecordProblem } from '../../model/problem.ts';
 import type { Product } from '../../model/product.ts';
 import {
   emptyUpdate,
@@ -155,7 +155,7 @@ export function normaliseMonitor(
   stations: readonly number[],
   { source, fetchedAt }: AnswerContext,
 ): SourceUpdate {
-  const problems: Problem[] = [...answer.problems];
+  const problems: RecordProblem[] = [...answer.problems];
   const report = (code: string, place: string, detail: string) => problems.push({ code, source, place, detail });
   const publishedAt = parseTime(answer.serverTime);
   const clock = publishedAt ?? fetchedAt;

@@ -2,7 +2,7 @@ import { linesAtStops } from '../../model/alert-entities.ts';
 import { isClockOff } from '../../model/clock-tolerance.ts';
 import { findKindByWords } from '../../model/notice-words.ts';
 import { toPlainLine, toPlainText } from '../../model/plain-text.ts';
-import type { Problem } from '../../model/problem.ts';
+import type { RecordProblem } from '../../model/problem.ts';
 import type { NoticeKind } from '../../model/realtime.ts';
 import { type AlertReport, emptyUpdate, type SourceUpdate, type StopName } from '../../model/realtime.ts';
 import type { RawNotice, RawNoticeAnswer } from './raw-records.ts';
@@ -100,9 +100,9 @@ export function normaliseNoticeAnswer(answer: RawNoticeAnswer, { source, fetched
 export function normaliseNotices(
   notices: readonly RawNotice[],
   source: string,
-): { readonly alerts: AlertReport[]; readonly problems: Problem[] } {
+): { readonly alerts: AlertReport[]; readonly problems: RecordProblem[] } {
   const alerts: AlertReport[] = [];
-  const problems: Problem[] = [];
+  const problems: RecordProblem[] = [];
   for (const notice of notices) {
     const report = (code: string, detail: string) => problems.push({ code, source, place: notice.place, detail });
     const alert = toAlert(notice, report);

@@ -1,4 +1,4 @@
-import type { Problem } from '../../model/problem.ts';
+import type { RecordProblem } from '../../model/problem.ts';
 import { UnreadableAnswer } from '../../model/problem.ts';
 import { readNotices } from './parse-notices.ts';
 import type { RawDeparture, RawLine, RawMonitorAnswer, RawMonitorLine, RawStop } from './raw-records.ts';
@@ -14,7 +14,7 @@ import {
 
 interface Found {
   readonly lines: RawMonitorLine[];
-  readonly problems: Problem[];
+  readonly problems: RecordProblem[];
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Problem } from '../../model/problem.ts';
+import type { RecordProblem } from '../../model/problem.ts';
 import { UnreadableAnswer } from '../../model/problem.ts';
 import type { RawNotice, RawNoticeAnswer } from './raw-records.ts';
 import { findText, getObject, isJsonObject, type JsonObject, listItems, listTexts, readAnswer } from './read-answer.ts';
@@ -27,10 +27,10 @@ export function readNotices(
   data: JsonObject,
   list: NoticeList,
   source: string,
-): { readonly records: readonly RawNotice[]; readonly problems: readonly Problem[] } {
+): { readonly records: readonly RawNotice[]; readonly problems: readonly RecordProblem[] } {
   const categories = readCategories(data, categoryLists[list]);
   const records: RawNotice[] = [];
-  const problems: Problem[] = [];
+  const problems: RecordProblem[] = [];
   listItems(data, list).forEach((item, i) => {
     const place = `${list}[${i}]`;
     const notice = isJsonObject(item) ? item : {};

@@ -1,4 +1,4 @@
-import type { Problem } from '../../model/problem.ts';
+import type { RecordProblem } from '../../model/problem.ts';
 
 /** The stop of a monitor. */
 export interface RawStop {
@@ -70,12 +70,12 @@ export interface RawMonitorAnswer {
   /** Departures and notices, refused ones included; monitors and lines that were read do not count. */
   readonly recordCount: number;
   /** One for each record that was refused. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RecordProblem[];
 }
 
 export interface RawNoticeAnswer {
   readonly serverTime: string | undefined;
   readonly notices: readonly RawNotice[];
   readonly recordCount: number;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RecordProblem[];
 }

@@ -1,11 +1,11 @@
 import { SECONDS_PER_DAY } from '../../model/service-time.ts';
-import { compareTripNames, type TripName, trainNumberOf } from './name-trips.ts';
+import { compareTripNames, type TripLabel, trainNumberOf } from './name-trips.ts';
 
 /** Trips of all feeds, with their calls at merged stations. */
 export interface TripSchedule {
   /** Row of `names` by trip. */
   readonly name: Int32Array;
-  readonly names: readonly TripName[];
+  readonly names: readonly TripLabel[];
   /** By trip: row of its source. */
   readonly source: Uint16Array;
   /** One more than there are trips: the calls of trip t are rows `firstCall[t] .. firstCall[t + 1]`. */
@@ -21,7 +21,7 @@ export interface TripSchedule {
 }
 
 /** The columns by which the calls of two trips are compared. */
-export type TripCallTimes = Pick<TripSchedule, 'firstCall' | 'station' | 'arrival' | 'departure'>;
+type TripCallTimes = Pick<TripSchedule, 'firstCall' | 'station' | 'arrival' | 'departure'>;
 
 /** Reasons for which two trips are one. */
 export const tripRules = ['table', 'number', 'line'] as const;

@@ -1,5 +1,5 @@
 import { isSourceId } from '../../model/ids.ts';
-import type { Problem } from '../../model/problem.ts';
+import type { RecordProblem } from '../../model/problem.ts';
 
 /** Rules by which stations and trips, of several feeds or of one, are merged. */
 export interface MergeRules {
@@ -14,7 +14,7 @@ export interface MergeRules {
   /** The operator's table. */
   readonly decisions: readonly MergeDecision[];
   /** Invalid rows of it. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RecordProblem[];
 }
 
 /** A row of the operator's table: a pair that is merged or kept separate regardless of the rules. */
@@ -55,7 +55,7 @@ export function parseMergeTable(text: string, file: string): Pick<MergeRules, 'd
     return { decisions: [], problems: [toProblem('bad_header', 0, `the file must begin with "${HEADER}"`)] };
   }
   const decisions: MergeDecision[] = [];
-  const problems: Problem[] = [];
+  const problems: RecordProblem[] = [];
   for (const [i, row] of rows.entries()) {
     if (row.trim() === '') continue;
     const decision = parseRow(row, i + 1);

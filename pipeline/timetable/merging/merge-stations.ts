@@ -24,9 +24,9 @@ export interface MergeableStops {
 
 /** Reasons for which stations are merged. */
 export const stationRules = ['table', 'global_id', 'name'] as const;
-export type StationRule = (typeof stationRules)[number];
+type StationRule = (typeof stationRules)[number];
 
-export interface StationMerge {
+interface StationMerge {
   /** The station that was merged, as published. */
   readonly stop: number;
   readonly rule: StationRule;

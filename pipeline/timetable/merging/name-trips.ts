@@ -1,7 +1,7 @@
 import { type Product, products } from '../../model/product.ts';
 
 /** What identifies a trip for riders. */
-export interface TripName {
+export interface TripLabel {
   /** Class of products that publishers do not distinguish alike. */
   readonly productClass: string;
   /** Train number, or number of another vehicle's run; null if not published. */
@@ -35,7 +35,7 @@ const TRAIN = /^[A-Z]{2,}(\d{2,})$/;
  * @param label of the route, which may include a train number
  * @param shortName trip_short_name; null if absent
  */
-export function nameTrip(product: number, label: string, shortName: string | null): TripName {
+export function nameTrip(product: number, label: string, shortName: string | null): TripLabel {
   const productClass = classOf[products[product]!];
   const line = label.trim().replace(KIND_OF_LINE, '').toUpperCase().replace(/\s+/g, '');
   const inLabel = productClass === RAIL ? TRAIN.exec(line)?.[1] : undefined;
@@ -57,7 +57,7 @@ function readNumber(text: string): string | null {
  * than trains do not identify them to riders.
  * @returns null for different trips
  */
-export function compareTripNames(one: TripName, other: TripName): 'number' | 'line' | null {
+export function compareTripNames(one: TripLabel, other: TripLabel): 'number' | 'line' | null {
   if (one.productClass !== other.productClass) return null;
   const areNumbered = one.number !== null && other.number !== null;
   if (areNumbered && one.number !== other.number) return null;
@@ -66,6 +66,6 @@ export function compareTripNames(one: TripName, other: TripName): 'number' | 'li
 }
 
 /** The train number, which identifies a train whatever its line; null for other vehicles. */
-export function trainNumberOf({ productClass, number }: TripName): string | null {
+export function trainNumberOf({ productClass, number }: TripLabel): string | null {
   return productClass === RAIL ? number : null;
 }

@@ -1,15 +1,15 @@
-import type { Problem } from '../../model/problem.ts';
+import type { RecordProblem } from '../../model/problem.ts';
 import type { MergeDecision, PublicId } from './merge-rules.ts';
 
 type RowPair = readonly [number, number];
 
 interface Decisions {
   pairs(kind: MergeDecision['kind'], action: MergeDecision['action']): readonly RowPair[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RecordProblem[];
 }
 
 /** The ids of all feeds, by row. */
-export interface FeedIds {
+interface FeedIds {
   readonly sourceIds: readonly string[];
   readonly stops: { readonly source: Uint16Array; readonly stopId: readonly string[] };
   readonly trips: { readonly source: Uint16Array; readonly tripId: readonly string[] };
@@ -20,7 +20,7 @@ export interface FeedIds {
  * applies to all days.
  */
 export function resolveDecisions(feeds: FeedIds, decisions: readonly MergeDecision[]): Decisions {
-  const problems: Problem[] = [];
+  const problems: RecordProblem[] = [];
   const found: { readonly decision: MergeDecision; readonly pairs: readonly RowPair[] }[] = [];
   const stops = decisions.some(({ kind }) => kind === 'station')
     ? indexIds(feeds.stops.source, feeds.stops.stopId)
@@ -44,7 +44,7 @@ export function resolveDecisions(feeds: FeedIds, decisions: readonly MergeDecisi
   };
 }
 
-function describeUnknown(kind: MergeDecision['kind'], row: number, id: string): Problem {
+function describeUnknown(kind: MergeDecision['kind'], row: number, id: string): RecordProblem {
   const code = kind === 'station' ? 'unknown_stop' : 'unknown_trip';
   return { code, source: 'the table of merges', place: `row ${row}`, detail: id };
 }

@@ -13,7 +13,7 @@ import { buildContinuationTables } from './continuation-tables.ts';
 import { createFeedViews, listFeeds, type SnapshotFeed } from './feed-views.ts';
 import { mergeFeeds } from './merge-feeds.ts';
 import { buildMergeTables, reportMerges } from './merge-tables.ts';
-import type { Place } from './name-stops.ts';
+import type { Town } from './name-stops.ts';
 import { listProducts } from './named-trips.ts';
 import { buildPatternTables } from './pattern-tables.ts';
 import { type FeedColumns, readFeeds } from './read-feeds.ts';
@@ -45,7 +45,7 @@ export interface BuiltTimetable {
 export async function buildTimetable(
   sources: readonly ServedSource[],
   dataDir: string,
-  places: readonly Place[],
+  places: readonly Town[],
   settings: BuildSettings,
   effects: { log: Log; walks: WalkRouter | null },
 ): Promise<BuiltTimetable> {
@@ -79,7 +79,7 @@ async function assemble(
   feeds: FeedColumns,
   sourceIds: readonly string[],
   versions: readonly SnapshotFeed[],
-  places: readonly Place[],
+  places: readonly Town[],
   merging: MergeRules,
   effects: { log: Log; walks: WalkRouter | null },
 ): Promise<BuiltTimetable> {

@@ -3,7 +3,7 @@ import { type TimetableTables, transferKinds } from '../../snapshots/timetable-c
 import { runsOn } from '../../snapshots/timetable-lookups.ts';
 
 /** @throws Error naming the violated invariant; a bug, so nothing is published */
-export function assertInvariant(holds: boolean, what: string): void {
+function assertInvariant(holds: boolean, what: string): void {
   if (!holds) throw new Error(`the timetable snapshot violates an invariant: ${what}`);
 }
 

@@ -1,4 +1,4 @@
-import type { Problem } from '../../model/problem.ts';
+import type { RecordProblem } from '../../model/problem.ts';
 import type { MergeRules } from '../merging/merge-rules.ts';
 import { type MergedStations, mergeStations } from '../merging/merge-stations.ts';
 import { resolveDecisions } from '../merging/resolve-decisions.ts';
@@ -14,7 +14,7 @@ export interface MergedFeeds {
   /** By trip of the feeds. */
   readonly trips: MergedTrips['duplicates'];
   /** Rows of the operator's table with ids that the feeds lack. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RecordProblem[];
 }
 
 /** @param services of the feeds; gets those of trips that are duplicates on some of their days */

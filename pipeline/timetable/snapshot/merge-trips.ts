@@ -21,7 +21,7 @@ import type { ServiceBook } from './service-tables.ts';
 type StationedFeeds = FeedColumns & Pick<MergedColumns, 'stops'>;
 
 /** A trip that is hidden behind another one on the days of a service; both are rows of the feeds. */
-export interface Duplicate {
+interface Duplicate {
   readonly trip: number;
   readonly shownTrip: number;
   /** Service date of `shownTrip` minus that of `trip` in days. */

@@ -2,7 +2,7 @@ import { distanceMeters } from '../../model/geo.ts';
 import { nameWords } from '../../model/stop-name.ts';
 
 /** A town, from `data/lookups/places.csv`: stops inside the radius can be searched for by its name. */
-export interface Place {
+export interface Town {
   readonly name: string;
   readonly lat: number;
   readonly lon: number;
@@ -47,7 +47,7 @@ const CELL_DEGREES = 0.05;
  * published. The town is the common prefix of names nearby, else a place whose centre is near. If neither is found, or
  * if all places of the name are in one town, the published name stays: towns are never guessed.
  */
-export function nameStops(stops: NamedStops, places: readonly Place[]): StopNames {
+export function nameStops(stops: NamedStops, places: readonly Town[]): StopNames {
   const name = [...stops.name];
   const town: (string | null)[] = name.map(() => null);
   const ambiguous = findAmbiguous(stops);
@@ -112,7 +112,7 @@ function metersApart(stops: NamedStops, a: number, b: number): number {
 /** Finds the town of a stop. */
 type FindTown = (stop: number) => string | null;
 
-function openTowns(stops: NamedStops, places: readonly Place[]): FindTown {
+function openTowns(stops: NamedStops, places: readonly Town[]): FindTown {
   const towns = listTowns(stops.name, places);
   const cells = new Map<string, { stop: number; town: string }[]>();
   for (const [stop, name] of stops.name.entries()) {
@@ -158,7 +158,7 @@ function countVotes(
   return best && best[1] >= LEAST_VOTE_SHARE * all ? best[0] : null;
 }
 
-function findSurePlace(places: readonly Place[], lat: number, lon: number): string | null {
+function findSurePlace(places: readonly Town[], lat: number, lon: number): string | null {
   const near = places
     .map((place) => ({ ...place, meters: distanceMeters(lat, lon, place.lat, place.lon) }))
     .filter(({ meters, radiusMeters }) => meters <= radiusMeters * SURE_PLACE_SHARE)
@@ -177,7 +177,7 @@ interface Towns {
  * Towns are the known places, and the words before "Hbf" or "Bahnhof" when other names begin with them too: "Am
  * Bahnhof" does not make "Am" a town unless another name begins with "Am", and "Alte" never precedes a station.
  */
-function listTowns(names: readonly string[], places: readonly Place[]): Towns {
+function listTowns(names: readonly string[], places: readonly Town[]): Towns {
   const beginnings = new Map<string, Set<string>>();
   for (const name of new Set(names)) {
     for (const beginning of listBeginnings(name)) {

@@ -1,7 +1,7 @@
 import { products } from '../../model/product.ts';
 import { getRouteProduct } from '../feed/route-product.ts';
 import type { TripSchedule } from '../merging/find-duplicates.ts';
-import { nameTrip, type TripName } from '../merging/name-trips.ts';
+import { nameTrip, type TripLabel } from '../merging/name-trips.ts';
 import type { FeedColumns } from './read-feeds.ts';
 
 /** Positions in `products`, by route. */
@@ -15,7 +15,7 @@ export function nameTrips(
   productOfRoute: Uint8Array,
 ): Pick<TripSchedule, 'name' | 'names'> {
   const rows = new Map<number, number>();
-  const names: TripName[] = [];
+  const names: TripLabel[] = [];
   const name = trips.route.map((route, trip) => {
     const shortName = trips.shortName[trip]!;
     const key = route * (texts.length + 1) + shortName + 1;

@@ -1,7 +1,7 @@
 import { distanceMeters } from '../../model/geo.ts';
 import { nameWords } from '../../model/stop-name.ts';
 import type { MergedColumns } from './merged-columns.ts';
-import type { Place, StopNames } from './name-stops.ts';
+import type { StopNames, Town } from './name-stops.ts';
 import type { FeedColumns } from './read-feeds.ts';
 import type { OtherName, SearchEntry } from './search-index.ts';
 
@@ -14,7 +14,7 @@ export interface SearchableStops {
   readonly groupOf: Int32Array;
   /** Weighted departures; for stations, those of their platforms. */
   readonly departures: Float64Array;
-  readonly places: readonly Place[];
+  readonly places: readonly Town[];
 }
 
 interface SearchEntries {
@@ -100,7 +100,7 @@ function listCodes(stopId: string, stopCode: string): string[] {
 }
 
 /** The names in other languages of the town, or of the towns that the name mentions ("Flughafen Wien"). */
-function listPlaceNames(places: readonly Place[], name: string, town: string | null): string[] {
+function listPlaceNames(places: readonly Town[], name: string, town: string | null): string[] {
   const words = new Set(nameWords(name).map(({ text }) => text));
   return places
     .filter(({ otherNames = [] }) => otherNames.length > 0)
@@ -108,8 +108,8 @@ function listPlaceNames(places: readonly Place[], name: string, town: string | n
     .flatMap(({ otherNames = [] }) => otherNames);
 }
 
-function findPlace(places: readonly Place[], lat: number, lon: number): Place | null {
-  let nearest: Place | null = null;
+function findPlace(places: readonly Town[], lat: number, lon: number): Town | null {
+  let nearest: Town | null = null;
   let nearestMeters = Number.POSITIVE_INFINITY;
   for (const place of places) {
     // A degree of latitude is 111 km everywhere, which excludes most places without any trigonometry.

@@ -1,6 +1,6 @@
 import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 
-export type ServiceTables = Pick<TimetableTables, 'services' | 'serviceBits'>;
+type ServiceTables = Pick<TimetableTables, 'services' | 'serviceBits'>;
 
 /** Service dates as bits: a few dozen bytes for a service of a year. */
 export function buildServiceTables(

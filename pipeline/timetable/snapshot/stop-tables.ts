@@ -2,7 +2,7 @@ import { TextColumn } from '../../model/column.ts';
 import { type Product, products } from '../../model/product.ts';
 import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { MergedColumns } from './merged-columns.ts';
-import { nameStops, type Place } from './name-stops.ts';
+import { nameStops, type Town } from './name-stops.ts';
 import { listSearchEntries, type SearchableStops } from './search-entries.ts';
 import { buildSearchIndex } from './search-index.ts';
 
@@ -34,7 +34,7 @@ export function buildStopTables(
   feeds: Pick<MergedColumns, 'stops' | 'stopTranslations'>,
   served: Served,
   serviceDays: Int32Array,
-  places: readonly Place[],
+  places: readonly Town[],
 ): StopTables {
   const { stops } = feeds;
   const calls = buildStopCalls(served, stops.name.length);
@@ -202,7 +202,7 @@ function buildSearch(searchable: SearchableStops) {
  * Parses `data/lookups/places.csv`: name, lat, lon, radius_km, other_names (separated by bars); names contain no comma.
  * @throws RangeError naming the invalid line: the file is part of the project, so this is a bug
  */
-export function parsePlaces(text: string): Place[] {
+export function parsePlaces(text: string): Town[] {
   const [header, ...lines] = text.split(/\r?\n/).filter((line) => line !== '');
   if (header !== 'name,lat,lon,radius_km,other_names') throw new RangeError(`places.csv begins with "${header}"`);
   return lines.map((line) => {

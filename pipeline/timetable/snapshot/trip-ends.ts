@@ -1,6 +1,6 @@
 import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { Runs } from '../feed/patterns.ts';
-import type { TripName } from '../merging/name-trips.ts';
+import type { TripLabel } from '../merging/name-trips.ts';
 import type { MergedColumns } from './merged-columns.ts';
 import { listProducts, nameTrips } from './named-trips.ts';
 
@@ -30,7 +30,7 @@ export interface TripEnds {
   readonly direction: Int8Array;
   /** Row of `names`. */
   readonly name: Int32Array;
-  readonly names: readonly TripName[];
+  readonly names: readonly TripLabel[];
   /** Number of the trip in the order of its feed, which is that of trip ids. */
   readonly trip: Int32Array;
 }

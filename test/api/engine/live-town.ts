@@ -82,7 +82,7 @@ export function describeDeparture({ departure, line, direction, cancelled }: Dep
   return `${describeTime(departure)}${cancelled ? ' cancelled' : ''} ${line.label} ${direction}`;
 }
 
-export function describeArrival({ arrival, line, origin, cancelled }: Arrival): string {
+function describeArrival({ arrival, line, origin, cancelled }: Arrival): string {
   return `${describeTime(arrival)}${cancelled ? ' cancelled' : ''} ${line.label} ${origin}`;
 }
 

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openHistoryEngine } from '../../../api/history/history-engine.ts';
-import type { History } from '../../../api/history/open-history.ts';
+import type { HistoryReader } from '../../../api/history/open-history.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { openWorld } from '../../support/worlds/board-world.ts';
 import { openHistories, testHistoryLimits } from '../../support/worlds/history-world.ts';
@@ -67,7 +67,7 @@ test('a client that has gone frees its place', async () => {
   const held = (await openHistories(await publishOnce([]), clock)).current()!;
   const left: string[] = [];
   let asked = 0;
-  const history: History = {
+  const history: HistoryReader = {
     ...held.value,
     findReady: () => null,
     answer: (_question, whenGone) =>

@@ -11,7 +11,7 @@ import { noHistory, openService } from '../service-app.ts';
 /** A Tuesday; the days of the tests lie before it. */
 export const HISTORY_TODAY = '2026-01-20T08:00:00Z';
 
-export interface HistoryAppOptions {
+interface HistoryAppOptions {
   readonly clock?: Clock;
   readonly limits?: Partial<HistoryLimits>;
   readonly sources?: readonly string[];

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { holdSnapshot, type SnapshotSource } from '../../../api/plugins/snapshot-holder.ts';
+import { holdSnapshot, type SnapshotReader } from '../../../api/plugins/snapshot-holder.ts';
 import type { Log } from '../../../pipeline/effects/log.ts';
 
 /** A shelf of snapshots that a test publishes to, breaks and mends. */
@@ -13,7 +13,7 @@ function shelf() {
     /** Set: reading waits for it. */
     gate: null as Promise<void> | null,
   };
-  const source: SnapshotSource<{ of: string }> = {
+  const source: SnapshotReader<{ of: string }> = {
     async readCurrentId() {
       state.looks += 1;
       if (state.pointerFailure) throw new Error(state.pointerFailure);

@@ -74,7 +74,7 @@ export function resolvingTo(...addresses: readonly string[]): ResolveHost {
   return async () => addresses.map((address) => ({ address, family: isIP(address) }));
 }
 
-export interface SenderChanges {
+interface SenderChanges {
   readonly clock?: Clock;
   readonly resolve?: ResolveHost;
   readonly attemptMilliseconds?: number;

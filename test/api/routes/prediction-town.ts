@@ -28,7 +28,7 @@ export const SURE: Quantiles = [60, 90, 120];
 export const ofBus = (over: Partial<TripPrediction> = {}, quantiles: readonly Quantiles[] = [SURE, SURE, SURE]) =>
   predictionOf('t1', { day: DAY, observedAt: at('08:02') }, quantiles, over);
 /** The tram t3 that leaves s2 at 08:15 is at k at 08:25. */
-export const ofTram = (over: Partial<TripPrediction> = {}) =>
+const ofTram = (over: Partial<TripPrediction> = {}) =>
   predictionOf('t3', { day: DAY, observedAt: at('08:04') }, [[-40, -30, -20]], over);
 
 export const refOf = (tripId: string, day: string = DAY) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { judgeLineWatch, judgeTripWatch } from '../../../api/watches/judge/judge-watch.ts';
 import type { SeenDisruption, SeenLeg, SeenTrip } from '../../../api/watches/judge/seen.ts';
-import { type Language, NOTHING_EMITTED, type WatchMemory } from '../../../api/watches/watch.ts';
+import { NOTHING_EMITTED, type WatchLanguage, type WatchMemory } from '../../../api/watches/watch.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { parseTimestamp } from '../../../pipeline/model/service-time.ts';
 
@@ -411,7 +411,7 @@ describe('options', () => {
 });
 
 describe('texts', () => {
-  const tell = (leg: Leg, clock = '07:00', disruptions: readonly string[] = [], language: Language = 'de') => {
+  const tell = (leg: Leg, clock = '07:00', disruptions: readonly string[] = [], language: WatchLanguage = 'de') => {
     const now = at(clock);
     const legs = [legOf(0, {}, now), legOf(1, leg, now)];
     const trip: SeenTrip = { state: 'onTrack', polledAt: now, legs, disruptions: disruptions.map(disruptionOf) };

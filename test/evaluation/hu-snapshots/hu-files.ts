@@ -11,7 +11,7 @@ export interface HuTexts {
   readonly positions?: string;
 }
 
-export interface HuFiles {
+interface HuFiles {
   readonly data: string;
   readonly companions: { readonly finals: string; readonly positions: readonly string[] };
 }

@@ -4,14 +4,14 @@ import { buildSnapshotTable, type SnapshotTable } from './snapshot-table.ts';
 
 export const FIRST_DAY = 20_000;
 
-export interface SnapshotWorldSize {
+interface SnapshotWorldSize {
   readonly days: number;
   readonly trains: number;
   readonly calls: number;
 }
 
 /** What is told after a moment is replaced by nonsense. */
-export interface Poison {
+interface Poison {
   readonly after: number;
   readonly seed: number;
 }

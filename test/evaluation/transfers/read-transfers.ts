@@ -3,7 +3,7 @@ import { readColumns } from '../../../pipeline/effects/read-columns.ts';
 import type { Transfers } from '../../../pipeline/predictions/past-transfers/find-transfers.ts';
 
 /** All changes of an archive between two trains; ordered by arrival and departure. */
-export interface ArchivedTransfers extends Transfers {
+interface ArchivedTransfers extends Transfers {
   /** 1 for the sample that is scored, by the hash of the protocol. */
   readonly isSampled: Uint8Array;
 }

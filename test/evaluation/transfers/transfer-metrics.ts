@@ -2,7 +2,7 @@ import { isLiveCase, type TransferCases } from '../../../pipeline/predictions/pa
 import type { ProbabilitySource } from '../../../pipeline/snapshots/transfer-model/transfer-facts.ts';
 
 /** One bin of forecasts. */
-export interface CalibrationBin {
+interface CalibrationBin {
   readonly from: number;
   readonly pairs: number;
   /** Mean forecast and share held. */
@@ -11,7 +11,7 @@ export interface CalibrationBin {
 }
 
 /** How good the probabilities of some cases are. */
-export interface ProbabilityFigures {
+interface ProbabilityFigures {
   readonly brier: number;
   readonly logLoss: number;
   /** Bins of `MIN_BIN_PAIRS` pairs and more. */

@@ -14,7 +14,7 @@ const READY_MILLISECONDS = 300_000;
 /** Feed id in its stop and trip ids. */
 const FEED = 'feed';
 
-export interface OtpOptions {
+interface OtpOptions {
   readonly zip: string;
   /** First and last service date that it reads. */
   readonly period: readonly [from: string, to: string];
@@ -24,7 +24,7 @@ export interface OtpOptions {
 }
 
 /** From one stop to another, by the ids of the feed. */
-export interface OtpQuestion {
+interface OtpQuestion {
   readonly from: string;
   readonly to: string;
   /** Local date `YYYY-MM-DD` and time `HH:MM:SS`. */

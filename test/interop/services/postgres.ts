@@ -4,7 +4,7 @@ import path from 'node:path';
 import { startPostgres as startEmbedded, type TestPostgres } from '../../support/fakes/embedded-postgres.ts';
 import { endWithProcess, listenToSignals } from './service.ts';
 
-export type PostgresService = TestPostgres;
+type PostgresService = TestPostgres;
 
 /**
  * Starts PostgreSQL on loopback, from the npm packages that the tests use.

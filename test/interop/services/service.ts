@@ -12,7 +12,7 @@ const STOP_MILLISECONDS = 15_000;
 /** Number of log lines in an error. */
 const TAIL_LINES = 30;
 
-export interface ServiceProgram {
+interface ServiceProgram {
   /** Name in errors, and of its log file. */
   readonly name: string;
   readonly program: string;
@@ -115,7 +115,7 @@ async function makeLogFile(name: string): Promise<string> {
 }
 
 /** Returns the last lines of a log for an error. */
-export function describeLog(logFile: string): string {
+function describeLog(logFile: string): string {
   const lines = readFileSync(logFile, 'utf8').trim().split('\n');
   return `the end of ${logFile}:\n${lines.slice(-TAIL_LINES).join('\n')}`;
 }

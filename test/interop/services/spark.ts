@@ -14,7 +14,7 @@ export const POSTGRES_DRIVER = 'org.postgresql:postgresql:42.7.7';
 const HEAP = '1g';
 const READER = projectPath('test/interop/read-spark.py');
 
-export interface SparkRequest {
+interface SparkRequest {
   /** Python that opens the session `spark`, with its catalogs. */
   readonly session: string;
   /** Tables with their catalog and namespace. */
@@ -29,7 +29,7 @@ export interface SparkAnswer {
   readonly answers: readonly (readonly (readonly string[])[])[];
 }
 
-export interface Spark {
+interface Spark {
   /** Runs a request in a separate session. @throws Error with the output of Spark if it fails */
   run(request: SparkRequest): Promise<SparkAnswer>;
 }

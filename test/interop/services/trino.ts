@@ -28,9 +28,9 @@ const JVM_OPTIONS = [
 ];
 
 /** The properties of a catalog file, by their names in Trino's documentation. */
-export type CatalogProperties = Readonly<Record<string, string>>;
+type CatalogProperties = Readonly<Record<string, string>>;
 
-export interface TrinoOptions {
+interface TrinoOptions {
   /** Catalog files by name. */
   readonly catalogs: Readonly<Record<string, CatalogProperties>>;
   /** Number of workers; without any, the coordinator computes. */

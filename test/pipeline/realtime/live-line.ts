@@ -1,5 +1,4 @@
-import type { CallObservation } from '../../../pipeline/model/observation.ts';
-import { prognoses } from '../../../pipeline/model/observation.ts';
+import { type CallObservation, prognoses } from '../../../pipeline/model/observation.ts';
 import {
   type CallReport,
   emptyUpdate,
@@ -223,7 +222,7 @@ const marks: Readonly<Record<string, string>> = { observed_actual: '!' };
 
 type Calls = RealtimeTables['calls'] | RealtimeTables['addedCalls'];
 
-export function describeCalls({ texts }: RealtimeTables, calls: Calls, first: number, count: number): string[] {
+function describeCalls({ texts }: RealtimeTables, calls: Calls, first: number, count: number): string[] {
   return Array.from({ length: count }, (_, position) => {
     const row = first + position;
     const flags = calls.flags[row]!;

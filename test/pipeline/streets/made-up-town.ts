@@ -36,7 +36,7 @@ type Spot = readonly [east: number, north: number];
  *             :
  *   bankWest-bankPier----------------------- bankEast     Uferweg
  */
-export const spots = {
+const spots = {
   west: [0, 0],
   pier: [100, 0],
   market: [200, 0],
@@ -100,7 +100,7 @@ export async function writeTown(file: string, changes: Tags = {}): Promise<void>
   await writeOsmPbf(file, nodes, osmWays);
 }
 
-export interface BuildSetting {
+interface BuildSetting {
   readonly pbf: string;
   readonly dataDir: string;
   readonly program?: string;

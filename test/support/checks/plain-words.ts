@@ -4,7 +4,7 @@ import { parseSync } from 'rolldown/utils';
 type TextKind = 'name' | 'prose';
 
 /** One finding: where, which text, and what to write instead. */
-export interface WordFinding {
+interface WordFinding {
   readonly file: string;
   readonly line: number;
   readonly found: string;

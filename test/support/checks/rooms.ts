@@ -1,5 +1,5 @@
 /** A folder of the project with the rooms that it may import. ARCHITECTURE.md describes them in prose. */
-export interface Room {
+interface Room {
   /** Folder; a file belongs to the room with the longest path. */
   readonly path: string;
   /** What belongs there, for those who look for the place of a file. */

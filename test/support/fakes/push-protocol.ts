@@ -55,7 +55,7 @@ function removePadding(padded: Buffer): Buffer {
 }
 
 /** What a sender says of itself. */
-export interface VapidClaims {
+interface VapidClaims {
   readonly contact: string;
   /** Public key, base64url. */
   readonly key: string;

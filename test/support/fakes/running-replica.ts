@@ -5,7 +5,7 @@ import { projectRoot } from '../../../pipeline/effects/project-files.ts';
 import { findFreePort } from './free-port.ts';
 import type { Backend } from './test-balancer.ts';
 
-export interface ReplicaOptions {
+interface ReplicaOptions {
   /** JavaScript file of the command line. */
   readonly program: string;
   readonly dataDir: string;

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { StoreSettings } from '../../../pipeline/effects/object-store/object-store.ts';
 
 /** A stored object. */
-export interface S3Object {
+interface S3Object {
   readonly bytes: Buffer;
   readonly etag: string;
   readonly modified: number;
@@ -21,7 +21,7 @@ export type S3Fault =
   | { readonly kind: 'trickle'; readonly chunks: number; readonly everyMilliseconds: number } // The answer, in time.
   | { readonly kind: 'damage' }; // A byte of the answer is another.
 
-export interface S3Request {
+interface S3Request {
   readonly method: string;
   readonly key: string;
   readonly query: URLSearchParams;

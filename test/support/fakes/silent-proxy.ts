@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 
 /** A way to a server that can go silent. */
-export interface SilentProxy {
+interface SilentProxy {
   /** Address of the server by this way. */
   readonly url: string;
   /** From now on connections, also new ones, stay open and carry nothing: as after a power cut of the server. */

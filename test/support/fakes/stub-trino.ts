@@ -24,7 +24,7 @@ export interface StubAnswer {
   readonly bodyAt?: { readonly page: number | 'statement'; readonly body: string };
 }
 
-export interface StubTrino {
+interface StubTrino {
   readonly url: string;
   /** Statements in the order of their arrival, with their headers. */
   readonly statements: { readonly sql: string; readonly headers: IncomingMessage['headers'] }[];

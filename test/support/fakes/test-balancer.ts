@@ -9,7 +9,7 @@ export interface Backend {
   readonly readyUrl: string;
 }
 
-export interface TestBalancer {
+interface TestBalancer {
   readonly url: string;
   /** Answers passed on, by backend. */
   readonly answered: ReadonlyMap<string, number>;

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { overlap } from '../../../pipeline/network-maps/drawing/boxes.ts';
 import type { DrawnMap } from '../../../pipeline/network-maps/drawing/draw-map.ts';
 import type { Layout } from '../../../pipeline/network-maps/drawing/lay-out.ts';
-import { type Point, pairKey } from '../../../pipeline/network-maps/drawing/map-network.ts';
+import { type MapPoint, pairKey } from '../../../pipeline/network-maps/drawing/map-network.ts';
 import { markerBox } from '../../../pipeline/network-maps/drawing/place-labels.ts';
 import { intersect } from '../../../pipeline/network-maps/drawing/planarise.ts';
 
@@ -109,4 +109,4 @@ function findCrossings({ paths }: Layout): string[] {
   return found;
 }
 
-const describePoint = ({ x, y }: Point) => `${x.toFixed(2)}, ${y.toFixed(2)}`;
+const describePoint = ({ x, y }: MapPoint) => `${x.toFixed(2)}, ${y.toFixed(2)}`;

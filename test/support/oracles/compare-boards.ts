@@ -4,7 +4,7 @@ import type { Arrival, Departure } from '../../../api/contract/definitions.ts';
 import { queryArrivals, queryDepartures, type World } from '../worlds/board-world.ts';
 import type { NaiveCall, NaiveTimetable } from './naive-timetable.ts';
 
-export interface BoardQuestions {
+interface BoardQuestions {
   /** How many boards of each kind are compared. */
   readonly count: number;
   /** Instants are drawn between these two, RFC 3339. */

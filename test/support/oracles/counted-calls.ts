@@ -39,7 +39,7 @@ export async function openStopEvents(dataDir: string) {
   return async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson();
 }
 
-export type QueryRows = Awaited<ReturnType<typeof openStopEvents>>;
+type QueryRows = Awaited<ReturnType<typeof openStopEvents>>;
 
 /** The view yields the rows of the window, in all columns. @returns how many there are */
 export async function assertAsTheOracle(query: QueryRows): Promise<number> {

@@ -13,7 +13,7 @@ import { endOf } from './naive-plan-search.ts';
 import { findTransfer, listNear, walkingSeconds } from './naive-plan-transfers.ts';
 
 /** How likely one catches a run from another with so many seconds between both, at least. */
-export type NaiveChance = (from: NaiveRun, to: NaiveRun, seconds: number) => number;
+type NaiveChance = (from: NaiveRun, to: NaiveRun, seconds: number) => number;
 
 /** Everything that somebody may try, one thing after the other, to carry out a plan. */
 interface Trying {

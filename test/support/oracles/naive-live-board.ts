@@ -397,12 +397,6 @@ export function naiveExtraTimes(calls: readonly ExtraCall[], at: number, instant
 const MAX_AGE_SECONDS = 300;
 
 /** What was measured, and what was over when it was said, stays; a forecast counts for five minutes. */
-export function isShown(
-  time: number,
-  times: readonly number[],
-  isMeasured: boolean,
-  at: number,
-  instant: number,
-): boolean {
+function isShown(time: number, times: readonly number[], isMeasured: boolean, at: number, instant: number): boolean {
   return (isMeasured && time <= at) || Math.max(...times) <= at || instant <= at + MAX_AGE_SECONDS;
 }

@@ -8,7 +8,7 @@ export interface StoredCall {
   readonly row: StopEventRow;
 }
 
-export interface Counts {
+interface Counts {
   scheduled: number;
   observed: number;
   on_time: number;
@@ -82,7 +82,7 @@ function delayOf(row: StopEventRow, { evidence }: MartDefinition): number | null
 }
 
 /** All sources together: the better evidence wins, then the name; without a timetable nothing is the same call. */
-export function mergeNaively(calls: readonly StoredCall[]): StoredCall[] {
+function mergeNaively(calls: readonly StoredCall[]): StoredCall[] {
   const best = new Map<string, StoredCall>();
   for (const [number, call] of calls.entries()) {
     const { feed_source: feed, trip_id: trip, position } = call.row;

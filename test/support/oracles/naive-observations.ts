@@ -1,7 +1,7 @@
 import type { CallObservation, ObservationBatch } from '../../../pipeline/model/observation.ts';
 
 /** One finished row, as far as changes go: `trip.position.event time first-last raw`. */
-export type NaiveRow = string;
+type NaiveRow = string;
 
 interface Said {
   readonly observation: CallObservation;

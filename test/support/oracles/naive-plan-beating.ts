@@ -63,7 +63,7 @@ export function pickEqualPlan(one: NaiveEqualPlan, other: NaiveEqualPlan): Naive
 // ---- Folded plans ------------------------------------------------------------------------------
 
 /** Whether one plan is reason enough not to show the other: "ten minutes earlier, or one more change, for three minutes". */
-export function isReasonToFold(one: NaivePlan, other: NaivePlan, query: NaiveRequestedTime): boolean {
+function isReasonToFold(one: NaivePlan, other: NaivePlan, query: NaiveRequestedTime): boolean {
   if (isInTime(other, query) && !isInTime(one, query)) return false;
   // The other gains at most three minutes at the end, and nothing else.
   if (arrivalMinute(one) - arrivalMinute(other) > 3) return false;

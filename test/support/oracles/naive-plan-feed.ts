@@ -37,7 +37,7 @@ export interface NaivePlanTrip {
 }
 
 /** Times are service times of the rows, in seconds. */
-export interface NaivePlanCall {
+interface NaivePlanCall {
   readonly stop: number;
   readonly arrival: number;
   readonly departure: number;

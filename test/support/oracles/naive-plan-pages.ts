@@ -85,7 +85,7 @@ export function listShown(
 }
 
 /** Rides of an answer that leave in `[from, to)`: those that nothing beats, and that are worth it beside the walk. */
-export function listRides(
+function listRides(
   network: NaiveNetwork,
   question: NaivePlanQuery,
   query: NaiveRequestedTime,

@@ -9,7 +9,7 @@ import type { Town } from './naive-plan-town.ts';
 // Small networks at random, with all that real ones have; most numbers are small, so that things meet.
 
 /** The days of their services, and the moments around which they are asked. */
-export const RANDOM_DAYS = ['20260317', '20260318'] as const;
+const RANDOM_DAYS = ['20260317', '20260318'] as const;
 export const BUSY_HOUR = Date.parse('2026-03-17T08:00:00+01:00') / 1000;
 
 /** Some near one another, some in a station, one of which nobody knows where it is. */
@@ -159,7 +159,7 @@ const place = fc.oneof(
   },
 );
 
-export const randomTerms = fc.record({
+const randomTerms = fc.record({
   maxTransfers: fc.oneof(fc.constant(8), fc.integer({ min: 0, max: 3 })),
   minTransferSeconds: rarely(fc.constantFrom(60, 180, 600), 0, 4),
   products: rarely<readonly string[] | null>(fc.constantFrom(['tram'], ['cityBus']), null, 5),

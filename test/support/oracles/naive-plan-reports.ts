@@ -14,9 +14,9 @@ export interface Reports {
 }
 
 /** Seconds late, on arriving and on leaving; or each by itself, null where nothing is told of it. */
-export type ReportedCallText = 'skipped' | number | readonly [arrival: number | null, departure: number | null];
+type ReportedCallText = 'skipped' | number | readonly [arrival: number | null, departure: number | null];
 
-export interface ReportedExtraText {
+interface ReportedExtraText {
   readonly name: string;
   readonly line?: string;
   readonly product?: Product;

@@ -47,7 +47,7 @@ export interface NaiveDeparture {
 }
 
 /** What was told, and the moment of asking, by which it is fresh or not. */
-export interface NaiveLive {
+interface NaiveLive {
   readonly said: Said;
   readonly instant: number;
 }

@@ -19,7 +19,7 @@ export const HORIZON_SECONDS = 48 * 3600;
  * What is known. By the number of changes, and what is known with fewer holds with more; by how many of the `via` are
  * behind; then by run or stop.
  */
-export interface Search {
+interface Search {
   readonly network: NaiveNetwork;
   readonly feed: NaivePlanFeed;
   readonly question: NaivePlanQuery;
@@ -59,7 +59,7 @@ interface Standing {
 }
 
 /** Somebody at a stop, on foot from a place of the question, with so many `via` behind. */
-export interface Walker {
+interface Walker {
   readonly stop: number;
   readonly since: number;
   readonly passed: number;

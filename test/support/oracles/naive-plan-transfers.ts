@@ -9,13 +9,13 @@ export interface TransferEnd {
 }
 
 /** What of a question bears on changes. */
-export interface TransferTerms {
+interface TransferTerms {
   readonly minTransferSeconds: number;
   readonly walkSpeedKmh: number;
   readonly maxWalkMeters: number;
 }
 
-export interface NaiveTransferWalk {
+interface NaiveTransferWalk {
   readonly kind: 'sameStop' | 'sameStation' | 'walk' | 'timed' | 'published';
   /** From arrival to departure, at least. */
   readonly seconds: number;

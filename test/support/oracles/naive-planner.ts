@@ -102,7 +102,7 @@ function listExact(network: NaiveNetwork, question: NaivePlanQuery, from: number
 }
 
 /** Every instant in `[from, to)` at which a traveller might set out to be just in time for a ride. */
-export function listInstants(network: NaiveNetwork, question: NaivePlanQuery, from: number, to: number): number[] {
+function listInstants(network: NaiveNetwork, question: NaivePlanQuery, from: number, to: number): number[] {
   const search = openSearch(network, question);
   const instants = new Set<number>();
   for (const { stop, since } of search ? listEntries(search) : []) {

@@ -5,7 +5,7 @@ export interface NaiveReport {
   readonly isSkipped: boolean;
 }
 
-export interface NaiveEvent {
+interface NaiveEvent {
   readonly scheduled: number;
   readonly expected: number;
   /** From a report, or carried from one. */

@@ -23,7 +23,7 @@ export interface NaiveTimetable {
 
 export type NaiveKind = 'departures' | 'arrivals';
 
-export interface NaiveVisit {
+interface NaiveVisit {
   readonly call: NaiveCall;
   readonly plan: NaiveTrip;
   /** Which call of the trip, from 0. */

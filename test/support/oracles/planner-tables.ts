@@ -3,7 +3,7 @@ import { type TimetableTables, transferKinds } from '../../../pipeline/snapshots
 import { runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
 
 /** A way from one call to another, as the tables of a snapshot have it. */
-export interface CompiledTransfer {
+interface CompiledTransfer {
   readonly kind: (typeof transferKinds)[number];
   readonly seconds: number;
   readonly meters: number;
@@ -11,7 +11,7 @@ export interface CompiledTransfer {
 }
 
 /** A call of a trip: `in1@s1`, or where that is not enough by its place along the trip: `in1@2`. */
-export type CallName = string;
+type CallName = string;
 
 /** @returns null where there is no change, be it that nobody gets off or on there */
 export function findCompiledTransfer(tables: TimetableTables, from: CallName, to: CallName): CompiledTransfer | null {

@@ -4,7 +4,7 @@ import { ingestFeeds, soundFeed } from './ingest.ts';
 import { LIVE, writeObservedTables } from './observed-tables.ts';
 
 /** What the sources of the world are credited with. */
-export const worldCredits = [
+const worldCredits = [
   { id: LIVE, attribution: "Verkehr d'Or", licence: 'CC BY 4.0' },
   { id: toSourceId('at'), attribution: 'Data of "A"; Austria', licence: null },
 ] as const;

@@ -73,7 +73,7 @@ export function toStopEvent(call: HistoryCall): StopEventRow {
 
 // ---- The same numbers, counted by hand ---------------------------------------------------------
 
-export interface CountedHistory {
+interface CountedHistory {
   readonly expected: number;
   readonly observed: number;
   readonly onTime: number;

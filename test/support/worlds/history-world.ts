@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { HistoryLimits } from '../../../api/history/history-engine.ts';
-import type { History } from '../../../api/history/open-history.ts';
+import type { HistoryReader } from '../../../api/history/open-history.ts';
 import { type HistoryEffects, holdHistory, type TrinoSettings } from '../../../api/history/watch-history.ts';
 import type { LiveSnapshotHolder } from '../../../api/plugins/snapshot-holder.ts';
 import { type Clock, fixedClock } from '../../../pipeline/effects/clock.ts';
@@ -41,7 +41,7 @@ export const testHistoryLimits: HistoryLimits = {
  * Puts calls into the lake in place of those that are there, and the marts with them, as the jobs do it.
  * @param further definitions beside the usual one
  */
-export async function writeMarts(
+async function writeMarts(
   dataDir: string,
   calls: readonly HistoryCall[],
   clock: Clock,
@@ -102,7 +102,7 @@ export async function openHistories(
   clock: Clock,
   limits: Partial<HistoryLimits> = {},
   trino: (Partial<HistoryEffects> & { readonly settings: TrinoSettings }) | null = null,
-): Promise<LiveSnapshotHolder<History>> {
+): Promise<LiveSnapshotHolder<HistoryReader>> {
   const warn = (message: string) => {
     throw new Error(message);
   };

@@ -4,7 +4,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
 import { readManifests } from '../../../pipeline/scale-out/iceberg/open-table.ts';
 import {
-  type PlacedFile,
+  type PlacedDataFile,
   type PublishedTable,
   publishTable,
 } from '../../../pipeline/scale-out/iceberg/publish-table.ts';
@@ -47,7 +47,7 @@ export async function placeTrips(
   date: string,
   file: string,
   tripIds: readonly string[],
-): Promise<PlacedFile> {
+): Promise<PlacedDataFile> {
   const name = `data/source=city/service_date=${date}/${file}.parquet`;
   await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
   const bytes = parquetWriteBuffer({
@@ -66,7 +66,7 @@ export const NOON = Date.UTC(2100, 0, 15, 12);
 
 export async function publishTrips(
   table: TableFolder,
-  files: readonly PlacedFile[],
+  files: readonly PlacedDataFile[],
   now = NOON,
   definition = trips,
 ): Promise<PublishedTable> {

@@ -21,7 +21,7 @@ export async function archiveFolder(): Promise<string> {
   return folder;
 }
 
-export interface Import {
+interface Import {
   readonly dataDir: string;
   readonly file: string;
   /** The text of a mapping, or the name of one that comes with the project. */

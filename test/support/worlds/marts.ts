@@ -16,7 +16,7 @@ import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { dayFacts, type StopEventRow, selectRows } from './stop-events.ts';
 
 export const limits = { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600, earlyMinSeconds: -60 };
-export const usualDefinitions: readonly MartDefinition[] = listDefinitions(limits, null);
+const usualDefinitions: readonly MartDefinition[] = listDefinitions(limits, null);
 
 /** Finishes a day of a source, or replaces it. */
 export async function publishDay(

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import protobuf from 'protobufjs/light.js';
 
-export interface OsmNode {
+interface OsmNode {
   readonly id: number;
   readonly lat: number;
   readonly lon: number;

@@ -5,7 +5,7 @@ import { loadTimetable, TEST_KEY } from './board-world.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf } from './live-reports.ts';
 import { openLiveWorld } from './live-world.ts';
 
-export interface PublishedReport {
+interface PublishedReport {
   /** Delay of the first departure of `soundFeed` on 2026-03-03, below 60. */
   readonly minutes: number;
   /** When it is reported and published. */

@@ -87,7 +87,7 @@ function writeClock(minutes: number): string {
 }
 
 /** A version as the oracle reads it, and the first service day on which it counts; days since 1970. */
-export interface NaiveVersion {
+interface NaiveVersion {
   readonly naive: NaiveTimetable;
   readonly firstDay: number;
 }

@@ -2,7 +2,7 @@ import { buildDatedTripTable, type DatedTripTable } from '../../../pipeline/pred
 import { seededRandom } from '../../../pipeline/predictions/forest/seeded-random.ts';
 
 /** A made-up railway: some trains that run on several days, with delays that follow a pattern per train. */
-export interface RunWorldSize {
+interface RunWorldSize {
   readonly days: number;
   readonly trains: number;
   readonly calls: number;

@@ -6,7 +6,7 @@ import { temporaryFolder } from './ingest.ts';
 import type { FeedFiles } from './text-feed.ts';
 import { readTextTables } from './text-table.ts';
 
-export interface Staged {
+interface Staged {
   readonly db: Duckdb;
   readonly report: readonly TableReport[];
   /** `stops 3 duplicate_id`: table, number of the row behind the header, code. */

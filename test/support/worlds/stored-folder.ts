@@ -20,7 +20,7 @@ export async function storedFolder(store: ObjectStore, warnings: string[] = []):
   };
 }
 
-export type Files = Readonly<Record<string, string>>;
+type Files = Readonly<Record<string, string>>;
 
 /** Writes files, each as a job does: aside, then renamed. A null removes one. */
 export async function writeFiles(dataDir: string, files: Readonly<Record<string, string | null>>): Promise<void> {

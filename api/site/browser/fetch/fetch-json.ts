@@ -13,7 +13,7 @@ export function toApiError(cause: unknown): ApiError {
   return cause instanceof ApiError ? cause : new ApiError('unreadable', String(cause));
 }
 
-export interface FetchedJson<Answer> {
+interface FetchedJson<Answer> {
   readonly answer: Answer;
   /** Time of the service in milliseconds since 1970, because the clock of the device may be wrong. */
   readonly serverMilliseconds: number;
@@ -32,7 +32,7 @@ export async function fetchJson<Answer>(path: string, options: FetchOptions = {}
   return { answer: answer as Answer, serverMilliseconds: Number.isNaN(date) ? performance.timeOrigin : date };
 }
 
-export interface FetchOptions {
+interface FetchOptions {
   readonly signal?: AbortSignal;
   /** Sent as JSON by POST; absent: GET. */
   readonly body?: object;

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type ApiError, fetchJson, toApiError } from './fetch-json.ts';
 
 /** State of a single request. */
-export interface FetchState<Answer> {
+interface FetchState<Answer> {
   readonly answer: Answer | null;
   readonly error: ApiError | null;
   readonly isLoading: boolean;

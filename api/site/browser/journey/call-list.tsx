@@ -5,12 +5,12 @@ import { pageLanguage } from '../page/language.ts';
 import { CallTime, Delay } from '../times/call-time.tsx';
 import { Platform } from '../times/platform.tsx';
 import { clockOf, showTime } from '../times/shown-time.ts';
-import { isPassed, type VehiclePosition } from './vehicle-position.ts';
+import { isPassed, type VehicleProgress } from './vehicle-position.ts';
 
 interface CallListProps {
   readonly stops: readonly JourneyStop[];
   readonly forecasts: readonly ArrivalPrediction[];
-  readonly vehiclePosition: VehiclePosition;
+  readonly vehiclePosition: VehicleProgress;
   /** Colour of the line; null: unknown. */
   readonly color: string | null;
   /** The stop whose board linked here; null: none. */
@@ -42,7 +42,7 @@ function isSameStop(id: string, other: string): boolean {
 }
 
 /** Share of the section from a call to the next that the vehicle has covered; null if it is elsewhere. */
-function findShare(vehiclePosition: VehiclePosition, position: number): number | null {
+function findShare(vehiclePosition: VehicleProgress, position: number): number | null {
   if (vehiclePosition.kind === 'at' && vehiclePosition.position === position) return 0;
   return vehiclePosition.kind === 'towards' && vehiclePosition.position === position + 1 ? vehiclePosition.share : null;
 }

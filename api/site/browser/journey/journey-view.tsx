@@ -11,7 +11,7 @@ import { Notices } from '../notices/notices.tsx';
 import { pageLanguage } from '../page/language.ts';
 import { useQuery } from '../page/use-query.ts';
 import { CallList } from './call-list.tsx';
-import { findVehiclePosition, type VehiclePosition } from './vehicle-position.ts';
+import { findVehiclePosition, type VehicleProgress } from './vehicle-position.ts';
 
 const POLL_SECONDS = 15;
 /** Zoom at which the streets around the vehicle are readable. */
@@ -81,14 +81,14 @@ function journeyTitle({ line, direction }: Journey): string {
   return `${line.label} ${boardTexts[pageLanguage()].journey.to(direction)}`;
 }
 
-function describeState({ cancellation, stops }: Journey, vehiclePosition: VehiclePosition): string {
+function describeState({ cancellation, stops }: Journey, vehiclePosition: VehicleProgress): string {
   const texts = boardTexts[pageLanguage()].journey;
   if (cancellation.fullyCancelled) return [texts.cancelled, cancellation.note].join(' ').trim();
   const partly = cancellation.partiallyCancelled ? `${texts.partly} ` : '';
   return partly + describeVehiclePosition(vehiclePosition, (position) => stops[position]?.name ?? '');
 }
 
-function describeVehiclePosition(vehiclePosition: VehiclePosition, stopNameAt: (position: number) => string): string {
+function describeVehiclePosition(vehiclePosition: VehicleProgress, stopNameAt: (position: number) => string): string {
   const texts = boardTexts[pageLanguage()].journey;
   switch (vehiclePosition.kind) {
     case 'at':

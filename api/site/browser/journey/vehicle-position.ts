@@ -2,7 +2,7 @@ import type { JourneyStop } from '../../../contract/v2-board.ts';
 import { type ShownTime, showTime } from '../times/shown-time.ts';
 
 /** Position of the vehicle of a journey relative to its calls. */
-export type VehiclePosition =
+export type VehicleProgress =
   | { readonly kind: 'notStarted' | 'ended' | 'unknown' }
   /** The vehicle stands at the call `position`. */
   | { readonly kind: 'at'; readonly position: number }
@@ -13,7 +13,7 @@ export type VehiclePosition =
  * @param stops the current one, where the vehicle is or which it approaches, is marked
  * @param now milliseconds since 1970
  */
-export function findVehiclePosition(stops: readonly JourneyStop[], now: number): VehiclePosition {
+export function findVehiclePosition(stops: readonly JourneyStop[], now: number): VehicleProgress {
   const position = stops.findIndex(({ isCurrent }) => isCurrent);
   if (position < 0) return { kind: findEnd(stops, now) };
   const arrivesAt = timeOf(stops[position]!.arrival)?.at;
@@ -35,7 +35,7 @@ function timeOf(time: JourneyStop['arrival']): ShownTime | null {
 }
 
 /** Whether the vehicle has left a call. */
-export function isPassed(vehiclePosition: VehiclePosition, position: number): boolean {
+export function isPassed(vehiclePosition: VehicleProgress, position: number): boolean {
   if (vehiclePosition.kind === 'ended') return true;
   return 'position' in vehiclePosition && position < vehiclePosition.position;
 }

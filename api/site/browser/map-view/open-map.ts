@@ -7,7 +7,7 @@ import { borderLayer, borderSources } from './borders.ts';
 import { loadLibrary, onThemeChange, readColor } from './load-library.ts';
 
 /** A line on the map, with its points in order. */
-export interface MapLine {
+interface MapLine {
   readonly points: readonly Coord[];
   /** `#rrggbb`; absent: dotted in the colour of walks and other parts without a line. */
   readonly color?: string;

@@ -18,7 +18,7 @@ import {
   writeMapExtent,
 } from './map-state.ts';
 import { drawLines, drawStops, drawVehicles } from './map-style.ts';
-import { MovingVehicles, type Vehicle } from './moving-vehicles.ts';
+import { type MapVehicle, MovingVehicles } from './moving-vehicles.ts';
 import { type NetworkMap, openNetworkMap } from './open-network-map.ts';
 import { VehicleList } from './vehicle-list.tsx';
 
@@ -144,7 +144,7 @@ function useSection(seen: { readonly extent: MapExtent; readonly box: Box } | nu
 }
 
 /** The line of a vehicle, with its colour on the map. */
-function useLines(lines: readonly MapSectionLine[]): (vehicle: Vehicle) => Line {
+function useLines(lines: readonly MapSectionLine[]): (vehicle: MapVehicle) => Line {
   return useMemo(() => {
     const colors = new Map(lines.map(({ label, product, colorHex }) => [`${product} ${label}`, colorHex]));
     return ({ line, product }) => {
@@ -158,8 +158,8 @@ function useLines(lines: readonly MapSectionLine[]): (vehicle: Vehicle) => Line 
 function useDrawing(
   map: NetworkMap | null,
   section: MapSection | null,
-  vehicles: readonly Vehicle[],
-  lineOf: (vehicle: Vehicle) => Line,
+  vehicles: readonly MapVehicle[],
+  lineOf: (vehicle: MapVehicle) => Line,
 ): void {
   const moving = useMemo(() => {
     const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
@@ -191,9 +191,9 @@ function useDrawing(
   }, [map, vehicles, section, lineOf]);
 }
 
-function listNearest(vehicles: readonly Vehicle[], extent: MapExtent | null): readonly Vehicle[] {
+function listNearest(vehicles: readonly MapVehicle[], extent: MapExtent | null): readonly MapVehicle[] {
   if (!extent) return [];
-  const distance = ({ lat, lon }: Vehicle) =>
+  const distance = ({ lat, lon }: MapVehicle) =>
     Math.hypot(lat - extent.lat, (lon - extent.lon) * Math.cos((extent.lat * Math.PI) / 180));
   return [...vehicles].sort((a, b) => distance(a) - distance(b)).slice(0, MAX_LISTED);
 }

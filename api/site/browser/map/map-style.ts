@@ -6,7 +6,7 @@ import { readColor } from '../map-view/load-library.ts';
 import type { PlacedVehicle } from './moving-vehicles.ts';
 import { imageKey } from './text-images.ts';
 
-export const empty: FeatureCollection = { type: 'FeatureCollection', features: [] };
+const empty: FeatureCollection = { type: 'FeatureCollection', features: [] };
 
 /** Layers whose features are links. */
 export const VEHICLES = 'vehicles';

@@ -2,7 +2,7 @@ import { chooseInk } from '../line-badge/readable-ink.ts';
 import { readColor } from '../map-view/load-library.ts';
 
 /** A text on the map, drawn by the browser as an image, because the library would need font files. */
-export type TextImage =
+type TextImage =
   | { readonly kind: 'name'; readonly text: string }
   /** @param color `#rrggbb` */
   | { readonly kind: 'badge'; readonly text: string; readonly color: string };

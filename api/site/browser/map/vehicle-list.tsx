@@ -4,13 +4,13 @@ import { LineBadge } from '../line-badge/line-badge.tsx';
 import { nowMilliseconds } from '../live/server-clock.ts';
 import { pageLanguage } from '../page/language.ts';
 import { formatAge } from '../times/format-age.ts';
-import type { Vehicle } from './moving-vehicles.ts';
+import type { MapVehicle } from './moving-vehicles.ts';
 
 interface VehicleListProps {
-  readonly vehicles: readonly Vehicle[];
+  readonly vehicles: readonly MapVehicle[];
   /** Number of all drawn vehicles. */
   readonly count: number;
-  readonly lineOf: (vehicle: Vehicle) => Line;
+  readonly lineOf: (vehicle: MapVehicle) => Line;
 }
 
 /** The vehicles of the map as a table, for users who cannot see or click the map. */
@@ -46,7 +46,7 @@ export function VehicleList({ vehicles, count, lineOf }: VehicleListProps) {
   );
 }
 
-function Direction({ vehicle: { jid, direction } }: { readonly vehicle: Vehicle }) {
+function Direction({ vehicle: { jid, direction } }: { readonly vehicle: MapVehicle }) {
   const texts = mapPageTexts[pageLanguage()];
   if (jid === null) return <>{direction ?? ''}</>;
   const label = direction === null ? texts.journey : texts.toJourney(direction);

@@ -8,7 +8,7 @@ import { ErrorDayChart, HorizonChart } from './error-charts.tsx';
 import { ExampleChart } from './example-chart.tsx';
 import { Filters } from './filters.tsx';
 import { IntervalChart } from './interval-chart.tsx';
-import { dataPath, type PageState, readState } from './page-state.ts';
+import { dataPath, type PredictionsPageState, readState } from './page-state.ts';
 import { texts } from './page-texts.ts';
 import { Summary } from './summary.tsx';
 import { TransferChart } from './transfer-chart.tsx';
@@ -36,7 +36,7 @@ function PredictionsPage() {
 
 interface ChartsProps {
   readonly data: PredictionData;
-  readonly state: PageState;
+  readonly state: PredictionsPageState;
   readonly change: (changes: QueryChanges) => void;
 }
 

@@ -1,7 +1,7 @@
 import type { PredictionTable } from '../../../contract/site-charts.ts';
 
 /** State of the page, stored in the URL; null: not chosen. */
-export interface PageState {
+export interface PredictionsPageState {
   readonly source: string | null;
   readonly day: string | null;
   readonly pairs: string | null;
@@ -10,12 +10,12 @@ export interface PageState {
 
 const names = ['source', 'day', 'pairs', 'example'] as const;
 
-export function readState(query: URLSearchParams): PageState {
-  return Object.fromEntries(names.map((name) => [name, query.get(name) || null])) as unknown as PageState;
+export function readState(query: URLSearchParams): PredictionsPageState {
+  return Object.fromEntries(names.map((name) => [name, query.get(name) || null])) as unknown as PredictionsPageState;
 }
 
 /** @param table absent: all charts */
-export function dataPath(state: PageState, table?: PredictionTable): string {
+export function dataPath(state: PredictionsPageState, table?: PredictionTable): string {
   const query = new URLSearchParams();
   if (table) query.set('table', table);
   for (const name of names) {

@@ -5,21 +5,21 @@ import { StopSearch } from '../stop-search/stop-search.tsx';
 import {
   addDays,
   before,
+  type ChosenPeriod,
   type Comparison,
   comparisons,
   countDays,
   dataPath,
-  type PageState,
-  type Period,
+  type PunctualityPageState,
   type Selection,
 } from './page-state.ts';
 import { formatLimit, texts } from './page-texts.ts';
 
 interface FiltersProps {
-  readonly state: PageState;
+  readonly state: PunctualityPageState;
   /** Data for this state or the previous one; null until the first arrives. */
   readonly data: PunctualityData | null;
-  readonly goTo: (state: PageState) => void;
+  readonly goTo: (state: PunctualityPageState) => void;
 }
 
 const presets = [7, 30, 90, 365];
@@ -54,7 +54,7 @@ export function Filters({ state, data, goTo }: FiltersProps) {
 }
 
 interface ChooseProps {
-  readonly state: PageState;
+  readonly state: PunctualityPageState;
   readonly data: PunctualityData | null;
   readonly choose: (changes: Partial<Selection>) => void;
 }
@@ -110,7 +110,7 @@ interface LineFieldProps {
   readonly label: string;
   readonly value: string | null;
   /** Number of days whose lines are suggested. */
-  readonly period: Period | null;
+  readonly period: ChosenPeriod | null;
   readonly onChange: (line: string | null) => void;
 }
 
@@ -147,7 +147,7 @@ const anything: Omit<Selection, 'from' | 'to'> = {
 };
 
 /** Labels of all lines in the last week of a period, which is enough for suggestions. */
-function useLineLabels(period: Period | null): readonly string[] {
+function useLineLabels(period: ChosenPeriod | null): readonly string[] {
   const selection = period && { ...anything, from: addDays(period.to, -6), to: period.to };
   const path = selection && dataPath(selection, 'lines');
   const [{ answer }] = useFetch<{ readonly rows: readonly PunctualityLine[] }>(path, { keepsLast: true });
@@ -217,15 +217,16 @@ function Chosen({ state: { selection }, data, choose }: ChooseProps) {
 }
 
 interface CompareProps {
-  readonly state: PageState;
-  readonly period: Period | null;
-  readonly goTo: (state: PageState) => void;
+  readonly state: PunctualityPageState;
+  readonly period: ChosenPeriod | null;
+  readonly goTo: (state: PunctualityPageState) => void;
 }
 
 function CompareFields({ state, period, goTo }: CompareProps) {
   const { versus, other } = state;
   const compare = (to: Comparison) => goTo({ ...state, versus: to });
-  const chooseOther = (changes: Partial<PageState['other']>) => goTo({ ...state, other: { ...other, ...changes } });
+  const chooseOther = (changes: Partial<PunctualityPageState['other']>) =>
+    goTo({ ...state, other: { ...other, ...changes } });
   const compared =
     other.from !== null && other.to !== null ? { from: other.from, to: other.to } : period && before(period);
   return (

@@ -16,7 +16,7 @@ export interface Selection {
 }
 
 /** State of the page, stored in the URL. */
-export interface PageState {
+export interface PunctualityPageState {
   readonly selection: Selection;
   readonly versus: Comparison;
   /** The selection to compare with. */
@@ -25,7 +25,7 @@ export interface PageState {
 
 const names = ['from', 'to', 'line', 'operator', 'stopId', 'source', 'definition'] as const;
 
-export function readState(query: URLSearchParams): PageState {
+export function readState(query: URLSearchParams): PunctualityPageState {
   const selection = Object.fromEntries(names.map((name) => [name, query.get(name) || null])) as unknown as Selection;
   const versus = comparisons.find((one) => one === query.get('versus')) ?? 'none';
   const other = (name: string) => query.get(`other-${name}`) || null;
@@ -33,7 +33,7 @@ export function readState(query: URLSearchParams): PageState {
 }
 
 /** Query parameters of a state. */
-export function writeState({ selection, versus, other }: PageState): QueryChanges {
+export function writeState({ selection, versus, other }: PunctualityPageState): QueryChanges {
   const isPeriod = versus === 'period';
   return {
     ...selection,
@@ -45,14 +45,17 @@ export function writeState({ selection, versus, other }: PageState): QueryChange
 }
 
 /** Returns the selection to compare with; null if there is none or it is incomplete. */
-export function findOther({ selection, versus, other }: PageState, period: Period | null): Selection | null {
+export function findOther(
+  { selection, versus, other }: PunctualityPageState,
+  period: ChosenPeriod | null,
+): Selection | null {
   if (versus === 'line') return other.line === null ? null : { ...selection, line: other.line, operator: null };
   if (versus === 'none' || period === null) return null;
   const { from, to } = other.from !== null && other.to !== null ? { from: other.from, to: other.to } : before(period);
   return { ...selection, from, to };
 }
 
-export interface Period {
+export interface ChosenPeriod {
   readonly from: string;
   readonly to: string;
 }
@@ -60,11 +63,11 @@ export interface Period {
 const DAY_MILLISECONDS = 86_400_000;
 
 /** Returns the period of the same length that ends the day before this one begins. */
-export function before(period: Period): Period {
+export function before(period: ChosenPeriod): ChosenPeriod {
   return { from: addDays(period.from, -countDays(period)), to: addDays(period.from, -1) };
 }
 
-export function countDays({ from, to }: Period): number {
+export function countDays({ from, to }: ChosenPeriod): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MILLISECONDS) + 1;
 }
 

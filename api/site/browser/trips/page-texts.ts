@@ -1,7 +1,7 @@
 import { tripsTexts } from '../../texts/trips.ts';
 import { pageLanguage } from '../page/language.ts';
 
-export const language = pageLanguage();
+const language = pageLanguage();
 /** Texts of the page in its language. */
 export const texts = tripsTexts[language];
 

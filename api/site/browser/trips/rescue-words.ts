@@ -3,7 +3,7 @@ import type { tripsTexts } from '../../texts/trips.ts';
 
 type Texts = (typeof tripsTexts)['de']['rescue'];
 
-export interface ChanceWords {
+interface ChanceWords {
   readonly tone: 'good' | 'warn' | 'bad' | 'none';
   readonly text: string;
   /** Basis of the number; null without past cases. */

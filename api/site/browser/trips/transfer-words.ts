@@ -4,7 +4,7 @@ import type { TransferView } from './trip-view.ts';
 type Texts = (typeof tripsTexts)['de']['change'];
 
 /** Texts about a transfer. */
-export interface TransferWords {
+interface TransferWords {
   readonly tone: 'good' | 'warn' | 'bad';
   /** Risk of the transfer in words. */
   readonly verdict: string;

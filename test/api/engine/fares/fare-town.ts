@@ -57,7 +57,7 @@ export function withFares(fares: string): Map<string, string> {
 }
 
 /** A Wednesday. */
-export const TOWN_DAY = '2026-03-04' as ServiceDate;
+const TOWN_DAY = '2026-03-04' as ServiceDate;
 
 /** Of which source rides are that do not say it, and on which day. */
 interface Asked {

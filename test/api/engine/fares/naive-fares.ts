@@ -33,7 +33,7 @@ export interface NaiveClass {
   readonly rules: readonly NaiveClassRule[] | null;
 }
 
-export interface NaiveClassRule {
+interface NaiveClassRule {
   readonly route: string;
   readonly origin: string;
   readonly destination: string;
@@ -90,7 +90,7 @@ export interface NaiveProducts {
   readonly transfers: readonly NaiveTransferRule[];
 }
 
-export interface NaiveLegRule {
+interface NaiveLegRule {
   readonly group: string;
   readonly network: string;
   readonly from: string;
@@ -99,7 +99,7 @@ export interface NaiveLegRule {
   readonly priority: number;
 }
 
-export interface NaiveTransferRule {
+interface NaiveTransferRule {
   readonly from: string;
   readonly to: string;
   /** -1 or '': no limit. */

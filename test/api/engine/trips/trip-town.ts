@@ -171,7 +171,7 @@ export async function presentParts(
 
 /** `transit 1: Anger 08:00 - Bahnhof 1 08:10`, and what else there is to say of the leg. */
 /** Without the seconds of a transfer. */
-export function describeLeg(leg: Leg): string {
+function describeLeg(leg: Leg): string {
   const { mode, line, origin, destination, transferRisk, attributes, distanceMeters } = leg;
   const end = (place: Leg['origin'], time: Leg['origin']['arrival']) =>
     [place.name, place.platform.text, time && describeTime(time)].filter(Boolean).join(' ');

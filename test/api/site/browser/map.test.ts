@@ -9,7 +9,7 @@ import {
   writeMapExtent,
 } from '../../../../api/site/browser/map/map-state.ts';
 import { findCourse, pointAlong } from '../../../../api/site/browser/map/move-along.ts';
-import { MovingVehicles, type Vehicle } from '../../../../api/site/browser/map/moving-vehicles.ts';
+import { type MapVehicle, MovingVehicles } from '../../../../api/site/browser/map/moving-vehicles.ts';
 
 /** A line that goes east, then north: a corner at 16.02. */
 const corner: LonLat[] = [
@@ -91,7 +91,7 @@ describe('moving vehicles', () => {
       lon,
       headingDeg: null,
       observedAt,
-    }) as Vehicle;
+    }) as MapVehicle;
   const line = { label: '1', product: 'tram' as const, colorHex: null, ways: [corner] };
 
   test('move from what was drawn to the newest observation, and stay there', () => {

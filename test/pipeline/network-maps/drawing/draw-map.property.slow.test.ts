@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MapChoice } from '../../../../pipeline/network-maps/drawing/choose-maps.ts';
 import { drawMap } from '../../../../pipeline/network-maps/drawing/draw-map.ts';
-import type { Place } from '../../../../pipeline/network-maps/drawing/merge-places.ts';
+import type { DrawnPlace } from '../../../../pipeline/network-maps/drawing/merge-places.ts';
 import { expectSoundMap } from '../../../support/oracles/check-map.ts';
 
 const NOTES = { language: 'de', validFrom: '2026-12-13', attribution: 'Verkehrsverbund & Söhne' } as const;
@@ -22,7 +22,7 @@ const names = fc.oneof(
 );
 
 /** Places of a town, about 100 to 2,000 metres from one another. */
-const towns: fc.Arbitrary<Place[]> = fc.array(
+const towns: fc.Arbitrary<DrawnPlace[]> = fc.array(
   fc.record({
     name: names,
     lat: fc.integer({ min: 0, max: 400 }).map((n) => 48 + n / 8000),
@@ -38,7 +38,7 @@ const worlds = towns.chain((places) =>
     .map((walks) => ({ places, choice: toChoice(places, walks) })),
 );
 
-function toChoice(places: readonly Place[], walks: readonly (readonly number[])[]): MapChoice {
+function toChoice(places: readonly DrawnPlace[], walks: readonly (readonly number[])[]): MapChoice {
   const lines = walks.map((steps, i) => {
     const label = String(i + 1);
     const run = { places: walk(places, steps), datedTrips: 10, label };
@@ -55,7 +55,7 @@ function toChoice(places: readonly Place[], walks: readonly (readonly number[])[
 }
 
 /** Each step goes to one of the four nearest places that the line has not seen. */
-function walk(places: readonly Place[], [start, ...steps]: readonly number[]): number[] {
+function walk(places: readonly DrawnPlace[], [start, ...steps]: readonly number[]): number[] {
   const way = [start! % places.length];
   for (const step of steps) {
     const here = places[way.at(-1)!]!;

@@ -1,11 +1,11 @@
 import type { Product } from '../../../../pipeline/model/product.ts';
 import { buildNetwork } from '../../../../pipeline/network-maps/drawing/build-network.ts';
 import type { MapNetwork } from '../../../../pipeline/network-maps/drawing/map-network.ts';
-import type { Place } from '../../../../pipeline/network-maps/drawing/merge-places.ts';
+import type { DrawnPlace } from '../../../../pipeline/network-maps/drawing/merge-places.ts';
 import type { TimetableLine } from '../../../../pipeline/network-maps/drawing/read-lines.ts';
 
 export interface TownPlan {
-  readonly places: readonly Place[];
+  readonly places: readonly DrawnPlace[];
   readonly lines: readonly TimetableLine[];
 }
 

@@ -26,7 +26,7 @@ import type { StandbySwitches } from '../../../../pipeline/realtime/polling/stan
 import type { SourceFacts } from '../../../../pipeline/sources/realtime-source.ts';
 import { virtualTime } from '../../../support/fakes/virtual-time.ts';
 
-export const START = '2026-03-02T07:00:00Z';
+const START = '2026-03-02T07:00:00Z';
 export const START_INSTANT = parseTimestamp(START)!;
 
 // ---- Sources ---------------------------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ export interface FakeAnswer {
   readonly breaksWith?: ExternalError;
 }
 
-export interface SentRequest {
+interface SentRequest {
   /** Seconds since the start. */
   readonly at: number;
   readonly source: string;

@@ -18,7 +18,7 @@ import { readMgateTime, toHafasNumber } from '../../../../pipeline/sample/upstre
 import { readMgateRequest } from '../../../../pipeline/sample/upstream/hafas-request.ts';
 import { createHafasSource, vaoProfile } from '../../../../pipeline/sources/hafas/create-hafas-source.ts';
 import { loadHafasProfile } from '../../../../pipeline/sources/hafas/load-profile.ts';
-import type { JsonObject } from '../../../../pipeline/sources/hafas/mgate-answer.ts';
+import type { MgateObject } from '../../../../pipeline/sources/hafas/mgate-answer.ts';
 import type { MgateCall } from '../../../../pipeline/sources/hafas/mgate-request.ts';
 import { buildMgateRequest } from '../../../../pipeline/sources/hafas/mgate-request.ts';
 import type { RealtimeSource } from '../../../../pipeline/sources/realtime-source.ts';
@@ -338,7 +338,7 @@ describe('hafas-client', () => {
     vi.unstubAllEnvs();
     const request = async (ctx: { profile: { parseCommon(ctx: object): object } }, _agent: string, query: object) => {
       const answer = buildMgateAnswer(state, readMgateRequest(JSON.stringify({ svcReqL: [query] }))!);
-      const { res } = (JSON.parse(JSON.stringify(answer)) as { svcResL: [{ res: JsonObject }] }).svcResL[0];
+      const { res } = (JSON.parse(JSON.stringify(answer)) as { svcResL: [{ res: MgateObject }] }).svcResL[0];
       return { res, common: ctx.profile.parseCommon({ ...ctx, res }) };
     };
     return library.createClient({ ...vaoProfile, trip: true, radar: true, request }, 'taktgeber test');

@@ -4,11 +4,11 @@ import type {
   CarriageDetails,
   FeedEntity,
   FeedMessage,
+  FeedStop,
   Modification,
   ReplacementStop,
   SelectedTrips,
   Shape,
-  Stop,
   StopSelector,
   StopTimeProperties,
   StopTimeUpdate,
@@ -179,7 +179,7 @@ const tripModifications = fc.record<TripModifications>({
   ),
 });
 
-const stop = message<Stop>({
+const stop = message<FeedStop>({
   stopId: text,
   stopCode: translated,
   stopName: translated,

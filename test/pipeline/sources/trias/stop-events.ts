@@ -6,7 +6,7 @@ import { parseAnswer } from '../../../../pipeline/sources/trias/parse-answer.ts'
 /** Default time of an answer. */
 export const answeredAt = parseTimestamp('2026-03-16T07:30:00Z')!;
 
-export interface AnswerParts {
+interface AnswerParts {
   readonly stopEvents?: readonly string[];
   readonly situations?: readonly string[];
   readonly places?: string;

@@ -14,7 +14,7 @@ export function at(clock: string, date = '2026-05-04'): Instant {
   return parseTimestamp(`${date}T${clock}+02:00`)!;
 }
 
-export async function readFixture(name: string): Promise<Buffer> {
+async function readFixture(name: string): Promise<Buffer> {
   return readFile(projectPath(`test/pipeline/sources/wiener-linien/fixtures/${name}.json`));
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { products } from '../../../../pipeline/model/product.ts';
 import { findDuplicates, type TripSchedule } from '../../../../pipeline/timetable/merging/find-duplicates.ts';
-import { compareTripNames, nameTrip, type TripName } from '../../../../pipeline/timetable/merging/name-trips.ts';
+import { compareTripNames, nameTrip, type TripLabel } from '../../../../pipeline/timetable/merging/name-trips.ts';
 
 interface Call {
   readonly station: number;
@@ -11,7 +11,7 @@ interface Call {
 }
 
 interface Trip {
-  readonly name: TripName;
+  readonly name: TripLabel;
   readonly calls: readonly Call[];
   readonly facts?: number;
   readonly source?: number;
@@ -54,7 +54,7 @@ const callsOf = (text: string): Call[] =>
   });
 
 describe('names of trips', () => {
-  it.each<[TripName, TripName, 'number' | 'line' | null]>([
+  it.each<[TripLabel, TripLabel, 'number' | 'line' | null]>([
     [rail('RJX', 'RJX 162'), rail('Fernverkehr', '162'), 'number'],
     [rail('RJX', 'RJX 162'), rail('RJX 162', null), 'number'],
     [rail('RJX', 'RJX 162'), rail('RJX', 'RJX 164'), null],
@@ -76,7 +76,7 @@ describe('a trip is published twice', () => {
   it.each<{
     title: string;
     trips: readonly [string, string];
-    names?: readonly [TripName, TripName];
+    names?: readonly [TripLabel, TripLabel];
     expected: string[];
   }>([
     { title: 'with the same calls', trips: ['1@0 2@5 3@9', '1@0 2@5 3@9'], expected: ['0 1 line'] },

@@ -27,7 +27,7 @@ const MAX_RIDE_SECONDS = 2400;
 const TRAINS: readonly string[] = ['train', 'regionalTrain', 'sBahn'];
 
 /** The first trip with one change, from a train, with little time for it; null without one. */
-export function findTransferringTrip(trips: readonly Trip[]): TransferringTrip | null {
+function findTransferringTrip(trips: readonly Trip[]): TransferringTrip | null {
   for (const trip of trips) {
     const [first, second, ...more] = trip.legs.filter(({ mode }) => mode === 'transit');
     if (!first || !second || more.length > 0 || trip.transfers !== 1) continue;
@@ -46,13 +46,13 @@ function at(time: Leg['origin']['departure']): number {
 }
 
 /** Answers a request for trips. */
-export type QueryTrips = (body: TripRequest) => Promise<TripResult>;
+type QueryTrips = (body: TripRequest) => Promise<TripResult>;
 
 const MAX_DRAWS = 5000;
 /** Between origin and destination: further than one walks, near enough for the trips of a day. */
 const [NEAREST_METERS, FURTHEST_METERS] = [8000, 60_000];
 
-export interface TripDraw {
+interface TripDraw {
   /** The trip begins then at the earliest, and at most so much later. */
   readonly time: Instant;
   readonly maxAheadSeconds: number;

@@ -27,7 +27,7 @@ import { type WrittenDay, writePast } from '../../../../pipeline/sample/write-pa
 import { type SceneCountry, TIMETABLE_SEED } from './open-scene-country.ts';
 
 /** What the past of one source has taught, and the record from which its forecasts start. */
-export interface SceneModel {
+interface SceneModel {
   readonly stored: StoredModel;
   /** Of changes between its trips, serialised; null where too few were observed. */
   readonly transfers: Uint8Array | null;

@@ -50,7 +50,7 @@ export interface SceneCountry {
 }
 
 /** Address of the upstream in requests that are answered in this process. */
-export const UPSTREAM_URL = 'http://upstream.invalid';
+const UPSTREAM_URL = 'http://upstream.invalid';
 
 /** @param dataDir an empty folder */
 export async function openSceneCountry(dataDir: string, today: ServiceDate): Promise<SceneCountry> {

@@ -97,7 +97,7 @@ export async function openStage(): Promise<Stage> {
 // ---- What is played ----------------------------------------------------------------------------
 
 /** A trip with a change that will be missed, once `breakTrain` has been called. */
-export interface Plot {
+interface Plot {
   readonly changing: TransferringTrip;
   /** Lets its first train stand still, longer than there is time for the change. @returns what happens from now on */
   breakTrain(): Truth;

@@ -18,7 +18,7 @@ import type { SceneCountry } from './open-scene-country.ts';
  * Polls a country in this process, without HTTP, disk and threads: the trip updates of its GTFS-Realtime sources, from
  * which all is known of trips that the others report as well.
  */
-export interface ScenePolls {
+interface ScenePolls {
   /** One round: what would be published after it. @param now later than that of the call before */
   poll(answers: AnswerSource, now: Instant): Promise<Published>;
 }

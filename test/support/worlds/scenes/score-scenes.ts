@@ -21,7 +21,7 @@ export interface OptionScore {
 }
 
 /** Options offered with a probability in `[from, to)`; the last bin includes 1. */
-export interface ScoreBin {
+interface ScoreBin {
   readonly from: number;
   readonly to: number;
   readonly count: number;
@@ -55,7 +55,7 @@ export function scoreScenes(scenes: readonly PlayedScene[]): SceneScore {
 
 const BINS = [0, 0.5, 0.7, 0.9, 1];
 
-export function scoreOptions(options: readonly ReportedOption[]): OptionScore {
+function scoreOptions(options: readonly ReportedOption[]): OptionScore {
   const known = options.flatMap(({ probability, ridden }) =>
     probability === null ? [] : [{ probability, worked: hasWorked(ridden) }],
   );
