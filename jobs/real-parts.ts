@@ -88,7 +88,7 @@ export const realParts: Parts = {
       { signal: stopping.signal },
     );
     thread.result.then(
-      (outcomes) => effects.log.info(`the end of the recordings is reached: ${JSON.stringify(outcomes)}`),
+      (outcomes) => effects.log.info(`reached the end of the recordings: ${JSON.stringify(outcomes)}`),
       (error: Error) => effects.log.warn(`the replay has ended: ${error.message}`),
     );
     const end = async (api?: RunningApi) => {

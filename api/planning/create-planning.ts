@@ -115,7 +115,7 @@ function localWorkers(timetable: Timetable | null, tools: PlanningServiceOptions
       async end() {
         if (hasEnded) return;
         hasEnded = true;
-        events.ended(new Error('it was asked to end'));
+        events.ended(new Error('it was stopped'));
       },
     };
   };

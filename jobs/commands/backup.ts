@@ -60,17 +60,17 @@ async function backUp(store: string, config: Config, options: BackupOptions, too
   const { dataDir, watches } = config;
   if (toDataPath(dataDir, store) !== null || store === dataDir) {
     throw new UsageError(
-      `--to is ${store}, which lies in the data folder: choose another disk, or at least another folder`,
+      `--to is ${store}, which is inside the data folder. Choose another disk, or at least another folder`,
     );
   }
   const started = effects.clock.nowMilliseconds();
   const file = path.resolve(dataDir, watches.file);
   const isHeld = watches.postgresUrl === null && toDataPath(dataDir, file) !== null;
   if (watches.postgresUrl !== null) {
-    effects.log.warn('the watches are in PostgreSQL, which this backup does not hold: back it up with pg_dump');
-  } else if (!isHeld) effects.log.warn(`${file} is outside of the data folder, and not in this backup`);
+    effects.log.warn('this backup does not contain the watches, which are in PostgreSQL. Back it up with pg_dump');
+  } else if (!isHeld) effects.log.warn(`${file} is outside the data folder and not in this backup`);
   if (config.operations.postgresUrl !== null) {
-    effects.log.warn('the runs of jobs are in PostgreSQL, which this backup does not hold: back it up with pg_dump');
+    effects.log.warn('this backup does not contain the job runs, which are in PostgreSQL. Back it up with pg_dump');
   }
   await withLocks([BACKUP_LOCK], { job: BACKUP_LOCK, dataDir: store, clock: effects.clock }, async () => {
     const request = { dataDir, store, watchesFile: isHeld ? file : null, signal: io.interrupt };

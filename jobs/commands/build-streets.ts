@@ -14,8 +14,8 @@ import { printJson, printLine } from './io.ts';
 
 /** A new graph is not used before these steps. */
 const NEXT_STEPS = [
-  'next: "taktgeber run ingest-timetable" measures the walks between stops along these streets',
-  'then: restart the service, if it runs',
+  'next: run "taktgeber run ingest-timetable" to recompute the walks between stops',
+  'then: restart the service if it is running',
 ];
 
 interface BuildOptions extends CommonOptions {
@@ -63,7 +63,7 @@ async function build(options: BuildOptions, tools: CommandTools): Promise<number
 function buildStreetsJob(pbf: string, signal: AbortSignal): Job {
   return {
     name: 'build-streets',
-    summary: 'Builds the street graph that walks follow.',
+    summary: 'Builds the street graph for walks.',
     accepts: [],
     run: (context) => buildAndReport(pbf, signal, context),
   };
@@ -73,8 +73,7 @@ async function buildAndReport(pbf: string, signal: AbortSignal, { config, effect
   const { buildStreets } = await import('../../pipeline/streets/build-streets.ts');
   const { manifest, isUnchanged } = await buildStreets({ pbf, dataDir: config.dataDir, signal }, effects);
   const details = manifest as unknown as Json;
-  if (isUnchanged)
-    return { status: 'unchanged', summary: `nothing changed, street graph ${manifest.id} stays`, details };
+  if (isUnchanged) return { status: 'unchanged', summary: `unchanged, street graph ${manifest.id} stays`, details };
   for (const step of NEXT_STEPS) effects.log.info(step);
   return { status: 'done', summary: describe(manifest), details };
 }

@@ -69,7 +69,7 @@ async function examineAll(examined: Examined, options: DoctorOptions, tools: Com
   findings.push(await machine.checkPort(examined), ...machine.checkProxies(tools.io.environment));
   if (!options.offline) {
     const { checkClock, checkSources } = await import('../doctor/check-sources.ts');
-    tools.effects.log.progress('asking the sources');
+    tools.effects.log.progress('checking the sources');
     const sources = await checkSources(examined);
     findings.push(...checkClock(sources.skewsSeconds), ...sources.findings);
   }
@@ -91,7 +91,6 @@ function renderFindings(findings: readonly Finding[]): string[] {
   const columns = ['', 'CHECK', 'FOUND'].map((title) => ({ title }));
   const rows = findings.map(({ about, status, sentence }) => [signs[status], about, sentence]);
   const remedies = findings.flatMap(({ about, remedy }) => (remedy === null ? [] : [`${about}: ${remedy}`]));
-  const next =
-    remedies.length === 0 ? ['Nothing is to be done.'] : ['What to do next:', ...remedies.map((one) => `  ${one}`)];
+  const next = remedies.length === 0 ? ['Nothing to do.'] : ['What to do next:', ...remedies.map((one) => `  ${one}`)];
   return [...renderTable(columns, rows), '', ...next];
 }

@@ -65,7 +65,7 @@ async function explain(
   else for (const line of renderExplanation(explained)) printLine(io, line);
   if (explained.length > 0) return exitCode.done;
   const where = stop === null ? '' : ` at "${stop}"`;
-  io.stderr.write(`error: nothing is known of trip "${text}"${where} on ${date}\n`);
+  io.stderr.write(`error: no data for trip "${text}"${where} on ${date}\n`);
   return exitCode.failed;
 }
 
@@ -80,6 +80,6 @@ async function readTrip(
   }
   const { openJourneyReference } = await import('../../api/start-api.ts');
   const journey = await openJourneyReference(config, text);
-  if (!journey) throw new UsageError(`"${text}" is no journeyRef of this service; a trip id needs --date`);
+  if (!journey) throw new UsageError(`"${text}" is not a journeyRef of this service; a trip id needs --date`);
   return { trip: { key: journey.tripKey }, date: fromEpochDay(journey.day) };
 }

@@ -41,7 +41,7 @@ export async function findFeedNotes(config: Config, published: TimetableManifest
 export function renderFeed({ sourceId, isLoaded, feedFolder, onDemand, hiddenChange }: FeedNotes): string[] {
   const about = `Source ${sourceId}:`;
   return [
-    ...(isLoaded ? [] : [`${about} configured, and never loaded`]),
+    ...(isLoaded ? [] : [`${about} configured, but never loaded`]),
     ...(feedFolder === null ? [] : [`${about} read from ${feedFolder} in its archive`]),
     ...(hiddenChange === null
       ? []

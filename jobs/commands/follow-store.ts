@@ -46,7 +46,7 @@ export async function followOpened(context: StoreContext, effects: MonitoredEffe
   return {
     async untilServable(interrupt) {
       if ((await findCurrentTimetableId(dataDir)) !== null) return;
-      effects.log.info(`The data folder holds no timetable: waiting for that of the object store ${store.url}.`);
+      effects.log.info(`The data folder has no timetable: waiting for the one in the object store ${store.url}.`);
       await orInterrupted(following.ready, interrupt);
     },
     async close() {
@@ -78,5 +78,7 @@ function warnOfOwnSecrets({ referenceKey, watches }: Config, { log }: MonitoredE
     watches.postgresUrl === null ? 'watches.postgresUrl' : null,
   ].filter((name) => name !== null);
   if (missing.length === 0) return;
-  log.warn(`${missing.join(', ')} not set: what this machine makes up is unknown to replicas on other machines`);
+  log.warn(
+    `${missing.join(', ')} not set: replicas on other machines do not have the keys that this machine generates`,
+  );
 }

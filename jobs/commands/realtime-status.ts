@@ -78,7 +78,7 @@ export function renderPredictionStatus({ isPaused, sources }: PredictionStatus):
   if (sources.length === 0) {
     return [
       ...paused,
-      'No model forecasts delays: "taktgeber run build-features" and "run train-predictions" train one.',
+      'There is no prediction model. Run "taktgeber run build-features" and "taktgeber run train-predictions".',
     ];
   }
   const numbers = ['PAIRS', 'ERROR', 'DELAY STAYS', 'COVERED', 'SOURCE', 'OURS BESIDE IT'];
@@ -226,7 +226,7 @@ export function renderRealtimeStatus({ id, timetableId, createdAt, sources }: Re
   ]);
   return [
     id === null
-      ? 'No realtime is published yet: "taktgeber up" and "taktgeber schedule" poll it.'
+      ? 'No realtime data are published yet. Run "taktgeber up" or "taktgeber schedule".'
       : `Realtime ${id} on timetable ${timetableId}, published ${createdAt}`,
     ...renderTable(columns, rows),
     ...sources.flatMap(({ source, tally }) => (tally === null ? [] : renderTally(source, tally))),

@@ -115,7 +115,7 @@ async function findFirst(
     end,
   );
   if (first === null) {
-    throw new UsageError(`no answer of ${date} is stored; raw.maxAgeHours limits how long raw answers are kept`);
+    throw new UsageError(`no response of ${date} is stored; raw.maxAgeHours limits how long raw responses are kept`);
   }
   return first;
 }

@@ -59,9 +59,9 @@ async function restore(options: RestoreOptions, tools: CommandTools): Promise<nu
   if (options.json) printJson(io, { id: backup.id, dataDir, ...outcome, seconds });
   else {
     const files = outcome.files.toLocaleString('en');
-    printLine(io, `restored ${files} files of backup ${backup.id} to ${dataDir}, every one as it was (${seconds} s)`);
+    printLine(io, `restored ${files} files of backup ${backup.id} to ${dataDir}, all verified (${seconds} s)`);
     if (outcome.replaced !== null) {
-      printLine(io, `the former content is in ${outcome.replaced}; delete it when it is no longer needed`);
+      printLine(io, `the previous content is in ${outcome.replaced}; delete it when you no longer need it`);
     }
   }
   return exitCode.done;

@@ -41,7 +41,7 @@ async function keepRunning(config: Config, tools: CommandTools, whenOwned: WhenO
   const watched = { jobs: tools.jobs, config, isScheduling: true };
   const { effects, jobs } = monitorJobs(watched, monitoring);
   try {
-    effects.log.info('The schedule runs; Ctrl-C stops it within ten seconds, a second Ctrl-C at once.');
+    effects.log.info('The schedule is running. Ctrl-C stops it within ten seconds, a second Ctrl-C immediately.');
     const unshared = findUnsharedLocks(config);
     if (unshared !== null) effects.log.warn(`${unshared.sentence}: ${unshared.remedy}`);
     monitoring.begin();

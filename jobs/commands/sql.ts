@@ -92,8 +92,7 @@ async function openLake(
   outputFile: string | null,
 ): Promise<ReadOnlyDuckdb> {
   const views = await listLakeViews(dataDir);
-  if (views.length === 0)
-    effects.log.warn(`the lake in ${dataDir} is empty: "taktgeber run ingest-timetable" fills it`);
+  if (views.length === 0) effects.log.warn(`the lake in ${dataDir} is empty. Run "taktgeber run ingest-timetable"`);
   // Imported on demand: the help must not load the engine.
   const { openReadOnlyDuckdb } = await import('../../pipeline/effects/read-only-duckdb.ts');
   return openReadOnlyDuckdb({
@@ -170,13 +169,13 @@ async function readAll(io: Io): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk));
   const sql = Buffer.concat(chunks).toString('utf8');
-  if (sql.trim() === '') throw new UsageError('no statement was given, neither as argument nor on stdin');
+  if (sql.trim() === '') throw new UsageError('no statement was given, neither as an argument nor on stdin');
   return sql;
 }
 
 /** Interactive mode: statements end with a semicolon, Ctrl-C discards the input, Ctrl-D ends. */
 async function converse(duckdb: ReadOnlyDuckdb, write: SqlWriter, io: Io): Promise<void> {
-  io.stderr.write('SQL over the lake, read-only. End statements with ";". .tables lists tables, .quit leaves.\n');
+  io.stderr.write('Read-only SQL on the lake. End statements with ";". Type .tables to list tables, .quit to exit.\n');
   const readline = createInterface({ input: io.stdin, output: io.stderr as NodeJS.WritableStream, prompt: 'sql> ' });
   let typed = '';
   const prompt = () => {

@@ -52,7 +52,7 @@ async function turnSwitch(
   config: Config,
   { effects }: CommandTools,
 ): Promise<void> {
-  if (turned !== 'on' && turned !== 'off') throw new UsageError('on or off must follow the source');
+  if (turned !== 'on' && turned !== 'off') throw new UsageError('add on or off after the source');
   if (!isSourceId(source)) throw new UsageError(`"${source}" cannot name a source: use a-z, 0-9, "_" and "-"`);
   assertKnown(source, listRealtimeIds(config));
   const { setStandby } = await import('../../pipeline/realtime/polling/standby.ts');

@@ -150,7 +150,7 @@ function renderLocks(locks: readonly HeldLock[]): string[] {
 async function findTimetable(dataDir: string): Promise<TimetableManifest | null> {
   const { currentTimetableFile } = await import('../../pipeline/snapshots/timetable-files.ts');
   const published = await findPublishedTimetable(dataDir);
-  const remedy = '"taktgeber run ingest-timetable" publishes a new one';
+  const remedy = 'run "taktgeber run ingest-timetable"';
   return published ?? assertNoPointer(currentTimetableFile(dataDir), `names no snapshot: ${remedy}`);
 }
 
@@ -178,7 +178,7 @@ function renderTimetable(
   keptAside: Readonly<Record<string, KeptAside>>,
   now: Instant,
 ): string[] {
-  if (!manifest) return ['No timetable is published yet: "taktgeber run ingest-timetable" does it.'];
+  if (!manifest) return ['No timetable is published yet. Run "taktgeber run ingest-timetable".'];
   const { stops, trips, times } = manifest.rows;
   const counts = Object.entries({ stops, trips, calls: times }).map(
     ([noun, count]) => `${formatCount(count ?? 0)} ${noun}`,
@@ -204,7 +204,7 @@ function renderMerges({ stations, trips, derivedContinuations, problems }: Merge
     ...renderMerged('stations', stations),
     ...renderMerged('trips', trips),
     ...(derivedContinuations > 0
-      ? [`Through trips: ${formatCount(derivedContinuations)} continue as the next one of their number or line`]
+      ? [`Through trips: ${formatCount(derivedContinuations)} continue as the next trip of their number or line`]
       : []),
     ...problems.map(({ code, source, place, detail }) => `Not merged: ${source}, ${place}: ${code} (${detail})`),
   ];
@@ -224,8 +224,8 @@ function renderMerged(noun: string, byRule: MergeReport['stations']): string[] {
 }
 
 const ruleNames: Readonly<Record<string, string>> = {
-  table: 'the table of the operator',
-  global_id: 'the number of a register',
+  table: 'merge table',
+  global_id: 'register number',
   name: 'name and distance',
   number: 'number and times',
   line: 'line and times',
@@ -254,8 +254,8 @@ function renderVersions({ versions }: SnapshotSource, now: Instant): string[] {
   if (versions.length < 2) return [];
   const inForce = findInForce(versions, now);
   return versions.map(({ feedVersion, from, until }, i) => {
-    if (i > inForce) return `Version ${feedVersion} waits until ${from}`;
-    return i < inForce ? `Version ${feedVersion} ended on ${until}` : `Version ${feedVersion} is in force`;
+    if (i > inForce) return `Version ${feedVersion} starts on ${from}`;
+    return i < inForce ? `Version ${feedVersion} ended on ${until}` : `Version ${feedVersion} is valid now`;
   });
 }
 
@@ -263,20 +263,20 @@ function renderKeptAside(keptAside: KeptAside | undefined): string[] {
   if (!keptAside) return [];
   const { feedVersion, keptAsideAt, reason } = keptAside;
   const remedy = 'publish it with "taktgeber run ingest-timetable --force"';
-  return [`Version ${feedVersion} is kept aside since ${keptAsideAt}, as ${reason}; ${remedy}`];
+  return [`Version ${feedVersion} has been held back since ${keptAsideAt}: ${reason}; ${remedy}`];
 }
 
 async function findStreets(dataDir: string): Promise<StreetsManifest | null> {
   const id = await findCurrentStreetsId(dataDir);
   const build = 'taktgeber build-streets';
-  if (id === null) return assertNoPointer(currentStreetsFile(dataDir), `names no street graph: "${build}" builds one`);
+  if (id === null) return assertNoPointer(currentStreetsFile(dataDir), `names no street graph: run "${build}"`);
   const manifest = await findStreetsManifest(dataDir, id);
   if (manifest) return manifest;
-  throw new ExternalError('streets_damaged', `street graph ${id} has lost its manifest: "${build}" builds it again`);
+  throw new ExternalError('streets_damaged', `street graph ${id} has no manifest: run "${build}"`);
 }
 
 function renderStreets(manifest: StreetsManifest | null): string {
-  if (!manifest) return 'No street graph is published: walks are straight lines. "taktgeber build-streets" builds one.';
+  if (!manifest) return 'No street graph is published: walks are straight lines. Run "taktgeber build-streets".';
   const { id, source, createdAt } = manifest;
   return `Street graph ${id} of ${source.name}, published ${createdAt}; © OpenStreetMap contributors, ODbL`;
 }

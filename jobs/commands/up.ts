@@ -129,7 +129,7 @@ async function upMonitored(options: UpOptions, { tools, config, monitoring, when
       isOwned ? keepFresh(upkeepTools, config, jobOptions, { isIngestDue: first === 'published' }) : undefined,
     );
     await untilInterrupted(io.interrupt);
-    effects.log.info('Stopping, which takes ten seconds at most; a second Ctrl-C ends it at once.');
+    effects.log.info('Stopping, at most ten seconds; a second Ctrl-C stops immediately.');
   } finally {
     ending.abort();
     await Promise.all([upkeep, realtime, alerting, api.close()]);
@@ -173,7 +173,7 @@ async function ingestBeforeServing(
   const { effects, io, jobs } = tools;
   const job = getJob(jobs, 'ingest-timetable');
   if (chooseFeeds(config, options).length === 0)
-    effects.log.info('No source is configured: using the built-in sample, a made-up country.');
+    effects.log.info('No source is configured: using the built-in sample, a fictional country.');
   // One line suffices here: `status` shows the report by table and reason.
   const brief = { ...effects, log: { ...effects.log, info: () => {} } };
   const context = { config, effects: brief, options, stopping: io.interrupt };
@@ -190,7 +190,7 @@ async function ingestBeforeServing(
     io.stderr.write(`error: ${run.summary}\n`);
     return 'nothing';
   }
-  effects.log.warn(`${run.summary}; serving what was published before`);
+  effects.log.warn(`${run.summary}; serving the last published data`);
   return run.status === 'refused' ? 'published' : 'ran';
 }
 
@@ -205,8 +205,7 @@ async function waitWhileBusy<Result>(run: () => Promise<Result>, { effects, io }
       return await run();
     } catch (error) {
       if (!(error instanceof ExternalError && error.code === 'job_running')) throw error;
-      if (error.message !== logged)
-        effects.log.warn(`this process waits, and serves when it has a timetable: ${error.message}`);
+      if (error.message !== logged) effects.log.warn(`waiting for a timetable to serve: ${error.message}`);
       logged = error.message;
     }
     await effects.sleep(BUSY_MILLISECONDS, io.interrupt);
@@ -228,7 +227,7 @@ async function renderWhereToLook(
     return;
   }
   const [home, ...others] = addresses;
-  printLine(io, `Ready in ${readySeconds.toFixed(1)} s on ${home}, Ctrl-C stops it. Worth opening:`);
+  printLine(io, `Ready in ${readySeconds.toFixed(1)} s on ${home}, Ctrl-C stops it. Try:`);
   for (const address of others) printLine(io, `  ${address}`);
 }
 
@@ -277,7 +276,7 @@ async function findAddressesToOpen(
     return await requestAddresses(base, effects);
   } catch (error) {
     if (!(error instanceof ExternalError)) throw error;
-    const warning = `no board could be looked up to be shown here: ${error.message}`;
+    const warning = `no example board: ${error.message}`;
     return { addresses: [`${base}/`, `${base}/docs`], warning };
   }
 }

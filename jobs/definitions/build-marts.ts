@@ -28,7 +28,7 @@ const BUILD_MARTS = 'build-marts';
 export function buildMartsJob(): Job {
   return {
     name: BUILD_MARTS,
-    summary: 'Sums stop events up into the punctuality marts, only days that changed, and publishes the history.',
+    summary: 'Aggregates changed days of stop events into the punctuality marts and publishes the history.',
     accepts: ['date', 'from', 'to', 'force'],
     schedule: (config) => config.schedule.buildMarts,
     follows: ['ingest-timetable', 'finalise-stop-events'],
@@ -208,7 +208,7 @@ function endAfter(published: Published, isUnchanged: boolean) {
     const status = isUnchanged && published.isUnchanged ? ('unchanged' as const) : ('done' as const);
     return { status, summary: history };
   }
-  const summary = `${history}; the Iceberg tables of the marts wait: ${tablesFailure.message}`;
+  const summary = `${history}; the Iceberg tables of the marts are pending: ${tablesFailure.message}`;
   return { status: 'failed' as const, summary, isRetryable: mayPass(tablesFailure) };
 }
 
@@ -236,10 +236,10 @@ async function toOutcome(
 function listDue({ month, made, removed, kept }: BuiltMonth): DueWork[] {
   // A month that was built by other rules is rebuilt, whatever its days contain.
   const reason =
-    kept === 0 ? 'the month is new, or was made by other rules' : 'its stop events are new or have changed';
+    kept === 0 ? 'the month is new, or was built by other rules' : 'its stop events are new or have changed';
   return [
     ...made.map((day) => ({ what: day, reason })),
-    ...removed.map((day) => ({ what: day, reason: 'its stop events are gone' })),
+    ...removed.map((day) => ({ what: day, reason: 'its stop events were removed' })),
     ...(made.length + removed.length === 0 ? [{ what: month, reason: 'its files are incomplete' }] : []),
   ];
 }
@@ -268,7 +268,7 @@ async function countUnlessLocked(context: JobContext, parts: readonly BackfillUn
     return counted.sort();
   } catch (error) {
     if (!(error instanceof ExternalError) || error.code !== 'job_running') throw error;
-    effects.log.warn(`${error.message}, so is_counted of new stop events is left to the next run of build-marts`);
+    effects.log.warn(`${error.message}; the next run of build-marts sets is_counted of new stop events`);
     return [];
   }
 }

@@ -11,7 +11,7 @@ export const BUILD_NETWORK_MAPS = 'build-network-maps';
 export function buildNetworkMapsJob(parts: Pick<Parts, 'buildNetworkMaps'>): Job {
   return {
     name: BUILD_NETWORK_MAPS,
-    summary: 'Draws network maps from the timetable, and publishes them with those of the operator.',
+    summary: 'Draws network maps from the timetable and publishes them with those of the operator.',
     accepts: ['force'],
     schedule: (config) => config.schedule.buildNetworkMaps,
     follows: ['ingest-timetable'],
@@ -46,7 +46,7 @@ function toOutcome(outcome: MapsOutcome): JobOutcome {
   const { maps, refused } = outcome.manifest;
   const details = outcome.manifest as unknown as Json;
   const count = maps.length === 1 ? '1 map' : `${maps.length} maps`;
-  const without = refused.length === 0 ? '' : `; not taken: ${refused.join('; ')}`;
+  const without = refused.length === 0 ? '' : `; rejected: ${refused.join('; ')}`;
   if (outcome.kind === 'unchanged') return { status: 'unchanged', summary: `${count} as before${without}`, details };
   const bytesWritten = maps.reduce((sum, { bytes }) => sum + bytes, 0);
   return { status: 'done', summary: `published ${count}${without}`, details, counts: { bytesWritten } };

@@ -84,11 +84,11 @@ interface Progress {
 async function buildSampleHistory(parts: Pick<Parts, 'writeSamplePast'>, context: JobContext): Promise<JobOutcome> {
   const { config, effects, options, stopping } = context;
   if (!isSample(config))
-    throw new UsageError('only the built-in sample has a made-up past, and sources are configured');
+    throw new UsageError('sources are configured, and only the built-in sample has a generated past');
   const dates = listDates(options, localDate(nowInstant(effects.clock), SAMPLE_ZONE));
   const waiting = await listWaiting(config, dates, options);
   if (options.isDryRun) {
-    const reason = options.isForced ? 'it is asked for with --force' : 'it has no stop events';
+    const reason = options.isForced ? 'requested with --force' : 'it has no stop events';
     const due = waiting.flatMap(({ date, sources }) =>
       sources.map((source) => ({ what: `${source} ${date}`, reason })),
     );
@@ -128,7 +128,7 @@ function listDates({ date, from, to }: JobOptions, today: ServiceDate): ServiceD
   const first = date ?? from ?? addDays(last, 1 - DAYS);
   const count = toEpochDay(last) - toEpochDay(first) + 1;
   if (last > yesterday) throw new UsageError(`${last} is not over yet`);
-  if (count > MAX_SAMPLE_DAYS) throw new UsageError(`${count} days are too many, it makes ${MAX_SAMPLE_DAYS} at most`);
+  if (count > MAX_SAMPLE_DAYS) throw new UsageError(`${count} days are too many; the maximum is ${MAX_SAMPLE_DAYS}`);
   return Array.from({ length: Math.max(0, count) }, (_, i) => addDays(last, -i));
 }
 
@@ -202,8 +202,8 @@ function toOutcome({ imported, notOver }: Progress, there: number, isStopped: bo
   const days = countDates(imported.map(({ day }) => day));
   const made = `made ${countDays(days)} of ${rows.toLocaleString('en')} calls`;
   const summary = [
-    imported.length === 0 ? 'no day was to be made' : made,
-    ...(there > 0 ? [`${there} there already`] : []),
+    imported.length === 0 ? 'no day was due' : made,
+    ...(there > 0 ? [`${there} already present`] : []),
     ...(notOver > 0 ? [`${notOver} not over yet`] : []),
     ...(isStopped ? ['stopped before the end'] : []),
   ].join(', ');

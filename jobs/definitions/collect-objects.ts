@@ -9,7 +9,7 @@ import { openConfiguredStore } from '../store/open-store.ts';
 export function collectObjectsJob(): Job {
   return {
     name: 'collect-objects',
-    summary: 'Removes contents of the object store that nothing refers to, after a time of grace.',
+    summary: 'Removes unreferenced contents of the object store after a grace period.',
     accepts: [],
     schedule: ({ schedule, store }) => (store.url === null ? null : schedule.collectObjects),
     follows: ['expire-iceberg'],
@@ -34,7 +34,7 @@ async function collect({ config, effects, options, stopping }: JobContext): Prom
       summary: describe(collected, options.isDryRun),
       due:
         options.isDryRun && collected.removed > 0
-          ? [{ what: `${collected.removed} contents`, reason: 'nothing refers to them' }]
+          ? [{ what: `${collected.removed} contents`, reason: 'unreferenced' }]
           : [],
       details: { ...collected },
     };
@@ -45,5 +45,5 @@ async function collect({ config, effects, options, stopping }: JobContext): Prom
 
 function describe({ needed, garbage, removed, removedBytes }: CollectedObjects, isDryRun: boolean): string {
   const did = isDryRun ? 'would remove' : 'removed';
-  return `${did} ${removed} contents of ${removedBytes} bytes; ${needed} are needed, ${garbage - removed} wait for their time`;
+  return `${did} ${removed} contents of ${removedBytes} bytes; ${needed} are needed, ${garbage - removed} are in their grace period`;
 }

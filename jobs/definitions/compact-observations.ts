@@ -27,7 +27,7 @@ export function compactObservationsJob(): Job {
   return {
     name: COMPACT_OBSERVATIONS,
     summary:
-      'Makes one Parquet file of each past day of observations, and drops raw answers that are too old or too many.',
+      'Compacts each past day of observations into one Parquet file and drops raw responses beyond their limits.',
     accepts: ['source', 'date', 'from', 'to'],
     schedule: (config) => config.schedule.compactObservations,
     listWritten: async (context) => ofSources('observations', await listWantedSources(context)),
@@ -76,7 +76,7 @@ function describeDays(compacted: readonly CompactedDay[], { isDryRun }: JobOptio
 }
 
 function describePruned(pruned: PrunedRawAnswers | null): string[] {
-  return pruned && pruned.files > 0 ? [`dropped ${pruned.files} raw answers, ${pruned.bytes} bytes`] : [];
+  return pruned && pruned.files > 0 ? [`dropped ${pruned.files} raw responses, ${pruned.bytes} bytes`] : [];
 }
 
 async function listWantedSources({ config, options }: JobContext): Promise<SourceId[]> {

@@ -16,7 +16,7 @@ import { divideIntoDays } from '../runner/backfill-units.ts';
 export function compactPredictionsJob(): Job {
   return {
     name: 'compact-predictions',
-    summary: 'Makes one Parquet file of the predictions of each past day, with the same rows.',
+    summary: 'Compacts the predictions of each past day into one Parquet file with the same rows.',
     accepts: ['source', 'date', 'from', 'to'],
     schedule: (config) => config.schedule.compactPredictions,
     follows: ['evaluate-predictions'],

@@ -32,7 +32,7 @@ const DROP_OLD_DAYS = 'drop-old-days';
 export function dropOldDaysJob(): Job {
   return {
     name: DROP_OLD_DAYS,
-    summary: 'Drops observations, stop events, predictions and features that are older than the settings keep them.',
+    summary: 'Drops observations, stop events, predictions and features older than their retention.',
     accepts: ['source'],
     schedule: (config) => config.schedule.dropOldDays,
     follows: ['compact-observations', 'finalise-stop-events', 'build-marts', TRAIN_PREDICTIONS, 'evaluate-predictions'],
@@ -80,7 +80,7 @@ async function dropOldDays(context: JobContext): Promise<JobOutcome> {
     const instant = await findDeletionTime(config.dataDir, 'old-days', MAX_DROP_GAP_SECONDS, now);
     if (isAhead(now, instant)) {
       const days = Math.round((now - instant) / 86_400);
-      effects.log.warn(`the clock is ${days} days ahead of the last run: a run ages the data by two days at most`);
+      effects.log.warn(`the clock is ${days} days ahead of the last run; one run ages the data by two days at most`);
     }
     const dropped = await dropAll(context, localDate(instant, 'UTC'));
     if (!options.isDryRun) await noteDeletionTime(config.dataDir, 'old-days', instant);
@@ -119,7 +119,7 @@ async function dropObservations(
     for (const serviceDate of (await listObservedDates(config.dataDir, source)).sort()) {
       if (serviceDate >= limit) break;
       if (!(await isFinalised(config.dataDir, source, serviceDate))) {
-        effects.log.warn(`${source}: ${serviceDate} has not become stop events in its present state, so it is kept`);
+        effects.log.warn(`${source}: ${serviceDate} is kept, since its current observations are not finalised yet`);
         waiting.push({ source, serviceDate });
         break;
       }
@@ -241,10 +241,10 @@ function toOutcome(dropped: Dropped, isDryRun: boolean): JobOutcome {
   const counts = `${observations.length} days of observations, ${stopEvents.length} of stop events`;
   const learnt = features.length === 0 ? '' : `, features of ${features.join(', ')}`;
   const done = `${did} ${counts} and ${predictions.length} of predictions${learnt}`;
-  const kept = waiting.length > 0 ? `; ${waiting.length} sources wait for finalise-stop-events` : '';
+  const kept = waiting.length > 0 ? `; ${waiting.length} sources are waiting for finalise-stop-events` : '';
   return {
     status: isUnchanged ? 'unchanged' : 'done',
-    summary: `${isUnchanged ? 'no day is too old' : done}${kept}`,
+    summary: `${isUnchanged ? 'no day is older than its retention' : done}${kept}`,
     details: {
       observations: observations.map((day) => ({ ...day })),
       stopEvents: stopEvents.map((day) => ({ ...day })),

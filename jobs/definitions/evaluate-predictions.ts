@@ -20,7 +20,7 @@ export function evaluatePredictionsJob(): Job {
   return {
     name: EVALUATE_PREDICTIONS,
     summary:
-      'Compares predictions of completed days with the observed times, next to the forecasts of the sources, and publishes the figures.',
+      'Compares predictions of completed days with the observed times, next to the forecasts of the sources, and publishes the metrics.',
     accepts: ['source', 'date', 'from', 'to', 'force'],
     schedule: (config) => config.schedule.evaluatePredictions,
     follows: ['finalise-stop-events'],
@@ -74,9 +74,7 @@ async function measure(context: JobContext): Promise<JobOutcome> {
       const request = { dataDir, source, serviceDate, isForced, isDryRun, measuredAt };
       const outcome = await evaluateDay(db, folder, request);
       counts[outcome] += 1;
-      const reason = isForced
-        ? 'it is asked for with --force'
-        : 'its predictions or stop events are new or have changed';
+      const reason = isForced ? 'requested with --force' : 'its predictions or stop events are new or have changed';
       if (outcome === 'due') due.push({ what: `${source} ${serviceDate}`, reason });
     }
   });

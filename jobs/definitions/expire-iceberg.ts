@@ -12,7 +12,7 @@ import { ICEBERG } from '../job/resources.ts';
 export function expireIcebergJob(): Job {
   return {
     name: 'expire-iceberg',
-    summary: 'Forgets snapshots of the Iceberg tables beyond their limits, and removes files that only they need.',
+    summary: 'Expires snapshots of the Iceberg tables beyond their limits and removes files that only they need.',
     accepts: [],
     schedule: (config) => config.schedule.expireIceberg,
     follows: ['publish-iceberg'],
@@ -93,7 +93,7 @@ async function expireTables(
 }
 
 const AHEAD_ADVICE =
-  'the clock was wrong when it was published, and until then no snapshot expires; remove its folder, and it begins anew with the next publish-iceberg';
+  'the clock was wrong when it was published, and no snapshot expires until then. Remove its folder; the next publish-iceberg rebuilds it';
 
 /** e.g. `3 hours`, rounded up; null for a table that is dated in the past, or as clocks differ. */
 function describeAhead(changedAtMilliseconds: number, clock: Clock): string | null {
@@ -106,7 +106,7 @@ function describeAhead(changedAtMilliseconds: number, clock: Clock): string | nu
 }
 
 function describe(expired: readonly ExpiredNamed[], isDryRun: boolean): string {
-  if (expired.length === 0) return 'no snapshot is too old';
+  if (expired.length === 0) return 'no snapshot is beyond its limits';
   const sum = (value: (one: ExpiredNamed) => number) => expired.reduce((total, one) => total + value(one), 0);
   const files = sum((one) => one.files);
   const bytes = sum((one) => one.bytes);

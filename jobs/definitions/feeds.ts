@@ -56,6 +56,6 @@ function idFromLocation(location: string): string {
 function getFeed(feeds: readonly Feed[], id: SourceId): Feed {
   const feed = feeds.find((candidate) => candidate.id === id);
   if (feed) return feed;
-  const known = feeds.length > 0 ? `configured are ${feeds.map((one) => one.id).join(', ')}` : 'none is configured';
+  const known = feeds.length > 0 ? `configured: ${feeds.map((one) => one.id).join(', ')}` : 'none is configured';
   throw new UsageError(`there is no source "${id}"; ${known}`);
 }

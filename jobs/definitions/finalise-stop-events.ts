@@ -42,7 +42,7 @@ export function finaliseStopEventsJob(): Job {
   return {
     name: 'finalise-stop-events',
     summary:
-      'Makes one row per call of each past day: planned, forecast, observed, cancelled; late data re-opens a day.',
+      'Writes one row per call of each past day: planned, forecast, observed, cancelled. Late data reopen a day.',
     accepts: ['source', 'date', 'from', 'to', 'force'],
     schedule: (config) => config.schedule.finaliseStopEvents,
     follows: ['ingest-timetable', 'compact-observations'],
@@ -120,7 +120,7 @@ function describe(
 ) {
   const did = options.isDryRun ? `would make ${done} days` : `made ${done} days of ${rows.toLocaleString('en')} rows`;
   return [
-    done === 0 ? 'no day is to be made' : did,
+    done === 0 ? 'no day is due' : did,
     ...(unchanged > 0 ? [`${unchanged} unchanged`] : []),
     ...(running > 0 ? [`${running} not over yet`] : []),
     ...(imported > 0 ? [`${imported} imported`] : []),
@@ -238,9 +238,10 @@ async function finaliseOne(
   const feeds = await findFeeds(candidate, options.isForced ? null : known, timetables, context);
   const observationFiles = await listObservationFiles(config.dataDir, source, serviceDate);
   if (feeds.length === 0 && observationFiles.length === 0) return 'noTimetable';
-  if (feeds.length === 0) effects.log.warn(`${source}: no timetable covers ${serviceDate}; its calls count as added`);
+  if (feeds.length === 0)
+    effects.log.warn(`${source}: no timetable covers ${serviceDate}; its calls count as unplanned`);
   const inputs = await listInputs(feeds, observationFiles);
-  const reason = (await findReason(known, inputs)) ?? (options.isForced ? 'it is asked for with --force' : null);
+  const reason = (await findReason(known, inputs)) ?? (options.isForced ? 'requested with --force' : null);
   if (reason === null) return 'unchanged';
   effects.log.progress(`${source}: finalising ${serviceDate}`);
   if (options.isDryRun) return { what: `${source} ${serviceDate}`, reason };
@@ -255,7 +256,7 @@ type Inputs = StopEventManifest['inputs'];
 async function findReason(known: StopEventManifest | null, inputs: Inputs): Promise<string | null> {
   const { STOP_EVENT_RULES_VERSION } = await import('../../pipeline/history/stop-events/finalise-day.ts');
   const { readFeedInputs } = await import('../../pipeline/history/stop-events/day-inputs.ts');
-  if (known === null) return 'it was never made';
+  if (known === null) return 'it was never built';
   if (known.rulesVersion !== STOP_EVENT_RULES_VERSION) return 'the rules have changed';
   if (isEqual(known.inputs, inputs)) return null;
   const isSameTimetable = JSON.stringify(readFeedInputs(known.inputs)) === JSON.stringify(readFeedInputs(inputs));

@@ -11,7 +11,7 @@ import { SAMPLE } from '../job/resources.ts';
 export function generateSampleJob(parts: Parts): Job {
   return {
     name: 'generate-sample',
-    summary: 'Writes the made-up feed "mini-Austria" as a GTFS zip.',
+    summary: 'Writes the fictional feed "mini-Austria" as a GTFS zip.',
     accepts: ['date'],
     timeoutMinutes: 30,
     listWritten: async () => [SAMPLE],

@@ -25,7 +25,7 @@ import { sumCounts } from '../job/sum-counts.ts';
 export function importHistoryJob(): Job {
   return {
     name: 'import-history',
-    summary: 'Imports archives of past days (Parquet, CSV) into the stop events, read by a mapping, an SQL query.',
+    summary: 'Imports archives of past days (Parquet, CSV) into the stop events, using an SQL mapping.',
     accepts: ['file', 'mapping', 'source', 'from', 'to', 'force'],
     timeoutMinutes: 24 * 60,
     listWritten: async ({ options }) =>
@@ -188,16 +188,16 @@ async function readImportOptions({
   files,
   mapping,
 }: JobOptions): Promise<{ files: readonly string[]; mapping: FoundMapping }> {
-  if (files === null) throw new UsageError('import-history needs --file, the path of an archive or a pattern of paths');
+  if (files === null) throw new UsageError('import-history requires --file with the path of an archive or a pattern');
   if (mapping === null) {
-    throw new UsageError(`import-history needs --mapping, one of ${(await listMappings()).join(', ')}, or a file`);
+    throw new UsageError(`import-history requires --mapping: one of ${(await listMappings()).join(', ')}, or a file`);
   }
   // A path is already absolute, so the base folder does not matter.
   return { files, mapping: await findMapping(mapping, '/') };
 }
 
 function getSource({ sourceIds }: JobOptions, { mapping }: FoundMapping): SourceId {
-  if (sourceIds && sourceIds.length !== 1) throw new UsageError('an archive belongs to one --source');
+  if (sourceIds && sourceIds.length !== 1) throw new UsageError('an archive belongs to exactly one --source');
   return sourceIds?.[0] ?? mapping.source;
 }
 
@@ -206,10 +206,10 @@ function toJobOutcome(imported: readonly ImportedFile[], source: SourceId, { isD
   const changed = imported.filter(({ outcome }) => !outcome.isUnchanged);
   if (changed.length === 0) {
     const what = imported.length === 1 ? 'the archive is' : `${imported.length} archives are`;
-    return { status: 'unchanged', summary: `nothing changed, ${what} in the lake already`, details };
+    return { status: 'unchanged', summary: `nothing changed, ${what} already in the lake`, details };
   }
   const summary = changed.map(describeImport).join('; ');
-  const did = isDryRun ? 'a dry run, nothing was written: ' : `into ${source}: `;
+  const did = isDryRun ? 'dry run, nothing written: ' : `into ${source}: `;
   return {
     status: 'done',
     summary: `${did}${summary}`,
@@ -220,7 +220,7 @@ function toJobOutcome(imported: readonly ImportedFile[], source: SourceId, { isD
 }
 
 function describeDue({ file, outcome: { record } }: ImportedFile): DueWork {
-  const reason = `${record.builtDays} of its ${record.days.length} days are missing or were made of something else`;
+  const reason = `${record.builtDays} of its ${record.days.length} days are missing or were built from other input`;
   return { what: path.basename(file), reason };
 }
 

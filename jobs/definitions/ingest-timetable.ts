@@ -17,7 +17,7 @@ export const INGEST_TIMETABLE = 'ingest-timetable';
 export function ingestTimetableJob(parts: Parts): Job {
   return {
     name: INGEST_TIMETABLE,
-    summary: 'Reads the GTFS feeds, keeps them as Parquet and publishes a timetable snapshot.',
+    summary: 'Reads the GTFS feeds, stores them as Parquet and publishes a timetable snapshot.',
     accepts: ['source', 'gtfs', 'force'],
     schedule: (config) => config.schedule.ingestTimetable,
     maxAgeHours: (config) => config.timetable.maxAgeHours,
@@ -85,7 +85,7 @@ function toJobOutcome(
   if (outcome.isUnchanged) {
     return { status: 'unchanged', summary: `nothing changed, snapshot ${outcome.snapshotId} stays`, details, counts };
   }
-  const did = isDryRun ? 'a dry run: nothing was published' : `published snapshot ${outcome.snapshotId}`;
+  const did = isDryRun ? 'dry run: nothing published' : `published snapshot ${outcome.snapshotId}`;
   return {
     status: 'done',
     summary: `${did}; ${outcome.feeds.map(describeFeed).join('; ')}`,
@@ -117,7 +117,7 @@ function listDue({ feeds }: IngestOutcome): DueWork[] {
   if (changed.length === 0) return [{ what: 'snapshot', reason: 'its versions, rules or streets have changed' }];
   return changed.map(({ sourceId, feedVersion }) => ({
     what: sourceId,
-    reason: `feed version ${feedVersion ?? 'unknown'} is new or was read by other rules`,
+    reason: `feed version ${feedVersion ?? 'unknown'} is new or was parsed by other rules`,
   }));
 }
 
@@ -131,9 +131,9 @@ function describeFeed({ sourceId, tables, versions, onDemand }: FeedOutcome): st
     tables.reduce((total, table) => total + count(table), 0).toLocaleString('en');
   const refused = sum(countRefused);
   const inForce = versions.findIndex(({ isInForce }) => isInForce);
-  const waiting = versions.slice(inForce + 1).map(({ feedVersion, from }) => `, ${feedVersion} waits until ${from}`);
+  const waiting = versions.slice(inForce + 1).map(({ feedVersion, from }) => `, ${feedVersion} starts on ${from}`);
   const rows = `${sum((table) => table.rowsIn)} rows in, ${sum((table) => table.rowsOut)} out, ${refused} refused`;
   const isDivided = versions.length > 1 && inForce >= 0;
   const notShown = onDemand.length > 0 ? '; on-demand service, not shown (see taktgeber status)' : '';
-  return `${sourceId}: ${rows}${notShown}${isDivided ? `; ${versions[inForce]!.feedVersion} is in force${waiting.join('')}` : ''}`;
+  return `${sourceId}: ${rows}${notShown}${isDivided ? `; ${versions[inForce]!.feedVersion} is valid${waiting.join('')}` : ''}`;
 }

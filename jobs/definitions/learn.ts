@@ -24,10 +24,9 @@ export const RECENT_DAYS = 14;
 export function buildFeaturesJob(parts: Pick<Parts, 'learn'>): Job {
   return {
     name: BUILD_FEATURES,
-    summary:
-      'Builds the training data of predictions: what was known at times of past days, and what was observed later.',
+    summary: 'Builds training data for predictions: the state known at past instants, and what was observed later.',
     accepts: ['source', 'date', 'force'],
-    notDivisibleReason: 'its features are of one window of days, as what was known on a day depends on those before it',
+    notDivisibleReason: 'its features cover one window of days, and each day depends on those before it',
     schedule: (config) => config.schedule.buildFeatures,
     follows: ['finalise-stop-events'],
     listWritten: async (context) => ofSources('features', await listSources(context)),
@@ -39,10 +38,9 @@ export function buildFeaturesJob(parts: Pick<Parts, 'learn'>): Job {
 export function trainPredictionsJob(parts: Pick<Parts, 'learn'>): Job {
   return {
     name: TRAIN_PREDICTIONS,
-    summary:
-      'Trains the models that forecast delays; one that is worse on the last days than its predecessor is not used.',
+    summary: 'Trains the prediction models. A model that is worse than its predecessor on the last days is not used.',
     accepts: ['source', 'force'],
-    notDivisibleReason: 'it trains one model of each source, on all days of its features together',
+    notDivisibleReason: 'it trains one model per source, on all days of its features together',
     schedule: (config) => config.schedule.trainPredictions,
     follows: [BUILD_FEATURES],
     timeoutMinutes: 480,
@@ -130,7 +128,7 @@ function countFeatures(outcome: FeatureOutcome): Partial<RunCounts> {
 }
 
 function describeFeatures(outcome: FeatureOutcome): string {
-  if (outcome.kind === 'unfit') return `too little to learn from, ${outcome.reason}`;
+  if (outcome.kind === 'unfit') return `not enough data, ${outcome.reason}`;
   if (outcome.kind === 'due') return `would make features of ${outcome.days} days`;
   const { rows, firstDay, lastDay, implausible } = outcome.manifest;
   const count = (rows.learn + rows.judge + rows.compare).toLocaleString('en');
@@ -141,21 +139,21 @@ function describeFeatures(outcome: FeatureOutcome): string {
 }
 
 function describeModel(outcome: TrainOutcome): string {
-  if (outcome.kind === 'unfit') return 'no features to learn from, see build-features';
+  if (outcome.kind === 'unfit') return 'no features; run build-features';
   if (outcome.kind === 'due') return 'would train a model';
   const { id, comparison } = outcome.manifest;
   if (outcome.kind === 'unchanged') return `model ${id} as before`;
   const { trained, before, persistence, kept } = comparison;
-  const error = `off by ${trained.toFixed(1)} s where the delay that stays is off by ${persistence.toFixed(1)} s`;
+  const error = `MAE ${trained.toFixed(1)} s (persistence baseline: ${persistence.toFixed(1)} s)`;
   const figures = `${error}, ${describeTransfers(outcome.manifest)}`;
   if (before === null) return `model ${id}, ${figures}`;
-  const other = `the one before by ${before.toFixed(1)} s`;
+  const other = `the previous model ${before.toFixed(1)} s`;
   return kept === 'before'
-    ? `the new model is ${figures}, ${other} and stays as ${id}`
+    ? `new model: ${figures}; ${other}, and remains in use as ${id}`
     : `model ${id}, ${figures}, ${other}`;
 }
 
 function describeTransfers({ transfers }: ModelManifest): string {
-  if (!transfers) return 'too few changes to learn from';
-  return `changes learnt from ${transfers.learntCases.toLocaleString('en')} cases`;
+  if (!transfers) return 'too few transfers to learn from';
+  return `transfers learnt from ${transfers.learntCases.toLocaleString('en')} cases`;
 }

@@ -12,7 +12,7 @@ export const POLL_REALTIME = 'poll-realtime';
 export function pollRealtimeJob(parts: Parts): Job {
   return {
     name: POLL_REALTIME,
-    summary: 'Polls every realtime source once and publishes the reports; up and schedule poll continuously.',
+    summary: 'Polls every realtime source once and publishes the result; up and schedule poll continuously.',
     accepts: ['source'],
     timeoutMinutes: 30,
     listWritten: async ({ config, options }) =>

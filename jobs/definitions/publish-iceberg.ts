@@ -15,7 +15,7 @@ const PUBLISH_ICEBERG = 'publish-iceberg';
 export function publishIcebergJob(): Job {
   return {
     name: PUBLISH_ICEBERG,
-    summary: 'Brings the Iceberg tables up to date with the lake and the marts, each in one step for its readers.',
+    summary: 'Publishes the lake and the marts as Iceberg tables, each in one commit.',
     accepts: [],
     schedule: (config) => config.schedule.publishIceberg,
     follows: [
@@ -78,7 +78,7 @@ export async function publishTables(
       outcomes.set(table, await publishUnlessLocked(context, table, by));
     } catch (error) {
       if (!(error instanceof ExternalError || isOfTheSystem(error))) throw error;
-      context.effects.log.warn(`the Iceberg table ${nameOf(table)} stays as it was: ${error.message}`);
+      context.effects.log.warn(`the Iceberg table ${nameOf(table)} is unchanged: ${error.message}`);
       failures.push(error);
     }
   }
@@ -114,7 +114,7 @@ async function pointCatalog({ config, effects }: JobContext, tables: readonly La
 function toCatalogError(error: unknown): ExternalError {
   if (!(error instanceof ExternalError)) throw error;
   const { code, isRetryable, message } = error;
-  const sentence = `the catalog does not name the new states of the Iceberg tables yet: ${message}`;
+  const sentence = `the catalog does not have the new versions of the Iceberg tables yet: ${message}`;
   return new ExternalError(code, sentence, { cause: error, isRetryable });
 }
 
@@ -179,6 +179,6 @@ function describe(outcomes: readonly TableOutcome[], isDryRun: boolean): string 
   const done = `${did} ${changed.length} of ${outcomes.length} tables with ${files} new files`;
   return [
     changed.length === 0 ? 'the Iceberg tables are up to date' : done,
-    ...(waiting.length > 0 ? [`${waiting.length} wait for the jobs that write them`] : []),
+    ...(waiting.length > 0 ? [`${waiting.length} are waiting for the jobs that write them`] : []),
   ].join(', ');
 }

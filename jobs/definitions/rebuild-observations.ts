@@ -22,7 +22,7 @@ export function rebuildObservationsJob(): Job {
   return {
     name: 'rebuild-observations',
     summary:
-      'Rebuilds the observations of past days from stored answers, in a data folder of its own: the rows are the same.',
+      'Rebuilds the observations of past days from stored responses, with the same rows, in a separate data folder.',
     accepts: ['date', 'from', 'to', 'into'],
     timeoutMinutes: 24 * 60,
     division: {
@@ -72,7 +72,7 @@ type RequestedDays = Pick<RebuildRequest, 'into' | 'from' | 'to'>;
 
 /** @throws UsageError without a folder or a day */
 function readOptions({ into, date, from, to }: JobOptions): RequestedDays {
-  if (into === null) throw new UsageError('rebuild-observations needs --into, a new data folder');
+  if (into === null) throw new UsageError('rebuild-observations requires --into with a new data folder');
   const first = date ?? from;
   if (first === null) throw new UsageError('name --date, or --from');
   return { into, from: first, to: date ?? to ?? first };
@@ -85,7 +85,7 @@ async function listDue(
   const due: DueWork[] = [];
   for (const { id } of await listRecorded(config)) {
     const answers = await listRawAnswers(config.dataDir, id, ...reportsOf(from, to));
-    if (answers.length > 0) due.push({ what: id, reason: `${answers.length} answers of these days are stored` });
+    if (answers.length > 0) due.push({ what: id, reason: `${answers.length} responses of these days are stored` });
   }
   return { status: due.length === 0 ? 'unchanged' : 'done', summary: `would replay ${due.length} sources`, due };
 }
@@ -94,7 +94,7 @@ function toOutcome({ attempts, days }: RebuiltObservations, into: string): JobOu
   const played = Object.values(attempts).reduce((sum, n) => sum + n, 0);
   return {
     status: 'done',
-    summary: `${played} stored answers gave ${days.length} days of observations in ${into}`,
+    summary: `${played} stored responses gave ${days.length} days of observations in ${into}`,
     details: { into, attempts: { ...attempts }, days: days.map((day) => ({ ...day })) },
   };
 }

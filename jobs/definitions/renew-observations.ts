@@ -33,7 +33,7 @@ export async function renewObservations(
       await withJobLocks(ofSources('stop-events', [source]), { job, config, effects }, async () => {
         for (const day of ofSource) {
           context.stopping?.throwIfAborted();
-          effects.log.progress(`${source}: bringing ${day.serviceDate} to the present schema`);
+          effects.log.progress(`${source}: migrating ${day.serviceDate} to the current schema`);
           await renewDay(context, day);
           renewed.push(day);
         }
@@ -41,7 +41,7 @@ export async function renewObservations(
     } catch (error) {
       if (!(error instanceof ExternalError) || error.code !== 'job_running') throw error;
       effects.log.warn(
-        `${error.message}, so ${ofSource.length} days of ${source} stay of a former schema until the next run`,
+        `${error.message}, so ${ofSource.length} days of ${source} keep a former schema until the next run`,
       );
     }
   }

@@ -63,7 +63,7 @@ async function chooseTimetable(dataDir: string, at: Instant): Promise<TimetableM
   const ofThen = manifests.filter(({ createdAt }) => Date.parse(createdAt) <= at * 1000).at(-1);
   const chosen = ofThen ?? manifests.at(-1);
   if (!chosen) {
-    throw new ExternalError('timetable_unavailable', `no timetable that is kept covers ${date}: ingest one that does`);
+    throw new ExternalError('timetable_unavailable', `no stored timetable covers ${date}. Ingest one that does`);
   }
   return chosen;
 }

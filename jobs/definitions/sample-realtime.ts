@@ -38,6 +38,6 @@ export function sampleRealtime(baseUrl: string): readonly ConfiguredSource[] {
   ];
   const all = entries.map((entry) => ({ ...entry, timetable: sampleTimetableId, ...sampleCredit }));
   const { realtime, problems } = parseRealtime(all, [sampleTimetableId]);
-  if (problems.length > 0) throw new Error(`the sample is configured wrongly: ${JSON.stringify(problems)}`);
+  if (problems.length > 0) throw new Error(`invalid configuration of the sample: ${JSON.stringify(problems)}`);
   return realtime;
 }

@@ -27,8 +27,8 @@ export const sampleRealtimeIds: readonly SourceId[] = [
  */
 export const sampleCredit = {
   attribution:
-    "made up, timetable and reports simulated by Taktgeber; real are names and places of Vienna's stops and their order " +
-    'along its city lines (Stadt Wien - data.wien.gv.at, CC BY 4.0)',
+    "fictional, with timetable and reports simulated by Taktgeber; only names, locations and order of Vienna's stops " +
+    'along its city lines are real (Stadt Wien - data.wien.gv.at, CC BY 4.0)',
   licence: 'CC0 1.0',
 } as const;
 

@@ -33,7 +33,7 @@ export async function checkTimetable({ config }: Examined): Promise<Finding> {
   const about = 'timetable';
   const manifest = await findReadableTimetable(config.dataDir);
   if (manifest !== null) return good(about, `${manifest.id} runs until ${manifest.endDate}`);
-  return warning(about, 'none is published that this program can read', 'run "taktgeber run ingest-timetable"');
+  return warning(about, 'no readable timetable is published', 'run "taktgeber run ingest-timetable"');
 }
 
 /** The configured feeds of which no version was ever usable. */
@@ -41,8 +41,8 @@ export async function checkFeeds({ config: { dataDir, sources } }: Examined): Pr
   const findings: Finding[] = [];
   for (const { id } of sources) {
     if ((await listFeedManifests(dataDir, id)).length > 0) continue;
-    const remedy = 'run "taktgeber run ingest-timetable", which says why, or remove it from the configuration';
-    findings.push(warning(`feed ${id}`, 'configured, and never loaded', remedy));
+    const remedy = 'run "taktgeber run ingest-timetable" for the reason, or remove it from the configuration';
+    findings.push(warning(`feed ${id}`, 'configured, but never loaded', remedy));
   }
   return findings;
 }
@@ -50,7 +50,7 @@ export async function checkFeeds({ config: { dataDir, sources } }: Examined): Pr
 export async function checkBackup({ config, effects }: Examined): Promise<Finding> {
   const about = 'backup';
   const record = await findBackupRecord(config.dataDir);
-  if (record === null) return warning(about, 'none was made yet', 'run "taktgeber backup --to <folder>" daily');
+  if (record === null) return warning(about, 'there is none yet', 'run "taktgeber backup --to <folder>" daily');
   const { id, store, takenAt } = record;
   const days = (effects.clock.nowMilliseconds() - Date.parse(takenAt)) / DAY_MILLISECONDS;
   if (days <= MAX_BACKUP_DAYS) return good(about, `${id} in ${store}`);

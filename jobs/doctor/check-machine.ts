@@ -22,7 +22,7 @@ const SCARCE_FREE_FILES = 20_000;
 export function checkNode(version: string): Finding {
   const about = 'node';
   if (Number(version.split('.')[0]) >= OLDEST_MAINTAINED_NODE) return good(about, `Node ${version}`);
-  return warning(about, `Node ${version} gets no security fixes any more`, 'install Node 24');
+  return warning(about, `Node ${version} no longer receives security fixes`, 'install Node 24');
 }
 
 /** @returns empty without a proxy */
@@ -50,7 +50,7 @@ export async function checkDataFolder({ config, effects }: Examined): Promise<Fi
   }
   const written = await tryToWrite(dataDir);
   if (written !== null) {
-    return bad(about, `${dataDir} cannot be written: ${written}`, 'give it to the user that runs taktgeber');
+    return bad(about, `${dataDir} is not writable: ${written}`, 'make it writable for the user that runs taktgeber');
   }
   const format = await findFormat(dataDir);
   if (typeof format === 'string') return bad(about, format, 'restore a backup with "taktgeber restore"');
@@ -94,10 +94,10 @@ export async function checkDisk({ config }: Examined): Promise<Finding> {
   const about = 'disk';
   const { freeBytes, freeFiles } = await readDisk(nearestFolder(config.dataDir));
   const sentence = `${(freeBytes / 1e9).toFixed(1)} GB are free`;
-  const remedy = 'make room, or limit what is kept with the settings raw.* and retention.*';
+  const remedy = 'free space, or lower the settings raw.* and retention.*';
   if (isDiskLow(freeBytes, config)) return bad(about, sentence, remedy);
   if (freeFiles !== null && freeFiles < SCARCE_FREE_FILES) {
-    return warning(about, `it can hold only ${freeFiles} more files`, remedy);
+    return warning(about, `it has room for only ${freeFiles} more files`, remedy);
   }
   return good(about, sentence);
 }
@@ -123,7 +123,7 @@ export async function checkPort({ config, effects, signal }: Examined): Promise<
     return good(about, `a running taktgeber answers on ${host}:${port}`);
   } catch (error) {
     if (!(error instanceof ExternalError)) throw error;
-    const remedy = 'see its log if it is taktgeber; else stop the other program, or choose another port';
+    const remedy = 'if it is taktgeber, see its log; otherwise stop the other program or choose another port';
     return bad(about, `${host}:${port} is taken, and ${error.message}`, remedy);
   }
 }

@@ -29,9 +29,11 @@ function judgeShards({ job, waiting, failed }: ShardCounts, workers: number): Fi
   const about = `units of ${job}`;
   const isStuck = waiting > 0 && workers === 0;
   return [
-    ...(isStuck ? [bad(about, `${waiting} wait, and no worker runs`, 'start one with "taktgeber work"')] : []),
+    ...(isStuck
+      ? [bad(about, `${waiting} are waiting, and no worker is running`, 'start one with "taktgeber work"')]
+      : []),
     ...(failed > 0
-      ? [warning(about, `${failed} have failed for good`, '"taktgeber status" names them; --resume runs them again')]
+      ? [warning(about, `${failed} failed permanently`, 'see "taktgeber status"; --resume runs them again')]
       : []),
   ];
 }

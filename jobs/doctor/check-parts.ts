@@ -18,7 +18,7 @@ export async function checkParts(examined: Examined): Promise<Finding[]> {
 async function checkTrino({ config: { engine, trino }, signal }: Examined): Promise<Finding | null> {
   if (engine !== 'trino') return null;
   const { openTrino } = await import('../../pipeline/scale-out/trino/open-trino.ts');
-  const remedy = 'until then build-marts fails, and the api answers from its files; or set engine: duckdb';
+  const remedy = 'until then build-marts fails and the API uses local files; or set engine: duckdb';
   return checkAnswer('Trino', `correct that; ${remedy}`, async () => {
     const { catalog, stream } = await openTrino({ ...trino, url: trino.url! });
     const limits = { timeLimitSeconds: trino.queryTimeLimitSeconds, signal };
@@ -55,8 +55,8 @@ async function checkKeys({ config, effects }: Examined): Promise<Finding | null>
   try {
     const differing = await findDifferingKeys(config, database);
     if (differing.length === 0) return null;
-    const sentence = `${differing.join(' and ')}: not as the replicas on the database of the watches have it`;
-    return bad('keys of replicas', sentence, 'set the same everywhere; docs/watches.md says how a key is replaced');
+    const sentence = `${differing.join(' and ')}: differs from the replicas on the database of the watches`;
+    return bad('keys of replicas', sentence, 'set the same everywhere; docs/watches.md describes how to replace a key');
   } catch (error) {
     if (!(error instanceof ExternalError)) throw error;
     return null;

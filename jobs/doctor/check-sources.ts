@@ -40,7 +40,7 @@ export async function checkSources(examined: Examined): Promise<SourceFindings> 
   }
   for (const sentence of problems) findings.push(bad('source', sentence, 'correct its entry in the configuration'));
   findings.push(...(await checkOffsets(config)));
-  if (config.sources.length === 0) findings.push(good('sources', 'none is configured: the built-in sample is served'));
+  if (config.sources.length === 0) findings.push(good('sources', 'none is configured; the built-in sample is served'));
   return { findings, skewsSeconds };
 }
 
@@ -52,7 +52,7 @@ async function checkOffsets({ dataDir }: Examined['config']): Promise<Finding[]>
   });
   return (manifest?.sources ?? []).flatMap(({ id, tally }) => {
     const offset = describeClockOffset(tally.problems);
-    return offset === null ? [] : warning(`source ${id}`, offset, 'ask its publisher, or correct its time zone');
+    return offset === null ? [] : warning(`source ${id}`, offset, 'contact its publisher, or correct its time zone');
   });
 }
 
@@ -83,8 +83,8 @@ async function checkTimetable(
     const answer = await effects.http(request);
     noteClock(answer);
     const isZip = await beginsAsZip(answer);
-    if (isZip) return good(about, 'answers with a zip');
-    return bad(about, 'answers with something that is no zip', `open the address of ${id} in a browser`);
+    if (isZip) return good(about, 'responds with a zip');
+    return bad(about, 'responds with something other than a zip', `open the address of ${id} in a browser`);
   } catch (error) {
     return failed(about, error);
   }
@@ -99,13 +99,13 @@ async function beginsAsZip({ body }: HttpAnswer): Promise<boolean> {
 async function checkRealtime(polled: PolledSource, examined: Examined, noteClock: NoteClock): Promise<Finding> {
   const { id, source, facts, headers } = polled;
   const about = `source ${id}`;
-  if (polled.isStandby) return good(about, 'paused by the configuration, and not asked');
+  if (polled.isStandby) return good(about, 'paused by the configuration, not checked');
   const { effects, signal } = examined;
   const refusal = await findRefusal(polled, examined);
   if (refusal !== null) return refusal;
   const now = nowInstant(effects.clock);
   const request = source.listRequests(now)[0];
-  if (request === undefined) return warning(about, 'has nothing to ask for', `add stops or addresses to ${id}`);
+  if (request === undefined) return warning(about, 'has nothing to request', `add stops or addresses to ${id}`);
   try {
     const answer = await effects.http({
       url: request.url,
@@ -118,9 +118,9 @@ async function checkRealtime(polled: PolledSource, examined: Examined, noteClock
     });
     noteClock(answer);
     const update = await source.parse(answer.body ? await readBody(answer.body) : new Uint8Array(), request, now);
-    if (update.isFrozen) return warning(about, 'answers with times that are long past', 'ask its publisher');
+    if (update.isFrozen) return warning(about, 'responds with outdated times', 'contact its publisher');
     const refused = update.problems.length > 0 ? `, ${update.problems.length} with problems` : '';
-    return good(about, `answers with ${update.recordCount} records${refused} (${request.part})`);
+    return good(about, `responds with ${update.recordCount} records${refused} (${request.part})`);
   } catch (error) {
     return failed(about, error);
   }
@@ -131,18 +131,22 @@ async function findRefusal({ id, facts }: PolledSource, { config, effects }: Exa
   if (facts.dailyBudget === null) return null;
   const about = `source ${id}`;
   if (await findServiceHolder(config.dataDir, effects)) {
-    return good(about, 'is polled by the running service, and its requests are counted: not asked');
+    return good(about, 'is polled by the running service with a budget, so it was not checked');
   }
   const limit = { requests: facts.dailyBudget, zone: facts.zone };
   const refusal = await spendBudget(config.dataDir, id, limit, nowInstant(effects.clock), effects);
   if (refusal === null) return null;
-  const sentence = refusal === 'budget_spent' ? 'its requests of today are spent' : 'its requests cannot be counted';
+  const sentence = refusal === 'budget_spent' ? 'its requests for today are used up' : 'its requests cannot be counted';
   return warning(about, sentence, 'see "taktgeber status"');
 }
 
 function failed(about: string, error: unknown): Finding {
   if (error instanceof UnreadableAnswer) {
-    return bad(about, `its answer cannot be read: ${error.message}`, 'check the address and the kind of the source');
+    return bad(
+      about,
+      `its response cannot be parsed: ${error.message}`,
+      'check the address and the kind of the source',
+    );
   }
   if (!(error instanceof ExternalError) && !isOfTheSystem(error)) throw error;
   const isRefused = error instanceof HttpStatusError && [401, 403].includes(error.status);
@@ -156,5 +160,5 @@ export function checkClock(skewsSeconds: readonly number[]): Finding[] {
   if (middle === undefined) return [];
   const difference = `${Math.abs(middle).toFixed(0)} s ${middle > 0 ? 'behind' : 'ahead of'} the servers of the sources`;
   if (Math.abs(middle) <= MAX_SKEW_SECONDS) return [good('clock', 'agrees with the servers of the sources')];
-  return [bad('clock', `the clock is ${difference}`, 'let the system set it, e.g. with "timedatectl set-ntp true"')];
+  return [bad('clock', `the clock is ${difference}`, 'synchronise it, e.g. with "timedatectl set-ntp true"')];
 }

@@ -27,7 +27,7 @@ export async function checkStore({ config, effects, signal }: Examined): Promise
   } catch (error) {
     if (!(error instanceof ExternalError || error instanceof UsageError)) throw error;
     return [
-      bad(ABOUT, error.message, 'correct that, or store.*; until then jobs fail, and the api serves what it has'),
+      bad(ABOUT, error.message, 'correct that, or store.*; until then jobs fail and the API serves the last data'),
     ];
   }
   const reachable = good(ABOUT, `${config.store.url} can be read and written`);
@@ -44,13 +44,13 @@ async function checkWaiting(dataDir: string): Promise<Finding[]> {
   const polled = await findPolledPublication(dataDir);
   const findings: Finding[] = [];
   if (waiting.length > 0) {
-    const sentence = `what ${waiting.join(', ')} has written is not published yet`;
+    const sentence = `output of ${waiting.join(', ')} is not published yet`;
     findings.push(warning(ABOUT, sentence, 'the next job publishes it; or run "taktgeber store publish"'));
   }
   if (polled?.trouble) {
     const since = polled.publishedAt ?? 'the start of the poller';
     const sentence = `${polled.waitingFiles ?? 'some'} polled files wait since ${since}: ${polled.trouble}`;
-    findings.push(warning(ABOUT, sentence, 'they are published when the store answers'));
+    findings.push(warning(ABOUT, sentence, 'they are published once the store responds'));
   }
   return findings;
 }

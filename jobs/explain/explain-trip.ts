@@ -218,7 +218,7 @@ function isCancelled(row: Row): boolean {
 function renderRule(row: Row, count: number): string {
   const forecast = row.forecast_delay_seconds === null ? '' : '; the last forecast before it is in the same row';
   if (row.evidence === 'observed_actual') {
-    return `observed: the source's last report of an actual time, stop events before positions${forecast}`;
+    return `observed: the source's last actual time; trip updates take precedence over positions${forecast}`;
   }
   if (isCancelled(row)) {
     return count === 0

@@ -131,7 +131,7 @@ export async function readMessage(
     const { bytes, facts } = await readRawAnswer(dataDir, rawId);
     const fetchedAt = parseTimestamp(facts.fetchedAt) as Instant;
     const request = polled?.source.listRequests(fetchedAt).find(({ part }) => part === facts.part);
-    if (!polled || !request) return { ...found, facts, trouble: `nothing reads ${facts.part} of this source any more` };
+    if (!polled || !request) return { ...found, facts, trouble: `${facts.part} of this source is no longer parsed` };
     // The parser takes parameters from the URL, e.g. the stations: use the recorded URL.
     const update = await polled.source.parse(bytes, { ...request, url: facts.url }, fetchedAt);
     const trips = update.trips.filter((report) => isAbout(report, observations));
@@ -142,7 +142,7 @@ export async function readMessage(
   } catch (error) {
     if (error instanceof ExternalError || error instanceof UnreadableAnswer)
       return { ...found, trouble: error.message };
-    if (isSystemError(error, 'Z_DATA_ERROR')) return { ...found, trouble: 'its bytes are damaged' };
+    if (isSystemError(error, 'Z_DATA_ERROR')) return { ...found, trouble: 'the stored bytes are damaged' };
     throw error;
   }
 }

@@ -10,7 +10,7 @@ export function renderExplanation(trips: readonly ExplainedTrip[]): string[] {
     ...renderOthers(trip.others),
     ...renderPredictions(trip),
     ...Object.values(trip.answers).flatMap(renderAnswer),
-    ...(trip.unreadAnswers > 0 ? [`  and ${trip.unreadAnswers} more raw answers: raise --limit to read them`] : []),
+    ...(trip.unreadAnswers > 0 ? [`  and ${trip.unreadAnswers} more raw responses; raise --limit to read them`] : []),
     ...trip.timetables.map(renderTimetable),
     '',
   ]);
@@ -20,7 +20,7 @@ function renderDay({ source, serviceDate, day }: ExplainedTrip): string[] {
   if (!day) return [`${source}, ${serviceDate}: the day is not finalised; these are its observations`];
   const inputs = day.inputs.map(({ name, hash }) => `${name} (${hash})`).join(', ');
   return [
-    `${source}, ${serviceDate}: made ${day.builtAt} by rules ${day.rulesVersion} (${day.kind})`,
+    `${source}, ${serviceDate}: built ${day.builtAt} by rules ${day.rulesVersion} (${day.kind})`,
     ...(inputs === '' ? [] : [`  of ${inputs}`]),
   ];
 }
@@ -111,11 +111,11 @@ function renderPredictions({ predictions, models }: ExplainedTrip): string[] {
   );
   return [
     '',
-    '  predictions, in seconds of delay; next to them by how much the delay changed on past days of the trip, of its',
-    '  pattern and of the legs on the way, and how many there were:',
+    '  predictions, delay in seconds, with the delay changes on past days of the trip, of its',
+    '  pattern and of the legs on the way, and their counts:',
     ...table.map((line) => `    ${line}`),
     ...(shown.length < predictions.length
-      ? [`    the newest of each call, of ${predictions.length} in all: name a stop to see all of its own`]
+      ? [`    the newest of each call, of ${predictions.length} in all; name a stop to see all of them`]
       : []),
     ...Object.entries(models).map(([id, model]) => `  model ${id}: ${renderModel(model)}`),
   ];
@@ -136,7 +136,7 @@ function renderModel(model: ExplainedTrip['models'][string] | undefined): string
   if (!model) return 'no longer kept';
   const { lastDay, learntPairs, comparison } = model;
   const { trained, persistence } = comparison;
-  const figures = `off by ${trained.toFixed(1)} s where the unchanged delay was off by ${persistence.toFixed(1)} s`;
+  const figures = `MAE ${trained.toFixed(1)} s (persistence baseline: ${persistence.toFixed(1)} s)`;
   return `learnt from ${learntPairs.toLocaleString('en')} pairs up to ${lastDay}, ${figures}`;
 }
 

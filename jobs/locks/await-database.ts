@@ -20,7 +20,7 @@ export async function awaitDatabase<Result>(
       return await call();
     } catch (error) {
       if (!mayPass(error)) throw error;
-      log.warn(`${waiting}: ${(error as Error).message}; trying again in ${wait / 1000} s`);
+      log.warn(`${waiting}: ${(error as Error).message}; retrying in ${wait / 1000} s`);
     }
     await sleep(wait, stopping);
   }

@@ -28,7 +28,7 @@ export async function asOnlyService<Result>(
   const lock = await lockService(dataDir, effects).catch((error: unknown) => {
     if (!mayPass(error)) throw error;
     const { message } = error as Error;
-    effects.log.warn(`${dataDir} cannot be written: ${message}; polling and jobs begin as soon as there is room`);
+    effects.log.warn(`${dataDir} cannot be written: ${message}; polling and jobs start when it is writable`);
     return null;
   });
   const ended = new AbortController();
@@ -62,7 +62,7 @@ async function keepLocking(
     if (signal.aborted) return null;
     try {
       const lock = await lockService(dataDir, effects);
-      effects.log.info(`${dataDir} can be written again: polling and jobs begin`);
+      effects.log.info(`${dataDir} is writable again: starting polling and jobs`);
       return lock;
     } catch (error) {
       if (!(error instanceof ExternalError) && !mayPass(error)) throw error;
@@ -100,6 +100,6 @@ function serviceRunning(dataDir: string, holder: LockHolder | null): ExternalErr
   const who = holder ? `process ${holder.pid} on ${holder.host}, since ${holder.startedAt}` : 'another process';
   return new ExternalError(
     'service_running',
-    `${dataDir} is in use: ${who}, polls it and runs its jobs; stop that one first, or serve beside it with "taktgeber serve"`,
+    `${dataDir} is in use: ${who}, polls it and runs its jobs; stop that process first, or use "taktgeber serve"`,
   );
 }

@@ -14,8 +14,8 @@ interface UnsharedLocks {
 export function findUnsharedLocks({ store, operations }: Pick<Config, 'store' | 'operations'>): UnsharedLocks | null {
   if (store.url === null || operations.postgresUrl !== null || operations.isSingleMachine) return null;
   return {
-    sentence: 'several machines would run the same jobs at once, as the locks of this one are in its data folder',
+    sentence: 'locks are in the local data folder, so several machines could run the same jobs at once',
     remedy:
-      'set operations.postgresUrl, or run jobs on one machine alone and set operations.isSingleMachine: true there',
+      'set operations.postgresUrl, or run jobs on a single machine and set operations.isSingleMachine: true there',
   };
 }

@@ -59,7 +59,7 @@ async function listen(
     const codes = ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'ENOTFOUND'];
     if (!codes.some((code) => isSystemError(error, code))) throw error;
     const { message } = error as Error;
-    log.warn(`no metrics: ${message}; TAKTGEBER_METRICS_PORT chooses another port for this process`);
+    log.warn(`no metrics: ${message}. Set TAKTGEBER_METRICS_PORT to another port`);
     return null;
   }
 }

@@ -81,7 +81,7 @@ async function keepPolling(upkeep: PollingUpkeep, sources: readonly ConfiguredSo
       const sentence = describe(error);
       // A crash is logged every time, a lock once.
       if (!isLocked || sentence !== lastLogged)
-        effects.log.warn(`${POLL_REALTIME}: ${sentence}; again in ${wait / 1000} s`);
+        effects.log.warn(`${POLL_REALTIME}: ${sentence}; retrying in ${wait / 1000} s`);
       lastLogged = sentence;
       await sleepUnlessAborted(wait, upkeep);
     }

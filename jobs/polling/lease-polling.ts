@@ -48,7 +48,7 @@ async function tryToHold(
     return await holdLocks(ofPoller(sources), { ...request, job: POLL_REALTIME });
   } catch (error) {
     if (!(error instanceof ExternalError) || error.code !== 'lock_store_failed') throw error;
-    request.effects.log.warn(`${POLL_REALTIME} goes on without its lock in the database: ${error.message}`);
+    request.effects.log.warn(`${POLL_REALTIME} continues without its lock in the database: ${error.message}`);
     return null;
   }
 }
@@ -67,7 +67,7 @@ async function keepHeld(
         const lost = await untilLost(held, stopping);
         await held.release();
         held = null;
-        if (lost !== null) effects.log.warn(`${POLL_REALTIME} polls on without its lock in the database: ${lost}`);
+        if (lost !== null) effects.log.warn(`${POLL_REALTIME} continues without its lock in the database: ${lost}`);
       }
       if (stopping.aborted) return;
       held = await hold();

@@ -81,7 +81,9 @@ export async function publishWhile(request: PolledRequest, poll: () => Promise<v
     const publishing = new PolledPublisher(context, request.sources).publishUntil(ending.signal);
     // Without a handler from the start, a bug in the publication would end the process in the middle of the polling.
     publishing.catch((error: Error) =>
-      effects.log.warn(`${POLL_REALTIME} polls on, and publishes nothing until it is restarted: ${error.stack}`),
+      effects.log.warn(
+        `${POLL_REALTIME} continues polling, but publishes nothing until it is restarted: ${error.stack}`,
+      ),
     );
     try {
       await poll();
@@ -118,7 +120,7 @@ async function beginPolling(context: StoreContext, sources: readonly ConfiguredS
     for (const { id } of sources) await reserveSegments(context, id);
   } catch (error) {
     if (!isTrouble(error)) throw error;
-    context.effects.log.warn(`${POLL_REALTIME} begins with what is here: ${error.message}`);
+    context.effects.log.warn(`${POLL_REALTIME} starts with local data: ${error.message}`);
     for (const { id } of sources) await noteReservationDue(context.dataDir, id);
   }
 }
@@ -188,7 +190,8 @@ class PolledPublisher {
     } catch (error) {
       if (!isTrouble(error)) throw error;
       if (error instanceof TreesLost) await this.#fetchLost(error);
-      if (this.#trouble === null) effects.log.warn(`${POLL_REALTIME} polls on, and publishes later: ${error.message}`);
+      if (this.#trouble === null)
+        effects.log.warn(`${POLL_REALTIME} continues polling, and will publish later: ${error.message}`);
       this.#trouble = error.message;
       this.#failedAt = effects.clock.nowMilliseconds();
       await this.#noteTrouble();

@@ -43,7 +43,10 @@ export async function attemptJob(job: Job, context: JobContext, limitMinutes: nu
     return { outcome, attempts: attempts.count, bug, isTimeout: false, unfinished: null };
   } catch (error) {
     if (!limit.signal.aborted || context.stopping?.aborted) throw error;
-    const outcome: JobOutcome = { status: 'failed', summary: `stopped at its limit of ${limitMinutes} minutes` };
+    const outcome: JobOutcome = {
+      status: 'failed',
+      summary: `stopped after its time limit of ${limitMinutes} minutes`,
+    };
     return { outcome, attempts: attempts.count, bug: null, isTimeout: true, unfinished: work.unfinished };
   } finally {
     limit.clear();
@@ -63,7 +66,7 @@ async function attemptRepeatedly(job: Job, context: JobContext, work: Work, atte
     const wait = RETRY_WAITS_MILLISECONDS[attempts.count - 1];
     const mayHelp = outcome.isRetryable === true && !outcome.isRetriedInPieces;
     if (outcome.status !== 'failed' || !mayHelp || wait === undefined) return { outcome, bug };
-    log.warn(`${job.name}: ${outcome.summary}; trying again in ${wait / 1000} s`);
+    log.warn(`${job.name}: ${outcome.summary}; retrying in ${wait / 1000} s`);
     await sleep(wait, context.stopping);
   }
 }
@@ -106,7 +109,7 @@ async function trackWork(running: Promise<JobOutcome>, work: Work): Promise<JobO
 function startTimeLimit(minutes: number | null): { readonly signal: AbortSignal; clear(): void } {
   const controller = new AbortController();
   if (minutes === null) return { signal: controller.signal, clear: () => {} };
-  const reason = new ExternalError('job_timeout', `the limit of ${minutes} minutes is reached`);
+  const reason = new ExternalError('job_timeout', `the time limit of ${minutes} minutes was reached`);
   const milliseconds = Math.min(minutes * MINUTE, MAX_TIMER_MILLISECONDS);
   const timer = setTimeout(() => controller.abort(reason), milliseconds).unref();
   return { signal: controller.signal, clear: () => clearTimeout(timer) };

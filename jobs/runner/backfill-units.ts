@@ -50,6 +50,6 @@ function listDays({ from, to }: JobOptions): ServiceDate[] {
   if (from === null || to === null)
     throw new UsageError('--concurrency, --distribute and --resume need --from and --to');
   const count = toEpochDay(to) - toEpochDay(from) + 1;
-  if (count > MAX_DAYS) throw new UsageError(`${count} days are too many at once; at most ${MAX_DAYS} are possible`);
+  if (count > MAX_DAYS) throw new UsageError(`${count} days exceed the maximum of ${MAX_DAYS}`);
   return Array.from({ length: Math.max(0, count) }, (_, i) => addDays(from, i));
 }

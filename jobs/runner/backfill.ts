@@ -39,7 +39,7 @@ export async function findBackfill(
   const isRequested = concurrency > 1 || options.isResumed;
   const { division } = job;
   if (!division) {
-    const reason = job.notDivisibleReason ?? 'a run is one piece of work';
+    const reason = job.notDivisibleReason ?? 'its work cannot be split';
     if (isRequested)
       throw new UsageError(`${job.name} is not divided, so --concurrency and --resume do not apply: ${reason}`);
     return null;
@@ -85,7 +85,7 @@ function inSteps(job: Job, plan: BackfillPlan): BackfillPlan {
 /** @throws UsageError where workers cannot share the units of a job */
 export function assertDistributable({ name, division }: Job, { operations }: JobContext['config']): void {
   if (!division?.shards) {
-    const reason = division ? 'what its units have in common is in one process' : 'a run of it is not divided';
+    const reason = division ? 'its units share state in one process' : 'its runs are not divided';
     throw new UsageError(`${name} cannot be distributed: ${reason}`);
   }
   if (operations.postgresUrl !== null) return;
@@ -167,7 +167,7 @@ async function runUnits(
   await Promise.all(ended.map(({ attempted }) => attempted.unfinished));
   const broken = results.find((result) => result.status === 'rejected');
   if (stopping?.aborted) {
-    effects.log.info(`${job.name}: ${countDone(ended)} of ${units.length} ${noun} are done; --resume goes on`);
+    effects.log.info(`${job.name}: ${countDone(ended)} of ${units.length} ${noun} are done; --resume continues`);
   }
   if (broken) throw broken.reason;
   const bug = ended.find(({ attempted }) => attempted.bug !== null);
@@ -246,7 +246,7 @@ async function openMemory(backfill: Backfill, { config, effects, options }: JobC
       return true;
     } catch (error) {
       if (isNeeded || !(error instanceof ExternalError || isOfTheSystem(error))) throw error;
-      effects.log.warn(`${backfill.job}: this backfill cannot be resumed: ${error.message}`);
+      effects.log.warn(`${backfill.job}: cannot resume this backfill: ${error.message}`);
       return false;
     }
   };

@@ -53,7 +53,7 @@ export async function distributeUnits(
 function toShard(unit: BackfillUnit, { job, context, run }: BackfillRequest): Shard {
   const { feeds, ...options } = { ...context.options, ...unit.options };
   // They hold headers of the operator; no job that is distributed takes them.
-  if (feeds !== null) throw new Error(`${job.name}: feeds of the command line cannot be left to workers`);
+  if (feeds !== null) throw new Error(`${job.name}: feeds from the command line cannot be distributed`);
   const own = { ...options, concurrency: 1, isResumed: false, isDistributed: false };
   return { job: job.name, unit: unit.name, arguments: describeOptions(context.options), options: own, run };
 }
@@ -123,7 +123,7 @@ async function withdraw(
   const isLost = context.stopping?.reason instanceof ExternalError;
   if (!isLost) await cancelWaiting(queue, open, request);
   const all = done + open.length;
-  context.effects.log.info(`${job.name}: ${done} of ${all} ${noun} are done; --resume goes on`);
+  context.effects.log.info(`${job.name}: ${done} of ${all} ${noun} are done; --resume continues`);
 }
 
 async function cancelWaiting(
@@ -132,7 +132,7 @@ async function cancelWaiting(
   { job, context: { effects, stopping } }: BackfillRequest,
 ): Promise<void> {
   await endSoonAfter(queue.cancel(job.name, open), stopping, STOP_MILLISECONDS).catch((error: Error) =>
-    effects.log.warn(`${job.name}: what waits in the queue is left to workers: ${error.message}`),
+    effects.log.warn(`${job.name}: queued shards are left to workers: ${error.message}`),
   );
 }
 
@@ -153,7 +153,7 @@ function createComplaints({ job: { name }, context: { config, effects }, runBy }
     requestedAt = performance.now();
     const isAny = (await listLocks(config, effects)).some(({ resource }) => resource.startsWith(WORKERS));
     if (isAny) workerSeenAt = requestedAt;
-    else effects.log.warn(`${name} waits: no worker runs; start one with "taktgeber work"`);
+    else effects.log.warn(`${name} is waiting for a worker; start one with "taktgeber work"`);
     isAbandoned = runBy === 'schedule' && requestedAt - workerSeenAt > WORKERLESS_MILLISECONDS;
   };
   return {

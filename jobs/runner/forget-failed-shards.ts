@@ -14,6 +14,6 @@ export async function forgetFailedShards(job: Job, { config, effects, options }:
     await forgetShardFailures(postgresUrl, job.name, effects.log);
   } catch (error) {
     if (!(error instanceof ExternalError)) throw error;
-    effects.log.warn(`${job.name}: units that had failed stay listed: ${error.message}`);
+    effects.log.warn(`${job.name}: failed shards remain listed: ${error.message}`);
   }
 }

@@ -43,7 +43,7 @@ async function returnLostShards(
       try {
         if (!(await isStillActive(shard, queue, leaseSeconds))) continue;
         await queue.retry(shard, lost);
-        effects.log.warn(`${job}: ${shard.unit} is tried again, as its worker was lost`);
+        effects.log.warn(`${job}: ${shard.unit} is retried, since its worker was lost`);
       } finally {
         await locks.release();
       }

@@ -54,7 +54,7 @@ export async function runShard(shard: TakenShard, job: Job, queue: ShardQueue, r
   try {
     // This process may have stood still since it took the shard, before there was a lock to lose.
     if (!(await isStillActive(shard, queue, 0))) {
-      effects.log.info(`${shard.job}: ${shard.unit} is left, as it was returned to the queue meanwhile`);
+      effects.log.info(`${shard.job}: ${shard.unit} is abandoned, since it was returned to the queue meanwhile`);
       return;
     }
     const context = toContext(shard, request);
@@ -178,7 +178,7 @@ async function leave(
   }
   if (!signal.aborted && !isBusy(error)) throw error;
   const reason = signal.aborted ? 'this worker stops' : (error as Error).message;
-  effects.log.info(`${shard.job}: ${shard.unit} is given back: ${reason}`);
+  effects.log.info(`${shard.job}: ${shard.unit} is returned to the queue: ${reason}`);
   await locks.confirm();
   await queue.giveBack(shard, signal.aborted ? 0 : BUSY_SECONDS);
 }

@@ -60,7 +60,7 @@ export async function runJob(
   const locks = await lockRun(resources, { job: job.name, config, effects, stopping }, options);
   let unfinished: Promise<unknown> | null = null;
   try {
-    if (!(await isDue())) throw new ExternalError('job_not_due', `${job.name} has just been run by another process`);
+    if (!(await isDue())) throw new ExternalError('job_not_due', `${job.name} was just run by another process`);
     const attempted = await whileHeld(locks, context, (inner) => attemptAndRecord(job, inner, runBy));
     unfinished = attempted.unfinished;
     if (attempted.outcome.status !== 'failed') await forgetFailedShards(job, context);

@@ -18,7 +18,7 @@ import type { ScheduleRequest } from './schedule.ts';
 export async function rebuildOutdated(request: ScheduleRequest): Promise<void> {
   const { config, effects, jobs } = request;
   for (const { job, reason } of await listOutdated(config.dataDir)) {
-    effects.log.info(`${reason}; it is built again now`);
+    effects.log.info(`${reason}; rebuilding it now`);
     await runAndLog(getJob(jobs, job), request);
   }
 }

@@ -48,7 +48,7 @@ export function historyRunner(request: RunRequest): JobRunner {
         return runs;
       } catch (error) {
         if (!(error instanceof ExternalError) && !isOfTheSystem(error)) throw error;
-        const sentence = `${job.name}: its last run is not known: ${error.message}`;
+        const sentence = `${job.name}: cannot read its last run: ${error.message}`;
         if (warned.get(job.name) !== sentence) request.effects.log.warn(sentence);
         warned.set(job.name, sentence);
         return [];

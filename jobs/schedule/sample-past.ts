@@ -24,7 +24,7 @@ export async function buildSamplePast(request: ScheduleRequest): Promise<void> {
   const missing = await findMissingDays(config, nowInstant(effects.clock));
   if (missing.length === 0) return;
   const days = missing.length === 1 ? '1 day' : `${missing.length} days`;
-  effects.log.info(`The sample gets its past, ${days} made up in the background; soon /punctuality has figures.`);
+  effects.log.info(`Generating ${days} of history for the sample in the background; /punctuality will fill soon.`);
   for (const [name, from] of listSteps(missing)) {
     if (signal.aborted) return;
     const options = { ...request.options, ...(from && { from }) };

@@ -21,9 +21,9 @@ export async function sweepLeftovers(
     const locks = await listLocks(config, { clock, log });
     if (locks.some(({ pid, host }) => pid !== process.pid || host !== hostname())) return;
     const removed = await removeUnfinishedFiles(dataFolders(config.dataDir), startedAt);
-    if (removed > 0) log.info(`${removed} unfinished files of processes that were killed are removed`);
+    if (removed > 0) log.info(`${removed} temporary files of killed processes were removed`);
   } catch (error) {
     if (!(error instanceof ExternalError) && !isOfTheSystem(error)) throw error;
-    log.warn(`unfinished files of processes that were killed stay until the next start: ${error.message}`);
+    log.warn(`temporary files of killed processes remain until the next start: ${error.message}`);
   }
 }

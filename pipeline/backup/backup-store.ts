@@ -109,7 +109,7 @@ export async function addObject(store: string, source: string, bytes: number, as
   const { sha256, length } = await copyHashed(source, aside, { bytes, mode: 0o600 });
   if (length !== bytes) {
     await rm(aside, { force: true });
-    throw new ExternalError('file_shrank', `${source} became shorter while it was copied`, { isRetryable: true });
+    throw new ExternalError('file_shrank', `${source} shrank while it was copied`, { isRetryable: true });
   }
   const object = objectFile(store, sha256);
   await mkdir(path.dirname(object), { recursive: true, mode: 0o700 });

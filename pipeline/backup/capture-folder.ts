@@ -90,7 +90,7 @@ export async function captureFolder(
     before = folder;
   }
   const seconds = (MAX_WALKS * WAIT_MILLISECONDS) / 1000;
-  throw new ExternalError('backup_unsettled', `${dataDir} kept changing for ${seconds} s: try again later`, {
+  throw new ExternalError('backup_unsettled', `${dataDir} kept changing for ${seconds} s. Try again later`, {
     isRetryable: true,
   });
 }

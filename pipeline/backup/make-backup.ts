@@ -46,7 +46,7 @@ type BackupEffects = Pick<Effects, 'clock' | 'log' | 'sleep'>;
 export async function makeBackup(request: BackupRequest, effects: BackupEffects): Promise<BackupOutcome> {
   const { dataDir, store, signal } = request;
   const dataFormat = await findDataFormat(dataDir);
-  if (dataFormat === null) throw new ExternalError('nothing_to_back_up', `${dataDir} holds no data`);
+  if (dataFormat === null) throw new ExternalError('nothing_to_back_up', `${dataDir} contains no data`);
   await mkdir(store, { recursive: true });
   // Secrets are among the contents.
   await chmod(store, 0o700);

@@ -66,7 +66,7 @@ async function assertMayReplace(dataDir: string, isForced: boolean): Promise<voi
   if (occupied.length === 0 || isForced || (await findRestoreMark(dataDir))) return;
   throw new ExternalError(
     'data_folder_not_empty',
-    `${dataDir} holds data (${occupied.slice(0, 3).join(', ')} …): name another folder with --data, or move its content aside with --force`,
+    `${dataDir} contains data (${occupied.slice(0, 3).join(', ')} …). Choose another folder with --data, or move its content aside with --force`,
   );
 }
 
@@ -76,7 +76,7 @@ async function assertRoom(dataDir: string, bytes: number): Promise<void> {
   const megabytes = (count: number) => `${Math.ceil(count / 1e6).toLocaleString('en')} MB`;
   throw new ExternalError(
     'disk_too_small',
-    `the backup needs ${megabytes(bytes)}, and ${dataDir} has ${megabytes(bavail * bsize)} left`,
+    `the backup needs ${megabytes(bytes)}, but ${dataDir} has only ${megabytes(bavail * bsize)} free`,
   );
 }
 

@@ -47,7 +47,7 @@ export const apiSettings = {
     allowed: '64 hexadecimal characters',
     pattern: /^[0-9a-f]{64}$/i,
     isSecret: true,
-    about: 'Key of journey references, the same for all replicas; made at first start when not set.',
+    about: 'Key of journey references, the same for all replicas; generated at the first start when not set.',
   }),
   fairUse: {
     unitsPerMinute: number({
@@ -62,7 +62,7 @@ export const apiSettings = {
       default: 60,
       minimum: 1,
       maximum: 1_000_000,
-      about: 'Cost units one address may spend at once after a pause.',
+      about: 'Cost units one address may spend in a burst after a pause.',
     }),
   },
   limits: {
@@ -101,7 +101,7 @@ export const apiSettings = {
       default: 64 * MEBIBYTE,
       minimum: 0,
       maximum: 16 * GIBIBYTE,
-      about: 'Memory for answers kept ready; 0 keeps none.',
+      about: 'Memory of the response cache; 0 turns it off.',
     }),
   },
   planner: {
@@ -111,21 +111,21 @@ export const apiSettings = {
       minimum: 0,
       maximum: 256,
       about:
-        'Threads that plan trips and footpaths; one fewer than there are cores, and at least one, when not set. 0 plans, and judges watches, in the thread that serves HTTP, which blocks other requests.',
+        'Threads that plan trips and footpaths; one fewer than there are cores, and at least one, when not set. 0 plans trips and evaluates watches in the HTTP thread, which blocks other requests.',
     }),
     maxQueued: integer({
       environment: 'TAKTGEBER_PLANNER_MAX_QUEUED',
       default: 64,
       minimum: 0,
       maximum: 100_000,
-      about: 'Questions that may wait for one of these threads; others are refused as `overloaded`.',
+      about: 'Requests that may wait for one of these threads; others are rejected as `overloaded`.',
     }),
     timeLimitSeconds: number({
       environment: 'TAKTGEBER_PLANNER_TIME_LIMIT_SECONDS',
       default: 8,
       minimum: 0.1,
       maximum: 300,
-      about: 'Time for a trip or footpath from question to answer, waiting included.',
+      about: 'Time limit of a trip or footpath request, including the time in the queue.',
     }),
     startLimitSeconds: number({
       environment: 'TAKTGEBER_PLANNER_START_LIMIT_SECONDS',
@@ -133,7 +133,7 @@ export const apiSettings = {
       minimum: 1,
       maximum: 3600,
       about:
-        'Time limit for each step of starting a planning thread; one that takes longer is replaced, and the next has twice as long.',
+        'Time limit for each step of starting a planning thread; a thread that exceeds it is replaced, with twice the limit.',
     }),
   },
   announcements: {
@@ -153,13 +153,13 @@ export const apiSettings = {
       pattern: /^https:\/\/[^\s"'<>;,]+$/,
       isAllowed: (address) => ['{z}', '{x}', '{y}'].every((part) => address.includes(part)) && URL.canParse(address),
       about:
-        'Pictures of 256 pixels below the lines of the page `/map`, from a server whose terms allow it: browsers ask it themselves. None when not set.',
+        'Address of 256-pixel map tiles below the lines of the page `/map`, from a server whose terms allow it; browsers fetch them directly. None when not set.',
     }),
     tilesAttribution: text({
       environment: 'TAKTGEBER_MAP_TILES_ATTRIBUTION',
       default: null,
       allowed: 'a text',
-      about: 'Whom to credit for these pictures, shown below the map.',
+      about: 'Attribution of these tiles, shown below the map.',
     }),
   },
   watches: {
@@ -182,21 +182,21 @@ export const apiSettings = {
       default: 200_000,
       minimum: 0,
       maximum: 10_000_000,
-      about: 'Most watches at a time; further ones are refused as `watch_limit`.',
+      about: 'Maximum number of watches; further ones are rejected as `watch_limit`.',
     }),
     maxPerAddress: integer({
       environment: 'TAKTGEBER_WATCHES_MAX_PER_ADDRESS',
       default: 2000,
       minimum: 1,
       maximum: 10_000_000,
-      about: 'Most watches of one address; mobile networks put many devices behind one.',
+      about: 'Maximum number of watches of one address; mobile networks share one among many devices.',
     }),
     maxPerToken: integer({
       environment: 'TAKTGEBER_WATCHES_MAX_PER_TOKEN',
       default: 50,
       minimum: 1,
       maximum: 10_000_000,
-      about: 'Most watches of one installation of an app.',
+      about: 'Maximum number of watches of one installation of an app.',
     }),
     pushHosts: text({
       environment: 'TAKTGEBER_WATCHES_PUSH_HOSTS',
@@ -213,7 +213,7 @@ export const apiSettings = {
       pattern: /^[A-Za-z0-9_-]{43}$/,
       isSecret: true,
       about:
-        'Key that pushes are signed with, the same for all replicas; made at first start when not set. `taktgeber push-key` prints its public half.',
+        'Key that signs pushes, the same for all replicas; generated at the first start when not set. `taktgeber push-key` prints its public half.',
     }),
     pushContact: text({
       environment: 'TAKTGEBER_WATCHES_PUSH_CONTACT',
@@ -222,7 +222,7 @@ export const apiSettings = {
       pattern: /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/,
       isAllowed: (address) => URL.canParse(address),
       about:
-        'Where push services reach the operator; some refuse pushes without it. `publicUrl` when not set, if that is https.',
+        'Contact of the operator for push services, some of which require it; `publicUrl` when not set, if that is https.',
     }),
     allowLoopbackPushes: flag({
       environment: 'TAKTGEBER_WATCHES_ALLOW_LOOPBACK_PUSHES',

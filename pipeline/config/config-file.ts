@@ -51,7 +51,8 @@ async function findFile(request: FileRequest): Promise<string | null> {
   if (named) return path.resolve(request.cwd, named);
   for (const folder of new Set([request.cwd, request.home, dataFolderBeforeFile(request)])) {
     const found = await filesThatExist(FILE_NAMES.map((name) => path.join(folder, name)));
-    if (found.length > 1) throw new UsageError(`there are ${found.join(' and ')}: keep one, or name it with --config`);
+    if (found.length > 1)
+      throw new UsageError(`found ${found.join(' and ')}. Remove all but one, or choose one with --config`);
     if (found[0]) return found[0];
   }
   return null;

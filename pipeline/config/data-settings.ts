@@ -9,7 +9,7 @@ export const dataSettings = {
       default: 1000,
       minimum: 1,
       maximum: 65_535,
-      about: 'Most files a feed may hold.',
+      about: 'Maximum number of files in a feed.',
     }),
     maxEntryBytes: integer({
       environment: 'TAKTGEBER_INGEST_MAX_ENTRY_BYTES',
@@ -30,7 +30,7 @@ export const dataSettings = {
       default: 200,
       minimum: 1,
       maximum: 10_000,
-      about: 'Most bytes one packed byte of a feed may turn into; beyond it the feed counts as a zip bomb.',
+      about: 'Maximum compression ratio of a feed; beyond it the feed counts as a zip bomb.',
     }),
     maxDownloadBytes: integer({
       environment: 'TAKTGEBER_INGEST_MAX_DOWNLOAD_BYTES',
@@ -44,7 +44,7 @@ export const dataSettings = {
       default: 600,
       minimum: 1,
       maximum: 86_400,
-      about: 'Time in which a feed must have arrived.',
+      about: 'Time limit of a download.',
     }),
     memoryLimit: text({
       environment: 'TAKTGEBER_INGEST_MEMORY_LIMIT',
@@ -52,14 +52,14 @@ export const dataSettings = {
       allowed: 'a size such as 512MB or 2GB',
       pattern: /^[1-9]\d{0,5}(\.\d+)?(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/,
       about:
-        'Memory DuckDB may take in a job, at most two fifths of what machine or container have; beyond it work spills to the data folder.',
+        'Memory limit of DuckDB in a job, at most two fifths of the memory of machine or container; beyond it, work spills to the data folder.',
     }),
     threads: integer({
       environment: 'TAKTGEBER_INGEST_THREADS',
       default: 0,
       minimum: 0,
       maximum: 256,
-      about: 'Threads of DuckDB in a job; 0 takes every core.',
+      about: 'Threads of DuckDB in a job; 0 uses every core.',
     }),
   },
   merging: {
@@ -82,14 +82,14 @@ export const dataSettings = {
       environment: 'TAKTGEBER_MERGING_THROUGH_TRIPS',
       default: true,
       about:
-        'A trip continues as the only one of its number or line that begins where and when it ends: passengers stay seated.',
+        'A trip continues as the only trip of its number or line that starts where and when it ends: passengers stay seated.',
     }),
     table: text({
       environment: 'TAKTGEBER_MERGING_TABLE',
       default: 'merges.csv',
       allowed: 'the path of a file',
       about:
-        'Table of stations and trips that are merged or kept separate whatever the rules say, see docs/operations.md; a relative path is in the data folder.',
+        'Table of stations and trips to merge or to keep separate regardless of the rules, see docs/operations.md; a relative path is in the data folder.',
     }),
   },
   snapshots: {
@@ -98,7 +98,7 @@ export const dataSettings = {
       default: 3,
       minimum: 1,
       maximum: 1000,
-      about: 'Published timetable snapshots kept, the current one included.',
+      about: 'Number of published timetable snapshots to keep, including the current one.',
     }),
     keepRealtime: integer({
       environment: 'TAKTGEBER_SNAPSHOTS_KEEP_REALTIME',
@@ -106,7 +106,7 @@ export const dataSettings = {
       minimum: 1,
       maximum: 1000,
       about:
-        'Published realtime snapshots kept, the current one included; those younger than a minute are always kept.',
+        'Number of published realtime snapshots to keep, including the current one; those younger than a minute are always kept.',
     }),
   },
   polling: {
@@ -135,7 +135,7 @@ export const dataSettings = {
       minimum: 60,
       maximum: 86_400,
       about:
-        'Reported times further before the schedule are refused, unless the vehicle is known to have come that far.',
+        'Reported times that are earlier than the schedule by more than this are rejected, unless the vehicle is known to have reached the stop.',
     }),
   },
   raw: {
@@ -144,21 +144,21 @@ export const dataSettings = {
       default: 72,
       minimum: 0,
       maximum: 87_600,
-      about: 'Age beyond which raw answers of realtime sources are dropped.',
+      about: 'Age beyond which raw responses of realtime sources are dropped.',
     }),
     maxBytes: integer({
       environment: 'TAKTGEBER_RAW_MAX_BYTES',
       default: 10 * GIBIBYTE,
       minimum: 0,
       maximum: 1024 * 1024 * GIBIBYTE,
-      about: 'Size of all raw answers together, as stored, beyond which the oldest are dropped.',
+      about: 'Total stored size of raw responses beyond which the oldest are dropped.',
     }),
     maxRejectedBytes: integer({
       environment: 'TAKTGEBER_RAW_MAX_REJECTED_BYTES',
       default: GIBIBYTE,
       minimum: 0,
       maximum: 1024 * 1024 * GIBIBYTE,
-      about: 'Size of all rejected feeds together beyond which the oldest are dropped; 0 keeps none.',
+      about: 'Total size of rejected feeds beyond which the oldest are dropped; 0 keeps none.',
     }),
   },
   retention: {
@@ -182,7 +182,7 @@ export const dataSettings = {
       default: 90,
       minimum: 0,
       maximum: 36_500,
-      about: 'Days for which predictions are kept; the metrics of their accuracy stay. 0 keeps them forever.',
+      about: 'Days for which predictions are kept; their accuracy metrics remain. 0 keeps them forever.',
     }),
     featureDays: integer({
       environment: 'TAKTGEBER_RETENTION_FEATURE_DAYS',
@@ -190,7 +190,7 @@ export const dataSettings = {
       minimum: 0,
       maximum: 36_500,
       about:
-        'Days after the end of the record of a source for which its training data is kept; models stay. 0 keeps it forever, less than 14 counts as 14.',
+        'Days for which training data is kept after the record of a source ends; models are kept. 0 keeps it forever; less than 14 counts as 14.',
     }),
   },
   engine: choice({
@@ -198,7 +198,7 @@ export const dataSettings = {
     default: 'duckdb',
     choices: ['duckdb', 'trino'],
     about:
-      'What builds the marts and answers questions to the history: DuckDB in the process, or Trino over the Iceberg tables.',
+      'Engine that builds the marts and runs history queries: DuckDB in the process, or Trino over the Iceberg tables.',
   }),
   trino: {
     url: text({
@@ -216,7 +216,7 @@ export const dataSettings = {
     user: text({
       environment: 'TAKTGEBER_TRINO_USER',
       default: 'taktgeber',
-      about: 'User of the statements; it needs to read alone.',
+      about: 'User of the statements; read-only access is sufficient.',
     }),
     password: text({
       environment: 'TAKTGEBER_TRINO_PASSWORD',
@@ -229,7 +229,7 @@ export const dataSettings = {
       default: 1800,
       minimum: 1,
       maximum: 86_400,
-      about: 'Time for one statement of a mart build, waiting in the queue of Trino included.',
+      about: 'Time limit of one statement of a mart build, including the time in the queue of Trino.',
     }),
     queryTimeLimitSeconds: number({
       environment: 'TAKTGEBER_TRINO_QUERY_TIME_LIMIT_SECONDS',
@@ -237,7 +237,7 @@ export const dataSettings = {
       minimum: 0.1,
       maximum: 300,
       about:
-        'Time for a question to the history at Trino; beyond it the api answers from its own history, and leaves Trino alone for half a minute.',
+        'Time limit of a history query in Trino; beyond it the API uses its local history, and does not use Trino for half a minute.',
     }),
   },
   iceberg: {
@@ -262,15 +262,14 @@ export const dataSettings = {
       default: 48,
       minimum: 1,
       maximum: 87_600,
-      about:
-        'Hours for which a replaced snapshot of an Iceberg table stays readable, with the files that only it needs.',
+      about: 'Hours for which a replaced snapshot of an Iceberg table and its files remain readable.',
     }),
     keepSnapshots: integer({
       environment: 'TAKTGEBER_ICEBERG_KEEP_SNAPSHOTS',
       default: 2,
       minimum: 1,
       maximum: 10_000,
-      about: 'Snapshots of an Iceberg table that stay readable in any case, the current one included.',
+      about: 'Minimum number of readable snapshots of an Iceberg table, including the current one.',
     }),
   },
   timetable: {
@@ -286,8 +285,7 @@ export const dataSettings = {
       default: 24,
       minimum: 0,
       maximum: 8760,
-      about:
-        'Hours after which a feed is transferred again, although its server says that nothing was modified; 0: each time.',
+      about: 'Hours after which a feed is downloaded again even if its server reports no modification; 0: every time.',
     }),
     minShareOfPrevious: number({
       environment: 'TAKTGEBER_TIMETABLE_MIN_SHARE_OF_PREVIOUS',
@@ -295,7 +293,7 @@ export const dataSettings = {
       minimum: 0,
       maximum: 1,
       about:
-        'Share of the published trips, and of the days ahead, below which a new version is kept aside until `run ingest-timetable --force`; 0 publishes any.',
+        'Share of the published trips, and of the days ahead, below which a new version is held back until `run ingest-timetable --force`; 0 publishes any.',
     }),
   },
   history: {
@@ -342,36 +340,35 @@ export const dataSettings = {
       default: 1,
       minimum: 1,
       maximum: 256,
-      about: 'Threads of the engine that answers free periods; a busy one takes a core from the boards.',
+      about: 'Threads of the engine for queries of custom periods; a busy one takes a core from the boards.',
     }),
     maxConcurrent: integer({
       environment: 'TAKTGEBER_HISTORY_MAX_CONCURRENT',
       default: 1,
       minimum: 1,
       maximum: 3,
-      about:
-        'Questions to the history answered at once. Node has four threads for disk and engine, and one stays free.',
+      about: 'History queries that run at once. Node has four threads for disk and engine, and one remains free.',
     }),
     maxQueued: integer({
       environment: 'TAKTGEBER_HISTORY_MAX_QUEUED',
       default: 64,
       minimum: 0,
       maximum: 100_000,
-      about: 'Questions to the history that may wait; others are refused as `overloaded`.',
+      about: 'History queries that may wait; others are rejected as `overloaded`.',
     }),
     timeLimitSeconds: number({
       environment: 'TAKTGEBER_HISTORY_TIME_LIMIT_SECONDS',
       default: 8,
       minimum: 0.1,
       maximum: 300,
-      about: 'Time for a question to the history from question to answer, waiting included.',
+      about: 'Time limit of a history query, including the time in the queue.',
     }),
     memoryLimit: text({
       environment: 'TAKTGEBER_HISTORY_MEMORY_LIMIT',
       default: '512MB',
       allowed: 'a size such as 512MB or 2GB',
       pattern: /^[1-9]\d{0,5}(\.\d+)?(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/,
-      about: 'Memory of the engine that answers free periods, what it keeps of the files included.',
+      about: 'Memory limit of the engine for queries of custom periods, including its file cache.',
     }),
   },
   networkMaps: {

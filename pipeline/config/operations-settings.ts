@@ -131,7 +131,7 @@ export const operationsSettings = {
       default: 10,
       minimum: 1,
       maximum: 60,
-      about: 'Time for the command or the webhook to take an alert.',
+      about: 'Time limit for the command or the webhook to accept an alert.',
     }),
     reminderHours: number({
       environment: 'TAKTGEBER_ALERTS_REMINDER_HOURS',
@@ -152,7 +152,7 @@ export const operationsSettings = {
       default: 90,
       minimum: 1,
       maximum: 10_080,
-      about: 'How long after its time a job may begin, or how long it may run, before it counts as late.',
+      about: 'How late a job may start, or how long it may run, before an alert fires.',
     }),
     timetableDays: integer({
       environment: 'TAKTGEBER_ALERTS_TIMETABLE_DAYS',
@@ -179,13 +179,13 @@ export const operationsSettings = {
       pattern: /^postgres(ql)?:\/\//,
       isSecret: true,
       about:
-        'Database of the runs of jobs, of their locks and of the units that workers share, for this data folder and its copies alone, instead of files in it; needed where the folder is on a network disk, and for `taktgeber work`.',
+        'Database of job runs, locks and the queue of workers, instead of files in the data folder; used by this data folder and its copies only. Required if the folder is on a network disk, and for `taktgeber work`.',
     }),
     isSingleMachine: flag({
       environment: 'TAKTGEBER_OPERATIONS_IS_SINGLE_MACHINE',
       default: false,
       about:
-        'Whether no other machine runs jobs with the same `store.url`: then locks in the data folder suffice, and `up`, `schedule` and `doctor` do not ask for `operations.postgresUrl`.',
+        'Whether no other machine runs jobs with the same `store.url`: then locks in the data folder suffice, and `up`, `schedule` and `doctor` do not require `operations.postgresUrl`.',
     }),
     leaseSeconds: number({
       environment: 'TAKTGEBER_OPERATIONS_LEASE_SECONDS',
@@ -193,7 +193,7 @@ export const operationsSettings = {
       minimum: 3,
       maximum: 3600,
       about:
-        'With `operations.postgresUrl`: time after which the locks and the unit of a process that does not report are free; one that cannot report for so long stops its job.',
+        'With `operations.postgresUrl`: time after which the locks and the shard of a process that does not report are released; a process that cannot report for that long stops its job.',
     }),
     isDistributed: flag({
       environment: 'TAKTGEBER_OPERATIONS_IS_DISTRIBUTED',
@@ -207,7 +207,7 @@ export const operationsSettings = {
       allowed: 'minutes by job, such as "ingest-timetable=90, train-predictions=0"',
       pattern: /^[a-z-]+ *= *\d{1,6}( *, *[a-z-]+ *= *\d{1,6})*$/,
       about:
-        'Time after which a run of a job is stopped, where it is not the one that `taktgeber jobs <job>` shows; 0: never. In a backfill it holds for each unit.',
+        'Time limit of a run by job, instead of the default that `taktgeber jobs <job>` shows; 0: none. In a backfill it applies to each unit.',
     }),
   },
 } as const;

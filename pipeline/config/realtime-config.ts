@@ -28,7 +28,9 @@ export const sharedOptions = optionsSchema({
     'Format or interface of the source.',
     sourceDefinitions.map(({ kind }) => kind),
   ),
-  timetable: optional(sourceId('The timetable source whose ids it uses; default: the one with the same id, else all.')),
+  timetable: optional(
+    sourceId('Timetable source whose ids it uses; default: the one with the same id, otherwise all.'),
+  ),
   standby: optional(flag('Paused until `taktgeber standby <id> off`.'), false),
   name: optional(text('Name shown to users.')),
   attribution: optional(text('Attribution of the data; shown with every answer that contains some.')),

@@ -9,7 +9,9 @@ export function renderOptionTables(): string {
     renderTable('Every kind', sharedOptions.properties),
     ...sourceDefinitions.map(({ kind, options, archive }) => {
       const kept =
-        archive === 'full' ? 'answers and observations are kept' : 'nothing is kept: its terms forbid an archive';
+        archive === 'full'
+          ? 'responses and observations are stored'
+          : 'nothing is stored, since its terms forbid an archive';
       return renderTable(`\`kind: ${kind}\`, ${kept}`, options.properties);
     }),
   ];

@@ -9,7 +9,7 @@ export const storeSettings = {
       allowed: 'an address such as "s3://bucket/folder", without a slash at its end',
       pattern: /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[A-Za-z0-9._=-]+)*$/,
       about:
-        'Bucket, and folder in it, of an S3-compatible object store: jobs fetch what they read from it and publish what they write; the data folder is then a working copy. Without it everything stays on the disk.',
+        'Bucket, and folder in it, of an S3-compatible object store: jobs download their input from it and upload their output; the data folder is then a working copy. Without it, all data are on the local disk.',
     }),
     endpoint: text({
       environment: 'TAKTGEBER_STORE_ENDPOINT',
@@ -23,7 +23,7 @@ export const storeSettings = {
       default: 'us-east-1',
       pattern: /^[a-z0-9-]{1,40}$/,
       allowed: 'the name of a region',
-      about: 'Region of the bucket; most stores other than Amazon S3 take any.',
+      about: 'Region of the bucket; most stores other than Amazon S3 accept any.',
     }),
     pathStyle: flag({
       environment: 'TAKTGEBER_STORE_PATH_STYLE',
@@ -35,7 +35,7 @@ export const storeSettings = {
       environment: 'TAKTGEBER_STORE_ACCESS_KEY_ID',
       default: null,
       about:
-        'Id of the access key of the object store; when not set, the usual sources are asked: the variables `AWS_*`, the files of the AWS tools, the role of the machine.',
+        'Id of the access key of the object store; when not set, the usual sources apply: variables `AWS_*`, files of the AWS tools, the role of the machine.',
     }),
     secretAccessKey: text({
       environment: 'TAKTGEBER_STORE_SECRET_ACCESS_KEY',
@@ -47,7 +47,7 @@ export const storeSettings = {
       environment: 'TAKTGEBER_STORE_SESSION_TOKEN',
       default: null,
       isSecret: true,
-      about: 'Token of temporary credentials, where the store gives some.',
+      about: 'Token of temporary credentials, if the store issues them.',
     }),
     timeoutSeconds: number({
       environment: 'TAKTGEBER_STORE_TIMEOUT_SECONDS',
@@ -55,22 +55,21 @@ export const storeSettings = {
       minimum: 0.1,
       maximum: 3600,
       about:
-        'Time limit of one request to the object store, with what it sends; what it receives may take longer, as long as the store is never silent for so long.',
+        'Time limit of sending one request to the object store; receiving may take longer, as long as data keep arriving.',
     }),
     retrySeconds: number({
       environment: 'TAKTGEBER_STORE_RETRY_SECONDS',
       default: 30,
       minimum: 0,
       maximum: 3600,
-      about:
-        'How long a request that failed for a reason that may pass is tried again; one that was not answered in time is repeated once in any case.',
+      about: 'How long a request with a transient failure is retried; one that timed out is always retried once.',
     }),
     concurrency: integer({
       environment: 'TAKTGEBER_STORE_CONCURRENCY',
       default: 8,
       minimum: 1,
       maximum: 256,
-      about: 'Contents that a job sends to, or fetches from, the object store at the same time.',
+      about: 'Files that a job uploads to, or downloads from, the object store at once.',
     }),
     keepGarbageHours: number({
       environment: 'TAKTGEBER_STORE_KEEP_GARBAGE_HOURS',
@@ -78,7 +77,7 @@ export const storeSettings = {
       minimum: 1,
       maximum: 8760,
       about:
-        'How long a content that nothing refers to stays in the object store; longer than any job takes, and than a reader needs an old state.',
+        'How long unreferenced files remain in the object store; longer than any job runs, and than a reader needs an old version.',
     }),
   },
 } as const;

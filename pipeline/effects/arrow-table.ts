@@ -141,7 +141,7 @@ function readColumn(file: string, name: string, type: ColumnType, vector: Vector
   const data = vector.data[0];
   if (type === 'text') {
     if (!data || data.length === 0) return TextColumn.from([]);
-    if (!(data.type instanceof Utf8)) throw new Error(`${file}: ${name} is no text`);
+    if (!(data.type instanceof Utf8)) throw new Error(`${file}: ${name} is not a text`);
     return new TextColumn(data.values as Uint8Array, (data.valueOffsets as Int32Array).subarray(0, data.length + 1));
   }
   const { array } = numberTypes[type];

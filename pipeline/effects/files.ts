@@ -65,7 +65,7 @@ export async function writeJsonAtomically(file: string, value: unknown): Promise
   await writeFileAtomically(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** The path does not exist or is no file. */
+/** The path does not exist or is not a file. */
 const NO_FILE_CODES = ['ENOENT', 'EISDIR', 'ENOTDIR'];
 
 /**

@@ -54,7 +54,7 @@ export async function sweepTemporaryFolders(parent: string, nowMilliseconds: num
       if (!isOfTheSystem(error)) throw error;
       // ENOENT: another process sweeps at the same time.
       if (!isSystemError(error, 'ENOENT'))
-        failures.push(`${folder} is left over and cannot be removed: ${error.message}`);
+        failures.push(`cannot remove the leftover folder ${folder}: ${error.message}`);
     }
   }
   return failures;

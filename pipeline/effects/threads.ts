@@ -132,7 +132,7 @@ export function startThread<Input, Result, Question = never, Answer = never>(
       worker.postMessage({ number: count, question } satisfies ToThread<Question>);
       return wait<Answer>();
     },
-    async end(reason = new Error('it was asked to end')) {
+    async end(reason = new Error('it was stopped')) {
       hasEnded = true;
       endReason ??= reason;
       await worker.terminate();

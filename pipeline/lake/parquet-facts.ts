@@ -69,7 +69,7 @@ async function assertRowCounts(db: Duckdb, rowsByFile: ReadonlyMap<string, numbe
     if (counted.get(file) === rows) continue;
     throw new ExternalError(
       'partition_incomplete',
-      `${path.basename(file)} holds ${counted.get(file)} rows instead of ${rows}`,
+      `${path.basename(file)} has ${counted.get(file)} rows instead of ${rows}`,
     );
   }
 }

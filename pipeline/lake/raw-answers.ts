@@ -147,5 +147,5 @@ async function storeBytes(
 }
 
 function missing(rawId: string): ExternalError {
-  return new ExternalError('raw_answer_missing', `there is no raw answer ${rawId}, or not any more`);
+  return new ExternalError('raw_answer_missing', `raw response ${rawId} does not exist, or was dropped`);
 }

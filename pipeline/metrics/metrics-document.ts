@@ -7,7 +7,7 @@ export function renderMetricsTable(): string {
     ...renderRows('gauge', gauges),
     ...renderRows('histogram', histograms),
   ];
-  return ['| Metric | Type | Labels | What it says |', '|---|---|---|---|', ...rows].join('\n');
+  return ['| Metric | Type | Labels | Meaning |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 function renderRows(type: string, table: Readonly<Record<string, MetricDefinition>>): string[] {

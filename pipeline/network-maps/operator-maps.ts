@@ -100,7 +100,7 @@ async function readMap(
   if (!format) return `${name} is neither a PDF nor a PNG nor an SVG file by its name`;
   const file = path.join(folder, name);
   const facts = await stat(file).catch(() => null);
-  if (!facts?.isFile()) return `${name} is no file that can be read`;
+  if (!facts?.isFile()) return `${name} is not a readable file`;
   if (facts.size > maxFileBytes) return `${name} is larger than ${mebibytes(maxFileBytes)}: ${mebibytes(facts.size)}`;
   const content = await readFile(file).catch(() => null);
   if (!content) return `${name} may not be read`;
@@ -139,7 +139,7 @@ function findProblem(content: Buffer, format: MapFormat): string | null {
   if (format === 'svg') return findSvgProblem(content);
   const signature = signatures[format];
   const isIt = content.subarray(0, signature.length).equals(signature);
-  return isIt ? null : `is no ${format.toUpperCase()} file: its first bytes are not those of one`;
+  return isIt ? null : `is not a ${format.toUpperCase()} file, judging by its first bytes`;
 }
 
 function findSvgProblem(content: Buffer): string | null {
@@ -147,12 +147,12 @@ function findSvgProblem(content: Buffer): string | null {
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(content);
   } catch {
-    return 'is no text in UTF-8';
+    return 'is not a text in UTF-8';
   }
   // Nested entities can exhaust a reader's memory; no drawing program needs them.
   if (/<!ENTITY/i.test(text)) return 'defines entities, which are not served';
   const start = text.replace(/<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!DOCTYPE[^>[]*>/g, '').trimStart();
-  if (!/^<(\w+:)?svg[\s>]/.test(start)) return 'is no SVG file: its first element is another one';
+  if (!/^<(\w+:)?svg[\s>]/.test(start)) return 'is not an SVG file: its first element is another one';
   const checked = XMLValidator.validate(text);
   return checked === true ? null : `is not well-formed XML: ${checked.err.msg} (line ${checked.err.line})`;
 }

@@ -64,7 +64,7 @@ function isDamage(error: unknown): error is ExternalError {
 }
 
 function withRemedy(error: ExternalError, file: string): ExternalError {
-  return new ExternalError(error.code, `${error.message}; move ${file} away, and a new history begins`, {
+  return new ExternalError(error.code, `${error.message}; move ${file} away to start a new history`, {
     cause: error,
   });
 }

@@ -109,7 +109,7 @@ const CHECKSUM_PIECE_BYTES = 1 << 20;
 function* readInSteps(bytes: Uint8Array, name: string): Generator<void, RealtimeSnapshot> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (file.length < PREAMBLE_BYTES || file.toString('latin1', 0, 8) !== MAGIC) {
-    throw new ExternalError('snapshot_damaged', `${name} is no realtime snapshot`);
+    throw new ExternalError('snapshot_damaged', `${name} is not a realtime snapshot`);
   }
   let checksum = 0;
   for (let at = CHECKED_FROM; at < file.length; at += CHECKSUM_PIECE_BYTES) {
@@ -194,7 +194,7 @@ async function readHeaderAlone(file: string): Promise<Header> {
     await handle.read(preamble, 0, PREAMBLE_BYTES, 0);
     const length = preamble.readUInt32LE(CHECKED_FROM);
     if (preamble.toString('latin1', 0, 8) !== MAGIC || PREAMBLE_BYTES + length > size) {
-      throw new ExternalError('snapshot_damaged', `${file} is no realtime snapshot`);
+      throw new ExternalError('snapshot_damaged', `${file} is not a realtime snapshot`);
     }
     const header = Buffer.alloc(length);
     await handle.read(header, 0, length, PREAMBLE_BYTES);

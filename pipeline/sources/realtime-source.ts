@@ -17,7 +17,7 @@ export interface SourceFacts {
   readonly maxAgeSeconds: number;
   /** Maximum requests per day; null: no limit. */
   readonly dailyBudget: number | null;
-  /** `full`: raw answers and observations are kept; `none`: neither may be. */
+  /** `full`: raw responses and observations are stored; `none`: neither may be. */
   readonly archive: 'full' | 'none';
   readonly licence: string | null;
   readonly attribution: string | null;

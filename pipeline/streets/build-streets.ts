@@ -126,7 +126,7 @@ function describeFailure({ code, signal, words }: End, pbf: string): ExternalErr
   // An empty graph, for which it computes invalid tile ids.
   if (/GraphId level exceeds|GraphId with invalid tile id/.test(words)) return streetsEmpty(pbf);
   if (signal === 'SIGKILL') {
-    return new ExternalError('tile_builder_killed', 'the tile builder was killed, perhaps for want of memory');
+    return new ExternalError('tile_builder_killed', 'the tile builder was killed, possibly because memory ran out');
   }
   const how = signal ? `was ended by ${signal}` : `ended with ${code}`;
   return new ExternalError('tile_builder_failed', `the tile builder ${how}${what ? `: ${what}` : ''}`);
@@ -134,7 +134,7 @@ function describeFailure({ code, signal, words }: End, pbf: string): ExternalErr
 
 /** An area without anything to walk on. */
 function streetsEmpty(pbf: string): ExternalError {
-  return new ExternalError('streets_empty', `${pbf} holds no street that can be walked`);
+  return new ExternalError('streets_empty', `${pbf} contains no walkable street`);
 }
 
 /** Identity of a file. */
@@ -156,9 +156,9 @@ async function readPbfFacts(file: string): Promise<PbfFacts> {
   const handle = await openFile(file);
   try {
     const stats = await handle.stat();
-    if (!stats.isFile()) throw new ExternalError('pbf_unreadable', `${file} is no file`);
+    if (!stats.isFile()) throw new ExternalError('pbf_unreadable', `${file} is not a file`);
     const { buffer } = await handle.read(Buffer.alloc(BEGINNING.length), 0, BEGINNING.length, 4);
-    if (!buffer.equals(BEGINNING)) throw new ExternalError('pbf_unreadable', `${file} is no OSM PBF file`);
+    if (!buffer.equals(BEGINNING)) throw new ExternalError('pbf_unreadable', `${file} is not an OSM PBF file`);
     return { bytes: stats.size, modifiedAt: stats.mtimeMs, sha256: await hashFile(file) };
   } finally {
     await handle.close();
@@ -344,7 +344,7 @@ async function packTiles(aside: string, pbf: string): Promise<StreetsManifest['t
 async function checkUnchanged(pbf: string, facts: PbfFacts): Promise<void> {
   const { size, mtimeMs } = await stat(pbf);
   if (size === facts.bytes && mtimeMs === facts.modifiedAt) return;
-  throw new ExternalError('pbf_unreadable', `${pbf} has changed while it was read`, { isRetryable: true });
+  throw new ExternalError('pbf_unreadable', `${pbf} changed while it was read`, { isRetryable: true });
 }
 
 /** Keeps the newest graphs, including the current one. */

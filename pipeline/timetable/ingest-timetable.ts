@@ -233,7 +233,7 @@ async function keepAside(
   effects: { clock: Clock; log: Log },
 ): Promise<IngestedSource> {
   const kept = await keepSource(sourceId, dataDir, effects);
-  const failure = `version ${feedVersion} is kept aside, as ${shrinkage}; publish it with --force`;
+  const failure = `version ${feedVersion} is held back, since ${shrinkage}; publish it with --force`;
   const keptAsideAt = new Date(effects.clock.nowMilliseconds()).toISOString();
   return {
     outcome: {

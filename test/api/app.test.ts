@@ -56,7 +56,7 @@ const refusals: Record<string, Refusal> = {
     code: 'unknown_parameter',
     parameter: 'limit',
   },
-  'a body that is no JSON': {
+  'a body that is not JSON': {
     request: { method: 'POST', url: '/v2/searches', headers: JSON_BODY, payload: '{"text":' },
     code: 'invalid_body',
   },

@@ -65,7 +65,7 @@ describe('a backup', () => {
     const target = path.join(await temporaryFolder(), 'restored');
     const { code, stdout, stderr } = await restore(store, target);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toBe(`restored 10 files of backup 2026-03-01T12-00-00Z to ${target}, every one as it was (0 s)\n`);
+    expect(stdout).toBe(`restored 10 files of backup 2026-03-01T12-00-00Z to ${target}, all verified (0 s)\n`);
     expect(await readKept(target)).toEqual(await readKept(dataDir));
     const modes = ['secrets', 'secrets/reference-key'].map(async (name) => (await stat(path.join(target, name))).mode);
     expect((await Promise.all(modes)).map((mode) => mode & 0o777)).toEqual([0o700, 0o600]);
@@ -117,16 +117,16 @@ describe('a backup', () => {
     const environment = { TAKTGEBER_WATCHES_POSTGRES_URL: 'postgres://localhost/watches' };
     const { stderr } = await runCommand(['backup', '--to', store], { dataDir, environment });
     expect(stderr).toBe(
-      'warning: the watches are in PostgreSQL, which this backup does not hold: back it up with pg_dump\n',
+      'warning: this backup does not contain the watches, which are in PostgreSQL. Back it up with pg_dump\n',
     );
   });
 
   it('is not made into the data folder, nor of one without data', async () => {
     const dataDir = await makeDataFolder();
     const inside = await runCommand(['backup', '--to', path.join(dataDir, 'backups')], { dataDir });
-    expect(inside).toMatchObject({ code: 2, stderr: expect.stringContaining('lies in the data folder') });
+    expect(inside).toMatchObject({ code: 2, stderr: expect.stringContaining('is inside the data folder') });
     const empty = await runCommand(['backup', '--to', await temporaryFolder()], { dataDir: await temporaryFolder() });
-    expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('holds no data') });
+    expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('contains no data') });
   });
 
   it('keeps the newest, with their contents', async () => {
@@ -185,7 +185,7 @@ describe('a folder with data', () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('move its content aside with --force') });
     expect(await readFolderState(target)).toEqual(before);
     const forced = await restore(store, target, '--force');
-    expect(forced).toMatchObject({ code: 0, stdout: expect.stringContaining('the former content is in') });
+    expect(forced).toMatchObject({ code: 0, stdout: expect.stringContaining('the previous content is in') });
     expect(await readKept(target)).toEqual(await readKept(dataDir));
     const aside = (await readdir(target)).find((name) => name.startsWith('replaced-'))!;
     expect(await readFile(path.join(target, aside, 'lake', 'own'), 'utf8')).toBe('own');

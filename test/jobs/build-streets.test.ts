@@ -67,8 +67,8 @@ describe('the command build-streets', () => {
     expect(first).toMatchObject({ code: exitCode.done });
     expect(first.stdout).toBe(`build-streets: published street graph ${id} of town.osm.pbf: 2 tiles, 0.0 MB (0 s)\n`);
     expect(first.stderr.split('\n').slice(-3)).toEqual([
-      'next: "taktgeber run ingest-timetable" measures the walks between stops along these streets',
-      'then: restart the service, if it runs',
+      'next: run "taktgeber run ingest-timetable" to recompute the walks between stops',
+      'then: restart the service if it is running',
       '',
     ]);
     expect(await findLastRun()).toMatchObject({ state: 'done', endedAt: NOW });
@@ -83,7 +83,7 @@ describe('the command build-streets', () => {
     expect(JSON.parse(again.stdout)).toMatchObject({
       job: 'build-streets',
       status: 'unchanged',
-      summary: `nothing changed, street graph ${id} stays`,
+      summary: `unchanged, street graph ${id} stays`,
       details: { id, source: { name: 'town.osm.pbf' } },
     });
   });

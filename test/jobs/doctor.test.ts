@@ -107,7 +107,7 @@ describe('a source', () => {
     throw new HttpStatusError(url, 403);
   };
   const cases: readonly [what: string, setting: Setting, expected: Partial<Finding>][] = [
-    ['of a zip', { config: zip, http: answering('PK\x03\x04') }, { status: 'good', sentence: 'answers with a zip' }],
+    ['of a zip', { config: zip, http: answering('PK\x03\x04') }, { status: 'good', sentence: 'responds with a zip' }],
     [
       'of a page',
       { config: zip, http: answering('<html>') },
@@ -128,7 +128,7 @@ describe('a source', () => {
     [
       'that is paused',
       { config: 'realtime: [{id: a, kind: gtfs-rt, standby: true, alerts: "http://a.example/a.pb"}]\n' },
-      { status: 'good', sentence: 'paused by the configuration, and not asked' },
+      { status: 'good', sentence: 'paused by the configuration, not checked' },
     ],
   ];
   it.each(cases)('%s', async (_what, setting, expected) => {
@@ -144,7 +144,7 @@ describe('a source', () => {
     };
     await examine({ dataDir, config: counted, http });
     const { find } = await examine({ dataDir, config: counted, http });
-    expect(find('source vao')).toMatchObject({ sentence: 'its requests of today are spent' });
+    expect(find('source vao')).toMatchObject({ sentence: 'its requests for today are used up' });
     expect(requests).toHaveLength(1);
   });
 

@@ -395,7 +395,7 @@ describe('a period', () => {
     await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:25:00')] }]);
     expect(await listDue(...days)).toEqual(['live 2026-03-03  its observations have changed']);
     expect(await listDue(...days, '--force')).toEqual([
-      'live 2026-03-02  it is asked for with --force',
+      'live 2026-03-02  requested with --force',
       'live 2026-03-03  its observations have changed',
     ]);
   });

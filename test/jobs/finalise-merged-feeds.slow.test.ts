@@ -111,7 +111,7 @@ it('gives the sources of two feeds the calls of a train of both, and counts them
     'rb3.2 REX 51 unknown',
   ]);
   const { stdout } = await finalise(world, '2026-03-03T12:00:00Z');
-  expect(stdout).toContain('no day is to be made');
+  expect(stdout).toContain('no day is due');
 });
 
 it('counts a train of two feeds twice where the rule is off', async () => {

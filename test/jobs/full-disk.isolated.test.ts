@@ -99,5 +99,5 @@ it.each(['up', 'schedule'] as const)('%s polls as soon as there is room, under i
   await writeFile(path.join(dataDir, 'taktgeber.yaml'), CONFIGURED);
   const { code, stderr, events } = await runFull(command, { isFreed: true });
   expect([code, events.at(-1)]).toEqual([0, 'poll']);
-  expect(stderr).toContain(`${dataDir} can be written again: polling and jobs begin`);
+  expect(stderr).toContain(`${dataDir} is writable again: starting polling and jobs`);
 });

@@ -28,7 +28,7 @@ describe('the command line', () => {
     const { stdout } = await run(['run', '--help']);
     expect(stdout).toMatch(/\n {2}days +compact-observations, finalise-stop-events, .*check-data\n/);
     expect(stdout).toMatch(/\n {2}months +build-marts, evaluate-predictions\n/);
-    expect(stdout).toContain('build-features, as its features are of one window of days');
+    expect(stdout).toContain('build-features, as its features cover one window of days');
   });
 
   it('shows examples for every command', async () => {
@@ -88,7 +88,7 @@ describe('the command line', () => {
       'generate-sample is not divided, so --concurrency and --resume do not apply',
     ],
     [['run', 'compact-observations', '--resume'], '--concurrency, --distribute and --resume need --from and --to'],
-    [['run', 'train-predictions', '--concurrency', '2'], 'it trains one model of each source, on all days'],
+    [['run', 'train-predictions', '--concurrency', '2'], 'it trains one model per source, on all days'],
     [['jobs', 'fly'], 'there is no job "fly"'],
     [['run', 'compact-observations', '--mapping', 'sample'], 'compact-observations does not support --mapping'],
     [['run', 'build-marts', '--file', 'a.csv'], 'build-marts does not support --file'],
@@ -225,8 +225,8 @@ describe('run', () => {
     const bug = await run(['run', 'ingest-timetable'], ingestPart(new TypeError('x is not a function')));
     expect(bug.code).toBe(1);
     expect(bug.stderr).toMatch(/^This is a bug in taktgeber:\nTypeError: x is not a function\n {4}at /);
-    const world = await run(['run', 'ingest-timetable'], ingestPart(new ExternalError('no_zip', 'a.zip is no zip')));
-    expect(world).toMatchObject({ code: 1, stderr: 'error: a.zip is no zip\n' });
+    const world = await run(['run', 'ingest-timetable'], ingestPart(new ExternalError('no_zip', 'a.zip is not a zip')));
+    expect(world).toMatchObject({ code: 1, stderr: 'error: a.zip is not a zip\n' });
     const disk = Object.assign(new Error('ENOSPC: no space left on device, write'), {
       code: 'ENOSPC',
       syscall: 'write',
@@ -299,10 +299,10 @@ describe('jobs', () => {
     const dataDir = await temporaryFolder();
     await runCommand(['run', 'ingest-timetable'], {
       dataDir,
-      ...ingestPart(new ExternalError('no_zip', 'a.zip is no zip')),
+      ...ingestPart(new ExternalError('no_zip', 'a.zip is not a zip')),
     });
     const { stdout } = await runCommand(['jobs'], { dataDir });
-    expect(stdout).toContain('ingest-timetable failed: a.zip is no zip');
+    expect(stdout).toContain('ingest-timetable failed: a.zip is not a zip');
   });
 });
 
@@ -338,7 +338,7 @@ stop_times: 7 repaired, time_interpolated
     });
   });
 
-  it('says which version is in force, which waits, and which is kept aside', async () => {
+  it('says which version is valid now, which waits, and which is kept aside', async () => {
     const dataDir = await temporaryFolder();
     const days = { feedEndDate: null, timeZone: 'Europe/Vienna', fetchedAt: '2026-03-01T02:15:00Z' };
     const version = (feedVersion: string, begin: string, end: string, from: string | null, until: string | null) =>
@@ -356,9 +356,9 @@ stop_times: 7 repaired, time_interpolated
     const { stdout } = await runCommand(['status'], { dataDir });
     expect(stdout).toContain(`
 Version f0 ended on 2020-12-31
-Version f1 is in force
-Version f2 waits until 2999-01-01
-Version f3 is kept aside since 2026-03-02T02:16:00Z, as it has no trips; publish it with "taktgeber run ingest-timetable --force"
+Version f1 is valid now
+Version f2 starts on 2999-01-01
+Version f3 has been held back since 2026-03-02T02:16:00Z: it has no trips; publish it with "taktgeber run ingest-timetable --force"
 TABLE`);
     const json = JSON.parse((await runCommand(['status', '--json'], { dataDir })).stdout);
     expect(json.keptAside).toMatchObject({ wien: { feedVersion: 'f3' } });

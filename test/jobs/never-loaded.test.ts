@@ -23,7 +23,7 @@ it('status names a configured feed that never loaded', async () => {
   const dataDir = await openFolder();
   const { stdout } = await runCommand(['status'], { dataDir });
   const lines = stdout.split('\n').filter((line) => line.includes('never loaded'));
-  expect(lines).toEqual(['Source gone: configured, and never loaded']);
+  expect(lines).toEqual(['Source gone: configured, but never loaded']);
 });
 
 it('doctor names it, and what to do', async () => {
@@ -34,8 +34,8 @@ it('doctor names it, and what to do', async () => {
     {
       about: 'feed gone',
       status: 'warning',
-      sentence: 'configured, and never loaded',
-      remedy: 'run "taktgeber run ingest-timetable", which says why, or remove it from the configuration',
+      sentence: 'configured, but never loaded',
+      remedy: 'run "taktgeber run ingest-timetable" for the reason, or remove it from the configuration',
     },
   ]);
 });

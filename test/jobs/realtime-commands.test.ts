@@ -134,8 +134,8 @@ t       on       as configured
   });
 
   const wrong: readonly [argv: readonly string[], message: string][] = [
-    [['vao'], 'on or off must follow the source'],
-    [['vao', 'maybe'], 'on or off must follow the source'],
+    [['vao'], 'add on or off after the source'],
+    [['vao', 'maybe'], 'add on or off after the source'],
     [['VAO', 'on'], '"VAO" cannot name a source'],
     [['x', 'on'], 'there is no realtime source "x"; there are wl, vao'],
   ];
@@ -252,7 +252,7 @@ wl: 1,300 records, 3 alerts
 
   it('says when nothing is published, and when nothing is configured', async () => {
     expect((await runCommand(['status'], { dataDir: await dataDirWith() })).stdout).toContain(
-      'No realtime is published yet',
+      'No realtime data are published yet',
     );
     const withTimetable = await dataDirWith('sources: [{id: a, gtfs: a.zip}]\n');
     expect((await runCommand(['status'], { dataDir: withTimetable })).stdout).toContain(

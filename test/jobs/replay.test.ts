@@ -113,7 +113,7 @@ describe('taktgeber replay', () => {
     [['--at', '2026-03-29'], '--at is "2026-03-29"'],
     [['--date', '2026-03-28', '--speed', '0'], '--speed is "0"'],
     [['--date', '2026-03-28', '--speed', '601'], '--speed is "601"'],
-    [['--date', '2026-03-28'], 'no answer of 2026-03-28 is stored'],
+    [['--date', '2026-03-28'], 'no response of 2026-03-28 is stored'],
   ])('%j is refused: %s', async (args, sentence) => {
     const { run, started } = await replay(args);
     expect(run.code).toBe(2);

@@ -203,7 +203,7 @@ it('an empty lake is told of, and can be asked sums all the same', async () => {
     dataDir: await temporaryFolder(),
   });
   expect([code, stdout]).toEqual([0, 'two\n---\n  2\n']);
-  expect(stderr).toContain('is empty: "taktgeber run ingest-timetable" fills it');
+  expect(stderr).toContain('is empty. Run "taktgeber run ingest-timetable"');
 });
 
 describe('tables without files', () => {

@@ -98,7 +98,7 @@ it('the history is in the store although the tables of the marts could not be pu
       : null;
   const range = ['--from', '2026-01-01', '--to', '2026-02-28'];
   const { code, stderr } = await runWith(withTrino, a, 'run', 'build-marts', ...range);
-  expect(stderr).toMatch(/; the Iceberg tables of the marts wait: .*; trying again in 2 s/);
+  expect(stderr).toMatch(/; the Iceberg tables of the marts are pending: .*; retrying in 2 s/);
   expect(code).toBe(0);
   expect(keys('iceberg/marts/line_daily/metadata/v1')).toHaveLength(1);
 });

@@ -65,11 +65,11 @@ describe('up and serve', () => {
     });
     expect(code).toBe(0);
     // The five lines of a first start, and one of the end.
-    expect(stderr).toBe(`No source is configured: using the built-in sample, a made-up country.
+    expect(stderr).toBe(`No source is configured: using the built-in sample, a fictional country.
 published snapshot s1; sample: 1,210 rows in, 1,209 out, 1 refused (listed by: taktgeber status)
-Stopping, which takes ten seconds at most; a second Ctrl-C ends it at once.
+Stopping, at most ten seconds; a second Ctrl-C stops immediately.
 `);
-    expect(stdout).toBe(`Ready in 0.0 s on http://127.0.0.1:9000/, Ctrl-C stops it. Worth opening:
+    expect(stdout).toBe(`Ready in 0.0 s on http://127.0.0.1:9000/, Ctrl-C stops it. Try:
   http://127.0.0.1:9000/stops/sample%3A1%2F2
   http://127.0.0.1:9000/docs
 `);
@@ -78,10 +78,10 @@ Stopping, which takes ten seconds at most; a second Ctrl-C ends it at once.
   });
 
   it('up fails when the feed does and nothing was published before', async () => {
-    const { parts } = ingestPart(new ExternalError('no_zip', 'a.zip is no zip'));
+    const { parts } = ingestPart(new ExternalError('no_zip', 'a.zip is not a zip'));
     expect(await run(['up', '--gtfs', 'a.zip'], { parts })).toMatchObject({
       code: 1,
-      stderr: 'error: a.zip is no zip\n',
+      stderr: 'error: a.zip is not a zip\n',
     });
   });
 
@@ -104,9 +104,7 @@ Stopping, which takes ten seconds at most; a second Ctrl-C ends it at once.
     });
     expect(code).toBe(0);
     expect(waits.slice(0, 2)).toEqual([30_000, 30_000]);
-    expect(stderr.match(/waits, and serves when it has a timetable: ingest-timetable is being run by/g)).toHaveLength(
-      1,
-    );
+    expect(stderr.match(/waiting for a timetable to serve: ingest-timetable is being run by/g)).toHaveLength(1);
     expect(stderr).toContain('published snapshot s1');
   });
 
@@ -115,11 +113,11 @@ Stopping, which takes ten seconds at most; a second Ctrl-C ends it at once.
     const dataDir = await temporaryFolder();
     await publish(dataDir, 'other');
     const api = apiPart(stop, null);
-    const parts = { ...ingestPart(new ExternalError('no_zip', 'a.zip is no zip')).parts, ...api.parts };
+    const parts = { ...ingestPart(new ExternalError('no_zip', 'a.zip is not a zip')).parts, ...api.parts };
     const setting = { ...api, dataDir, parts, stop, environment: noSchedule };
     const { code, stdout, stderr } = await runCommand(['up', '--gtfs', 'a.zip', '--json'], setting);
     expect(code).toBe(0);
-    expect(stderr).toContain('warning: a.zip is no zip; serving what was published before');
+    expect(stderr).toContain('warning: a.zip is not a zip; serving the last published data');
     expect(JSON.parse(stdout).addresses).toContain('http://127.0.0.1:8080/stops');
   });
 
@@ -209,10 +207,8 @@ Stopping, which takes ten seconds at most; a second Ctrl-C ends it at once.
     const setting = { effects: { ...effects, http }, stop, environment: noSchedule };
     const { code, stdout, stderr } = await run(['up'], { ...setting, parts: { ...ingestPart().parts, ...parts } });
     expect(code).toBe(0);
-    expect(stdout).toContain(
-      'on http://127.0.0.1:8080/, Ctrl-C stops it. Worth opening:\n  http://127.0.0.1:8080/docs\n',
-    );
-    expect(stderr).toContain(`warning: no board could be looked up to be shown here: ${error.message}`);
+    expect(stdout).toContain('on http://127.0.0.1:8080/, Ctrl-C stops it. Try:\n  http://127.0.0.1:8080/docs\n');
+    expect(stderr).toContain(`warning: no example board: ${error.message}`);
     expect(events.slice(-2)).toEqual(['interrupted', 'close']);
   });
 

@@ -10,7 +10,7 @@ export function toTrinoLiteral(value: TrinoValue): string {
   if (value === null) return 'cast(null as varchar)';
   if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
   if (typeof value === 'number') {
-    if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no whole number`);
+    if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is not a whole number`);
     return String(value);
   }
   return `array[${value.map(toTrinoLiteral).join(', ')}]`;

@@ -45,7 +45,7 @@ export function openPool(url: string, max: number, holds: string, log: Log): Pos
     },
   });
   // An idle connection that the server ends is replaced by the next query; unheard, the event would end the process.
-  pool.on('error', (error) => log.warn(`a connection to the database of ${holds} has ended: ${error.message}`));
+  pool.on('error', (error) => log.warn(`lost a connection to the database of ${holds}: ${error.message}`));
   return {
     query: pool.query.bind(pool),
     connect: pool.connect.bind(pool),

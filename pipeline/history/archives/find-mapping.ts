@@ -48,6 +48,6 @@ async function readMapping(file: string, nameOrPath: string): Promise<string> {
     if (!isOfTheSystem(error)) throw error;
     if (error.code !== 'ENOENT') throw new MappingError(`mapping ${nameOrPath} cannot be read: ${error.message}`);
     const known = (await listMappings()).join(', ');
-    throw new MappingError(`there is no mapping ${nameOrPath}; there are ${known}, or name a .sql file of your own`);
+    throw new MappingError(`there is no mapping ${nameOrPath}; there are ${known}, or pass your own .sql file`);
   }
 }

@@ -141,7 +141,7 @@ export async function buildDays(
     const day = { serviceDate, rowsIn: rows, refused: refused.get(serviceDate) ?? {} };
     const { kept: rowsKept = 0, ...notes } = kept.get(serviceDate) ?? {};
     if (rowsKept + sum(day.refused) !== rows) {
-      const numbers = `${rows} rows came in, ${rowsKept} are left and ${sum(day.refused)} were refused`;
+      const numbers = `${rows} rows in, ${rowsKept} out, ${sum(day.refused)} rejected`;
       throw new Error(`${facts.archiveName} on ${serviceDate}: ${numbers}`);
     }
     return { ...day, notes };

@@ -182,10 +182,7 @@ async function readHeader(file: string, encoding: ArchiveEncoding, delimiter: st
   const isSound =
     names.every((name) => name !== '') && new Set(names.map((name) => name.toLowerCase())).size === names.length;
   if (isSound) return names;
-  throw new ExternalError(
-    'archive_unreadable',
-    `${path.basename(file)} begins with no header: "${line.slice(0, 100)}"`,
-  );
+  throw new ExternalError('archive_unreadable', `${path.basename(file)} has no header: "${line.slice(0, 100)}"`);
 }
 
 async function readBeginning(file: string): Promise<Buffer> {

@@ -96,7 +96,7 @@ export function checkColumns(mapping: ArchiveMapping, given: ColumnTypes): void 
   ];
   // An actual time would not move with its scheduled time when that is moved by a day.
   if (mapping.repairsDays && (given.has('arrival_actual') || given.has('departure_actual'))) {
-    wrong.push('repairs_days goes together with delays, not with actual times');
+    wrong.push('repairs_days requires delays, not actual times');
   }
   if (wrong.length > 0) throw new MappingError(wrong.join('; '));
 }

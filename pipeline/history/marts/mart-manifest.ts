@@ -135,7 +135,7 @@ export async function assertSettledMonths(dataDir: string): Promise<void> {
   if (unsettled.length === 0) return;
   throw new ExternalError(
     'marts_unfinished',
-    `the marts of ${unsettled.join(', ')} are partly replaced, so the history stays as it was: run build-marts for all days`,
+    `the marts of ${unsettled.join(', ')} are partially replaced, so the history is unchanged. Run build-marts for all days`,
     { isRetryable: true },
   );
 }

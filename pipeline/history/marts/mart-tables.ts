@@ -30,7 +30,7 @@ const definition = {
   late_min_delay_seconds: ['INTEGER', '`late10` is a delay of this or more.'],
   early_min_seconds: ['INTEGER', '`early` is a delay of this or less; negative.'],
   evidence: ['VARCHAR', 'What counts as observed: `observed_actual` alone, or `forecast` where nothing better is.'],
-  rules_version: ['SMALLINT', 'Version of the rules that made the row.'],
+  rules_version: ['SMALLINT', 'Version of the rules that produced the row.'],
 } as const satisfies Columns;
 
 const counts = {
@@ -48,14 +48,14 @@ const counts = {
 
 const place = {
   feed_source: ['VARCHAR', "The timetable of the ids; `''` for an archive from elsewhere without one."],
-  station_id: ['VARCHAR', 'As in stops.txt: the station, or the stop itself where there is none.'],
+  station_id: ['VARCHAR', 'As in stops.txt: the station, or the stop itself if it has none.'],
 } as const satisfies Columns;
 
 const changes = {
   planned: ['INTEGER', 'Changes that were possible by plan.'],
-  observed: ['INTEGER', 'Those whose arrival was observed, and whose departure was observed or cancelled.'],
-  missed: ['INTEGER', 'Observed ones that were not possible: the vehicle had left, or did not run.'],
-  cancelled: ['INTEGER', 'Missed ones whose departure was cancelled.'],
+  observed: ['INTEGER', 'Transfers whose arrival was observed, and whose departure was observed or cancelled.'],
+  missed: ['INTEGER', 'Observed transfers that were not possible: the vehicle had left, or did not run.'],
+  cancelled: ['INTEGER', 'Missed transfers whose departure was cancelled.'],
 } as const satisfies Columns;
 
 const definitionNames = Object.keys(definition);

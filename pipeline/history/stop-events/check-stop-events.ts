@@ -215,7 +215,7 @@ async function checkCounted(
     try {
       for (const { source, rows } of await findWronglyCounted(db, dataDir, date, sources)) {
         if (!days.some((day) => day.source === source && day.serviceDate === date)) continue;
-        report('counted_wrongly', source, `${rows} rows whose is_counted is not as the rule says`);
+        report('counted_wrongly', source, `${rows} rows whose is_counted contradicts the rule`);
       }
     } catch (error) {
       if (!isUnreadable(error)) throw error;

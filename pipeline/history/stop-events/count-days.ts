@@ -65,7 +65,7 @@ export async function countDays(request: CountDaysRequest): Promise<ServiceDate[
         counted.push(date);
       } catch (error) {
         if (!isUnreadable(error)) throw error;
-        log.warn(`stop events of ${date} cannot be counted: ${error.message}; check-data says what to do`);
+        log.warn(`stop events of ${date} cannot be counted: ${error.message}; run check-data for details`);
       }
     }
     return counted;

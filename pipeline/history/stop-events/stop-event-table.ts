@@ -39,7 +39,7 @@ export const stopEventColumns = {
   observed_time: ['TIMESTAMP WITH TIME ZONE', 'UTC. When the counted event happened, as the source reported.'],
   delay_seconds: ['INTEGER', 'Observed minus scheduled; early is negative; null without an observation.'],
   departure_delay_seconds: ['INTEGER', 'The same of the departure, where that was observed too.'],
-  evidence: ['VARCHAR', '`unknown`, `forecast` or `observed_actual`: the best there is for the counted event.'],
+  evidence: ['VARCHAR', '`unknown`, `forecast` or `observed_actual`: the best evidence for the counted event.'],
   arrival_is_cancelled: [
     'BOOLEAN',
     'The arrival does not take place: by explicit report, or because the trip begins here instead of earlier. False at the first stop.',
@@ -62,7 +62,7 @@ export const stopEventColumns = {
   feed_source: ['VARCHAR', 'The timetable behind the row; null for an archive from elsewhere without one.'],
   feed_version: ['VARCHAR', 'Its published version.'],
   raw_id: ['VARCHAR', 'The answer or file that decided the row: a path below `lake/raw`; null without a report.'],
-  rules_version: ['SMALLINT', 'Version of the rules that made the row.'],
+  rules_version: ['SMALLINT', 'Version of the rules that produced the row.'],
 } as const satisfies Record<string, readonly [type: string, about: string]>;
 
 /** Whether the counted event of a call is cancelled, as an SQL expression that every engine takes. */

@@ -216,7 +216,7 @@ function assertStorable({ day, position, tripKey, tripId }: CallObservation): vo
   const isCount = (value: number) => Number.isInteger(value) && value >= 0 && value <= 0xffff;
   if (!isCount(day) || !isCount(position) || tripKey < 0n || tripKey >= 1n << 64n) {
     throw new RangeError(
-      `an observation of trip ${tripId} (${tripKey}), day ${day}, position ${position} cannot be kept`,
+      `cannot store an observation of trip ${tripId} (${tripKey}), day ${day}, position ${position}`,
     );
   }
 }

@@ -20,7 +20,10 @@ export const observationColumns = {
     'TIMESTAMP WITH TIME ZONE',
     'UTC. A forecast, even when it has passed: it never becomes an observation.',
   ],
-  observed_time: ['TIMESTAMP WITH TIME ZONE', 'UTC. Reported by the source as observed. Never beside a forecast.'],
+  observed_time: [
+    'TIMESTAMP WITH TIME ZONE',
+    'UTC. Reported by the source as observed. Never together with a forecast.',
+  ],
   delay_seconds: ['INTEGER', 'Estimated or observed minus scheduled; early is negative; null where one is missing.'],
   evidence: ['VARCHAR', '`unknown`, `forecast` or `observed_actual`.'],
   is_cancelled: ['BOOLEAN', 'Whether this event is cancelled: by explicit report, of the trip, the call or the event.'],

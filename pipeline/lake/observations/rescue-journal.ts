@@ -211,7 +211,7 @@ async function keepDamaged(
 export function describeDamaged({ keptAs, savedFrames, savedBytes, lostBytes, lostFrames }: DamagedJournal): string {
   const lost =
     lostFrames > 0 ? `${lostBytes} bytes and at least ${lostFrames} answers are lost` : `${lostBytes} bytes are lost`;
-  return `a damaged journal is kept as ${keptAs}: ${savedFrames} frames (${savedBytes} bytes) are saved, ${lost}`;
+  return `a damaged journal was moved to ${keptAs}; recovered ${savedFrames} frames (${savedBytes} bytes), ${lost}`;
 }
 
 /** The same content has the same name, so an existing link is the same file. */

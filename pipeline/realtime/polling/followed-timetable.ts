@@ -49,7 +49,9 @@ export class FollowedTimetable {
       this.#log.info(`realtime continues with timetable ${id}; ${lost} trips are missing in it or have changed`);
     } catch (error) {
       this.#unreadable = { id, at: now };
-      this.#log.warn(`timetable ${id} cannot be used for realtime: ${(error as Error).message}; ${this.#id} stays`);
+      this.#log.warn(
+        `timetable ${id} cannot be used for realtime: ${(error as Error).message}; ${this.#id} remains in use`,
+      );
     }
   }
 }
@@ -60,7 +62,7 @@ export async function loadCurrentTimetable(dataDir: string, log: Log): Promise<L
   if (id === null) {
     throw new ExternalError(
       'timetable_unavailable',
-      'no timetable is published to match realtime to: run ingest-timetable',
+      'no timetable is published to match realtime with. Run ingest-timetable',
       { isRetryable: true },
     );
   }

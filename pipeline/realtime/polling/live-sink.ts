@@ -106,17 +106,17 @@ function openChores(
   log: Log,
 ): readonly Chore[] {
   const warnUnflushed = (source: SourceId, { message }: Error) =>
-    log.warn(`${source}: observations stay in the journal for now: ${message}`);
+    log.warn(`${source}: observations remain in the journal for now: ${message}`);
   return [
     openChore(
       FLUSH_SECONDS,
       (now: Instant) => observations.flush(now, warnUnflushed),
-      ({ message }) => log.warn(`observations stay in the journal for now: ${message}`),
+      ({ message }) => log.warn(`observations remain in the journal for now: ${message}`),
     ),
     openChore(
       PRUNE_SECONDS,
       (now) => pruneRawAnswers(dataDir, raw, now),
-      ({ message }) => log.warn(`excess raw answers are kept for now: ${message}`),
+      ({ message }) => log.warn(`excess raw responses are kept for now: ${message}`),
     ),
   ];
 }

@@ -137,7 +137,7 @@ async function applyRecorded(
   const fetchedAt = fetchedAtOf(answer);
   const requested = polled.source.listRequests(fetchedAt).find(({ part }) => part === answer.part);
   if (!requested) {
-    const sentence = `${polled.id} no longer asks for ${answer.part}`;
+    const sentence = `${polled.id} no longer requests ${answer.part}`;
     return { kind: 'failed', code: 'part_not_configured', sentence, retryAfterSeconds: null };
   }
   if (answer.status === NOT_MODIFIED && applied.has(answer.part)) {

@@ -233,7 +233,7 @@ export function createRealtimeState(
   const memories = new Map(sources.map(({ id }) => [id, createSourceMemory(id)]));
   const getMemory = (id: string) => {
     const memory = memories.get(id);
-    if (!memory) throw new RangeError(`"${id}" is no realtime source of this state`);
+    if (!memory) throw new RangeError(`"${id}" is not a realtime source of this state`);
     return memory;
   };
   const getContext = (id: string) => {

@@ -13,10 +13,10 @@ interface ExpectedRefusal {
 export const expectedRefusals: readonly ExpectedRefusal[] = [
   { file: 'stops.txt', rows: 1, code: 'duplicate_id', reason: 'the second row with the same stop_id' },
   { file: 'trips.txt', rows: 1, code: 'unknown_route', reason: 'route_id names no route' },
-  { file: 'trips.txt', rows: 1, code: 'unusable_call_count', reason: 'a single call is no trip' },
+  { file: 'trips.txt', rows: 1, code: 'unusable_call_count', reason: 'a single call is not a trip' },
   { file: 'stop_times.txt', rows: 2, code: 'unknown_trip', reason: 'calls of the trip without a route' },
   { file: 'stop_times.txt', rows: 1, code: 'trip_refused', reason: 'the call of the trip with a single call' },
-  { file: 'stop_times.txt', rows: 1, code: 'bad_time', reason: 'minute 65 is no time' },
+  { file: 'stop_times.txt', rows: 1, code: 'bad_time', reason: 'minute 65 is not a time' },
   { file: 'stop_times.txt', rows: 1, code: 'unknown_stop', reason: 'stop_id names no stop' },
   { file: 'stop_times.txt', rows: 1, code: 'time_runs_backwards', reason: 'it departs before the call ahead of it' },
   { file: 'frequencies.txt', rows: 1, code: 'bad_headway', reason: 'headway_secs is not positive' },

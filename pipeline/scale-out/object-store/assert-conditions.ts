@@ -43,6 +43,6 @@ async function isRefused({ store, signal }: StoreContext, key: string, condition
 
 function unfitError({ store }: StoreContext, condition: WriteCondition): ExternalError {
   const header = condition === 'absent' ? 'If-None-Match' : 'If-Match';
-  const sentence = `the object store ${store.url} takes no notice of ${header}, so writers would overwrite each other`;
+  const sentence = `the object store ${store.url} ignores ${header}, so writers would overwrite each other`;
   return new ExternalError('store_unfit', `${sentence}: use a store, or a version of it, with conditional writes`);
 }

@@ -13,7 +13,7 @@ import { fileRanks, rankOf } from './store-rules.ts';
 /**
  * Fetches the contents of a plan aside, verifies them, and puts them in their places; then removes what the tree no
  * longer has. A crash leaves files that the next run finds to be equal. What another job of the folder has written since
- * the plan was made stays, and is no file in common.
+ * the plan was made stays, and is not a file in common.
  */
 export async function placeTree(context: StoreContext, tree: FetchedTree, plan: FetchPlan): Promise<FetchOutcome> {
   const { placed, removed, parted, equal } = plan;

@@ -110,5 +110,5 @@ export async function fetchContent(
     await rm(file, { force: true });
   }
   const how = 'remove it, and run "taktgeber store publish" on a machine that has it';
-  throw new ExternalError('object_damaged', `${store.url}/${key} has other bytes than its name says: ${how}`);
+  throw new ExternalError('object_damaged', `${store.url}/${key} does not match the hash in its name: ${how}`);
 }

@@ -72,7 +72,7 @@ function parseDocument(bytes: Buffer, name: string): Partial<TreeDocument> {
     return isObject(document) ? document : { treeFormat: TREE_FORMAT };
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    throw damaged(name, 'it is no JSON');
+    throw damaged(name, 'it is not JSON');
   }
 }
 

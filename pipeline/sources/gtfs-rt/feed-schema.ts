@@ -264,7 +264,7 @@ export function skipField(reader: protobuf.Reader, tag: number): void {
  */
 export function readEnd(reader: protobuf.Reader, outerEnd: number): number {
   const length = reader.uint32();
-  if (reader.pos + length > outerEnd) throw new RangeError('a message runs beyond the one that holds it');
+  if (reader.pos + length > outerEnd) throw new RangeError('a message extends beyond its parent');
   return reader.pos + length;
 }
 

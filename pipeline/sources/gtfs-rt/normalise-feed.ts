@@ -210,7 +210,7 @@ function readEntity(reading: FeedReading, entity: FeedEntity, reports: Reports):
   if (shape) take(reports.shapes, toShapeReport(reading, shape, place));
   if (tripModifications) take(reports.modifications, toModificationReport(reading, tripModifications, place));
   const isEmpty = !(tripUpdate || vehicle || alert || stop || shape || tripModifications);
-  if (isEmpty) addProblem(reading, 'empty_entity', place, 'it holds nothing that we know');
+  if (isEmpty) addProblem(reading, 'empty_entity', place, 'it contains nothing known');
 }
 
 /** Key of the reported dated trip; null unless the report identifies exactly one. */

@@ -45,7 +45,7 @@ export function isInstant(seconds: number): seconds is Instant {
 export function readInstant(reading: FeedReading, seconds: number | undefined, place: string): Instant | null {
   if (seconds === undefined || seconds === 0) return null;
   if (isInstant(seconds)) return seconds;
-  addProblem(reading, 'implausible_time', place, `${seconds} is no time in seconds since 1970`);
+  addProblem(reading, 'implausible_time', place, `${seconds} is not a time in seconds since 1970`);
   return null;
 }
 
@@ -91,7 +91,7 @@ export function readDate(reading: FeedReading, text: string | undefined, place: 
   const known = textOf(text);
   if (known === null) return null;
   const date = findOrMake(reading.dates, known, () => parseServiceDate(known.trim()));
-  if (date === null) addProblem(reading, 'bad_start_date', place, `"${known}" is no date`);
+  if (date === null) addProblem(reading, 'bad_start_date', place, `"${known}" is not a date`);
   return date;
 }
 
@@ -100,7 +100,7 @@ export function readTime(reading: FeedReading, text: string | undefined, place: 
   const known = textOf(text);
   if (known === null) return null;
   const time = parseServiceTime(known.trim());
-  if (time === null) addProblem(reading, 'bad_start_time', place, `"${known}" is no time`);
+  if (time === null) addProblem(reading, 'bad_start_time', place, `"${known}" is not a time`);
   return time;
 }
 

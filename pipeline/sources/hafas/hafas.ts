@@ -15,16 +15,16 @@ export const hafas = defineSource({
     ),
     endpoint: optional(address('Replaces the endpoint of the profile.')),
     key: optional(text("The operator's key; a secret.")),
-    stops: stopIds('Numbers of the stations whose departures are asked for.'),
+    stops: stopIds('Numbers of the stations whose departures are requested.'),
     arrivals: optional(flag('Requests arrivals too.'), false),
-    remarks: optional(flag('Asks for messages beside those that boards include.'), false),
+    remarks: optional(flag('Whether to request messages besides those in boards.'), false),
     vehiclesOnDemand: optional(
       flag('Asks for the vehicles of map areas that an app displays; a fifth of the budget at most.'),
       true,
     ),
     durationMinutes: optional(wholeNumber('How far boards look ahead.', 1, 1440), 60),
     // Required, because the publisher bills requests: a forgotten budget must not cost money.
-    dailyBudget: wholeNumber('Requests a day, required here; beyond it nothing is asked.', 1, 100_000_000),
+    dailyBudget: wholeNumber('Requests a day, required here; beyond it no request is sent.', 1, 100_000_000),
   }),
   // Boards include their messages, whether or not more are requested.
   areas: () => ['departures', 'disruptions'],

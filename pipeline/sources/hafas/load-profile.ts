@@ -230,10 +230,10 @@ export function parseDateTime(
   offsetMinutes: number | null = null,
   isTimestamp = false,
 ): string | number {
-  if (typeof date !== 'string' || typeof time !== 'string') throw new TypeError('date or time is no text');
+  if (typeof date !== 'string' || typeof time !== 'string') throw new TypeError('date or time is not a text');
   const day = parseServiceDate(date);
   const [isTime, days = '0', hours, minutes, seconds] = TIME.exec(time) ?? [];
-  if (day === null || isTime === undefined) throw new RangeError(`"${date}", "${time}" is no date with a time`);
+  if (day === null || isTime === undefined) throw new RangeError(`"${date}", "${time}" is not a date with a time`);
   const local =
     (toEpochDay(day) + Number(days)) * 86_400 + Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
   const milliseconds = (local - offsetOf(profile, local, offsetMinutes)) * 1000;
@@ -242,7 +242,7 @@ export function parseDateTime(
 
 function offsetOf({ timezone }: Clock, local: number, offsetMinutes: number | null): number {
   if (offsetMinutes !== null) {
-    if (!Number.isSafeInteger(offsetMinutes)) throw new RangeError(`"${offsetMinutes}" is no offset`);
+    if (!Number.isSafeInteger(offsetMinutes)) throw new RangeError(`"${offsetMinutes}" is not an offset`);
     return offsetMinutes * 60;
   }
   // Two steps are exact: the first may use the offset from the other side of a clock change.

@@ -84,10 +84,10 @@ const UNKNOWN_PLACE = ['LOCATION', 'H730'];
 export function readMgateAnswer(bytes: Uint8Array): MgateAnswer {
   const root = readJson(new TextDecoder().decode(bytes));
   if (!isObject(root) || !('svcResL' in root || 'err' in root)) {
-    throw new UnreadableAnswer('foreign_format', 'JSON without svcResL is no answer of mgate.exe');
+    throw new UnreadableAnswer('foreign_format', 'JSON without svcResL is not a response of mgate.exe');
   }
   if (root.err !== undefined && root.err !== 'OK') throw toUpstreamError(toRefusal(root, 'request'));
-  if (!Array.isArray(root.svcResL)) throw new UnreadableAnswer('foreign_format', 'svcResL is no list');
+  if (!Array.isArray(root.svcResL)) throw new UnreadableAnswer('foreign_format', 'svcResL is not a list');
 
   const results: MgateResult[] = [];
   const refusals: MgateRefusal[] = [];

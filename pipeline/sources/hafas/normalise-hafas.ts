@@ -259,6 +259,6 @@ function findPeriodProblem({ timetable }: HafasRecords, today: string): Omit<Rec
   if (timetable === null) return [];
   const [begin, end] = [parseServiceDate(timetable.begin), parseServiceDate(timetable.end)];
   if (begin !== null && end !== null && begin <= today && today <= end) return [];
-  const detail = `it answers from a timetable of ${timetable.begin} to ${timetable.end}`;
+  const detail = `its timetable covers ${timetable.begin} to ${timetable.end}`;
   return [{ code: 'timetable_out_of_period', place: 'fpB, fpE', detail }];
 }

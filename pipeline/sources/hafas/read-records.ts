@@ -230,7 +230,7 @@ function readHeader(method: string, { context }: HafasReferences, report: Report
   const isPlain = typeof planrtTS === 'string' || typeof planrtTS === 'number';
   const seconds = planrtTS === undefined || planrtTS === '0' ? null : isPlain ? Number(planrtTS) : Number.NaN;
   if (seconds !== null && !(Number.isSafeInteger(seconds) && seconds > 0)) {
-    report('bad_header', method, `planrtTS "${isPlain ? planrtTS : typeof planrtTS}" is no time`);
+    report('bad_header', method, `planrtTS "${isPlain ? planrtTS : typeof planrtTS}" is not a time`);
   }
   const [begin, end] = [textOf(fpB), textOf(fpE)];
   return {

@@ -21,10 +21,8 @@ export const wienerLinien = defineSource({
   archive: 'full',
   options: optionsSchema({
     url: optional(address("Another server than the publisher's.")),
-    stations: optional(
-      divaNumbers('Stations whose departures are asked for; default: all stations of the underground.'),
-    ),
-    trafficInfo: optional(flag('Asks for disturbances, works and lifts out of service.'), true),
+    stations: optional(divaNumbers('Stations whose departures are requested; default: all underground stations.')),
+    trafficInfo: optional(flag('Whether to request disruptions, works and lifts out of service.'), true),
     news: optional(flag('Asks for planned works and the service of lifts.'), true),
   }),
   areas: ({ trafficInfo, news }) => (trafficInfo || news ? ['departures', 'disruptions'] : ['departures']),

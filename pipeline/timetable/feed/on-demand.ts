@@ -70,7 +70,7 @@ export async function readZoneNames(file: string | null, log: Log): Promise<Read
     return new Map(features.flatMap(({ id, properties }) => toEntry(id, properties?.stop_name)));
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
-    log.warn('locations.geojson is no GeoJSON: zones are listed by their ids');
+    log.warn('locations.geojson is not GeoJSON: zones are listed by their ids');
     return new Map();
   }
 }

@@ -268,7 +268,7 @@ async function readRejects(db: Duckdb): Promise<UnreadableLine[]> {
 async function addOpenQuote(unreadable: UnreadableLine[], { file, quotes }: UnpackedTable): Promise<void> {
   if (quotes.openAt === null || !quotes.spanLines) return;
   const line = await findLine(file, quotes.openAt);
-  unreadable.push({ line, code: 'unreadable_unquoted_value', detail: 'a quote begins here that never ends' });
+  unreadable.push({ line, code: 'unreadable_unquoted_value', detail: 'unterminated quote' });
 }
 
 /** Line of a byte, counted from 1. */

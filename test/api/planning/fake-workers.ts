@@ -73,7 +73,7 @@ function openFake(events: WorkerEvents): { worker: PlannerWorker; fake: FakeWork
       follow: (realtime) => void followed.push(realtime),
       async end() {
         wasTold = true;
-        await die('it was asked to end');
+        await die('it was stopped');
       },
     },
     fake: {

@@ -163,7 +163,7 @@ test('a thread that cannot start or dies over a question says of what', async ()
         ended: (reason) => resolve(reason.message),
       });
     });
-  expect(await open({})).toBe('it was asked to end');
+  expect(await open({})).toBe('it was stopped');
   expect(await open({ referenceKey: new Uint8Array(3) })).toMatch('a reference key has 32 bytes');
   expect(await open({ file: new URL('gone.js', options.file) })).toMatch('Cannot find module');
 
@@ -183,5 +183,5 @@ test('a thread that cannot start or dies over a question says of what', async ()
   const end = worker.end();
   await expect(answer).rejects.toThrow('the thread ended before it answered a question');
   await end;
-  expect(ended).toEqual(['it was asked to end']);
+  expect(ended).toEqual(['it was stopped']);
 });

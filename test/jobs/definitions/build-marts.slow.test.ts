@@ -183,7 +183,10 @@ describe('on Trino', () => {
     const stub = await startStubTrino(() => noWorkers);
     const environment = { TAKTGEBER_ENGINE: 'trino', TAKTGEBER_TRINO_URL: stub.url };
     const { code, stderr } = await runCommand(['run', 'build-marts', ...options], { dataDir, environment });
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/; the Iceberg tables of the marts wait: .* is damaged/)]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/; the Iceberg tables of the marts are pending: .* is damaged/),
+    ]);
     expect(await findCurrentHistoryId(dataDir)).not.toBeNull();
   });
 

@@ -113,9 +113,7 @@ describe('build-network-maps', () => {
     });
     expect([code, stdout]).toEqual([
       0,
-      expect.stringContaining(
-        'published 2 maps; not taken: kaputt.png is no PNG file: its first bytes are not those of one',
-      ),
+      expect.stringContaining('published 2 maps; rejected: kaputt.png is not a PNG file, judging by its first bytes'),
     ]);
     const { maps } = await readMaps(dataDir);
     expect(maps.map(({ title, format }) => [title, format])).toEqual([

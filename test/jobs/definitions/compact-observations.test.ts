@@ -41,7 +41,7 @@ const countFiles = async (dataDir: string) => [
 describe('the job compact-observations', () => {
   it.each<[reason: string, now: string, options: string[], says: string, files: number[]]>([
     ['past days', '2026-01-16T03:30:00Z', [], 'made 1 of 2 files', [1, 2]],
-    ['with raw answers beyond their age', '2026-02-01T03:30:00Z', [], '4 files; dropped 1 raw answers', [1, 1]],
+    ['with raw answers beyond their age', '2026-02-01T03:30:00Z', [], '4 files; dropped 1 raw responses', [1, 1]],
     ['a dry run', '2026-02-01T03:30:00Z', ['--dry-run'], 'would make 2 of 4 files (', [2, 2]],
     ['one date, also the present one', '2026-01-16T03:30:00Z', ['--date', tomorrow], 'made 1 of 2 files (', [2, 1]],
     [

@@ -183,9 +183,9 @@ describe('the job drop-old-days', () => {
     await spoil(dataDir);
     const { stdout, stderr } = await run(dataDir, { observations: 1 });
     expect(stdout).toContain(
-      'dropped 1 days of observations, 0 of stop events and 0 of predictions; 1 sources wait for finalise',
+      'dropped 1 days of observations, 0 of stop events and 0 of predictions; 1 sources are waiting for finalise',
     );
-    expect(stderr).toContain(`${DATES[1]} has not become stop events in its present state, so it is kept`);
+    expect(stderr).toContain(`${DATES[1]} is kept, since its current observations are not finalised yet`);
     expect((await left(dataDir))[0]).toEqual(DATES.slice(1));
   });
 

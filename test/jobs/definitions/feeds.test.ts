@@ -45,6 +45,6 @@ it('feeds come from the command line, from the named sources, or from all of the
 
 it('a source that is not configured is refused by name', () => {
   expect(() => chooseFeeds(config, { ...noOptions, sourceIds: [toSourceId('x')] })).toThrow(
-    'there is no source "x"; configured are a, b',
+    'there is no source "x"; configured: a, b',
   );
 });

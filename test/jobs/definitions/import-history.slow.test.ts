@@ -50,7 +50,7 @@ describe('the job import-history', () => {
       { source: 'own', serviceDate: '2025-03-02' },
     ]);
     const again = await run(dataDir, ...ALL, '--exit-code');
-    expect([again.code, again.stdout]).toEqual([3, expect.stringContaining('2 archives are in the lake already')]);
+    expect([again.code, again.stdout]).toEqual([3, expect.stringContaining('2 archives are already in the lake')]);
   });
 
   it('archives that are imported at the same time give what they give one after the other', async () => {
@@ -165,7 +165,7 @@ describe('the job import-history', () => {
   it('takes another source, some days only, and a dry run', async () => {
     const dataDir = await world();
     const dry = await run(dataDir, ...ALL, '--dry-run');
-    expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining('a dry run, nothing was written: ')]);
+    expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining('dry run, nothing written: ')]);
     expect(await listStopEventDays(dataDir)).toEqual([]);
     await run(dataDir, ...ALL, '--source', 'other', '--from', '2025-03-02');
     expect(await listStopEventDays(dataDir)).toEqual([{ source: 'other', serviceDate: '2025-03-02' }]);
@@ -177,11 +177,11 @@ describe('the job import-history', () => {
       'no mapping',
       ['--file', 'a.csv'],
       2,
-      'import-history needs --mapping, one of hu_rail, pl_rail, sample, swiss_ist_daten',
+      'import-history requires --mapping: one of hu_rail, pl_rail, sample, swiss_ist_daten',
     ],
     ['another mapping', ['--file', 'a.csv', '--mapping', 'x'], 2, 'there is no mapping x; there are hu_rail'],
     ['a file that is not there', ['--file', 'a.csv', '--mapping', './own.sql'], 1, 'there is no file '],
-    ['two sources', [...ALL, '--source', 'a', 'b'], 2, 'an archive belongs to one --source'],
+    ['two sources', [...ALL, '--source', 'a', 'b'], 2, 'an archive belongs to exactly one --source'],
     ['an archive without a header', ['--file', 'empty.csv', '--mapping', './own.sql'], 1, 'begins with no header'],
     [
       'a mapping that does not fit',

@@ -16,7 +16,7 @@ it('leaves a guide in the lake, which says what times are, and whose work the da
   expect((await run(dataDir, ingestPart().parts)).code).toBe(0);
   for (const name of guide) expect(await readFile(path.join(lakeFolder(dataDir), name), 'utf8')).toContain('UTC');
   expect(await readSourceCredits(dataDir)).toEqual({
-    sample: { attribution: expect.stringMatching(/^made up, .*simulated by Taktgeber/), licence: 'CC0 1.0' },
+    sample: { attribution: expect.stringMatching(/^fictional, .*simulated by Taktgeber/), licence: 'CC0 1.0' },
   });
 });
 

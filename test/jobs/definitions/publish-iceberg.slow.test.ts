@@ -75,7 +75,7 @@ it('brings the tables up to date where the database of the catalog is away, and 
   const { code, stderr } = await runCommand(['run', 'publish-iceberg'], { dataDir, environment, effects });
   expect([code, stderr]).toEqual([
     1,
-    expect.stringContaining('the catalog does not name the new states of the Iceberg tables yet: '),
+    expect.stringContaining('the catalog does not have the new versions of the Iceberg tables yet: '),
   ]);
   expect(effects.sleeps).toEqual([2000, 10_000]);
   expect(await readFilesOf(placeOf(dataDir, 'stop_events'))).toHaveLength(2);
@@ -113,7 +113,7 @@ it('forgets former states and their files when they are too old', async () => {
   await publishDay(dataDir, 'live', DAY, [{ trip_id: 'new', utc_offset_minutes: 60 }]);
   await runAt('2100-01-02T12:00:00Z', 'publish-iceberg');
   const young = await runAt('2100-01-04T11:00:00Z', 'expire-iceberg');
-  expect(young.stdout).toContain('no snapshot is too old');
+  expect(young.stdout).toContain('no snapshot is beyond its limits');
   const dry = await runAt('2100-01-04T13:00:00Z', 'expire-iceberg', '--dry-run');
   expect(dry.stdout).toMatch(/would drop 1 snapshots and 4 files of \d+ bytes/);
   const old = await runAt('2100-01-04T13:00:00Z', 'expire-iceberg');
@@ -137,7 +137,7 @@ it('says of a table that it is dated ahead, and forgets none of its states until
   await runNow('publish-iceberg');
   effects.clock.set('2100-12-25T12:00:00Z');
   const { code, stdout, stderr } = await runNow('expire-iceberg');
-  expect([code, stdout]).toEqual([0, expect.stringContaining('no snapshot is too old')]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('no snapshot is beyond its limits')]);
   expect(stderr).toContain('the Iceberg table lake.stop_events is dated 7 days ahead: ');
   effects.clock.set('2101-01-01T09:30:00Z');
   expect((await runNow('expire-iceberg')).stderr).toContain('lake.stop_events is dated 3 hours ahead: ');

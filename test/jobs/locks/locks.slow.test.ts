@@ -153,7 +153,7 @@ describe('locks in PostgreSQL', () => {
     };
     await hold(['marts'], { effects: patient });
     expect(waits).toEqual([1000, 2000, 4000]);
-    expect(warnings[0]).toMatch(/^a-job waits for its locks: the database of locks: .*; trying again in 1 s$/);
+    expect(warnings[0]).toMatch(/^a-job waits for its locks: the database of locks: .*; retrying in 1 s$/);
     await server().crash();
     const away = { ...patient, sleep: async () => {} };
     try {

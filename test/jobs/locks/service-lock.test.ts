@@ -20,7 +20,7 @@ it.each(['schedule', 'up'])('%s refuses a folder that another service polls and 
   await lock.release();
   expect(code).toBe(1);
   expect(stderr).toBe(
-    `error: ${dataDir} is in use: process ${process.pid} on ${hostname()}, since ${NOW}, polls it and runs its jobs; stop that one first, or serve beside it with "taktgeber serve"\n`,
+    `error: ${dataDir} is in use: process ${process.pid} on ${hostname()}, since ${NOW}, polls it and runs its jobs; stop that process first, or use "taktgeber serve"\n`,
   );
 });
 

@@ -49,7 +49,9 @@ describe('a crash', () => {
     const polls = [crash, crash, crash, end];
     const { effects, count } = await keep(polls);
     expect([count, effects.sleeps]).toEqual([4, [1000, 2000, 4000]]);
-    expect(effects.logged().match(/warning: poll-realtime: the snapshot is damaged; again in \d+ s/g)).toHaveLength(3);
+    expect(effects.logged().match(/warning: poll-realtime: the snapshot is damaged; retrying in \d+ s/g)).toHaveLength(
+      3,
+    );
   });
 
   it('is never followed by more than a minute', async () => {

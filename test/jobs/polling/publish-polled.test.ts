@@ -94,7 +94,7 @@ it('publishes while it polls, and polls on while the store is down: nothing is l
         waitingFiles: 2,
         trouble: expect.stringContaining('503'),
       });
-    expect(warnings.filter((sentence) => sentence.includes('polls on'))).toHaveLength(1);
+    expect(warnings.filter((sentence) => sentence.includes('continues polling'))).toHaveLength(1);
     server.fault = null;
     await expect.poll(stored, SOON).toContain(second);
     await expect.poll(() => findPolledPublication(dataDir), SOON).toMatchObject({ waitingFiles: 0, trouble: null });
@@ -120,7 +120,7 @@ it('polls on while the disk fails, and publishes afterwards', async () => {
     // Not even the note can be written.
     await rm(state('polled.json'));
     await mkdir(path.join(state('polled.json'), 'x'), { recursive: true });
-    await expect.poll(() => warnings.filter((sentence) => sentence.includes('polls on')).length, SOON).toBe(2);
+    await expect.poll(() => warnings.filter((sentence) => sentence.includes('continues polling')).length, SOON).toBe(2);
     await rm(state('polled.json'), { recursive: true });
     await expect.poll(() => findPolledPublication(dataDir), SOON).toMatchObject({ waitingFiles: 0, trouble: null });
   });

@@ -35,7 +35,7 @@ describe('a range', () => {
   });
 
   it('has an end', () => {
-    expect(() => divideIntoDays(range('1900-01-01', '2026-01-01'))).toThrow('46022 days are too many at once');
+    expect(() => divideIntoDays(range('1900-01-01', '2026-01-01'))).toThrow('46022 days exceed the maximum of');
   });
 });
 
@@ -132,7 +132,7 @@ describe('a backfill', () => {
     const { run, runs } = await worldOf(job);
     const stopped = await run(week, stop);
     expect([stopped.code, stopped.stdout]).toEqual([130, '']);
-    expect(stopped.stderr).toContain('daily: 2 of 7 days are done; --resume goes on\n');
+    expect(stopped.stderr).toContain('daily: 2 of 7 days are done; --resume continues\n');
     expect(await runs()).toMatchObject([{ state: 'stopped' }]);
 
     days.length = 0;
@@ -276,7 +276,7 @@ describe('a backfill', () => {
   });
 
   it.each([
-    [{}, 'a run is one piece of work'],
+    [{}, 'its work cannot be split'],
     [{ notDivisibleReason: 'it trains on all days together' }, 'it trains on all days together'],
   ])('of a job that is not divided is refused, with the reason: %j', async (reason, expected) => {
     const { job } = dailyJob();

@@ -159,7 +159,7 @@ describe('the history', () => {
   });
 
   it('does not know of dry runs, which take no lock either, and say what is due', async () => {
-    const due = [{ what: '2026-03-01', reason: 'it was never made' }];
+    const due = [{ what: '2026-03-01', reason: 'it was never built' }];
     const { context, dataDir, job } = await prepare([{ ...done, due }], { ...noOptions, isDryRun: true });
     expect((await runJob(job, context)).due).toEqual(due);
     await expect(readdir(locksFolder(dataDir))).rejects.toThrow('ENOENT');
@@ -189,7 +189,7 @@ describe('a time limit', () => {
       return new Promise((_resolve, reject) => stopping!.addEventListener('abort', () => reject(stopping!.reason)));
     });
     const run = await runJob(job, context);
-    expect(run).toMatchObject({ status: 'failed', summary: 'stopped at its limit of 90 minutes' });
+    expect(run).toMatchObject({ status: 'failed', summary: 'stopped after its time limit of 90 minutes' });
     expect(await listRuns(dataDir, 'limited')).toMatchObject([{ state: 'timeout', isRetryable: false }]);
     expect(await readdir(locksFolder(dataDir))).toEqual([]);
   });

@@ -240,7 +240,7 @@ describe('the schedule', () => {
     const runner = historyRunner({ config: postgres, effects, options: noOptions, signal });
     expect(await runner.listRuns(daily)).toEqual([]);
     expect(await runner.listRuns(daily)).toEqual([]);
-    expect(effects.logged().split('daily: its last run is not known')).toHaveLength(2);
+    expect(effects.logged().split('daily: cannot read its last run')).toHaveLength(2);
     expect(effects.logged()).not.toContain('secret');
   });
 });

@@ -35,7 +35,7 @@ it('unfinished files of processes that were killed go at the next start, and not
   const effects = fakeEffects();
   await sweepLeftovers(await testConfig(dataDir), effects);
   expect(await listFiles(dataDir)).toEqual([...KEPT, 'state/just-now.json.0123456789ab.tmp'].sort());
-  expect(effects.logged()).toBe('5 unfinished files of processes that were killed are removed\n');
+  expect(effects.logged()).toBe('5 temporary files of killed processes were removed\n');
 });
 
 it('while another process works on the folder, they stay', async () => {

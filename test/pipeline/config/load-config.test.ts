@@ -279,7 +279,7 @@ describe('what is wrong is refused by name', () => {
   it('two files in one folder', async () => {
     await writeFile(path.join(home, 'taktgeber.json'), '{}');
     expect(await refusalOf({}, '')).toBe(
-      'there are ~/taktgeber.yaml and ~/taktgeber.json: keep one, or name it with --config',
+      'found ~/taktgeber.yaml and ~/taktgeber.json. Remove all but one, or choose one with --config',
     );
   });
 

@@ -47,7 +47,7 @@ describe('publishPartition', () => {
     const { db, partition, write, table } = await lake();
     await expect(publishPartition(db, await write('stops', 5), partition, 6)).rejects.toMatchObject({
       code: 'partition_incomplete',
-      message: 'stops.parquet holds 5 rows instead of 6',
+      message: 'stops.parquet has 5 rows instead of 6',
     });
     await expect(readdir(table)).rejects.toMatchObject({ code: 'ENOENT' });
   });

@@ -33,13 +33,13 @@ describe("the operator's own maps", () => {
 
   test.each([
     ['a.txt', 'x', 'a.txt is neither a PDF nor a PNG nor an SVG file by its name'],
-    ['a.pdf', '<html>', 'a.pdf is no PDF file: its first bytes are not those of one'],
-    ['a.png', '%PDF-', 'a.png is no PNG file: its first bytes are not those of one'],
+    ['a.pdf', '<html>', 'a.pdf is not a PDF file, judging by its first bytes'],
+    ['a.png', '%PDF-', 'a.png is not a PNG file, judging by its first bytes'],
     ['a.pdf', `%PDF-${'x'.repeat(MAX_BYTES)}`, 'a.pdf is larger than 0.0 MiB: 0.0 MiB'],
-    ['a.svg', '<html><svg/></html>', 'a.svg is no SVG file: its first element is another one'],
+    ['a.svg', '<html><svg/></html>', 'a.svg is not an SVG file: its first element is another one'],
     ['a.svg', '<svg><g></svg>', 'a.svg is not well-formed XML: '],
     ['a.svg', '<!DOCTYPE svg [<!ENTITY a "b">]><svg>&a;</svg>', 'a.svg defines entities, which are not served'],
-    ['a.svg', Buffer.from([0x3c, 0x73, 0xff]), 'a.svg is no text in UTF-8'],
+    ['a.svg', Buffer.from([0x3c, 0x73, 0xff]), 'a.svg is not a text in UTF-8'],
     ['maps.yaml', 'maps: [', 'maps.yaml cannot be read: '],
     ['maps.yaml', 'other: 1', 'maps.yaml must hold "maps:" with a file on each line'],
   ])('exclude %s: %s', async (name, content, reason) => {
@@ -54,7 +54,7 @@ describe("the operator's own maps", () => {
     for (const name of ['a b.svg', 'a-b.svg']) await writeFile(path.join(folder, name), SVG);
     const { maps, refused } = await readOperatorMaps(folder, MAX_BYTES);
     expect(maps).toHaveLength(1);
-    expect(refused).toEqual(['a-b.svg has the id own-a-b of another file', 'z.svg is no file that can be read']);
+    expect(refused).toEqual(['a-b.svg has the id own-a-b of another file', 'z.svg is not a readable file']);
   });
 
   test('exclude files beyond the total size limit', async () => {

@@ -311,6 +311,6 @@ it('HAFAS: a time that is nested deeper than a text can be made of is a problem 
   const update = await readMessage(subject, toBytes(writeSpoilt(answer)));
   expect(update!.problems.map(({ code, detail }) => [code, detail])).toContainEqual([
     'bad_header',
-    'planrtTS "object" is no time',
+    'planrtTS "object" is not a time',
   ]);
 });

@@ -211,9 +211,9 @@ describe('a snapshot as bytes', () => {
   }
 
   test.each<[what: string, foreign: Uint8Array, refusal: RegExp]>([
-    ['nothing', new Uint8Array(0), /is no realtime snapshot/],
-    ['an Arrow file', Buffer.concat([Buffer.from('ARROW1\0\0'), Buffer.alloc(100)]), /is no realtime snapshot/],
-    ['a web page', Buffer.from('<!doctype html><title>502 Bad Gateway</title>'), /is no realtime snapshot/],
+    ['nothing', new Uint8Array(0), /is not a realtime snapshot/],
+    ['an Arrow file', Buffer.concat([Buffer.from('ARROW1\0\0'), Buffer.alloc(100)]), /is not a realtime snapshot/],
+    ['a web page', Buffer.from('<!doctype html><title>502 Bad Gateway</title>'), /is not a realtime snapshot/],
     [
       'a snapshot of a later format',
       writeRealtimeBytes({
@@ -222,7 +222,7 @@ describe('a snapshot as bytes', () => {
       }),
       new RegExp(`is of format ${REALTIME_FORMAT_VERSION + 1}, and this version reads ${REALTIME_FORMAT_VERSION}`),
     ],
-    ['a header that is no JSON', withHeader('not JSON'), /has no header/],
+    ['a header that is not JSON', withHeader('not JSON'), /has no header/],
     ['a header that is null', withHeader('null'), /is of format undefined/],
     ['a header without a manifest', withHeader('{"tables":{}}'), /is of format undefined/],
     ['a header without tables', withHeader(JSON.stringify({ manifest, tables: {} })), /lacks the table texts/],

@@ -117,9 +117,9 @@ describe.runIf(hasEngine)('a built graph', () => {
 describe('files that are refused', () => {
   const empty: readonly [what: string, make: () => Promise<void>, code: string, message: string][] = [
     ['none', () => rm(pbf), 'pbf_missing', 'there is no file'],
-    ['a folder', () => rm(pbf).then(() => mkdir(pbf)), 'pbf_unreadable', 'is no file'],
-    ['an empty one', () => writeFile(pbf, ''), 'pbf_unreadable', 'is no OSM PBF file'],
-    ['XML', () => writeFile(pbf, '<osm version="0.6"></osm>'), 'pbf_unreadable', 'is no OSM PBF file'],
+    ['a folder', () => rm(pbf).then(() => mkdir(pbf)), 'pbf_unreadable', 'is not a file'],
+    ['an empty one', () => writeFile(pbf, ''), 'pbf_unreadable', 'is not an OSM PBF file'],
+    ['XML', () => writeFile(pbf, '<osm version="0.6"></osm>'), 'pbf_unreadable', 'is not an OSM PBF file'],
   ];
   it.each(empty)('%s', async (_what, make, code, message) => {
     await make();
@@ -170,12 +170,12 @@ describe('a builder', () => {
       'tile_builder_failed',
       'the tile builder was ended by SIGSEGV',
     ],
-    ['that writes nothing', '', 'streets_empty', 'town.osm.pbf holds no street that can be walked'],
+    ['that writes nothing', '', 'streets_empty', 'town.osm.pbf contains no walkable street'],
     [
       'whose file changes meanwhile',
       "fs.appendFileSync(process.argv[4], 'x');",
       'pbf_unreadable',
-      'has changed while it was read',
+      'changed while it was read',
     ],
   ];
   it.each(ends)('%s', async (_what, body, code, message) => {

@@ -206,7 +206,7 @@ function dayOf(date: string): number {
 /** Of a clock such as `25:10:00`. */
 export function seconds(clock: string): number {
   const parts = clock.split(':').map(Number);
-  if (parts.length !== 3 || parts.some(Number.isNaN)) throw new Error(`"${clock}" is no time`);
+  if (parts.length !== 3 || parts.some(Number.isNaN)) throw new Error(`"${clock}" is not a time`);
   return parts[0]! * 3600 + parts[1]! * 60 + parts[2]!;
 }
 

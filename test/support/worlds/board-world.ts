@@ -143,7 +143,7 @@ export async function queryJourney(
 
 export function instant(text: string): Instant {
   const read = parseTimestamp(text);
-  if (read === null) throw new Error(`"${text}" is no time`);
+  if (read === null) throw new Error(`"${text}" is not a time`);
   return read;
 }
 

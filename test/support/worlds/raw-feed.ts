@@ -32,7 +32,7 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Counts calls per service date straight from the published text, by other means than the ingest: one query over
- * `read_csv` as DuckDB detects it. For feeds whose rows are sound; a trip with one call is no trip.
+ * `read_csv` as DuckDB detects it. For feeds whose rows are sound; a trip with one call is not a trip.
  * @param dates `YYYYMMDD`
  */
 export async function countRawCalls(db: Duckdb, folder: string, dates: readonly string[]): Promise<number[]> {

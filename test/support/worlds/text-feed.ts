@@ -52,7 +52,7 @@ export interface TripLine {
 /**
  * A trip written as one line: its id, words of the case, then its calls with further words.
  * `t1 route=r2: a 08:00, b 08:10/08:12 pickup=1, c -, d /08:30`: one time is both of arriving and of leaving, seconds are
- * zero unless they are written, and `-`, or nothing before or behind the stroke, is no time.
+ * zero unless they are written, and `-`, or nothing before or behind the stroke, is not a time.
  */
 export function readTripLine(line: string): TripLine {
   const mark = line.indexOf(': ');

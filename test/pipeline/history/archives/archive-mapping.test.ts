@@ -18,7 +18,7 @@ describe('mappings that come with the project', () => {
 
   it('are listed when an unknown mapping is requested', async () => {
     await expect(findMapping('austria', '/')).rejects.toThrow(
-      'there is no mapping austria; there are hu_rail, pl_rail, sample, swiss_ist_daten, or name a .sql file of your own',
+      'there is no mapping austria; there are hu_rail, pl_rail, sample, swiss_ist_daten, or pass your own .sql file',
     );
   });
 });
@@ -146,7 +146,7 @@ describe('the query of a mapping', () => {
         without('arrival_delay_minutes').replace('arr as', 'arr as arrival_actual, arr as'),
         'repairs_days: true',
       ),
-      `${FIT}repairs_days goes together with delays, not with actual times`,
+      `${FIT}repairs_days requires delays, not actual times`,
     ],
     [
       change({ trip_id: '5', lat: 'true' }),

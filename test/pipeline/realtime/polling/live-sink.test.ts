@@ -385,6 +385,6 @@ describe('raw answers', () => {
     await sink.publish([], at('08:00'));
     await sink.close();
     expect(await listRaw(dataDir)).toHaveLength(1);
-    expect(warnings).toEqual(['excess raw answers are kept for now: disk is gone']);
+    expect(warnings).toEqual(['excess raw responses are kept for now: disk is gone']);
   });
 });

@@ -87,7 +87,7 @@ function parse(text: string): Partial<SourceUpdate> {
   try {
     return JSON.parse(text) as Partial<SourceUpdate>;
   } catch {
-    throw new UnreadableAnswer('not_json', 'the answer is no JSON');
+    throw new UnreadableAnswer('not_json', 'the answer is not JSON');
   }
 }
 
