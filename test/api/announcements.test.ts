@@ -30,7 +30,7 @@ const one = (id: string, more = '') => `announcements:\n  - id: ${id}\n    title
 async function open() {
   const announcements = await holdAnnouncements(file, log);
   onTestFinished(() => announcements.close());
-  const ask = async (time = '2026-03-03T07:00:00Z') => {
+  const get = async (time = '2026-03-03T07:00:00Z') => {
     const held = announcements.current();
     const app = await openService(world, { clock: fixedClock(time), ...(held ? { announcements: held } : {}) });
     const answer = await app.inject({ url: '/v1/announcements' });
@@ -38,16 +38,16 @@ async function open() {
     await expectValidAnswer('V1Announcements', answer.json());
     return answer.json() as { announcements: { id: string }[] };
   };
-  return { announcements, ask };
+  return { announcements, get };
 }
 
 describe('/v1/announcements', () => {
   test('is empty without a file', async () => {
-    const { ask } = await open();
-    expect(await ask()).toEqual({ generatedAt: '2026-03-03T07:00:00.000Z', announcements: [] });
+    const { get } = await open();
+    expect(await get()).toEqual({ generatedAt: '2026-03-03T07:00:00.000Z', announcements: [] });
   });
 
-  test('shows what is active, with its times in UTC', async () => {
+  test('lists active announcements, with times in UTC', async () => {
     await writeFile(
       file,
       one(
@@ -55,9 +55,9 @@ describe('/v1/announcements', () => {
         '    priority: 3\n    activeFrom: 2026-03-03T08:00:00+01:00\n    url: https://example.org/\n    platforms: [web]\n',
       ),
     );
-    const { ask } = await open();
-    expect((await ask('2026-03-03T06:59:00Z')).announcements).toEqual([]);
-    expect((await ask()).announcements).toEqual([
+    const { get } = await open();
+    expect((await get('2026-03-03T06:59:00Z')).announcements).toEqual([]);
+    expect((await get()).announcements).toEqual([
       {
         id: 'a',
         title: 'T',
@@ -72,18 +72,18 @@ describe('/v1/announcements', () => {
     ]);
   });
 
-  test('follows the file, and keeps what it held while it has a mistake', async () => {
+  test('follows the file, and keeps the last valid version while the file has an error', async () => {
     await writeFile(file, one('a'));
-    const { announcements, ask } = await open();
+    const { announcements, get } = await open();
     await writeFile(file, one('b'));
     await announcements.check();
-    expect((await ask()).announcements.map(({ id }) => id)).toEqual(['b']);
+    expect((await get()).announcements.map(({ id }) => id)).toEqual(['b']);
     await writeFile(file, one('c', '    priority: high\n'));
     await announcements.check();
-    expect((await ask()).announcements.map(({ id }) => id)).toEqual(['b']);
+    expect((await get()).announcements.map(({ id }) => id)).toEqual(['b']);
     expect(warned.join()).toContain('line 5: priority must be a whole number to 100');
     await rm(file);
     await announcements.check();
-    expect((await ask()).announcements).toEqual([]);
+    expect((await get()).announcements).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import type { ApiConfig } from '../../api/api-config.ts';
 import { testWatchSettings } from '../support/fakes/test-watches.ts';
 
-/** A service without threads, sources and fair use, on a port that is free. */
+/** Configuration without threads, sources and fair use, on a free port. */
 export function apiConfig(dataDir: string, changes: Partial<ApiConfig> = {}): ApiConfig {
   return {
     dataDir,

@@ -11,7 +11,7 @@ import { testOptions } from './test-app.ts';
 
 interface Question {
   readonly method: string;
-  /** The request target as it stands in the request line. */
+  /** The request target, unmodified, as in the request line. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly payload: string | Buffer | undefined;
@@ -23,7 +23,7 @@ interface RawAnswer {
   readonly body: string;
 }
 
-// Over a real connection: an injected request would have its address tidied up before it arrives.
+// Uses a real connection, because inject would normalise the URL.
 let server: RunningServer;
 beforeAll(async () => {
   const { routes: _small, ...options } = testOptions({ handlers: {}, fairUse: { unitsPerMinute: 1e9, burst: 1e9 } });
@@ -31,9 +31,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-function ask({ method, target, headers, payload }: Question): Promise<RawAnswer> {
+function send({ method, target, headers, payload }: Question): Promise<RawAnswer> {
   const { hostname, port } = new URL(server.url);
-  // On a GET Node's client would send a body without its length, which is a second, broken request.
+  // For GET, the client of Node would send a body without its length, which the server reads as a second request.
   const length = { 'content-length': String(Buffer.byteLength(payload ?? '')) };
   return new Promise((resolve, reject) => {
     const sent = sendRequest(
@@ -49,7 +49,7 @@ function ask({ method, target, headers, payload }: Question): Promise<RawAnswer>
 const pages = ['/', '/problems', '/docs', '/openapi.json', '/docs/json', '/docs/static/*', '/docs/static/index.css'];
 const paths = [...routes.map(({ path }) => path), ...pages];
 
-/** Pieces that break parsers, beside anything else. */
+/** Fragments that break parsers, besides arbitrary text. */
 const oddity = fc.constantFrom(
   ...[
     '%',
@@ -82,7 +82,7 @@ const piece = fc.oneof(
   fc.string({ maxLength: 5 }),
 );
 
-/** fast-check makes lone surrogates, which have no encoding. */
+/** fast-check generates lone surrogates, which have no encoding. */
 function encodeText(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, ''));
 }
@@ -142,7 +142,7 @@ const question: fc.Arbitrary<Question> = fc
     payload,
   }));
 
-/** What Node lets through to us of a request line: no blanks, no control characters, ASCII alone. */
+/** Request targets that Node accepts: ASCII without spaces and control characters. */
 function toSendable(target: string): string {
   return target.replace(/[^\x21-\x7e]/g, (character) => encodeText(character));
 }
@@ -166,34 +166,34 @@ async function expectGoodOrProblem({ statusCode, headers, body }: RawAnswer, { m
   if (statusCode >= 500) expect(unbuilt).toContain(problem.code);
 }
 
-test('whatever is asked, the answer is good or a valid problem, and never a failure of ours', async () => {
+test('any request gets a valid response or problem, never a 5xx', async () => {
   await fc.assert(
-    fc.asyncProperty(question, async (asked) => {
-      await expectGoodOrProblem(await ask(asked), asked);
+    fc.asyncProperty(question, async (request) => {
+      await expectGoodOrProblem(await send(request), request);
     }),
     { numRuns: 1500 },
   );
 });
 
-test('whatever is asked with an Origin, no route of /v2 is reached', async () => {
+test('no request with an Origin reaches a route of /v2', async () => {
   await fc.assert(
-    fc.asyncProperty(question, fc.constantFrom('null', 'https://example.org', ''), async (asked, origin) => {
-      const answer = await ask({ ...asked, headers: { ...asked.headers, origin } });
+    fc.asyncProperty(question, fc.constantFrom('null', 'https://example.org', ''), async (request, origin) => {
+      const answer = await send({ ...request, headers: { ...request.headers, origin } });
       const isAllowedToBeRead = answer.headers['access-control-allow-origin'] !== undefined;
-      if (/^\/+v2(?:\/|\?|#|$)/.test(asked.target)) {
+      if (/^\/+v2(?:\/|\?|#|$)/.test(request.target)) {
         expect([answer.statusCode, isAllowedToBeRead]).toEqual([403, false]);
       }
-      // The only handlers of this app are those of unbuilt routes: whoever gets through to one hears of it.
-      if (answer.body.includes('not_available_yet')) expect(asked.target).not.toMatch(/^\/+v2/);
+      // All handlers of this app are placeholders that answer `not_available_yet`.
+      if (answer.body.includes('not_available_yet')) expect(request.target).not.toMatch(/^\/+v2/);
     }),
     { numRuns: 1000 },
   );
 });
 
-test('every route of the contract is registered, and says that it is not built or what it lacks', async () => {
+test('every route of the contract is registered, and reports that it is not available or what is missing', async () => {
   for (const { method, path } of routes) {
     const target = path.replace(/\{\w+\}/, 'x');
-    const { statusCode } = await ask({ method, target, headers: {}, payload: undefined });
+    const { statusCode } = await send({ method, target, headers: {}, payload: undefined });
     expect([method, path, [400, 503].includes(statusCode)]).toEqual([method, path, true]);
   }
 });

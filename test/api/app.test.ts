@@ -140,7 +140,7 @@ describe('refusals', () => {
     ['/v2/boards/1', 'GET, HEAD, OPTIONS'],
     ['/v2/searches', 'POST, OPTIONS'],
     ['/problems', 'GET, HEAD, OPTIONS'],
-  ])('every other method on %s is told: %s', async (url, allow) => {
+  ])('answers every other method on %s with Allow: %s', async (url, allow) => {
     const app = await openTestApp();
     const methods = [
       'GET',
@@ -162,7 +162,7 @@ describe('refusals', () => {
     expect([options.statusCode, options.headers.allow, options.body]).toEqual([204, allow, '']);
   });
 
-  test('what is at the limit passes', async () => {
+  test('accepts requests at the limits', async () => {
     const app = await openTestApp();
     const id = 'x'.repeat(24 * 1024 - '/v2/boards/'.length);
     expect((await app.inject({ url: `/v2/boards/${id}` })).json()).toMatchObject({ id });
@@ -172,7 +172,7 @@ describe('refusals', () => {
     expect((await app.inject({ url: '/v2/boards/1', headers: large })).statusCode).toBe(200);
   });
 
-  test('a reference of 400 characters, all of them percent-encoded, arrives decoded', async () => {
+  test('decodes a reference of 400 percent-encoded characters', async () => {
     const app = await openTestApp();
     const id = `${'ä/?#%:'.repeat(66)}abcd`;
     expect((await app.inject({ url: `/v2/boards/${encodeURIComponent(id)}` })).json()).toMatchObject({ id });
@@ -182,7 +182,7 @@ describe('refusals', () => {
 describe('failing handlers', () => {
   const failing = (fail: () => never): RouteHandler<TestData> => ({ ...boardHandler, answer: fail });
 
-  test('a problem is passed on, and is not cached', async () => {
+  test('returns their problem, which is not cached', async () => {
     const app = await openTestApp({
       handlers: {
         'GET /v2/boards/{id}': failing(() => {
@@ -196,11 +196,11 @@ describe('failing handlers', () => {
   const surprises: [string, () => unknown][] = [
     ['an error', () => new Error('secret of the house')],
     ['an error with a status', () => Object.assign(new Error('secret of the house'), { statusCode: 404 })],
-    ['an error with a code of its own', () => Object.assign(new Error('secret of the house'), { code: 'toString' })],
+    ['an error with a code', () => Object.assign(new Error('secret of the house'), { code: 'toString' })],
     ['a text', () => 'secret of the house'],
     ['nothing', () => undefined],
   ];
-  test.each(surprises)('%s that nobody foresaw tells nothing, and is logged', async (_name, surprise) => {
+  test.each(surprises)('logs %s and discloses nothing', async (_name, surprise) => {
     const lines: string[] = [];
     const app = await openTestApp({
       logger: { level: 'error', stream: { write: (line) => void lines.push(line) } },
@@ -217,7 +217,7 @@ describe('failing handlers', () => {
     expect(JSON.parse(lines[0]!)).toMatchObject({ method: 'GET', path: '/v2/boards/1', msg: 'request failed' });
   });
 
-  test('an answer that takes too long is given up', async () => {
+  test('answers with a problem when the time limit has passed', async () => {
     const app = await openTestApp({
       limits: { requestMilliseconds: 20 },
       handlers: { 'GET /v2/boards/{id}': { ...boardHandler, answer: () => new Promise(() => {}) } },
@@ -225,7 +225,7 @@ describe('failing handlers', () => {
     expectProblem(await app.inject({ url: '/v2/boards/1' }), 'overloaded');
   });
 
-  test('a promise is waited for, and its problem passed on', async () => {
+  test('awaits promises and returns their problems', async () => {
     const app = await openTestApp({
       handlers: {
         'GET /v2/boards/{id}': {
@@ -242,12 +242,12 @@ describe('failing handlers', () => {
   });
 });
 
-test('a handler for a route that the contract does not have is our mistake', async () => {
+test('throws for a handler without a route in the contract', async () => {
   const handlers = { 'GET /v2/bords/{id}': boardHandler };
   await expect(buildApp(testOptions({ handlers }))).rejects.toThrow('"GET /v2/bords/{id}"');
 });
 
-test('without data the routes that need it say so, and the others answer', async () => {
+test('without data, routes that need it return a problem, and the others answer', async () => {
   const app = await openTestApp({ snapshots: { current: () => null } });
   expectProblem(await app.inject({ url: '/v2/boards/1' }), 'timetable_unavailable');
   const health = await app.inject({ url: '/v1/health' });

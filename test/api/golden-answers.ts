@@ -5,10 +5,10 @@ import { projectPath } from '../../pipeline/effects/project-files.ts';
 import { expectValidAnswer } from '../support/checks/contract-validator.ts';
 import { expectGolden } from '../support/checks/golden.ts';
 
-/** A golden file is there to be read by a person. */
+/** Golden files are formatted for reading. */
 const MAX_BYTES = 40_000;
 
-/** Holds a whole answer, with the question and the headers that matter, against the contract and a golden file. */
+/** Compares a response, with its request and relevant headers, with the contract and a golden file. */
 export async function expectGoldenAnswer(
   app: FastifyInstance,
   name: string,

@@ -13,7 +13,7 @@ import { serviceOptions } from './service-app.ts';
 
 const NOW = '08:05';
 
-/** A morning on which a bus is late and moved, the next one cancelled, a tram observed and an extra bus under way. */
+/** A morning with a late bus on a changed platform, a cancelled bus, an observed tram and an added bus. */
 const trips: readonly TripReport[] = [
   reportOf(townTrip('t1'), {
     calls: [

@@ -9,7 +9,7 @@ import { openService } from './service-app.ts';
 
 const NOW = '08:05';
 
-/** The bus is on its way and late, so that the train is lost; the next one leaves from another platform. */
+/** The running bus is late and misses the train; the next train leaves from another platform. */
 const trips: readonly TripReport[] = [
   reportOf(townTrip('t1'), {
     calls: [
@@ -21,7 +21,7 @@ const trips: readonly TripReport[] = [
   reportOf(townTrip('x2'), { calls: [callOf(stopOf('s2'), { departure: timeOf(at('09:20')), platform: '7' })] }),
 ];
 
-test('trips of somebody who is on the way', async () => {
+test('trips from a running vehicle', async () => {
   const alerts = [alertOf('aufzug', { title: 'Aufzug außer Betrieb', isAccess: true, stops: [stopOf('s')] })];
   const app = await openService(await liveTripTown(NOW, { trips, alerts }), { clock: fixedClock(at(NOW)) });
   await expectGoldenAnswer(app, 'live-trips', 'TripResult', {

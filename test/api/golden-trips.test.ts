@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const asking = (payload: object) => ({ method: 'POST', url: '/v2/trips', payload }) as const;
+const post = (payload: object) => ({ method: 'POST', url: '/v2/trips', payload }) as const;
 
 describe('trips', () => {
   test.each<[string, object]>([
@@ -37,7 +37,7 @@ describe('trips', () => {
       },
     ],
   ])('%s', async (name, payload) => {
-    await expectGoldenAnswer(app, name, 'TripResult', asking(payload));
+    await expectGoldenAnswer(app, name, 'TripResult', post(payload));
   });
 });
 
@@ -47,23 +47,23 @@ describe('problems', () => {
     ['out-of-range', { from: WIEN_HBF, to: INNSBRUCK_HBF, time: '2030-01-01T00:00:00Z' }],
     ['page', { from: WIEN_HBF, to: INNSBRUCK_HBF, pageRef: 'nothing' }],
   ])('%s', async (name, payload) => {
-    await expectGoldenAnswer(app, `problem-trips-${name}`, 'Problem', asking(payload));
+    await expectGoldenAnswer(app, `problem-trips-${name}`, 'Problem', post(payload));
   });
 });
 
-test('pages of a day hold every trip once, whichever way they are read', async () => {
+test('pages of a day contain every trip once, forwards and backwards', async () => {
   const body = { from: WIEN_HBF, to: INNSBRUCK_HBF, limit: 3, maxTransfers: 0 };
-  const ask = async (over: object) => {
-    const answer = await app.inject(asking({ ...body, ...over }));
+  const plan = async (over: object) => {
+    const answer = await app.inject(post({ ...body, ...over }));
     expect(answer.statusCode).toBe(200);
     return answer.json() as TripResult;
   };
-  const first = await ask({ time: '2026-03-16T08:00:00+01:00' });
-  const second = await ask({ pageRef: first.laterRef });
-  const third = await ask({ pageRef: second.laterRef });
+  const first = await plan({ time: '2026-03-16T08:00:00+01:00' });
+  const second = await plan({ pageRef: first.laterRef });
+  const third = await plan({ pageRef: second.laterRef });
   const ids = [first, second, third].flatMap(({ trips }) => trips.map(({ id }) => id));
   expect(new Set(ids).size).toBe(9);
-  const back = await ask({ pageRef: third.earlierRef });
-  const further = await ask({ pageRef: back.earlierRef });
+  const back = await plan({ pageRef: third.earlierRef });
+  const further = await plan({ pageRef: back.earlierRef });
   expect([...further.trips, ...back.trips].map(({ id }) => id)).toEqual(ids.slice(0, 6));
 });

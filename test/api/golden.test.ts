@@ -9,7 +9,7 @@ import { serviceOptions } from './service-app.ts';
 
 const HBF = encodeURIComponent('sample:at:49:1349');
 
-// A Monday morning on the sample: everything that an answer depends on stands still.
+// A Monday morning on the sample, with all inputs of responses fixed.
 let app: FastifyInstance;
 beforeAll(async () => {
   const world = await openWorld({ sample: await buildSample('2026-03-15') }, { now: '2026-03-15T03:00:00Z' });

@@ -18,7 +18,7 @@ import { noHistory, noPredictions, serviceOptions, testPlanning } from './servic
 
 const SURE = [60, 90, 120] as const;
 
-/** What may be published at one moment: three polls of the town, and the town without realtime. */
+/** Possible snapshots: three polls of the town, and the town without realtime. */
 let instants: readonly HeldSnapshot<Published>[];
 let world: World;
 let ref: string;
@@ -49,14 +49,14 @@ function hold({ timetable, realtime }: World): HeldSnapshot<Published> {
   };
 }
 
-/** A service of which a test says what is published, and what the poller last told of its sources. */
+/** A service whose published snapshot and reported source states the test controls. */
 async function openReplica(responseCacheBytes: number) {
   const clock = fixedClock(at('08:00'));
   let current = instants[0]!;
   let sources: readonly RealtimeSourceState[] = [];
   const handlers = allHandlers({
     clock,
-    // References of its own, so that nothing is equal only because it was remembered.
+    // Separate references, so that responses are not equal only because of a shared cache.
     references: createReferences(TEST_KEY),
     planning: testPlanning(world.references),
     getSourceChecks: () => ({}),
@@ -84,10 +84,10 @@ async function openReplica(responseCacheBytes: number) {
   const app = await buildApp(options);
   onTestFinished(() => app.close());
   return {
-    ask(url: string, snapshot: HeldSnapshot<Published>, now: string, told: readonly RealtimeSourceState[] = []) {
+    get(url: string, snapshot: HeldSnapshot<Published>, now: string, states: readonly RealtimeSourceState[] = []) {
       clock.set(now);
       current = snapshot;
-      sources = told;
+      sources = states;
       return app.inject({ url });
     },
   };
@@ -106,7 +106,7 @@ const liveUrls = () => [
 ];
 const timetableUrls = ['/v2/meta', '/v2/stops?query=bahnhof', '/v2/stops/nearby?lat=48&lon=16', '/v2/stops/at:s/info'];
 
-test('equal tags mean equal bytes, whatever is published meanwhile and whatever the poller tells', async () => {
+test('equal tags mean equal bytes, whatever is published and whatever the poller reports', async () => {
   const replicas = await Promise.all([0, 1_000_000].map(openReplica));
   const question = fc.record({
     replica: fc.constantFrom(...replicas),
@@ -123,7 +123,7 @@ test('equal tags mean equal bytes, whatever is published meanwhile and whatever 
   await fc.assert(
     fc.asyncProperty(question, async ({ replica, snapshot, url, seconds, source }) => {
       const now = at(`08:05:${String(seconds).padStart(2, '0')}`);
-      const { statusCode, headers, body } = await replica.ask(url, snapshot, now, [source]);
+      const { statusCode, headers, body } = await replica.get(url, snapshot, now, [source]);
       expect(headers.etag !== undefined).toBe(statusCode === 200);
       if (headers.etag === undefined) return;
       const known = bytesByTag.get(headers.etag);
@@ -137,12 +137,12 @@ test('equal tags mean equal bytes, whatever is published meanwhile and whatever 
 });
 
 describe('a poll', () => {
-  test('changes the tag of what it may change, and of nothing else', async () => {
+  test('changes only the tags of responses that depend on it', async () => {
     const replica = await openReplica(1_000_000);
-    const told = [sourceState('x', { kind: 'wiener-linien' })];
+    const states = [sourceState('x', { kind: 'wiener-linien' })];
     const tagsOf = async (url: string) => {
       const answers = [];
-      for (const snapshot of instants) answers.push(await replica.ask(url, snapshot, at('08:05'), told));
+      for (const snapshot of instants) answers.push(await replica.get(url, snapshot, at('08:05'), states));
       expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
       const versions = answers.map(({ headers }) => headers['data-version']);
       return { tags: new Set(answers.map(({ headers }) => headers.etag)).size, versions };
@@ -158,11 +158,11 @@ describe('a poll', () => {
     }
   });
 
-  test('is seen in the answer', async () => {
+  test('changes the response', async () => {
     const replica = await openReplica(1_000_000);
     const seen = [];
     for (const snapshot of instants) {
-      const answer = await replica.ask('/v2/stops/at:s/departures?limit=1', snapshot, at('08:05'));
+      const answer = await replica.get('/v2/stops/at:s/departures?limit=1', snapshot, at('08:05'));
       const [row] = answer.json().departures;
       seen.push(`${row.departure.realtime?.slice(11, 16) ?? 'planned'} ${row.notices.length}`);
     }

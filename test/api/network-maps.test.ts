@@ -50,15 +50,15 @@ const file = (id: string, content: string, more = {}) => ({
 describe('/v1/network-maps', () => {
   test('is an empty list until maps are published, then lists them by region and title', async () => {
     const { app, publish } = await open();
-    const ask = async () => {
+    const get = async () => {
       const answer = await (await app()).inject({ url: '/v1/network-maps' });
       expect(answer.statusCode).toBe(200);
       await expectValidAnswer('V1NetworkMaps', answer.json());
       return answer.json() as { maps: { id: string }[] };
     };
-    expect((await ask()).maps).toEqual([]);
+    expect((await get()).maps).toEqual([]);
     await publish('one', file('wien-tram', SVG, { region: 'Wien' }), file('graz-tram', SVG, { region: 'Graz' }));
-    const { maps } = await ask();
+    const { maps } = await get();
     expect(maps.map(({ id }) => id)).toEqual(['graz-tram', 'wien-tram']);
     expect(maps[0]).toEqual({
       id: 'graz-tram',
@@ -73,7 +73,7 @@ describe('/v1/network-maps', () => {
     });
   });
 
-  test('serves the files with their hash, for ever, to any origin, and no script of an SVG file runs', async () => {
+  test('serves immutable files to any origin, and blocks scripts in SVG files', async () => {
     const { app, publish } = await open();
     await publish('one', file('a', SVG));
     const service = await app();
@@ -104,26 +104,26 @@ describe('/v1/network-maps', () => {
     const { app, publish } = await open();
     await publish('one', file('a', SVG));
     const { statusCode, headers } = await (await app()).inject({ url });
-    // Another replica may have it already: no cache keeps this answer.
+    // Another replica may already have the file, so this response must not be cached.
     expect([statusCode, headers['cache-control']]).toEqual([404, 'no-store']);
   });
 
-  test('reads no disk for a request: the files of the set before are there too, and no older ones', async () => {
+  test('serves files of the current and previous set from memory, but no older ones', async () => {
     const { app, dataDir, publish } = await open();
     const service = await app();
-    const ask = async (name: string) => {
+    const get = async (name: string) => {
       const { statusCode } = await service.inject({ url: mapAddress(file(name, SVG).map.file) });
       return statusCode;
     };
     for (const name of ['a', 'b', 'c']) await publish(name, file(name, SVG));
     await rm(mapsFolder(dataDir), { recursive: true });
-    expect([await ask('a'), await ask('b'), await ask('c')]).toEqual([404, 200, 200]);
+    expect([await get('a'), await get('b'), await get('c')]).toEqual([404, 200, 200]);
   });
 
   test.each([
     ['missing', (name: string) => rm(name)],
     ['not whole', (name: string) => truncate(name, 3)],
-  ])('serves the set before while a file of the new one is %s', async (_, damage) => {
+  ])('serves the previous set while a file of the new one is %s', async (_, damage) => {
     const { app, dataDir, maps, publish } = await open();
     await publish('one', file('a', SVG));
     const b = file('b', SVG);

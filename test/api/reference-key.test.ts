@@ -8,8 +8,8 @@ const KEY = '0123456789abcdefABCDEF0123456789'.repeat(2);
 const keyFile = (dataDir: string) => path.join(dataDir, 'secrets', 'reference-key');
 const hex = (key: Uint8Array) => Buffer.from(key).toString('hex');
 
-describe('made at the first start', () => {
-  test('and the same from then on', async () => {
+describe('a generated key', () => {
+  test('stays the same', async () => {
     const dataDir = await temporaryFolder();
     const first = await getReferenceKey(null, dataDir);
     expect(first).toHaveLength(32);
@@ -17,14 +17,14 @@ describe('made at the first start', () => {
     expect(await readFile(keyFile(dataDir), 'utf8')).toBe(`${hex(first)}\n`);
   });
 
-  test('another for every data folder', async () => {
+  test('differs for every data folder', async () => {
     const keys = await Promise.all(
       Array.from({ length: 5 }, async () => hex(await getReferenceKey(null, await temporaryFolder()))),
     );
     expect(new Set(keys).size).toBe(5);
   });
 
-  test('for this user alone, whatever the umask', async () => {
+  test('is readable only for this user, whatever the umask', async () => {
     const dataDir = await temporaryFolder();
     const before = process.umask(0);
     try {
@@ -35,7 +35,7 @@ describe('made at the first start', () => {
     expect((await stat(keyFile(dataDir))).mode & 0o777).toBe(0o600);
   });
 
-  test('starts at the same time agree, and leave nothing else behind', async () => {
+  test('is the same for concurrent starts, which leave no other files', async () => {
     const dataDir = await temporaryFolder();
     const keys = await Promise.all(Array.from({ length: 12 }, () => getReferenceKey(null, dataDir)));
     expect(new Set(keys.map(hex)).size).toBe(1);
@@ -43,14 +43,14 @@ describe('made at the first start', () => {
   });
 });
 
-describe('configured', () => {
-  test('wins, and no file is made', async () => {
+describe('a configured key', () => {
+  test('is used, and no file is created', async () => {
     const dataDir = await temporaryFolder();
     expect(hex(await getReferenceKey(KEY, dataDir))).toBe(KEY.toLowerCase());
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  test('wins over the file, which stays', async () => {
+  test('takes precedence over the file, which is kept', async () => {
     const dataDir = await temporaryFolder();
     const made = await getReferenceKey(null, dataDir);
     expect(hex(await getReferenceKey(KEY, dataDir))).toBe(KEY.toLowerCase());
@@ -58,7 +58,7 @@ describe('configured', () => {
   });
 });
 
-describe('what is no key is refused in words', () => {
+describe('an invalid key is refused', () => {
   const wrong = [
     ['nothing', ''],
     ['too short', KEY.slice(1)],
@@ -67,7 +67,7 @@ describe('what is no key is refused in words', () => {
     ['not hexadecimal', `g${KEY.slice(1)}`],
   ] as const;
 
-  test.each(wrong)('configured: %s', async (_what, text) => {
+  test.each(wrong)('in the configuration: %s', async (_what, text) => {
     const dataDir = await temporaryFolder();
     await expect(getReferenceKey(text, dataDir)).rejects.toMatchObject({
       code: 'bad_reference_key',
@@ -75,7 +75,7 @@ describe('what is no key is refused in words', () => {
     });
   });
 
-  test.each(wrong)('in the file: %s, and the file stays', async (_what, text) => {
+  test.each(wrong)('in the file: %s, which is kept', async (_what, text) => {
     const dataDir = await temporaryFolder();
     await mkdir(path.dirname(keyFile(dataDir)));
     await writeFile(keyFile(dataDir), `${text}\n`);
@@ -86,12 +86,12 @@ describe('what is no key is refused in words', () => {
     expect(await readFile(keyFile(dataDir), 'utf8')).toBe(`${text}\n`);
   });
 
-  test('never with the text that was given, which may be most of a key', async () => {
+  test('without repeating its text, which may be most of a key', async () => {
     await expect(getReferenceKey(KEY.slice(1), '')).rejects.not.toThrow(KEY.slice(1, 20));
   });
 });
 
-test('a file where the folder of secrets should be is named in one sentence', async () => {
+test('reports a file at the path of the secrets folder in one sentence', async () => {
   const dataDir = await temporaryFolder();
   await writeFile(path.join(dataDir, 'secrets'), 'a file where a folder should be');
   await expect(getReferenceKey(null, dataDir)).rejects.toMatchObject({ code: 'bad_reference_key' });

@@ -7,7 +7,7 @@ import { boardHandler, TEST_TIME, testOptions } from './test-app.ts';
 
 type Overrides = Parameters<typeof testOptions>[0];
 
-/** A real server on a free port of this machine, and a way to send it bytes that no HTTP client would. */
+/** Starts a real server on a free port, and sends it bytes that no HTTP client would send. */
 async function openServer(overrides: Overrides = {}) {
   const app = await buildApp(testOptions(overrides));
   const server = await startServer({ app, host: '127.0.0.1', port: 0 });
@@ -16,14 +16,14 @@ async function openServer(overrides: Overrides = {}) {
   return {
     server,
     app,
-    /** Sends the pieces one after the other on one connection, and gives all that came back when it was closed. */
+    /** Sends the pieces in sequence on one connection, and returns everything received until it closed. */
     exchange(...pieces: readonly string[]): Promise<string> {
       const socket = connect(port, '127.0.0.1');
       let received = '';
       socket.setEncoding('latin1').on('data', (text: string) => {
         received += text;
       });
-      // A server that hangs up while we still write resets the connection; what it said before counts.
+      // A server that closes while we still write resets the connection; what it sent before counts.
       socket.on('error', () => {});
       for (const piece of pieces) socket.write(piece);
       return new Promise((resolve) => socket.on('close', () => resolve(received)));
@@ -146,7 +146,7 @@ describe('refused on the wire', () => {
     expect(headers.connection).toBe('close');
   });
 
-  test('a connection error tells the time of the clock that was handed in', async () => {
+  test('a connection error has the time of the given clock', async () => {
     const { exchange } = await openServer();
     expect(parseAnswer(await exchange('HELLO\r\n\r\n')).headers.date).toBe(new Date(TEST_TIME).toUTCString());
   });
@@ -157,15 +157,15 @@ describe('refused on the wire', () => {
       'before the body is complete',
       `POST /v2/searches HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 20\r\n\r\n{"te`,
     ],
-  ])('who falls silent %s is hung up on', async (_name, piece) => {
+  ])('closes connections that go silent %s', async (_name, piece) => {
     const { exchange } = await openServer({ limits: { requestMilliseconds: 60 } });
     expectRawProblem(await exchange(piece), 'request_timeout');
   });
 });
 
-test('a refusal on the wire does not cut into an answer under way', async () => {
+test('a refusal on the wire does not corrupt a response in progress', async () => {
   const { exchange } = await openServer();
-  // In one piece, so that the second line is read before the first answer has left.
+  // In one piece, so that the second line is parsed before the first response is sent.
   const { status, headers, body } = parseAnswer(
     await exchange(`GET /v2/boards/1 HTTP/1.1\r\n${host}\r\nHELLO\r\n\r\n`),
   );
@@ -181,13 +181,13 @@ test('HTTP/1.0, absolute addresses and 100-continue work', async () => {
   expect(await exchange(waiting, '{"text":"x"}')).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
 });
 
-test('OPTIONS of the whole server is answered', async () => {
+test('answers OPTIONS *', async () => {
   const { exchange } = await openServer();
   const { status, headers } = parseAnswer(await exchange(`OPTIONS * HTTP/1.1\r\n${host}${close}\r\n`));
   expect([status, headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS']);
 });
 
-test('HEAD is answered with headers alone', async () => {
+test('answers HEAD with headers only', async () => {
   const { exchange } = await openServer();
   const { status, headers, body } = parseAnswer(await exchange(`HEAD /v2/boards/1 HTTP/1.1\r\n${host}${close}\r\n`));
   expect([status, body]).toEqual([200, '']);
@@ -195,7 +195,7 @@ test('HEAD is answered with headers alone', async () => {
 });
 
 describe('closing', () => {
-  /** A board that is answered when the test says so. */
+  /** A board whose response the test releases. */
   function heldBoard() {
     const waiting: (() => void)[] = [];
     const handler = {
@@ -208,7 +208,7 @@ describe('closing', () => {
     return { waiting, handlers: { 'GET /v2/boards/{id}': handler } };
   }
 
-  test('a request under way is finished, an idle connection dropped, a new one not accepted', async () => {
+  test('finishes running requests, closes idle connections, accepts no new ones', async () => {
     const { waiting, handlers } = heldBoard();
     const { server, exchange } = await openServer({ handlers });
     const idle = exchange(`GET /v1/health HTTP/1.1\r\n${host}\r\n`);
@@ -222,7 +222,7 @@ describe('closing', () => {
     await closed;
   });
 
-  test('what comes before a balancer has noticed is answered, and ends its connection', async () => {
+  test('answers requests until load balancers notice, and ends their connections', async () => {
     const app = await buildApp(testOptions());
     const server = await startServer({ app, host: '127.0.0.1', port: 0, acceptMilliseconds: 300 });
     let isClosed = false;
@@ -231,7 +231,7 @@ describe('closing', () => {
     });
     while (!isClosed) {
       const answer = await fetch(`${server.url}/v2/boards/1`).catch(() => null);
-      // The last one may come when it no longer accepts.
+      // The last request may arrive when connections are no longer accepted.
       if (answer === null) break;
       expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
     }
@@ -239,7 +239,7 @@ describe('closing', () => {
     await expect(fetch(server.url)).rejects.toThrow();
   });
 
-  test('what takes too long is cut off', async () => {
+  test('aborts requests that take too long', async () => {
     const { waiting, handlers } = heldBoard();
     const app = await buildApp(testOptions({ handlers }));
     const server = await startServer({ app, host: '127.0.0.1', port: 0, graceMilliseconds: 30 });
@@ -253,21 +253,21 @@ describe('closing', () => {
   });
 });
 
-test('says where it can be opened', async () => {
+test('reports a URL that can be opened', async () => {
   const { server } = await openServer();
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-  for (const [asked, shown] of [
+  for (const [host, shown] of [
     ['0.0.0.0', 'localhost'],
     ['localhost', '127.0.0.1'],
   ] as const) {
-    const other = await startServer({ app: await buildApp(testOptions()), host: asked, port: 0 });
+    const other = await startServer({ app: await buildApp(testOptions()), host: host, port: 0 });
     expect(new URL(other.url).hostname).toBe(shown);
     expect((await fetch(other.url)).status).toBe(200);
     await other.close();
   }
 });
 
-test('a port that is taken is an error of the system', async () => {
+test('throws the system error for a port in use', async () => {
   const { server } = await openServer();
   const app = await buildApp(testOptions());
   onTestFinished(() => app.close());

@@ -25,33 +25,33 @@ import { silentLog } from '../support/worlds/ingest.ts';
 
 export interface ServiceOptions {
   readonly clock: Clock;
-  /** When each source was last asked with success. */
+  /** Last successful check of each source. */
   readonly sourceChecks?: Readonly<Record<string, string>>;
-  /** Of the timetables, by source. */
+  /** Credits of the timetables, by source. */
   readonly configuredTimetables?: readonly string[];
   readonly timetableCredits?: Readonly<Record<string, SourceCredit>>;
-  /** How the realtime sources are doing; by default as the world's snapshot says. */
+  /** States of the realtime sources; default: those of the snapshot. */
   readonly realtimeSources?: readonly RealtimeSourceState[];
-  /** The sources of the configuration; left out, none. */
+  /** Configured sources; absent: none. */
   readonly awaitedSources?: readonly AwaitedSource[];
-  /** What becomes of areas that somebody looks at and no poll covers; left out, nothing. */
+  /** Receives requested areas that no poll covers; absent: they are dropped. */
   wantVehicles?(boxes: readonly GeoBox[]): void;
-  /** When the service started, RFC 3339; left out: before any source was asked. */
+  /** Start of the service, RFC 3339; absent: before any source was polled. */
   readonly startedAt?: string;
-  /** Which models there are, by the poller's newest word; by default as the world's snapshot says. */
+  /** Models as last reported by the poller; default: those of the snapshot. */
   readonly models?: readonly PredictionModelState[];
-  /** By the configuration; left out, they are not. */
+  /** Whether the configuration pauses predictions; default: no. */
   readonly arePredictionsPaused?: boolean;
-  /** By default that of `testPlanning`. */
+  /** Default: `testPlanning`. */
   readonly planning?: Planning;
-  /** By default those of `testWatches`. */
+  /** Default: `testWatches`. */
   readonly watches?: Watches;
   readonly announcements?: HeldSnapshot<readonly Announcement[]>;
-  /** Left out, none was published. */
+  /** Absent: none was published. */
   readonly networkMaps?: SnapshotHolder<MapsManifest>;
-  /** By default that of `noHistory`. */
+  /** Default: `noHistory`. */
   readonly history?: HistoryService;
-  /** Left out, no forecast was measured. */
+  /** Absent: no prediction was measured. */
   readonly predictionMetrics?: PredictionService['predictionMetrics'];
   readonly overrides?: Partial<AppOptions<Published>>;
 }
@@ -59,20 +59,20 @@ export interface ServiceOptions {
 /** Numbers of stations that the metro route knows in tests. */
 const TEST_METRO_STATIONS: ReadonlySet<number> = new Set([60_201_095, 60_201_320]);
 
-/** In this thread, without a street graph, and with more time than any test needs. */
+/** Plans in this thread, without a street graph, with a time limit that no test reaches. */
 export function testPlanning(references: References): Planning {
   const limits = { threads: 1, maxQueued: 64, timeLimitSeconds: 60, startLimitSeconds: 60 };
   return planHere({ limits, log: silentLog, references, walks: null });
 }
 
-/** Nobody forecasts anything. */
+/** Without predictions. */
 export const noPredictions: PredictionService = {
   isPaused: false,
   predictionMetrics: { current: () => null },
   listModels: () => [],
 };
 
-/** Nothing was recorded yet. */
+/** Without recorded data. */
 export const noHistory: HistoryService = {
   snapshots: { current: () => null },
   definition: { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600, earlyMinSeconds: -60 },
@@ -80,7 +80,7 @@ export const noHistory: HistoryService = {
   maxAgeSeconds: 36 * 3600,
 };
 
-/** The whole service on one timetable, with the contract's own routes and fair use off. */
+/** The whole service on one timetable, with the routes of the contract, without fair use. */
 export function serviceOptions(
   world: World,
   {
@@ -104,7 +104,7 @@ export function serviceOptions(
   }: ServiceOptions,
 ) {
   const { timetable } = world;
-  // As the service does where it reads the snapshot.
+  // Like the service when it reads the snapshot.
   const isHidden = arePredictionsPaused && world.realtime !== null;
   const realtime = isHidden ? openRealtime(withoutPredictions(world.realtime!), null) : world.realtime;
   const dataVersion = [timetable.manifest.id, ...(realtime ? [realtime.manifest.id] : [])].join('.');
@@ -147,7 +147,7 @@ export function serviceOptions(
   return options;
 }
 
-/** Builds the service; it is closed when the test is over. */
+/** Builds the service and closes it after the test. */
 export async function openService(world: World, options: Partial<ServiceOptions> = {}): Promise<FastifyInstance> {
   const app = await buildApp(serviceOptions(world, { clock: fixedClock('2026-03-16T07:30:00Z'), ...options }));
   onTestFinished(() => app.close());

@@ -31,7 +31,7 @@ beforeAll(async () => {
   built = new Set(Object.keys(serviceOptions(world, { clock: fixedClock(NOW) }).handlers));
 });
 
-/** A publisher of metro departures, so that the metro route has somebody to speak for it. */
+/** A source of metro departures for the metro route. */
 const metroSource: RealtimeSourceState = {
   id: 'city_transit',
   kind: 'wiener-linien',
@@ -66,9 +66,9 @@ const openAt = (time: string) => openService(world, { clock: fixedClock(time), r
 
 const nameOf = ({ method, path }: RouteContract) => `${method} ${path}`;
 
-// ---- Routes that nobody has built --------------------------------------------------------------
+// ---- All routes --------------------------------------------------------------------------------
 
-/** A good query for the routes that need one. */
+/** A valid query for the routes that need one. */
 const neededQueries: Readonly<Record<string, string>> = {
   '/v1/predictions': '?line=U1',
   '/v1/city-transit/metro': '?diva=60201040',
@@ -80,7 +80,7 @@ function goodRequest({ method, path, bodyType }: RouteContract): InjectOptions {
 }
 
 describe('routes of the contract', () => {
-  test('are all built', () => {
+  test('are all implemented', () => {
     expect([...built].sort()).toEqual(routes.map(nameOf).sort());
   });
 
@@ -93,9 +93,9 @@ describe('routes of the contract', () => {
   });
 });
 
-// ---- Routes that are ---------------------------------------------------------------------------
+// ---- GET routes --------------------------------------------------------------------------------
 
-/** One good request for every route that is built and asked by GET; the others have tests of their own. */
+/** One valid request for every GET route; the others have separate tests. */
 const goodUrls = (): readonly (readonly [route: string, url: string, dataVersion: boolean])[] => [
   ['/v2/meta', '/v2/meta', true],
   ['/v2/schema', '/v2/schema', false],
@@ -114,13 +114,13 @@ const goodUrls = (): readonly (readonly [route: string, url: string, dataVersion
   ['/v1/status', '/v1/status', true],
   ['/v1/announcements', '/v1/announcements', false],
   ['/v1/network-maps', '/v1/network-maps', false],
-  // Of a service without any history, which has no version then.
+  // The service has no history, so its data has no version.
   ['/v1/history', '/v1/history', false],
   ['/v2/history', '/v2/history', false],
 ];
 
-describe('routes that are built', () => {
-  test('answer what the contract promises: type, headers, HEAD and 304', async () => {
+describe('GET routes', () => {
+  test('match the contract: type, headers, HEAD and 304', async () => {
     const app = await openAt(NOW);
     for (const [path, url, hasData] of goodUrls()) {
       const route = routes.find((each) => each.path === path)!;
@@ -138,7 +138,7 @@ describe('routes that are built', () => {
     }
   });
 
-  test('are covered by the requests of this test', () => {
+  test('are all covered by the requests of this test', () => {
     expect(
       goodUrls()
         .map(([path]) => `GET ${path}`)
@@ -172,7 +172,7 @@ async function expectNotModified(app: FastifyInstance, url: string, get: Injecte
   expect([url, other.statusCode, other.body]).toEqual([url, 200, get.body]);
 }
 
-test('without a timetable the routes that need one say so', async () => {
+test('routes that need a timetable report that there is none', async () => {
   const app = await openService(world, { overrides: { snapshots: { current: () => null } } });
   for (const url of [
     '/v2/stops?query=a',
@@ -198,10 +198,10 @@ describe('health', () => {
 
   test.each<[string, string, Record<string, string>, number, string, string]>([
     ['fresh', NOW, fresh, 200, 'fresh', 'operational'],
-    ['never asked again', NOW, {}, 200, 'never', 'degraded'],
+    ['never checked again', NOW, {}, 200, 'never', 'degraded'],
     ['a day and a half without an answer', '2026-03-04T18:00:01Z', fresh, 200, 'stale', 'degraded'],
     ['just in time', '2026-03-04T18:00:00Z', fresh, 200, 'fresh', 'operational'],
-    ['asked in the future by a clock that ran ahead', '2026-03-03T05:00:00Z', fresh, 200, 'never', 'degraded'],
+    ['checked in the future by a clock that was ahead', '2026-03-03T05:00:00Z', fresh, 200, 'never', 'degraded'],
     ['on the last day', '2026-03-08T22:59:59Z', fresh, 200, 'stale', 'degraded'],
     ['before it begins', '2026-03-01T22:59:59Z', {}, 503, 'never', 'outage'],
     ['on the first day', '2026-03-01T23:00:00Z', {}, 200, 'never', 'degraded'],
@@ -217,7 +217,7 @@ describe('health', () => {
   });
 });
 
-describe('the days of a timetable', () => {
+describe('the valid days of a timetable', () => {
   const checked = (now: string) => ({ at: now, far: now });
   /** Trips at 08:00 and 23:30 to 24:30, on the days from 2 to 8 March in the zone. */
   const feedIn = (zone: string, feedEndDate: string | null = null) =>
@@ -232,7 +232,7 @@ describe('the days of a timetable', () => {
         `feed_publisher_name,feed_publisher_url,feed_lang,feed_end_date\nV,https://example.org,de,${feedEndDate}\n`,
     });
 
-  async function askAt(feeds: Parameters<typeof openWorld>[0], now: string) {
+  async function getHealthAt(feeds: Parameters<typeof openWorld>[0], now: string) {
     const app = await openService(await openWorld(feeds), { clock: fixedClock(now), sourceChecks: checked(now) });
     const [health, status] = [await app.inject('/v1/health'), await app.inject('/v1/status')];
     const board = await app.inject('/v2/stops/at:a/departures?durationMinutes=1440');
@@ -294,20 +294,29 @@ describe('the days of a timetable', () => {
       [200, 'at stale', 'degraded', 0],
     ],
   ])('%s (%s)', async (_why, zone, feedEndDate, now, expected) => {
-    const { code, freshness, departures, board } = await askAt({ at: feedIn(zone, feedEndDate) }, now);
+    const { code, freshness, departures, board } = await getHealthAt({ at: feedIn(zone, feedEndDate) }, now);
     expect([code, freshness, departures, board]).toEqual(expected);
   });
 
-  test('each of several feeds by its own zone', async () => {
+  test('uses the time zone of each feed', async () => {
     const feeds = { at: feedIn('Pacific/Auckland'), far: feedIn('America/Los_Angeles') };
-    expect(await askAt(feeds, '2026-03-01T12:00:00Z')).toMatchObject({ code: 200, freshness: 'at fresh, far stale' });
-    expect(await askAt(feeds, '2026-03-05T12:00:00Z')).toMatchObject({ code: 200, freshness: 'at fresh, far fresh' });
-    expect(await askAt(feeds, '2026-03-08T18:00:00Z')).toMatchObject({ code: 200, freshness: 'at stale, far fresh' });
+    expect(await getHealthAt(feeds, '2026-03-01T12:00:00Z')).toMatchObject({
+      code: 200,
+      freshness: 'at fresh, far stale',
+    });
+    expect(await getHealthAt(feeds, '2026-03-05T12:00:00Z')).toMatchObject({
+      code: 200,
+      freshness: 'at fresh, far fresh',
+    });
+    expect(await getHealthAt(feeds, '2026-03-08T18:00:00Z')).toMatchObject({
+      code: 200,
+      freshness: 'at stale, far fresh',
+    });
   });
 });
 
 describe('queries reach the engine', () => {
-  const ask = async (url: string) => (await openAt(NOW)).inject({ url });
+  const get = async (url: string) => (await openAt(NOW)).inject({ url });
   const clocks = (answer: Injected) =>
     answer.json().departures.map((row: { departure: { scheduled: string } }) => row.departure.scheduled.slice(11, 16));
 
@@ -326,12 +335,12 @@ describe('queries reach the engine', () => {
     ['?directionStopId=at:c', ['08:00']],
     ['?directionStopId=at%3Aa', []],
   ])('departures%s: %j', async (query, expected) => {
-    const answer = await ask(`/v2/stops/at:a/departures${query}`);
+    const answer = await get(`/v2/stops/at:a/departures${query}`);
     await expectValidAnswer('Board', answer.json());
     expect(clocks(answer)).toEqual(expected);
   });
 
-  test('a page token leads on, and goes neither with a time nor to the arrivals', async () => {
+  test('a page token continues a board, and is refused with a time or for arrivals', async () => {
     const app = await openAt(NOW);
     const first = await app.inject({ url: '/v2/stops/at:a/departures?limit=1' });
     const token = first.json().nextPageToken as string;
@@ -349,20 +358,20 @@ describe('queries reach the engine', () => {
     expectProblem(await app.inject({ url: arrivals }), 'unknown_parameter', 'pageToken');
   });
 
-  test('arrivals take the stop they come from, departures the one they go to', async () => {
-    const arrivals = await ask('/v2/stops/at:b/arrivals?originStopId=at:a');
+  test('arrivals filter by origin, departures by destination', async () => {
+    const arrivals = await get('/v2/stops/at:b/arrivals?originStopId=at:a');
     expect(arrivals.json().arrivals).toHaveLength(1);
-    expectProblem(await ask('/v2/stops/at:b/arrivals?directionStopId=at:a'), 'unknown_parameter', 'directionStopId');
-    expectProblem(await ask('/v2/stops/at:b/departures?originStopId=at:a'), 'unknown_parameter', 'originStopId');
+    expectProblem(await get('/v2/stops/at:b/arrivals?directionStopId=at:a'), 'unknown_parameter', 'directionStopId');
+    expectProblem(await get('/v2/stops/at:b/departures?originStopId=at:a'), 'unknown_parameter', 'originStopId');
   });
 
-  test('a journey marks the stop that was asked for', async () => {
-    const journey = await ask(`/v2/journeys/${ref}?stopId=at:c`);
+  test('a journey marks the requested stop', async () => {
+    const journey = await get(`/v2/journeys/${ref}?stopId=at:c`);
     await expectValidAnswer('Journey', journey.json());
     expect(journey.json().stops.map((call: { isCurrent: boolean }) => call.isCurrent)).toEqual([false, false, true]);
   });
 
-  test('an id with every awkward character arrives as it is', async () => {
+  test('an id with special characters arrives unchanged', async () => {
     const id = 'a/b ?#%25;ä,"\u{1f68b}';
     const csvId = id.replaceAll('"', '""');
     const odd = await openWorld({
@@ -379,11 +388,11 @@ describe('queries reach the engine', () => {
 
 // ---- Tags --------------------------------------------------------------------------------------
 
-test('equal tags mean equal bytes, on every replica that shares the key', async () => {
+test('equal tags mean equal bytes on all replicas with the same key', async () => {
   const clock = fixedClock(NOW);
   const replicas = await Promise.all(
     [0, 1_000_000].map((responseCacheBytes) =>
-      // Each with references of its own, so that nothing is equal only because it was remembered.
+      // Separate references, so that responses are not equal only because of a shared cache.
       openService({ ...world, references: createReferences(TEST_KEY) }, { clock, overrides: { responseCacheBytes } }),
     ),
   );
@@ -405,9 +414,9 @@ test('equal tags mean equal bytes, on every replica that shares the key', async 
   const bytesByTag = new Map<string, string>();
   let seenAgain = 0;
   await fc.assert(
-    fc.asyncProperty(question, async ({ replica, seconds, path: asked, query }) => {
+    fc.asyncProperty(question, async ({ replica, seconds, path: boardPath, query }) => {
       clock.set(`2026-03-03T06:30:${String(seconds).padStart(2, '0')}Z`);
-      const { statusCode, headers, body } = await replica.inject({ url: `${asked}?${query.join('&')}` });
+      const { statusCode, headers, body } = await replica.inject({ url: `${boardPath}?${query.join('&')}` });
       expect(headers.etag !== undefined).toBe(statusCode === 200);
       if (headers.etag === undefined) return;
       const known = bytesByTag.get(headers.etag);
@@ -422,7 +431,7 @@ test('equal tags mean equal bytes, on every replica that shares the key', async 
 
 // ---- Swap --------------------------------------------------------------------------------------
 
-test('an answer that takes a while is made from the timetable with which it began', async () => {
+test('a slow response uses the timetable with which it started', async () => {
   const grown = await openWorld({ at: soundFeed, other: soundFeed });
   let current = world.timetable;
   let swap = () => {};
@@ -435,7 +444,7 @@ test('an answer that takes a while is made from the timetable with which it bega
     references: world.references,
     planning: testPlanning(world.references),
     getSourceChecks: () => {
-      // The answer is half made by now, and a new timetable is published.
+      // A new timetable is published while the response is being computed.
       current = grown.timetable;
       swap();
       return {};

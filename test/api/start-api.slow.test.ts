@@ -31,7 +31,7 @@ async function start(config: ApiConfig, log: Log = silentLog): Promise<RunningSe
   return server;
 }
 
-async function ask<Body>(server: RunningServer, path: string) {
+async function getJson<Body>(server: RunningServer, path: string) {
   const answer = await fetch(server.url + path);
   return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Body };
 }
@@ -42,40 +42,40 @@ interface Problem {
 
 const portOf = (server: RunningServer) => Number(new URL(server.url).port);
 const BOARD = '/v2/stops/at:a/departures';
-/** It looks once a second; a busy machine may need longer to load. */
+/** It checks once a second; a busy machine needs longer to load. */
 const SOON = { timeout: 10_000, interval: 25 };
 
-/** Collects messages, but for the one about pages, which a build would make. */
+/** Collects messages, except the one about the missing browser build. */
 const noteInto = (messages: string[]) => (message: string) => {
   if (!message.includes('the site is not built')) messages.push(message);
 };
 
-describe('a service that is started', () => {
-  test('before anything is published, and finds it within about a second', async () => {
+describe('a started service', () => {
+  test('finds the first publication within about a second', async () => {
     const dataDir = await temporaryFolder();
     const server = await start(configFor(dataDir));
-    const health = await ask<V1Health>(server, '/v1/health');
+    const health = await getJson<V1Health>(server, '/v1/health');
     await expectValidAnswer('V1Health', health.body);
     expect([health.status, health.body.status, health.body.timetable]).toEqual([503, 'unhealthy', null]);
-    const board = await ask<Problem>(server, BOARD);
+    const board = await getJson<Problem>(server, BOARD);
     await expectValidAnswer('Problem', board.body);
     expect([board.status, board.body.code]).toEqual([503, 'timetable_unavailable']);
-    const meta = await ask<Meta>(server, '/v2/meta');
+    const meta = await getJson<Meta>(server, '/v2/meta');
     await expectValidAnswer('Meta', meta.body);
     expect([meta.status, 'timetable' in meta.body]).toEqual([200, false]);
 
     await publishFeeds({ at: soundFeed }, { dataDir });
-    await vi.waitFor(async () => expect((await ask(server, '/v1/health')).status).toBe(200), SOON);
-    const found = await ask<Board>(server, BOARD);
+    await vi.waitFor(async () => expect((await getJson(server, '/v1/health')).status).toBe(200), SOON);
+    const found = await getJson<Board>(server, BOARD);
     await expectValidAnswer('Board', found.body);
     expect([found.status, found.body.departures.length]).toEqual([200, 1]);
-    expect((await ask<Meta>(server, '/v2/meta')).body.timetable).toMatchObject({
+    expect((await getJson<Meta>(server, '/v2/meta')).body.timetable).toMatchObject({
       begin: '2026-03-02',
       end: '2026-03-08',
     });
   });
 
-  test('answers on while another timetable takes the place of the first, each from one of the two', async () => {
+  test('answers from one of two timetables while the second replaces the first', async () => {
     const dataDir = await temporaryFolder();
     await publishFeeds({ at: soundFeed }, { dataDir });
     const server = await start(configFor(dataDir));
@@ -83,20 +83,20 @@ describe('a service that is started', () => {
       'stop_times.txt': soundFeed.get('stop_times.txt')!.replaceAll('08:00:00', '08:05:00'),
     });
     const seen: string[] = [];
-    const askOnce = async () => {
-      const { status, headers, body } = await ask<Board>(server, BOARD);
+    const getOnce = async () => {
+      const { status, headers, body } = await getJson<Board>(server, BOARD);
       expect(status).toBe(200);
       seen.push(`${headers.get('data-version')} ${body.departures[0]!.departure.scheduled}`);
     };
-    await askOnce();
+    await getOnce();
     let isPublished = false;
     const publishing = publishFeeds({ at: later }, { dataDir }).then(() => {
       isPublished = true;
     });
-    while (!isPublished) await askOnce();
+    while (!isPublished) await getOnce();
     await publishing;
     await vi.waitFor(async () => {
-      await askOnce();
+      await getOnce();
       expect(seen.at(-1)).not.toBe(seen[0]);
     }, SOON);
     const answers = [...new Set(seen)];
@@ -104,25 +104,25 @@ describe('a service that is started', () => {
       '2026-03-03T08:00:00+01:00',
       '2026-03-03T08:05:00+01:00',
     ]);
-    // Once the new one is there, the old one never comes back.
+    // After the new timetable, the old one never reappears.
     expect(seen.lastIndexOf(answers[0]!)).toBeLessThan(seen.indexOf(answers[1]!));
   });
 
-  test('again on the same folder makes the same references, and the same tags', async () => {
+  test('creates the same references and tags after a restart on the same folder', async () => {
     const dataDir = await temporaryFolder();
     await publishFeeds({ at: soundFeed }, { dataDir });
     const first = await startApi(configFor(dataDir), { clock, log: silentLog });
-    const before = await ask<Board>(first, BOARD);
+    const before = await getJson<Board>(first, BOARD);
     await first.close();
-    const after = await ask<Board>(await start(configFor(dataDir)), BOARD);
+    const after = await getJson<Board>(await start(configFor(dataDir)), BOARD);
     expect(after.body).toEqual(before.body);
     expect(after.headers.get('etag')).toBe(before.headers.get('etag'));
-    const other = await ask<Board>(await start({ ...configFor(dataDir), referenceKey: 'ab'.repeat(32) }), BOARD);
+    const other = await getJson<Board>(await start({ ...configFor(dataDir), referenceKey: 'ab'.repeat(32) }), BOARD);
     expect(other.body.departures[0]!.journeyRef).not.toBe(before.body.departures[0]!.journeyRef);
     expect(other.headers.get('etag')).not.toBe(before.headers.get('etag'));
   });
 
-  test.runIf(hasEngine)('with streets names who drew them, on the page and in the document', async () => {
+  test.runIf(hasEngine)('credits street data on the page and in the document', async () => {
     const dataDir = await temporaryFolder();
     const pbf = `${dataDir}/town.osm.pbf`;
     await writeTown(pbf);
@@ -137,7 +137,7 @@ describe('a service that is started', () => {
     expect(await readPages()).toEqual([true, true]);
   });
 
-  test('credits what it serves: the sample where it is served, and not where a feed was typed in its place', async () => {
+  test('credits the sample only if it is served', async () => {
     const english = { headers: { 'accept-language': 'en' } };
     const served = withSampleCredit(await testConfig(await temporaryFolder()));
     const readPage = async (feedId: string) => {
@@ -153,18 +153,18 @@ describe('a service that is started', () => {
     for (const text of await readPage('typed')) expect(text).not.toMatch(/demonstration|made up/);
   });
 
-  test('on a snapshot that it cannot read says so, and serves none', async () => {
+  test('logs an unreadable snapshot, and serves none', async () => {
     const dataDir = await temporaryFolder();
     await mkdir(`${dataDir}/snapshots/timetable`, { recursive: true });
     await writeFile(`${dataDir}/snapshots/timetable/current.json`, '{"id":"gone"}');
     const warnings: string[] = [];
     const server = await start(configFor(dataDir), { ...silentLog, warn: noteInto(warnings) });
     expect(warnings).toEqual([expect.stringContaining('snapshot gone cannot be loaded')]);
-    expect((await ask<Problem>(server, BOARD)).body.code).toBe('timetable_unavailable');
+    expect((await getJson<Problem>(server, BOARD)).body.code).toBe('timetable_unavailable');
   });
 });
 
-describe('realtime that is published while it serves', () => {
+describe('realtime published while running', () => {
   const START = Date.parse('2026-03-03T06:30:00Z');
   const publishDelay = (
     dataDir: string,
@@ -173,14 +173,14 @@ describe('realtime that is published while it serves', () => {
     forecasts: readonly TripPrediction[] = [],
   ) => publishReport(dataDir, { minutes, nowMilliseconds, forecasts });
   const shownBy = async (server: RunningServer) => {
-    const { status, headers, body } = await ask<Board>(server, BOARD);
+    const { status, headers, body } = await getJson<Board>(server, BOARD);
     await expectValidAnswer('Board', body);
     expect(status).toBe(200);
     const { realtime } = body.departures[0]!.departure;
     return { shown: realtime?.slice(11, 16) ?? 'planned', version: headers.get('data-version')! };
   };
 
-  test('is seen within about a second, poll by poll', async () => {
+  test('is served within about a second, poll by poll', async () => {
     const dataDir = await temporaryFolder();
     await publishFeeds({ at: soundFeed }, { dataDir });
     const server = await start(configFor(dataDir));
@@ -195,36 +195,36 @@ describe('realtime that is published while it serves', () => {
         expect([shown, version.split('.')[1]]).toEqual([expected, id]);
       }, SOON);
     }
-    const status = await ask<V1Status>(server, '/v1/status');
+    const status = await getJson<V1Status>(server, '/v1/status');
     await expectValidAnswer('V1Status', status.body);
     expect(status.body.sources.map(({ id }) => id)).toEqual(['at', 'rt']);
   });
 
-  test('is told with what is forecast, as long as that is not paused', async () => {
+  test('is served with predictions unless they are paused', async () => {
     const dataDir = await temporaryFolder();
     await publishFeeds({ at: soundFeed }, { dataDir });
     const day = '2026-03-03' as ServiceDate;
     const quantiles = [[60, 90, 120] as const, [60, 90, 120] as const];
     await publishDelay(dataDir, 3, START, [predictionOf('t1', { day, observedAt: '2026-03-03T06:29:00Z' }, quantiles)]);
-    const askBoth = async (paused: boolean) => {
+    const getBoth = async (paused: boolean) => {
       const server = await start({ ...configFor(dataDir), predictions: { isPaused: paused } });
-      const { status, headers, body } = await ask<V1Predictions>(server, '/v1/predictions?line=1');
+      const { status, headers, body } = await getJson<V1Predictions>(server, '/v1/predictions?line=1');
       await expectValidAnswer('V1Predictions', body);
-      const { measurement } = (await ask<V1Status>(server, '/v1/status')).body;
-      return { told: [status, body.count, measurement.state, measurement.evidenceSources], headers };
+      const { measurement } = (await getJson<V1Status>(server, '/v1/status')).body;
+      return { values: [status, body.count, measurement.state, measurement.evidenceSources], headers };
     };
-    const live = await askBoth(false);
-    const paused = await askBoth(true);
-    expect([live.told, paused.told]).toEqual([
+    const live = await getBoth(false);
+    const paused = await getBoth(true);
+    expect([live.values, paused.values]).toEqual([
       [200, 1, 'live', ['rt']],
       [200, 0, 'paused', ['rt']],
     ]);
-    // The data are the same, and the answers are not.
+    // The data is the same, but the responses differ.
     expect(paused.headers.get('data-version')).toBe(live.headers.get('data-version'));
     expect(paused.headers.get('etag')).not.toBe(live.headers.get('etag'));
   });
 
-  test('and is damaged leaves the one before standing, is told of once, and is over with the next', async () => {
+  test('keeps the previous snapshot if damaged, is logged once, and recovers with the next', async () => {
     const dataDir = await temporaryFolder();
     await publishFeeds({ at: soundFeed }, { dataDir });
     await publishDelay(dataDir, 3, START);
@@ -246,7 +246,7 @@ describe('realtime that is published while it serves', () => {
     expect(lines[1]).toContain('can be loaded again');
   });
 
-  test('for another timetable is not shown', async () => {
+  test('is ignored if it is for another timetable', async () => {
     const dataDir = await temporaryFolder();
     await publishFeeds({ at: soundFeed }, { dataDir });
     await publishDelay(dataDir, 3, START);
@@ -262,7 +262,7 @@ describe('realtime that is published while it serves', () => {
 });
 
 describe('its port', () => {
-  test('is free again when it is closed, and nobody answers there', async () => {
+  test('is free after closing', async () => {
     const dataDir = await temporaryFolder();
     const server = await startApi(configFor(dataDir), { clock, log: silentLog });
     const port = portOf(server);
@@ -271,7 +271,7 @@ describe('its port', () => {
     expect(portOf(await start(configFor(dataDir, port)))).toBe(port);
   });
 
-  test('taken by another program is told in one sentence', async () => {
+  test('in use by another program is reported in one sentence', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => void taken.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => new Promise<void>((resolve) => void taken.close(() => resolve())));
@@ -283,7 +283,7 @@ describe('its port', () => {
   });
 });
 
-test('a key that is none keeps it from starting', async () => {
+test('refuses to start with an invalid key', async () => {
   const config = configFor(await temporaryFolder());
   await expect(start({ ...config, referenceKey: 'secret' })).rejects.toMatchObject({ code: 'bad_reference_key' });
   const watches = { ...config.watches, vapidKey: 'secret' };

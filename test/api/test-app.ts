@@ -8,7 +8,7 @@ import { closed, defaulted, integer } from '../../api/contract/schema-builders.t
 import type { RouteHandler } from '../../api/plugins/route-handler.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 
-/** What the handlers of these tests answer from. */
+/** Data of the handlers in these tests. */
 export interface TestData {
   readonly name: string;
 }
@@ -17,7 +17,7 @@ export const TEST_TIME = '2025-03-30T12:00:07Z';
 
 const common = { answer: null, answerMediaTypes: ['application/json'], problems: [], cost: 1 } as const;
 
-/** A contract as small as can be: a board, a search by body, an open route, and one that nobody has built. */
+/** A minimal contract: a board, a search with a body, an open route, and one that is not implemented. */
 const testRoutes: readonly RouteContract[] = [
   {
     ...common,
@@ -81,7 +81,7 @@ const healthHandler: RouteHandler<TestData> = {
   answer: ({ snapshot }) => ({ json: { status: snapshot ? 'ok' : 'unhealthy' }, status: snapshot ? 200 : 503 }),
 };
 
-/** Everything an app needs, on the small contract, with a clock that stands still and fair use off. */
+/** Options of an app on the minimal contract, with a fixed clock and without fair use. */
 export function testOptions(overrides: Partial<AppOptions<TestData>> = {}): AppOptions<TestData> {
   return {
     clock: fixedClock(TEST_TIME),
@@ -99,14 +99,14 @@ export function testOptions(overrides: Partial<AppOptions<TestData>> = {}): AppO
   };
 }
 
-/** Builds an app that is closed when the test is over. */
+/** Builds an app and closes it after the test. */
 export async function openTestApp(overrides: Partial<AppOptions<TestData>> = {}): Promise<FastifyInstance> {
   const app = await buildApp(testOptions(overrides));
   onTestFinished(() => app.close());
   return app;
 }
 
-/** Holds an answer against everything that is decided about problems. */
+/** Expects a response that meets all rules for problems. */
 export function expectProblem(answer: LightMyRequestResponse, code: ProblemCode, parameter?: string): void {
   const { status, title } = problems[code];
   expect(answer.json()).toEqual({

@@ -7,14 +7,14 @@ import { callOf, reportOf, stopOf, tripOf } from '../../support/worlds/live-repo
 import { openLiveWorld } from '../../support/worlds/live-world.ts';
 import { openService } from '../service-app.ts';
 
-// Inputs rebuilt from public complaints, asked over HTTP on every surface.
+// Cases rebuilt from public complaints, requested over HTTP on every surface.
 
 export const CASE_DAY = '2026-03-03';
 
 /** RFC 3339 of a clock time on the day of the cases. */
 export const at = (clock: string) => `${CASE_DAY}T${clock}:00+01:00`;
 
-/** A feed of stops A to E on a line, and of trips given as `id line number: A 12:00, B 12:05`. */
+/** A feed with stops A to E on a line, and trips given as `id line number: A 12:00, B 12:05`. */
 export function lineFeed(trips: readonly string[], routeTypes: Readonly<Record<string, number>> = {}): string {
   const parsed = trips.map((text) => {
     const [name = '', calls = ''] = text.split(': ');
@@ -46,7 +46,7 @@ export function lineFeed(trips: readonly string[], routeTypes: Readonly<Record<s
   ].join('\n');
 }
 
-/** A report of a trip; by stop the delays of arrival and departure in seconds, null where none is reported. */
+/** A report of a trip: delays of arrival and departure in seconds by stop, null if not reported. */
 export function report(
   tripId: string,
   calls: Readonly<
@@ -58,10 +58,10 @@ export function report(
     delaySeconds === null ? null : { scheduledTime: null, time: null, delaySeconds, isMeasured: false };
   return reportOf(tripOf(tripId, { startDate: CASE_DAY as never }), {
     place: `entity ${tripId}`,
-    calls: Object.entries(calls).map(([stop, told]) => {
-      if (told === 'skipped') return callOf(stopOf(stop), { state: 'skipped' });
-      if (!Array.isArray(told)) return callOf(stopOf(stop), told as Partial<CallReport>);
-      return callOf(stopOf(stop), { arrival: event(told[0]), departure: event(told[1]) });
+    calls: Object.entries(calls).map(([stop, delays]) => {
+      if (delays === 'skipped') return callOf(stopOf(stop), { state: 'skipped' });
+      if (!Array.isArray(delays)) return callOf(stopOf(stop), delays as Partial<CallReport>);
+      return callOf(stopOf(stop), { arrival: event(delays[0]), departure: event(delays[1]) });
     }),
     ...over,
   });
@@ -80,7 +80,7 @@ interface Reported {
   readonly at: string;
 }
 
-/** The service at a time, after what a source has reported. @param isPropagating as GTFS-Realtime has delays */
+/** Opens the service at a time, after reports of a source. @param isPropagating delays propagate as in GTFS-Realtime */
 export async function openSurfaces(
   feed: string,
   reported: readonly Reported[],
@@ -100,8 +100,8 @@ export async function openSurfaces(
     arrivals: async (stop) => (await board(stop, 'arrivals')).arrivals,
     journey: (ref) => get(`/v2/journeys/${ref}`),
     trips: async (from, to, time) => {
-      const asked = { from: { stopId: `at:${from}` }, to: { stopId: `at:${to}` }, time: at(time), limit: 6 };
-      return (await post('/v2/trips', asked)).trips;
+      const body = { from: { stopId: `at:${from}` }, to: { stopId: `at:${to}` }, time: at(time), limit: 6 };
+      return (await post('/v2/trips', body)).trips;
     },
     rescue: (legs) => post('/v2/rescue', { legs }),
   };
@@ -112,7 +112,7 @@ function readAnswer(answer: Awaited<ReturnType<FastifyInstance['inject']>>) {
   return answer.json();
 }
 
-/** `12:00+11:57 1 Eiche`: scheduled and realtime, line and direction; `x` where it is cancelled. */
+/** `12:00+11:57 1 Eiche`: scheduled and realtime, line and direction; `x` if cancelled. */
 export function showDeparture({ departure, line, direction, cancelled }: Departure): string {
   const live = departure.isRealtime ? `+${departure.realtime!.slice(11, 16)}` : '';
   return `${departure.scheduled!.slice(11, 16)}${live}${cancelled ? ' x' : ''} ${line.label} ${direction}`;

@@ -13,7 +13,7 @@ const legOf = (trip: TripResult['trips'][number] | undefined) =>
       return `${line!.label} ${time(origin.departure)} ${time(destination.arrival)}`;
     });
 
-describe('a departure that is reported alone, and early', () => {
+describe('an early departure without a reported arrival', () => {
   const feed = lineFeed([
     'dep1 1: A 12:00, B 12:05, C 12:10, D 12:15, E 12:20',
     'dep2 1: A 12:10, B 12:15, C 12:20, D 12:25, E 12:30',
@@ -39,7 +39,7 @@ describe('a departure that is reported alone, and early', () => {
     expect(legOf(trips[0])).toEqual(['1 11:57 12:17']);
   });
 
-  test('is missed by a traveller who comes in time, once it has left', async () => {
+  test('is missed by a traveller who arrives by the scheduled time, once it has left', async () => {
     const before = await openSurfaces(feed, [{ update, at: '12:05' }], '12:05');
     const dep2 = (await before.departures('B')).find(({ departure }) => departure.scheduled === at('12:15'));
     const legs = [{ journeyRef: dep2!.journeyRef!, originId: 'at:B', destinationId: 'at:E' }];
@@ -50,14 +50,14 @@ describe('a departure that is reported alone, and early', () => {
     expect(legOf(rescue.options[0]?.trip)).toEqual(['1 12:35 12:50']);
   });
 
-  test('is gone everywhere once it has left', async () => {
+  test('disappears everywhere once it has left', async () => {
     const surfaces = await openSurfaces(feed, [{ update, at: '12:11' }], '12:13');
     expect((await surfaces.departures('B')).map(showDeparture)).toEqual(['12:35 1 Eiche']);
     expect(legOf((await surfaces.trips('B', 'E', '12:13'))[0])).toEqual(['1 12:35 12:50']);
   });
 });
 
-describe('times that are implausibly early', () => {
+describe('implausibly early times', () => {
   const feed = lineFeed([
     'hour 1: A 12:00, B 12:05, C 12:10, D 12:15, E 12:20',
     'twenty 2: A 12:03, B 12:08, C 12:13, D 12:18, E 12:23',
@@ -65,28 +65,31 @@ describe('times that are implausibly early', () => {
   ]);
   const trips = [report('hour', { A: [null, -3600], B: [-3660, -3600] }), report('twenty', { A: [null, -1200] })];
 
-  test.each(['11:00', '11:30', '11:50', '11:59'])('are refused: at %s the plan stays on every surface', async (now) => {
-    const surfaces = await openSurfaces(feed, [{ update: { trips }, at: now }], now);
-    expect((await surfaces.departures('A')).map(showDeparture)).toEqual([
-      '12:00 1 Eiche',
-      '12:03 2 Eiche',
-      '12:06 3 Eiche',
-    ]);
-    expect((await surfaces.trips('A', 'E', '11:59')).map(legOf).slice(0, 2)).toEqual([
-      ['1 12:00 12:20'],
-      ['2 12:03 12:23'],
-    ]);
-  });
+  test.each(['11:00', '11:30', '11:50', '11:59'])(
+    'are refused: at %s every surface shows the scheduled time',
+    async (now) => {
+      const surfaces = await openSurfaces(feed, [{ update: { trips }, at: now }], now);
+      expect((await surfaces.departures('A')).map(showDeparture)).toEqual([
+        '12:00 1 Eiche',
+        '12:03 2 Eiche',
+        '12:06 3 Eiche',
+      ]);
+      expect((await surfaces.trips('A', 'E', '11:59')).map(legOf).slice(0, 2)).toEqual([
+        ['1 12:00 12:20'],
+        ['2 12:03 12:23'],
+      ]);
+    },
+  );
 });
 
-describe('a tram that is reported late at one stop', () => {
+describe('a tram reported late at one stop', () => {
   const feed = lineFeed(
     ['tram 49: A 11:45, B 12:00, C 12:06, D 12:12', 'metro1 U2: D 12:17, E 12:19', 'metro2 U2: D 12:37, E 12:39'],
     { '49': 0, U2: 1 },
   );
   const update = { trips: [report('tram', { B: [null, 660] })] };
 
-  test('is late at the later ones as well, as a carried delay', async () => {
+  test('is late at later stops too, with a propagated delay', async () => {
     const surfaces = await openSurfaces(feed, [{ update, at: '12:05' }], '12:07', false);
     const [atC] = await surfaces.departures('C');
     expect(atC!.departure).toMatchObject({ realtime: at('12:17'), isRealtime: true, prognosis: 'carried' });
@@ -99,14 +102,14 @@ describe('a tram that is reported late at one stop', () => {
     ]);
   });
 
-  test('is no way to a metro that leaves before it arrives', async () => {
+  test('does not connect to a metro that leaves before it arrives', async () => {
     const surfaces = await openSurfaces(feed, [{ update, at: '11:55' }], '11:55', false);
     const trips = await surfaces.trips('B', 'E', '11:55');
     expect(legOf(trips[0])).toEqual(['49 12:11 12:23', 'U2 12:37 12:39']);
   });
 });
 
-describe('a train that ends early, and one that begins late', () => {
+describe('a train that terminates early, and one that starts late', () => {
   const feed = lineFeed(
     [
       'h1 CJX 2001: A 12:00, B 12:10, C 12:20, D 12:30, E 12:40',
@@ -124,7 +127,7 @@ describe('a train that ends early, and one that begins late', () => {
   } as const;
   const update = { trips: [report('h1', { C: ends }), report('h2', { C: begins })] };
 
-  test('arrive and depart there each by itself', async () => {
+  test('arrive and depart separately at that stop', async () => {
     const surfaces = await openSurfaces(feed, [{ update, at: '11:50' }], '11:50', false);
     const arrivals = await surfaces.arrivals('C');
     expect(
@@ -142,7 +145,7 @@ describe('a train that ends early, and one that begins late', () => {
     expect((await surfaces.trips('A', 'E', '11:55')).flatMap(legOf)).not.toContain('CJX 12:00 12:40');
   });
 
-  test('say so on the boards before, in words', async () => {
+  test('are explained on the boards of earlier stops', async () => {
     const surfaces = await openSurfaces(feed, [{ update, at: '11:50' }], '11:50', false);
     const [atA] = await surfaces.departures('A');
     expect(atA).toMatchObject({ direction: 'Cedrus', cancelled: false });
@@ -160,7 +163,7 @@ describe('a train that ends early, and one that begins late', () => {
     ]);
   });
 
-  test('are on no board that is filtered by a stop which is not served', async () => {
+  test('are not on boards filtered by a stop that is no longer served', async () => {
     const surfaces = await openSurfaces(feed, [{ update, at: '11:50' }], '11:50', false);
     const to = async (stop: string) =>
       (await surfaces.departures('A', `&directionStopId=at:${stop}`)).map(showDeparture);
@@ -169,7 +172,7 @@ describe('a train that ends early, and one that begins late', () => {
   });
 });
 
-describe('a cancelled train with an additional one', () => {
+describe('a cancelled train with a replacement', () => {
   const feed = lineFeed(['canc ICE 1577: A 12:00, B 12:05, C 12:10, D 12:15, E 12:20'], { ICE: 2 });
   const extra = (minutesLater: number, stops: readonly string[] = ['A', 'B', 'C', 'D', 'E']): TripReport =>
     reportOf(tripOf('extra', { startDate: CASE_DAY as never, routeId: 'ICE' }), {

@@ -25,12 +25,12 @@ const reported = fc.record({
     one: fc.array(call, { minLength: 5, maxLength: 5 }),
     two: fc.array(call, { minLength: 5, maxLength: 5 }),
   }),
-  /** Some forecasts have expired meanwhile. */
+  /** Some forecasts have expired by then. */
   at: fc.constantFrom('11:52', '11:58', '12:00'),
   isPropagating: fc.boolean(),
 });
 
-/** `12:10` with a `~` where it is realtime, `x` where it does not take place. */
+/** `12:10`, with `~` for realtime, `x` if cancelled. */
 function shown(time: { scheduled?: string; realtime?: string } | undefined, isCancelled: boolean): string {
   if (isCancelled || time === undefined) return 'x';
   return `${(time.realtime ?? time.scheduled)!.slice(11, 16)}${time.realtime ? '~' : ''}`;
@@ -41,7 +41,7 @@ function clock(text: string): number {
   return hours * 60 + minutes;
 }
 
-/** Every departure and arrival on the boards is the one of its journey. */
+/** Expects that every departure and arrival on the boards has the times of its journey. */
 async function checkBoards(surfaces: Surfaces, journeys: Map<string, Journey>): Promise<void> {
   for (const [k, stop] of STOPS.entries()) {
     for (const one of await surfaces.departures(stop)) {
@@ -71,7 +71,7 @@ function checkMonotone({ stops }: Journey): void {
   expect(times).toEqual([...times].sort((a, b) => a - b));
 }
 
-/** Every leg of every trip has the times of its journey, and a rescue of it shows them again. */
+/** Expects that every leg of every trip, and its rescue, has the times of its journey. */
 async function checkTrips(surfaces: Surfaces, journeys: Map<string, Journey>): Promise<void> {
   for (const { legs } of await surfaces.trips('A', 'E', '11:50')) {
     for (const leg of legs.filter(({ mode }) => mode === 'transit')) {
@@ -86,7 +86,7 @@ async function checkTrips(surfaces: Surfaces, journeys: Map<string, Journey>): P
   }
 }
 
-test('all surfaces show the same times, which never fall along a trip', async () => {
+test('all surfaces show the same times, which never decrease along a trip', async () => {
   await fc.assert(
     fc.asyncProperty(reported, async ({ trips, at, isPropagating }) => {
       const update = {

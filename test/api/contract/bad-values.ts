@@ -5,14 +5,14 @@ const utc = '2025-10-26T01:30:00.000Z';
 
 function take(type: string): Readonly<Record<string, unknown>> {
   const sample = samples[type];
-  // Without it a mistyped name would be refused too, but for the wrong reason.
+  // Otherwise a mistyped name would be refused for the wrong reason.
   if (sample === undefined) throw new Error(`there is no sample of "${type}"`);
   return sample as Readonly<Record<string, unknown>>;
 }
 
 const { subscription } = take('Delivery') as { subscription: object };
 
-/** Values that differ from a good one in a single point. */
+/** Values that differ from a valid one in a single point. */
 export const badValues: readonly (readonly [type: string, value: unknown])[] = [
   ['Timestamp', '2025-10-26T02:30:00Z'],
   ['Timestamp', '2025-10-26T02:30:00.5+01:00'],

@@ -3,7 +3,7 @@ import { definitions } from '../../../api/contract/definitions.ts';
 import { type PlainSchema, toNotation, toTable } from './schema-notation.ts';
 import { decidedTypes, otherTypes, v1Types, v2Types } from './specification-tables.ts';
 
-// As the service reads them: the published ones say what is filled in for a member in words.
+// The internal schemas; published ones describe defaults in words.
 const published = JSON.parse(JSON.stringify({ $defs: definitions })) as { $defs: Record<string, PlainSchema> };
 
 describe('every type has exactly the members of its table', () => {
@@ -19,18 +19,18 @@ describe('every type has exactly the members of its table', () => {
   }
 });
 
-test('there is no type without a table', () => {
+test('every type has a table', () => {
   const tables = { ...v2Types, ...decidedTypes, ...v1Types, ...otherTypes };
   expect(Object.keys(published.$defs).sort()).toEqual(Object.keys(tables).sort());
 });
 
-test('members stand in the order of the specification', () => {
+test('members are in the order of the specification', () => {
   for (const [name, table] of Object.entries(v2Types)) {
     expect(Object.keys(published.$defs[name]!.properties!), name).toEqual(Object.keys(table));
   }
 });
 
-test('every reference leads to a type, and every type is open to references', () => {
+test('every reference has a target, and every type can be referenced', () => {
   const text = JSON.stringify(definitions);
   const targets = [...text.matchAll(/"\$ref":"([^"]*)"/g)].map((match) => match[1]!);
   expect(targets.length).toBeGreaterThan(50);
@@ -40,7 +40,7 @@ test('every reference leads to a type, and every type is open to references', ()
   }
 });
 
-test('each object of the document is closed', () => {
+test('every object of the document is closed', () => {
   const open: string[] = [];
   const visit = (value: unknown, path: string) => {
     if (typeof value !== 'object' || value === null) return;

@@ -7,7 +7,7 @@ import { findFlaw } from '../../../api/contract/validation.ts';
 
 type Json = Record<string, unknown>;
 
-/** Every schema inside of a document, with the path that leads to it. */
+/** All schemas within a document, with their paths. */
 function* walk(value: unknown, path: string): Generator<[path: string, node: Json]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [path, value as Json];
@@ -26,7 +26,7 @@ describe('for the reader of a generated client', () => {
       : [],
   );
 
-  test('every property of every type says what it is, in a sentence of its own', () => {
+  test('every property of every type has a distinct description', () => {
     expect(properties.length).toBeGreaterThan(250);
     const silent = properties.filter(([, member]) => !/^\S.*[.:]$/s.test(String(member.description ?? '')));
     expect(silent.map(([path]) => path)).toEqual([]);
@@ -44,11 +44,11 @@ describe('for the reader of a generated client', () => {
     expect(silent.map(([path, { name }]) => `${path} ${name}`)).toEqual([]);
   });
 
-  test('no member that a request may leave out has a default: generators take it for always there', () => {
+  test('no optional request member has a default, which generators would treat as always present', () => {
     for (const [path, node] of walk(openapi.components.schemas, '')) expect(node, path).not.toHaveProperty('default');
   });
 
-  test('what a member stands for when it is left out is said in words', () => {
+  test('descriptions state the default of omitted members', () => {
     const { limit } = schemas.TripRequest!.properties as Record<string, Json>;
     expect(limit).toEqual({
       type: 'integer',

@@ -47,14 +47,14 @@ describe('the OpenAPI document', () => {
     expect(output).toEqual({ valid: true });
   });
 
-  test('is refused by that meta-schema when it is damaged', async () => {
+  test('is refused by that meta-schema if it is damaged', async () => {
     const damaged = structuredClone(document);
     damaged.paths['/v2/stops'].get.parameters[0].in = 'body';
     const output = await validateOpenApi('https://spec.openapis.org/oas/3.1/schema-base', damaged as Json);
     expect(output.valid).toBe(false);
   });
 
-  test('every reference leads somewhere inside of it', () => {
+  test('every reference has a target in the document', () => {
     const targets = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map((match) => match[1]!);
     expect(targets.length).toBeGreaterThan(100);
     for (const target of new Set(targets)) {
@@ -74,7 +74,7 @@ describe('the OpenAPI document', () => {
     expect(operations.sort()).toEqual(routes.map((route) => `${route.method} ${route.path}`).sort());
   });
 
-  test('its schemas are those of the schema document', () => {
+  test('has the schemas of the schema document', () => {
     const renamed = JSON.stringify(buildSchemaDocument().$defs).replaceAll('#/$defs/', '#/components/schemas/');
     expect(document.components.schemas).toEqual(JSON.parse(renamed));
   });
@@ -100,7 +100,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('says where it is served, under which licence, and whose data it carries', () => {
+  test('names its server, licence and data credits', () => {
     expect(document.servers).toEqual([{ url: 'https://api.example.org' }]);
     expect(buildOpenApiDocument().servers).toEqual([{ url: '/' }]);
     expect(document.info.license).toEqual({ name: 'MIT', identifier: 'MIT' });
@@ -116,7 +116,7 @@ describe('the OpenAPI document', () => {
     expect(byName('/v2/journeys/{ref}')).toMatchObject({ ref: { in: 'path', required: true } });
   });
 
-  test('describes rules between parameters', () => {
+  test('describes constraints across parameters', () => {
     expect(getOperation('/v2/stops/{id}/departures', 'GET').description).toBe(
       '"time" and "pageToken" exclude each other.',
     );
@@ -126,7 +126,7 @@ describe('the OpenAPI document', () => {
     expect(getOperation('/v2/meta', 'GET').description).toBeUndefined();
   });
 
-  test('standard headers stand where they are sent', () => {
+  test('lists standard headers where they are sent', () => {
     const board = getOperation('/v2/stops/{id}/departures', 'GET').responses;
     const all = ['Data-Version', 'RateLimit', 'RateLimit-Policy', 'X-Request-Id', 'Cache-Control', 'ETag'];
     expect(Object.keys(board['200']!.headers)).toEqual(all);
@@ -138,7 +138,7 @@ describe('the OpenAPI document', () => {
     expect(trips).not.toHaveProperty('304');
   });
 
-  test('an unhealthy service answers its state, or a problem', () => {
+  test('allows a health report or a problem from an unhealthy service', () => {
     const unhealthy = getOperation('/v1/health', 'GET').responses['503']!;
     expect(Object.keys(unhealthy.content!)).toEqual(['application/json', 'application/problem+json']);
   });

@@ -29,25 +29,25 @@ import { at, DAY, townTrip } from '../engine/live-town.ts';
 import { tripTown } from '../engine/trips/trip-town.ts';
 import { type ServiceOptions, serviceOptions, testPlanning } from '../service-app.ts';
 
-/** What a source says, and what the service is then asked. */
+/** Reports of a source, and requests to the service afterwards. */
 interface Input {
   readonly what: string;
-  /** Local time; `08:05` where it does not matter. */
+  /** Local time; default: `08:05`. */
   readonly now?: string;
-  /** null: no source was ever heard. */
+  /** null: no source has ever reported. */
   readonly update?: Partial<SourceUpdate> | null;
-  /** Of our models. */
+  /** Predictions of our models. */
   readonly predictions?: readonly TripPrediction[];
   readonly source?: Partial<RealtimeSourceState>;
   readonly service?: Partial<ServiceOptions>;
-  /** Further files and rows of the timetable. */
+  /** Additional files and rows of the timetable. */
   readonly feed?: string;
-  /** What the source says later: then the watches of the first answers are asked for again. */
+  /** Later reports of the source, after which the watches of the first responses are requested again. */
   readonly later?: readonly (readonly [clock: string, update: Partial<SourceUpdate>])[];
-  /** Beside the usual requests. */
-  readonly asks?: readonly Ask[];
+  /** Requests besides the usual ones. */
+  readonly requests?: readonly ApiRequest[];
 }
-type Ask = readonly [operationId: string, path: string, body?: (world: World) => object];
+type ApiRequest = readonly [operationId: string, path: string, body?: (world: World) => object];
 
 const ref = ({ timetable, references }: World, tripId: string): string => {
   const { tripId: ids, key } = timetable.tables.trips;
@@ -65,15 +65,15 @@ const leg = (world: World, tripId: string, from: string, to: string) => ({
 });
 const twoLegs = (world: World) => ({ legs: [leg(world, 't1', 'a', 's1'), leg(world, 't2', 's2', 'z')] });
 
-const watchAsks: readonly Ask[] = [
+const watchRequests: readonly ApiRequest[] = [
   ['watchTrip', '/v2/trips/watch', twoLegs],
   ['watchRescue', '/v2/rescue/watch', twoLegs],
   ['watchTrip', '/v2/trips/watch', (world) => ({ legs: [leg(world, 't2', 's2', 'z')] })],
   ['watchLines', '/v2/lines/watch', () => ({ lines: [{ label: '1' }] })],
 ];
 
-/** Asked of every input. */
-const usual: readonly Ask[] = [
+/** Requests for every input. */
+const usual: readonly ApiRequest[] = [
   ['getPredictions', '/v2/predictions/batch', (world) => ({ journeyRefs: [ref(world, 't1'), ref(world, 't2')] })],
   ['getV1Predictions', '/v1/predictions?line=1'],
   ['listVehicles', `/v2/vehicles?${'minLat=48&minLon=16&maxLat=48.1&maxLon=16.1'}`],
@@ -115,7 +115,7 @@ const route1 = [{ routeId: 'r1' }];
 const alertEntity = (id: string, alert: Partial<NonNullable<FeedEntity['alert']>>): FeedEntity =>
   ({ id, alert: { activePeriod: [], informedEntity: route1, ...alert } }) as FeedEntity;
 
-/** An answer of GTFS-Realtime, as read by its grammar. */
+/** A GTFS-Realtime message, parsed by its grammar. */
 const gtfsRt = (...entity: FeedEntity[]): Partial<SourceUpdate> =>
   normaliseFeed(
     { header: { gtfsRealtimeVersion: '2.0', timestamp: instant(at('08:05')) }, entity, problems: [] },
@@ -186,7 +186,7 @@ const maps: MapsManifest = {
   })),
 };
 
-/** Route types of the products that the town has no line of. */
+/** Route types of products for which the town has no line. */
 const products = [
   ['regionalBus', 701],
   ['nightBus', 705],
@@ -302,7 +302,7 @@ const inputs: readonly Input[] = [
   {
     what: 'a vehicle',
     update: { vehicles: [vehicleOf('v1', { trip: townTrip('t1'), headingDeg: 90, recordedAt: instant(at('08:05')) })] },
-    asks: [['getJourney', '/v2/journeys/{t1}']],
+    requests: [['getJourney', '/v2/journeys/{t1}']],
   },
   {
     what: 'a watched trip that is late, on another platform, disrupted, and well again',
@@ -326,7 +326,7 @@ const inputs: readonly Input[] = [
         vehicleOf(product, { trip: townTrip(product), recordedAt: instant(at('08:05')) }),
       ),
     },
-    asks: [['getStopInfo', '/v2/stops/at:a/info']],
+    requests: [['getStopInfo', '/v2/stops/at:a/info']],
   },
   {
     what: 'a prediction from positions, less sure',
@@ -386,7 +386,7 @@ const inputs: readonly Input[] = [
   { what: 'a source that fell silent', now: '09:30', update: {} },
 ];
 
-// ---- What no input of this table produces ------------------------------------------------------
+// ---- Values that no input of this table produces -----------------------------------------------
 
 const DOOR_TO_DOOR = 'places and other modes come with door-to-door trips';
 const ALWAYS_RATED = 'never the worst: departures are rated by the timetable, whatever realtime does';
@@ -411,12 +411,12 @@ const exceptions: Readonly<Record<string, string>> = {
   'History.lines.operator': HISTORY,
 };
 
-// ---- The walk ----------------------------------------------------------------------------------
+// ---- Running the inputs ------------------------------------------------------------------------
 
 type Json = Record<string, unknown>;
 
-/** The service on what a source says at one time after the other. */
-async function play(input: Input, ask: (app: FastifyInstance, world: World, isFirst: boolean) => Promise<void>) {
+/** Plays the reports of a source in order of time against the service. */
+async function play(input: Input, send: (app: FastifyInstance, world: World, isFirst: boolean) => Promise<void>) {
   const { now = '08:05', update = {}, predictions = [], source = {}, service = {}, feed = tripTown } = input;
   const start = now.length > 5 ? now : at(now);
   const clock = fixedClock(start);
@@ -439,25 +439,25 @@ async function play(input: Input, ask: (app: FastifyInstance, world: World, isFi
       return JSON.parse(new TextDecoder().decode(bytes));
     });
     const app = await buildApp(serviceOptions(world, { clock, watches, ...service }));
-    await ask(app, world, i === 0);
+    await send(app, world, i === 0);
     await app.close();
   }
   await watching.close();
 }
 
-/** Answers that an input cannot give: a timetable that has ended serves no boards, no source has a metro. */
+/** Responses that an input cannot produce: an expired timetable has no boards, no source reports a metro. */
 const REFUSED = ['timetable_out_of_range', 'timetable_unavailable', 'source_standby', 'journey_expired', 'no_path'];
 
 const seen = new Set<string>();
-/** `TimeInfo.prognosis` is any text by the contract; these are ours. */
+/** `TimeInfo.prognosis` is any text in the contract; these are our values. */
 const seenPrognoses = new Set<string>();
 beforeAll(async () => {
   const typeOf = new Map(routes.map(({ operationId, answer }) => [operationId, answer]));
   for (const input of inputs) {
     const watchIds = new Map<number, string>();
     await play(input, async (app, world, isFirst) => {
-      const asks = [...watchAsks, ...(isFirst ? [...usual, ...(input.asks ?? [])] : [])];
-      for (const [i, [operation, path, body]] of asks.entries()) {
+      const requests = [...watchRequests, ...(isFirst ? [...usual, ...(input.requests ?? [])] : [])];
+      for (const [i, [operation, path, body]] of requests.entries()) {
         const url = path.replace(/\{(\w+)\}/, (_, tripId: string) => ref(world, tripId));
         const watchId = watchIds.get(i);
         const payload = body && { ...body(world), ...(watchId ? { watchId } : {}) };
@@ -477,16 +477,16 @@ beforeAll(async () => {
 
 const answers = [...new Set(routes.flatMap(({ answer }) => (answer === null ? [] : [answer])))];
 
-test('every enumerated value and optional member of an answer has an input that produces it', () => {
+test('an input produces every enumerated value and optional member of a response', () => {
   const missing = [...listDeclared(answers)].filter((name) => !seen.has(name) && !(name in exceptions));
   expect(missing).toEqual([]);
 });
 
-test('every origin of a time has an input that produces it', () => {
+test('an input produces every origin of a time', () => {
   expect([...seenPrognoses].sort()).toEqual(prognoses.filter((one) => one !== 'unknown').sort());
 });
 
-test('no exception is produced, or unknown', () => {
+test('no exception is unknown or produced after all', () => {
   const declared = listDeclared(answers);
   expect(Object.keys(exceptions).filter((name) => seen.has(name) || !declared.has(name))).toEqual([]);
 });

@@ -24,7 +24,7 @@ const tripDefaults = { timeMode: 'departure', limit: 4, walkSpeedKmh: 4.7, maxWa
 
 const watchDefaults = { delivery: { kind: 'poll' }, language: 'de' };
 
-test.each(bodyTypes)('%s is read as it was sent', (type) => {
+test.each(bodyTypes)('%s is read unchanged', (type) => {
   expect(readBody(definitions[type]!, structuredClone(samples[type]))).toEqual(samples[type]);
 });
 
@@ -35,13 +35,13 @@ test.each<[string, object, object]>([
   ['TripWatchRequest', { legs }, { ...watchDefaults, minDelayMinutes: 5 }],
   ['RescueWatchRequest', { legs }, { ...watchDefaults, minDelayMinutes: 5, minSuccessProbability: 0.7 }],
   ['LineWatchRequest', { lines: [{ label: 'U1' }] }, watchDefaults],
-])('%s gets its defaults, and the value stays as it was', (type, value, defaults) => {
+])('%s gets its defaults without modifying the input', (type, value, defaults) => {
   const sent = structuredClone(value);
   expect(readBody(definitions[type]!, sent)).toEqual({ ...value, ...defaults });
   expect(sent).toEqual(value);
 });
 
-describe('what is refused: the first wrong member, and what is allowed there', () => {
+describe('refusals name the first invalid member and its allowed values', () => {
   test.each<[string, unknown, string | undefined, string]>([
     ['UnwatchRequest', undefined, undefined, 'The body must be an object {watchId}.'],
     ['UnwatchRequest', [], undefined, 'The body must be an object {watchId}.'],
@@ -89,7 +89,7 @@ describe('what is refused: the first wrong member, and what is allowed there', (
   });
 });
 
-describe('a union says what is wrong with the branch that was meant', () => {
+describe('refusals of a union explain the intended branch', () => {
   const either = 'must be an object {stopId} or an object {coord, name?}.';
   test.each<[unknown, string, string]>([
     [{}, '/to', `"/to" ${either}`],
@@ -136,19 +136,19 @@ describe('a union says what is wrong with the branch that was meant', () => {
   });
 });
 
-test('members that every object inherits are unknown, and an own __proto__ is refused', () => {
+test('refuses inherited member names and an own __proto__', () => {
   expect(refusal('UnwatchRequest', JSON.parse('{"watchId":"a","__proto__":{"x":1}}')).parameter).toBe('/__proto__');
   expect(refusal('UnwatchRequest', JSON.parse('{"watchId":"a","constructor":1}')).parameter).toBe('/constructor');
 });
 
-test('an echoed name is cut', () => {
+test('cuts long names in error texts', () => {
   const problem = refusal('UnwatchRequest', { watchId: 'a', ['x'.repeat(100_000)]: 1 });
   expect(problem.parameter).toHaveLength(101);
 });
 
-test('any JSON is read or refused with a problem', () => {
+test('reads any JSON or refuses it with a problem', () => {
   const someBodies = bodyTypes.map((type) => samples[type] as Record<string, unknown>);
-  // Good bodies of which one member was replaced come closer to the rules than junk alone.
+  // Valid bodies with one replaced member test the constraints better than arbitrary JSON alone.
   const damaged = fc.tuple(fc.constantFrom(...someBodies), fc.nat(), fc.jsonValue()).map(([body, n, value]) => {
     const names = Object.keys(body);
     return { ...body, [names[n % names.length]!]: value };

@@ -28,7 +28,7 @@ function refusal(schema: TObject, rawQuery: string) {
 
 const boardDefaults = { durationMinutes: 60, limit: 30 };
 
-describe('what is read', () => {
+describe('accepted queries', () => {
   test.each<[string, TObject, string, object]>([
     ['nothing', noQuery, '', {}],
     ['defaults', departuresQuery, '', boardDefaults],
@@ -70,7 +70,7 @@ describe('what is read', () => {
   });
 });
 
-describe('what is refused, and by which name', () => {
+describe('refused queries', () => {
   test.each<[TObject, string, string, string | undefined]>([
     [noQuery, 'x=1', 'unknown_parameter', 'x'],
     [departuresQuery, 'limits=1', 'unknown_parameter', 'limits'],
@@ -141,17 +141,17 @@ test.each<[TObject, string, string]>([
   [nearbyQuery, 'lat=1', '"lon" is missing; it must be a number from -180 to 180.'],
   [stopsQuery, 'query=a&lon=1', '"lat" is missing beside "lon"; it must be a number from -90 to 90.'],
   [v1PredictionsQuery, '', 'The request needs "lat" with "lon", "line", "jid" or "jids".'],
-])('%# %j is refused in one clear sentence', (schema, rawQuery, detail) => {
+])('%# %j is refused with one sentence', (schema, rawQuery, detail) => {
   expect(refusal(schema, rawQuery).message).toBe(detail);
 });
 
-test('an echoed name is cut', () => {
+test('cuts long names in error texts', () => {
   const problem = refusal(noQuery, 'x'.repeat(20_000));
   expect(problem.parameter).toHaveLength(100);
   expect(problem.message.length).toBeLessThan(300);
 });
 
-test('the default of a schema stays as it is, whatever becomes of an answer', () => {
+test('returns copies of defaults, so that changes do not affect the schema', () => {
   const schema = closed({ tags: defaulted(Type.Array(Type.String()), ['a']) });
   readQuery(schema, '').tags.push('b');
   expect(readQuery(schema, '')).toEqual({ tags: ['a'] });
@@ -186,7 +186,7 @@ function encode(value: unknown): string {
   return encodeURIComponent(String(value));
 }
 
-test('reading an encoded query is the identity', () => {
+test('round-trips encoded queries', () => {
   fc.assert(
     fc.property(anyValues, (values) => {
       const rawQuery = Object.entries(values).map(([name, value]) => `${name}=${encode(value)}`);
@@ -195,7 +195,7 @@ test('reading an encoded query is the identity', () => {
   );
 });
 
-test('the order of the parameters does not matter', () => {
+test('ignores the order of parameters', () => {
   fc.assert(
     fc.property(anyValues, (values) => {
       const pairs = Object.entries(values).map(([name, value]) => `${name}=${encode(value)}`);
@@ -204,7 +204,7 @@ test('the order of the parameters does not matter', () => {
   );
 });
 
-test('junk is read or refused with a problem, whatever the route', () => {
+test('reads arbitrary text or refuses it with a problem, on every route', () => {
   const names = routes.flatMap((route) => Object.keys(route.query.properties));
   const anyBytes = fc.string({ unit: fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte)) });
   const anyPair = fc

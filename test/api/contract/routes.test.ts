@@ -4,7 +4,7 @@ import { getRoute, listProblems, routes } from '../../../api/contract/routes.ts'
 import { type PlainSchema, toTable } from './schema-notation.ts';
 import { queries, routeTable } from './specification-routes.ts';
 
-test('the routes are those of the specification, in its order', () => {
+test('routes are those of the specification, in its order', () => {
   const rows = routes.map((route) => [
     `${route.method} ${route.path}`,
     route.answer,
@@ -22,7 +22,7 @@ test('every query is closed and has exactly the parameters of its table', () => 
   }
 });
 
-test('rules between parameters stand in the queries', () => {
+test('queries contain the constraints across parameters', () => {
   const box = ['minLat', 'minLon', 'maxLat', 'maxLon'];
   const others = (names: string[]) => Object.fromEntries(names.map((name) => [name, names.filter((n) => n !== name)]));
   const exclude = (...pair: string[]) => ({ not: { type: 'object', required: pair } });
@@ -45,7 +45,7 @@ test('rules between parameters stand in the queries', () => {
   });
 });
 
-test('answers and bodies are types of the contract, and bodies are the published ones', () => {
+test('responses and bodies are types of the contract, and bodies are published', () => {
   for (const route of routes) {
     for (const name of [route.answer, ...Object.values(route.otherAnswers ?? {})]) {
       if (name !== null) expect(Object.keys(definitions), route.path).toContain(name);
@@ -54,20 +54,20 @@ test('answers and bodies are types of the contract, and bodies are the published
   }
 });
 
-test('the parameters of a path are those in its braces', () => {
+test('path parameters are those in braces', () => {
   for (const route of routes) {
     const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
     expect(Object.keys(route.params?.properties ?? {}), route.path).toEqual(inPath);
   }
 });
 
-test('operation ids are unique, and an unknown one is a mistake of ours', () => {
+test('operation ids are unique, and an unknown one throws', () => {
   expect(new Set(routes.map((route) => route.operationId)).size).toBe(routes.length);
   expect(getRoute('getDepartures').path).toBe('/v2/stops/{id}/departures');
   expect(() => getRoute('getDeparture')).toThrow('getDeparture');
 });
 
-test('only what may be kept says so', () => {
+test('only cacheable responses have a max-age', () => {
   for (const route of routes) {
     const isKept = route.method === 'GET' && !['/v1/health', '/v1/status'].includes(route.path);
     expect(route.cacheControl, route.path).toMatch(isKept ? /^public, max-age=\d+$/ : /^no-store$/);

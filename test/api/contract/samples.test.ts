@@ -11,7 +11,7 @@ test('every type has a sample with all of its members', () => {
   expect(Object.keys(samples).sort()).toEqual(Object.keys(types).sort());
   for (const [name, schema] of Object.entries(types)) {
     if (!schema.properties) continue;
-    // A page of trips is asked for by reference or by time, never by both.
+    // A page of trips is requested by reference or by time, never both.
     const members = Object.keys(schema.properties).filter(
       (member) => !(name === 'TripRequest' && member === 'pageRef'),
     );
@@ -19,14 +19,14 @@ test('every type has a sample with all of its members', () => {
   }
 });
 
-test.each(Object.keys(types))('%s takes its sample', (name) => expectValidAnswer(name, samples[name]));
+test.each(Object.keys(types))('%s accepts its sample', (name) => expectValidAnswer(name, samples[name]));
 
 const objectTypes = Object.entries(types).filter(([, schema]) => schema.properties !== undefined);
 
 describe.each(objectTypes)('%s', (name, schema) => {
   const sample = samples[name] as Record<string, unknown>;
 
-  test('takes its required members alone', async () => {
+  test('accepts only its required members', async () => {
     const required = Object.entries(sample).filter(([member]) => schema.required?.includes(member));
     await expectValidAnswer(name, Object.fromEntries(required));
   });
@@ -50,6 +50,6 @@ test.each(badValues)('%s refuses %j', async (name, value) => {
   expect(await findContractErrors(name, value)).not.toEqual([]);
 });
 
-test('a type that is not published is a mistake of the test', async () => {
+test('throws for a type that is not published', async () => {
   await expect(expectValidAnswer('Bord', {})).rejects.toThrow('no type "Bord"');
 });

@@ -1,4 +1,4 @@
-/** One value per type, with every member that the type knows; the made-up facts are consistent with each other. */
+/** One value per type with all its members; the values are consistent with each other. */
 
 const at = '2025-10-26T02:30:00+01:00';
 const utc = '2025-10-26T01:30:00.000Z';

@@ -1,4 +1,4 @@
-/** A JSON Schema as it is published. */
+/** A published JSON Schema. */
 export interface PlainSchema {
   readonly $ref?: string;
   readonly type?: string;
@@ -23,7 +23,7 @@ export interface PlainSchema {
 
 const MAX = 9007199254740991;
 
-/** Writes a published schema in the notation of the specification's tables, so that the two can be compared. */
+/** Writes a published schema in the notation of the tables in the specification, for comparison. */
 export function toNotation(schema: PlainSchema): string {
   const standard = schema.default === undefined ? '' : ` = ${JSON.stringify(schema.default)}`;
   return writeType(schema) + standard;
@@ -61,7 +61,7 @@ function writeType(schema: PlainSchema): string {
 }
 
 function writeIntegerRange({ minimum, exclusiveMinimum, maximum }: PlainSchema): string {
-  // No integer of the contract is without bounds; the widest ones are left out of the notation.
+  // Every integer of the contract has bounds; the notation omits the widest ones.
   if (maximum === undefined || maximum > MAX) throw new Error('an integer without an upper bound');
   const upper = maximum === MAX ? undefined : maximum;
   if (exclusiveMinimum !== undefined) return ` >${exclusiveMinimum}..${upper ?? ''}`;

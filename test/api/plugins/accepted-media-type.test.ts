@@ -12,14 +12,14 @@ test.each<[string | undefined, string]>([
   ['text/*', 'text/csv'],
   ['application/*', 'application/json'],
   ['application/x-table', 'application/x-table'],
-  // Named beats covered, and quality beats both.
+  // An explicit type beats a wildcard, and quality beats both.
   ['*/*, text/csv', 'text/csv'],
   ['application/*, application/x-table', 'application/x-table'],
   ['text/csv;q=0.4, */*;q=0.5', 'application/json'],
   ['text/csv;q=0.5, application/x-table;q=0.9', 'application/x-table'],
   ['application/json;q=0, */*', 'application/x-table'],
   ['application/json;q=0, application/x-table;q=0, text/*', 'text/csv'],
-  // What nobody can give is no reason to give nothing.
+  // Unacceptable types fall back to the first.
   ['image/png', 'application/json'],
   ['text/csv;q=0', 'application/json'],
   ['text/csv;q=2', 'application/json'],
@@ -29,6 +29,6 @@ test.each<[string | undefined, string]>([
   expect(chooseMediaType(accept, offered)).toBe(expected);
 });
 
-test('where there is one, everybody gets it', () => {
+test('returns the only type to every client', () => {
   expect(chooseMediaType('text/csv', ['application/json'])).toBe('application/json');
 });

@@ -10,7 +10,7 @@ async function linesOf(requests: InjectOptions[], level = 'info') {
   return lines;
 }
 
-test('one line per request: method, path, status and duration', async () => {
+test('logs one line per request: method, path, status and duration', async () => {
   const lines = await linesOf([
     { url: '/v2/boards/7?limit=3' },
     { method: 'POST', url: '/v2/searches?near=48.2,16.3', payload: { text: 'x' } },
@@ -32,7 +32,7 @@ test('one line per request: method, path, status and duration', async () => {
   }
 });
 
-test('a token appears as a hash that tells installations apart', async () => {
+test('logs a token as a hash that distinguishes installations', async () => {
   const as = (token: string) => ({ url: '/v2/boards/7', headers: { 'x-installation-token': token } });
   const lines = await linesOf([as('device-one'), as('device-two'), as('device-one'), as('bad'), { url: '/' }]);
   const hashes = lines.map((line) => JSON.parse(line).installation);
@@ -46,16 +46,16 @@ test('a token appears as a hash that tells installations apart', async () => {
   expect(lines.join('')).not.toMatch(/device-one|device-two/);
 });
 
-test('a path of any length leaves a short line', async () => {
+test('cuts long paths', async () => {
   const [line] = await linesOf([{ url: `/${'x'.repeat(20_000)}` }]);
   expect(JSON.parse(line!).path).toHaveLength(500);
 });
 
-test('a level above info leaves no lines', async () => {
+test('logs no requests above level info', async () => {
   await linesOf([{ url: '/v2/boards/7' }, { url: '/nothing' }], 'warn');
 });
 
-test('a request with a token and coordinates in every place leaves neither in the log', async () => {
+test('never logs tokens or coordinates, wherever a request contains them', async () => {
   const token = 'device-0123456789';
   const lines = await linesOf([
     {
@@ -74,7 +74,7 @@ test('a request with a token and coordinates in every place leaves neither in th
   ]);
 });
 
-test('a line has the id that the answer carries, its time and its level by name', async () => {
+test('logs the id of the response, the time, and the name of the level', async () => {
   const lines: string[] = [];
   const app = await openTestApp({ logger: { level: 'info', stream: { write: (line) => void lines.push(line) } } });
   const answers = [await app.inject('/v2/boards/7'), await app.inject('/nothing')];

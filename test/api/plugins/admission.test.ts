@@ -59,7 +59,7 @@ describe('Origin', () => {
     expect((await app.inject({ url, headers: { origin: 'https://example.org' } })).statusCode).toBe(200);
   });
 
-  test('a path that only begins like /v2 is merely unknown', async () => {
+  test('a path that only begins like /v2 is unknown', async () => {
     const app = await openTestApp();
     for (const url of ['/v2x', '/v20/boards/1', '/V2/boards/1', '/x/v2/boards/1']) {
       expectProblem(await app.inject({ url, headers: { origin: 'https://example.org' } }), 'not_found');
@@ -88,7 +88,7 @@ describe('CORS on /v1', () => {
     }
   });
 
-  test('a preflight is told all that is allowed', async () => {
+  test('answers a preflight with everything that is allowed', async () => {
     const app = await openTestApp();
     const headers = { origin: 'https://example.org', 'access-control-request-method': 'GET' };
     const answer = await app.inject({ method: 'OPTIONS', url: '/v1/health', headers });
@@ -102,7 +102,7 @@ describe('CORS on /v1', () => {
     });
   });
 
-  test('the other paths have none', async () => {
+  test('is absent on other paths', async () => {
     const app = await openTestApp();
     for (const url of ['/', '/nothing', '/v2/boards/1', '/v2/nothing']) {
       const { headers } = await app.inject({ url });
@@ -112,34 +112,34 @@ describe('CORS on /v1', () => {
 });
 
 describe('fair use over HTTP', () => {
-  test('every answer says where the client stands', async () => {
+  test('reports the remaining units in every response', async () => {
     const app = await openTestApp({ fairUse: { unitsPerMinute: 120, burst: 60 } });
-    const ask = async (request: InjectOptions) => {
+    const send = async (request: InjectOptions) => {
       const { statusCode, headers } = await app.inject(request);
       expect(headers['ratelimit-policy']).toBe('"address";q=60;w=30');
       expect(headers['retry-after']).toBeUndefined();
       return [statusCode, headers.ratelimit];
     };
-    expect(await ask({ url: '/v2/boards/1' })).toEqual([200, '"address";r=59;t=1']);
-    expect(await ask({ url: '/v2/boards/1?x=1' })).toEqual([400, '"address";r=58;t=1']);
-    expect(await ask({ method: 'POST', url: '/v2/searches', payload: { text: 'x' } })).toEqual([
+    expect(await send({ url: '/v2/boards/1' })).toEqual([200, '"address";r=59;t=1']);
+    expect(await send({ url: '/v2/boards/1?x=1' })).toEqual([400, '"address";r=58;t=1']);
+    expect(await send({ method: 'POST', url: '/v2/searches', payload: { text: 'x' } })).toEqual([
       200,
       '"address";r=54;t=3',
     ]);
-    expect(await ask({ url: '/v2/unbuilt' })).toEqual([503, '"address";r=53;t=4']);
+    expect(await send({ url: '/v2/unbuilt' })).toEqual([503, '"address";r=53;t=4']);
     for (const [url, status] of [
       ['/', 200],
       ['/nothing', 404],
       ['/v2/%zz', 400],
     ] as const) {
-      expect(await ask({ url })).toEqual([status, '"address";r=53;t=4']);
+      expect(await send({ url })).toEqual([status, '"address";r=53;t=4']);
     }
-    expect(await ask({ url: '/v2/boards/1', headers: { origin: 'x' } })).toEqual([403, '"address";r=53;t=4']);
-    expect(await ask({ method: 'PUT', url: '/v2/boards/1' })).toEqual([405, '"address";r=53;t=4']);
-    expect(await ask({ method: 'OPTIONS', url: '/v2/boards/1' })).toEqual([204, '"address";r=53;t=4']);
+    expect(await send({ url: '/v2/boards/1', headers: { origin: 'x' } })).toEqual([403, '"address";r=53;t=4']);
+    expect(await send({ method: 'PUT', url: '/v2/boards/1' })).toEqual([405, '"address";r=53;t=4']);
+    expect(await send({ method: 'OPTIONS', url: '/v2/boards/1' })).toEqual([204, '"address";r=53;t=4']);
   });
 
-  test('who has spent all is told when to come back', async () => {
+  test('refuses a client without units, with Retry-After', async () => {
     const app = await openTestApp({ fairUse: { unitsPerMinute: 6, burst: 5 } });
     await app.inject({ url: '/v2/boards/1' });
     await app.inject({ method: 'POST', url: '/v2/searches', payload: { text: 'x' } });
@@ -152,18 +152,18 @@ describe('fair use over HTTP', () => {
     });
   });
 
-  test('a token lifts nothing, and a malformed one is ignored', async () => {
+  test('does not raise limits for a token, and ignores malformed ones', async () => {
     const app = await openTestApp({ fairUse: { unitsPerMinute: 1, burst: 2 } });
-    const ask = async (token: string) =>
+    const send = async (token: string) =>
       (await app.inject({ url: '/v2/boards/1', headers: { 'x-installation-token': token } })).statusCode;
-    expect(await ask('device-one')).toBe(200);
-    expect(await ask('short')).toBe(200);
-    expect(await ask('device-two')).toBe(429);
-    expect(await ask(`${'x'.repeat(129)}`)).toBe(429);
+    expect(await send('device-one')).toBe(200);
+    expect(await send('short')).toBe(200);
+    expect(await send('device-two')).toBe(429);
+    expect(await send(`${'x'.repeat(129)}`)).toBe(429);
   });
 
-  test('behind a trusted proxy the forwarded address counts, else it does not', async () => {
-    const askTwice = async (trustProxy: boolean) => {
+  test('counts the forwarded address only behind a trusted proxy', async () => {
+    const sendTwice = async (trustProxy: boolean) => {
       const app = await openTestApp({ fairUse: { unitsPerMinute: 1, burst: 1 }, trustProxy });
       const addresses = ['198.51.100.1', '198.51.100.2'];
       const answers = addresses.map((address) =>
@@ -171,11 +171,11 @@ describe('fair use over HTTP', () => {
       );
       return (await Promise.all(answers)).map((answer) => answer.statusCode);
     };
-    expect(await askTwice(true)).toEqual([200, 200]);
-    expect(await askTwice(false)).toEqual([200, 429]);
+    expect(await sendTwice(true)).toEqual([200, 200]);
+    expect(await sendTwice(false)).toEqual([200, 429]);
   });
 
-  test('switched off, it says nothing', async () => {
+  test('sends no headers if disabled', async () => {
     const app = await openTestApp();
     const { headers } = await app.inject({ url: '/v2/boards/1' });
     expect([headers.ratelimit, headers['ratelimit-policy']]).toEqual([undefined, undefined]);

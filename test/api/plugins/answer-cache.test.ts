@@ -4,7 +4,7 @@ import { createAnswerCache } from '../../../api/plugins/answer-cache.ts';
 
 const answer = (size: number) => ({ bytes: Buffer.alloc(size), mediaType: 'application/json' });
 
-test('gives back what it was given', () => {
+test('returns stored responses', () => {
   const cache = createAnswerCache(10_000);
   const kept = answer(100);
   cache.keep('a', kept);
@@ -12,7 +12,7 @@ test('gives back what it was given', () => {
   expect(cache.find('b')).toBeNull();
 });
 
-test('lets the one not asked for longest go first', () => {
+test('evicts the least recently used', () => {
   const cache = createAnswerCache(4000);
   for (const tag of ['a', 'b', 'c', 'd']) cache.keep(tag, answer(550));
   cache.find('a');
@@ -20,7 +20,7 @@ test('lets the one not asked for longest go first', () => {
   expect([...'abcde'].filter((tag) => cache.find(tag))).toEqual(['a', 'c', 'd', 'e']);
 });
 
-test('does not keep what would push out everything else', () => {
+test('does not store a response that would evict everything else', () => {
   const cache = createAnswerCache(3000);
   cache.keep('a', answer(100));
   cache.keep('huge', answer(2000));
@@ -28,13 +28,13 @@ test('does not keep what would push out everything else', () => {
   expect(cache.find('a')).not.toBeNull();
 });
 
-test('keeps nothing when it may hold nothing', () => {
+test('stores nothing with a limit of 0', () => {
   const cache = createAnswerCache(0);
   cache.keep('a', answer(0));
   expect(cache.find('a')).toBeNull();
 });
 
-test('never holds more than it may, and knows how much it holds', () => {
+test('never exceeds its limit, and tracks its size', () => {
   const step = fc.record({ tag: fc.constantFrom(...'abcdefgh'), size: fc.nat(1500), isLookup: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step), (steps) => {

@@ -7,13 +7,13 @@ import {
   matchesEntityTag,
 } from '../../../api/plugins/entity-tag.ts';
 
-test('a tag is strong, quoted, and the same in every process', () => {
+test('builds strong, quoted tags that are equal in every process', () => {
   expect(buildEntityTag(['data-1', { limit: 3 }])).toBe(buildEntityTag(['data-1', { limit: 3 }]));
   expect(buildEntityTag(['data-1', { limit: 3 }])).toMatch(/^"[A-Za-z0-9_-]{22}"$/);
   expect(hashEntityTag(Buffer.from('page'))).toMatch(/^"[A-Za-z0-9_-]{22}"$/);
 });
 
-test('different parts make different tags', () => {
+test('builds different tags for different parts', () => {
   const parts = fc.array(fc.jsonValue(), { maxLength: 4 });
   fc.assert(
     fc.property(parts, parts, (one, other) => {
@@ -45,6 +45,6 @@ test.each([
   [' * ', true],
   ['"*"', false],
   ['*, "abc"', false],
-])('If-None-Match %s names any tag: %s', (header, isNamed) => {
+])('If-None-Match %s matches any tag: %s', (header, isNamed) => {
   expect(matchesAnyEntityTag(header)).toBe(isNamed);
 });

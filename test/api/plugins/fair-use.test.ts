@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createFairUse, type FairUseSettings } from '../../../api/plugins/fair-use.ts';
 
-/** A clock that is told its milliseconds. */
+/** A clock with settable milliseconds. */
 function handClock() {
   let now = 1_000_000;
   return {
@@ -19,7 +19,7 @@ type Step = {
   readonly as?: string;
   readonly cost: number;
   readonly times?: number;
-  /** What the last of the calls is told: remaining, reset, and the wait when refused. */
+  /** Verdict of the last call: remaining, reset, and the wait if refused. */
   readonly expect: readonly [remaining: number, reset: number, retryAfter: number];
 };
 
@@ -34,8 +34,8 @@ function check(
     clock.advance(wait);
     let verdict = fairUse.charge(from, as, 0);
     for (let i = 0; i < times; i++) verdict = fairUse.charge(from, as, cost);
-    const told = [verdict.remaining, verdict.resetSeconds, verdict.retryAfterSeconds];
-    expect(told, `step ${index + 1}`).toEqual(wanted);
+    const values = [verdict.remaining, verdict.resetSeconds, verdict.retryAfterSeconds];
+    expect(values, `step ${index + 1}`).toEqual(wanted);
     expect(verdict.isAllowed, `step ${index + 1}`).toBe(wanted[2] === 0);
   }
 }
@@ -78,7 +78,7 @@ describe('one client at one address', () => {
   };
   test.each(Object.entries(cases))('%s', (_name, steps) => check(standard, steps));
 
-  test('a call dearer than the burst waits for a full bucket and leaves a debt', () => {
+  test('lets a cost above the burst wait for a full bucket, which becomes negative', () => {
     check({ unitsPerMinute: 60, burst: 4 }, [
       { cost: 6, expect: [0, 6, 0] },
       { cost: 1, expect: [0, 6, 3] },
@@ -86,12 +86,12 @@ describe('one client at one address', () => {
     ]);
   });
 
-  test('the policy names what can be spent at once and how long it takes to come back', () => {
+  test('states burst and refill time in the policy', () => {
     expect(createFairUse(standard, handClock())?.policy).toBe('"address";q=60;w=30');
     expect(createFairUse({ unitsPerMinute: 7, burst: 10 }, handClock())?.policy).toBe('"address";q=10;w=86');
   });
 
-  test('no units a minute switches it off', () => {
+  test('is disabled with 0 units per minute', () => {
     expect(createFairUse({ unitsPerMinute: 0, burst: 60 }, handClock())).toBeNull();
   });
 });
@@ -130,7 +130,7 @@ describe('several installations at one address', () => {
   };
   test.each(Object.entries(cases))('%s', (_name, steps) => check(standard, steps));
 
-  test('further installations than are told apart share one portion', () => {
+  test('gives installations beyond the tracked number one shared portion', () => {
     check(
       standard,
       [
@@ -145,7 +145,7 @@ describe('several installations at one address', () => {
   });
 });
 
-test('the address not seen longest is forgotten first', () => {
+test('evicts the least recently seen address', () => {
   check(
     standard,
     [
@@ -160,7 +160,7 @@ test('the address not seen longest is forgotten first', () => {
   );
 });
 
-test('whatever the tokens, an address never spends more than its burst and what came back', () => {
+test('never lets an address spend more than burst plus refill, whatever its tokens', () => {
   const call = fc.record({
     waitMilliseconds: fc.nat(2000),
     as: fc.constantFrom(null, 'device-1', 'device-2', 'device-3'),
@@ -184,7 +184,7 @@ test('whatever the tokens, an address never spends more than its burst and what 
   );
 });
 
-test('after the wait that it was told, a client that alone is asking is let in', () => {
+test('admits a single client after the announced wait', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(1, 2, 4, 6), { minLength: 20, maxLength: 80 }), (costs) => {
       const clock = handClock();

@@ -5,17 +5,17 @@ import { pairSnapshots } from '../../../api/plugins/paired-snapshots.ts';
 import type { HeldSnapshot } from '../../../api/plugins/route-handler.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 
-// Timetables and realtime are names here: a pair never looks into them, but for whose rows the realtime speaks of.
+// Snapshots are plain names here, because pairing only compares which timetable the realtime refers to.
 
 interface Newest {
   timetable: string | null;
-  /** `t1:r5`: realtime `r5`, made for timetable `t1`. */
+  /** `t1:r5`: realtime `r5`, built for timetable `t1`. */
   realtime: string | null;
 }
 
 const START = Date.parse('2026-03-03T08:00:00Z');
 
-/** A service whose newest snapshots a test sets; every look answers with the version of the pair, or null. */
+/** A service whose newest snapshots a test sets; every read returns the version of the pair, or null. */
 function openPairs() {
   const newest: Newest = { timetable: null, realtime: null };
   const clock = fixedClock(new Date(START).toISOString());
@@ -34,7 +34,7 @@ function openPairs() {
   );
   return {
     pairs,
-    /** @param seconds since the beginning */
+    /** @param seconds since the start */
     at(seconds: number, change: Partial<Newest> = {}): string | null {
       clock.set(new Date(START + seconds * 1000).toISOString());
       Object.assign(newest, change);
@@ -56,10 +56,10 @@ function heldRealtime(name: string): HeldSnapshot<Realtime> {
   return { value: { manifest: { timetableId, id } } as unknown as Realtime, dataVersion: id! };
 }
 
-/** Moments, what is published then, and what is served. */
+/** Times, with the published snapshots and the expected pair. */
 type Step = readonly [seconds: number, change: Partial<Newest>, served: string | null];
 
-describe('what is served together', () => {
+describe('pairs', () => {
   test.each<[string, readonly Step[]]>([
     [
       'nothing without a timetable',
@@ -156,7 +156,7 @@ describe('what is served together', () => {
   });
 });
 
-test('the same pair stays the same object', () => {
+test('returns the same object for the same pair', () => {
   const service = openPairs();
   service.at(0, { timetable: 't1', realtime: 't1:r1' });
   const first = service.pairs.current();

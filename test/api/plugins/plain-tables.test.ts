@@ -5,7 +5,7 @@ import type { TimetableTables } from '../../../pipeline/snapshots/timetable-cont
 import { openWorld } from '../../support/worlds/board-world.ts';
 import { soundFeed } from '../../support/worlds/ingest.ts';
 
-/** The way from thread to thread: `structuredClone` does what a message does. */
+/** Simulates a message between threads with `structuredClone`. */
 const send = (tables: TimetableTables) => fromPlainTables<TimetableTables>(structuredClone(toPlainTables(tables)));
 
 const listColumns = (tables: TimetableTables) =>
@@ -19,8 +19,8 @@ const readAll = (column: Column) =>
     : [column.constructor.name, ...column];
 const memoryOf = (column: Column) => (column instanceof TextColumn ? column.bytes.buffer : column.buffer);
 
-describe('tables of a snapshot that go to another thread', () => {
-  test('come out as they went in, row by row', async () => {
+describe('tables sent to another thread', () => {
+  test('round-trip row by row', async () => {
     const { tables } = (await openWorld({ at: soundFeed })).timetable;
     const arrived = listColumns(send(tables));
     const sent = listColumns(tables);
@@ -30,11 +30,11 @@ describe('tables of a snapshot that go to another thread', () => {
     expect(sent.length).toBeGreaterThan(80);
   });
 
-  test('lie in the same memory as before', async () => {
+  test('share their memory', async () => {
     const { tables } = (await openWorld({ at: soundFeed })).timetable;
     const arrived = send(tables);
     for (const { name, column } of [...listColumns(tables), ...listColumns(arrived)]) {
-      // One without rows has nothing to share.
+      // An empty column has no memory to share.
       if (column.length > 0) expect([name, memoryOf(column) instanceof SharedArrayBuffer]).toEqual([name, true]);
     }
     const [lat] = tables.stops.lat;
@@ -44,7 +44,7 @@ describe('tables of a snapshot that go to another thread', () => {
     expect(arrived.stops.lat[0]).toBe(lat);
   });
 
-  test('that were made in memory of their own are copied', () => {
+  test('are copied if their memory is not shared', () => {
     const made = { texts: { text: TextColumn.from(['Südtiroler Platz', '']), count: Int32Array.of(1, 2) } };
     const arrived = fromPlainTables<typeof made>(structuredClone(toPlainTables(made)));
     expect([arrived.texts.text.get(0), arrived.texts.text.get(1), [...arrived.texts.count]]).toEqual([

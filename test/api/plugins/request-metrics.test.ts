@@ -9,19 +9,19 @@ async function open() {
   const metrics = createMetrics();
   const app = await openTestApp({ metrics });
   return {
-    ask: (request: InjectOptions) => app.inject(request),
+    send: (request: InjectOptions) => app.inject(request),
     scrape: async () => parseMetrics((await metrics.scrape()).text),
   };
 }
 
-test('requests are counted by route, method and status, with their duration', async () => {
-  const { ask, scrape } = await open();
-  await ask({ url: '/v2/boards/7?limit=3' });
-  await ask({ url: '/v2/boards/8?limit=1000' });
-  await ask({ method: 'POST', url: '/v2/searches', payload: { text: 'x' } });
-  await ask({ url: '/v2/boards/7', headers: { origin: 'https://x.example' } });
-  await ask({ url: '/v2/%zz' });
-  await ask({ url: '/nothing/48.2,16.3' });
+test('counts requests by route, method and status, with their duration', async () => {
+  const { send, scrape } = await open();
+  await send({ url: '/v2/boards/7?limit=3' });
+  await send({ url: '/v2/boards/8?limit=1000' });
+  await send({ method: 'POST', url: '/v2/searches', payload: { text: 'x' } });
+  await send({ url: '/v2/boards/7', headers: { origin: 'https://x.example' } });
+  await send({ url: '/v2/%zz' });
+  await send({ url: '/nothing/48.2,16.3' });
   const counted = await scrape();
   const requests = (route: string, method: string, status: number) =>
     findValue(counted, 'taktgeber_http_requests_total', { route, method, status: String(status) });
@@ -35,19 +35,19 @@ test('requests are counted by route, method and status, with their duration', as
   expect(findValue(counted, 'taktgeber_http_request_duration_seconds_count', { route })).toBe(3);
 });
 
-test('answers are counted by where they come from', async () => {
-  const { ask, scrape } = await open();
-  const first = await ask({ url: '/v2/boards/7' });
-  await ask({ url: '/v2/boards/7' });
-  await ask({ url: '/v2/boards/7', headers: { 'if-none-match': first.headers.etag as string } });
+test('counts responses by origin', async () => {
+  const { send, scrape } = await open();
+  const first = await send({ url: '/v2/boards/7' });
+  await send({ url: '/v2/boards/7' });
+  await send({ url: '/v2/boards/7', headers: { 'if-none-match': first.headers.etag as string } });
   const counted = await scrape();
   const answers = (from: string) => findValue(counted, 'taktgeber_responses_total', { from });
   expect([answers('engine'), answers('cache'), answers('not_modified')]).toEqual([1, 1, 1]);
   expect(findValue(counted, 'taktgeber_response_cache_bytes')).toBeGreaterThan(0);
 });
 
-test('no client makes a series of its own, whatever it asks', async () => {
-  const { ask, scrape } = await open();
+test('creates no series from client input', async () => {
+  const { send, scrape } = await open();
   const label = /^(none|\/|\/v[12]\/[a-z/:]+|\/(docs|problems|openapi|site|sources)\S*|[a-z_]+)$/i;
   await fc.assert(
     fc.asyncProperty(
@@ -55,7 +55,7 @@ test('no client makes a series of its own, whatever it asks', async () => {
       fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PROPFIND'),
       async (parts, method) => {
         const url = `/${parts.map(encodeURIComponent).join('/')}`;
-        await ask({ method: method as 'GET', url: parts.length % 2 ? url : `/v2/boards${url}` });
+        await send({ method: method as 'GET', url: parts.length % 2 ? url : `/v2/boards${url}` });
       },
     ),
     { numRuns: 150 },

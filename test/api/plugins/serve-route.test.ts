@@ -5,17 +5,17 @@ import type { HeldSnapshot, RouteHandler, SnapshotHolder } from '../../../api/pl
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { boardHandler, openTestApp, type TestData } from '../test-app.ts';
 
-/** A board that counts how often it was asked, on a clock and data that a test changes. */
+/** A board route that counts its calls, with settable clock and data. */
 async function openBoard(overrides: Partial<RouteHandler<TestData>> = {}, responseCacheBytes?: number) {
   const clock = fixedClock('2025-03-30T12:00:07Z');
   let snapshot: HeldSnapshot<TestData> = { value: { name: 'first' }, dataVersion: 'data-1' };
   const snapshots: SnapshotHolder<TestData> = { current: () => snapshot };
-  let asked = 0;
+  let calls = 0;
   const handler: RouteHandler<TestData> = {
     ...boardHandler,
     ...overrides,
     answer(request) {
-      asked += 1;
+      calls += 1;
       return (overrides.answer ?? boardHandler.answer)(request);
     },
   };
@@ -27,7 +27,7 @@ async function openBoard(overrides: Partial<RouteHandler<TestData>> = {}, respon
   });
   return {
     clock,
-    asked: () => asked,
+    calls: () => calls,
     publish: (name: string, dataVersion: string) => {
       snapshot = { value: { name }, dataVersion };
     },
@@ -36,8 +36,8 @@ async function openBoard(overrides: Partial<RouteHandler<TestData>> = {}, respon
   };
 }
 
-describe('a good answer', () => {
-  test('carries what the contract promises', async () => {
+describe('a successful response', () => {
+  test('has the headers of the contract', async () => {
     const board = await openBoard();
     const answer = await board.get('/v2/boards/7');
     expect(answer.json()).toEqual({ id: '7', query: { limit: 30 }, data: 'first', at: 1_743_336_000 });
@@ -51,7 +51,7 @@ describe('a good answer', () => {
     });
   });
 
-  test('to HEAD is the same without its body', async () => {
+  test('to HEAD has no body', async () => {
     const board = await openBoard();
     const [get, head] = [await board.get('/v2/boards/7'), await board.head('/v2/boards/7')];
     const { date: _getDate, 'x-request-id': _getId, ...getHeaders } = get.headers;
@@ -59,9 +59,9 @@ describe('a good answer', () => {
     expect([head.statusCode, head.body, headHeaders]).toEqual([200, '', getHeaders]);
   });
 
-  test('to a POST is neither tagged nor kept', async () => {
+  test('to POST is neither tagged nor cached', async () => {
     const clock = fixedClock('2025-03-30T12:00:07Z');
-    let asked = 0;
+    let calls = 0;
     const app = await openTestApp({
       clock,
       handlers: {
@@ -69,7 +69,7 @@ describe('a good answer', () => {
           snapshot: 'required',
           changesWithTime: () => false,
           answer: ({ body, instant }) => {
-            asked += 1;
+            calls += 1;
             return { json: { body, instant } };
           },
         },
@@ -79,11 +79,11 @@ describe('a good answer', () => {
     await post();
     const answer = await post();
     expect(answer.json()).toEqual({ body: { text: 'ä' }, instant: 1_743_336_007 });
-    expect([asked, answer.headers.etag, answer.headers['cache-control']]).toEqual([2, undefined, 'no-store']);
+    expect([calls, answer.headers.etag, answer.headers['cache-control']]).toEqual([2, undefined, 'no-store']);
     expect(answer.headers['data-version']).toBe('data-1');
   });
 
-  test('may be bytes of another type', async () => {
+  test('can be bytes of another type', async () => {
     const bytes = new Uint8Array([0, 1, 2, 255]).subarray(1);
     const board = await openBoard({ answer: () => ({ bytes, mediaType: 'application/vnd.apache.arrow.stream' }) });
     for (let round = 0; round < 2; round++) {
@@ -93,7 +93,7 @@ describe('a good answer', () => {
     }
   });
 
-  test('of a route that says nothing of the data does not name it', async () => {
+  test('has no Data-Version if the route does not depend on data', async () => {
     const board = await openBoard({ snapshot: 'unused', changesWithTime: () => false, answer: () => ({ json: {} }) });
     const before = await board.get('/v2/boards/7');
     board.publish('second', 'data-2');
@@ -102,28 +102,28 @@ describe('a good answer', () => {
   });
 });
 
-describe('keeping answers', () => {
-  test('the same question within 15 s is answered from memory, however it is written', async () => {
+describe('caching', () => {
+  test('answers an equal request within 15 s from the cache, however it is written', async () => {
     const board = await openBoard();
     const first = await board.get('/v2/boards/7?time=x&limit=30');
     for (const url of ['/v2/boards/7?limit=30&time=x', '/v2/boards/%37?time=%78', '/v2/boards/7?time=x']) {
       const again = await board.get(url);
       expect([again.statusCode, again.body, again.headers.etag]).toEqual([200, first.body, first.headers.etag]);
     }
-    expect(board.asked()).toBe(1);
+    expect(board.calls()).toBe(1);
   });
 
   test.each([
     ['another path', '/v2/boards/8'],
     ['another query', '/v2/boards/7?limit=3'],
     ['a time', '/v2/boards/7?time=x'],
-  ])('%s is another question', async (_name, url) => {
+  ])('%s is a different request', async (_name, url) => {
     const board = await openBoard();
     const [one, other] = [await board.get('/v2/boards/7'), await board.get(url)];
-    expect([board.asked(), one.headers.etag === other.headers.etag]).toEqual([2, false]);
+    expect([board.calls(), one.headers.etag === other.headers.etag]).toEqual([2, false]);
   });
 
-  test('the moment is rounded down to 15 s', async () => {
+  test('rounds the instant down to 15 s', async () => {
     const board = await openBoard();
     const at = async (time: string) => {
       board.clock.set(`2025-03-30T${time}Z`);
@@ -134,18 +134,18 @@ describe('keeping answers', () => {
     expect(first[0]).toBe(0);
     expect(await at('12:00:14.999')).toEqual(first);
     expect((await at('12:00:15.000'))[0]).toBe(15);
-    expect(board.asked()).toBe(2);
+    expect(board.calls()).toBe(2);
   });
 
-  test('a question with a time of its own stays answered', async () => {
+  test('keeps the response to a request with an explicit time', async () => {
     const board = await openBoard();
     const first = await board.get('/v2/boards/7?time=x');
     board.clock.set('2025-03-31T12:00:00Z');
     const later = await board.get('/v2/boards/7?time=x');
-    expect([later.statusCode, later.headers.etag, board.asked()]).toEqual([200, first.headers.etag, 1]);
+    expect([later.statusCode, later.headers.etag, board.calls()]).toEqual([200, first.headers.etag, 1]);
   });
 
-  test('new data is a new answer', async () => {
+  test('computes a new response for new data', async () => {
     const board = await openBoard();
     const before = await board.get('/v2/boards/7');
     board.publish('second', 'data-2');
@@ -154,7 +154,7 @@ describe('keeping answers', () => {
     expect(after.headers.etag).not.toBe(before.headers.etag);
   });
 
-  test('another build of the service has other tags', async () => {
+  test('uses different tags in different builds', async () => {
     const tagOf = async (answersVersion: string) => {
       const app = await openTestApp({ answersVersion });
       return (await app.inject({ url: '/v2/boards/7' })).headers.etag;
@@ -163,17 +163,17 @@ describe('keeping answers', () => {
     expect(await tagOf('1')).not.toBe(await tagOf('2'));
   });
 
-  test('without room nothing is kept, and tags still hold', async () => {
+  test('caches nothing without memory, but still tags', async () => {
     const board = await openBoard({}, 0);
     const [one, other] = [await board.get('/v2/boards/7'), await board.get('/v2/boards/7')];
-    expect([board.asked(), one.headers.etag]).toEqual([2, other.headers.etag]);
+    expect([board.calls(), one.headers.etag]).toEqual([2, other.headers.etag]);
   });
 
-  test('an answer of another status is neither tagged nor kept', async () => {
+  test('neither tags nor caches other statuses', async () => {
     const board = await openBoard({ answer: () => ({ json: { status: 'unhealthy' }, status: 503 }) });
     await board.get('/v2/boards/7');
     const { statusCode, headers } = await board.get('/v2/boards/7');
-    expect([statusCode, headers.etag, headers['cache-control'], board.asked()]).toEqual([
+    expect([statusCode, headers.etag, headers['cache-control'], board.calls()]).toEqual([
       503,
       undefined,
       'no-store',
@@ -181,17 +181,17 @@ describe('keeping answers', () => {
     ]);
   });
 
-  test('a handler that wrongly says time does not matter still gives equal bytes for equal tags', async () => {
+  test('returns equal bytes for equal tags even if a handler wrongly declares time irrelevant', async () => {
     const board = await openBoard({ changesWithTime: () => false }, 0);
     const first = await board.get('/v2/boards/7');
     board.clock.set('2025-03-31T12:00:00Z');
     const later = await board.get('/v2/boards/7');
-    expect([board.asked(), later.headers.etag, later.body]).toEqual([2, first.headers.etag, first.body]);
+    expect([board.calls(), later.headers.etag, later.body]).toEqual([2, first.headers.etag, first.body]);
   });
 });
 
 describe('If-None-Match', () => {
-  test('a matching tag is answered without asking the handler', async () => {
+  test('answers a matching tag without calling the handler', async () => {
     const board = await openBoard({}, 0);
     const first = await board.get('/v2/boards/7');
     const etag = String(first.headers.etag);
@@ -205,14 +205,14 @@ describe('If-None-Match', () => {
       });
       expect(answer.headers['content-type']).toBeUndefined();
     }
-    expect(board.asked()).toBe(1);
+    expect(board.calls()).toBe(1);
   });
 
-  test('* is not modified wherever there is an answer, kept or not, and a refusal else', async () => {
+  test('answers * with 304 if there is a response, cached or not, else with the refusal', async () => {
     const board = await openBoard();
-    for (const asked of [1, 1]) {
+    for (const calls of [1, 1]) {
       const answer = await board.get('/v2/boards/7', { 'if-none-match': '*' });
-      expect([answer.statusCode, answer.body, board.asked()]).toEqual([304, '', asked]);
+      expect([answer.statusCode, answer.body, board.calls()]).toEqual([304, '', calls]);
       expect(answer.headers).toMatchObject({ etag: expect.stringMatching(/^"/), 'data-version': 'data-1' });
     }
     const refusing = await openBoard({
@@ -225,20 +225,20 @@ describe('If-None-Match', () => {
     expect((await unhealthy.get('/v2/boards/7', { 'if-none-match': '*' })).statusCode).toBe(503);
   });
 
-  test.each(['"other"', '"*"', 'nonsense', '*, "other"'])('%s gets the answer', async (header) => {
+  test.each(['"other"', '"*"', 'nonsense', '*, "other"'])('%s gets the response', async (header) => {
     const board = await openBoard();
     await board.get('/v2/boards/7');
     expect((await board.get('/v2/boards/7', { 'if-none-match': header })).statusCode).toBe(200);
   });
 
-  test('bad input is refused before tags are looked at', async () => {
+  test('refuses invalid input before comparing tags', async () => {
     const board = await openBoard();
     const { etag } = (await board.get('/v2/boards/7')).headers;
     expect((await board.get('/v2/boards/7?x=1', { 'if-none-match': String(etag) })).statusCode).toBe(400);
   });
 });
 
-test('a request keeps the snapshot it took, also when another takes its place meanwhile', async () => {
+test('a request finishes with its snapshot, even if a newer one is loaded', async () => {
   const waiting: (() => void)[] = [];
   const board = await openBoard({
     async answer({ snapshot }) {
@@ -260,7 +260,7 @@ test('a request keeps the snapshot it took, also when another takes its place me
   expect(other.headers['data-version']).toBe('data-2');
 });
 
-test('equal tags mean equal bytes, whatever is asked, when, and of which data', async () => {
+test('equal tags mean equal bytes, for any request, time and data', async () => {
   const board = await openBoard({}, 5000);
   const bodies = new Map<string, string>();
   const question = fc.record({

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { holdSnapshot, type SnapshotReader } from '../../../api/plugins/snapshot-holder.ts';
 import type { Log } from '../../../pipeline/effects/log.ts';
 
-/** A shelf of snapshots that a test publishes to, breaks and mends. */
+/** A source of snapshots that a test publishes to, breaks and repairs. */
 function shelf() {
   const state = {
     id: null as string | null,
@@ -10,7 +10,7 @@ function shelf() {
     readFailure: null as string | null,
     reads: 0,
     looks: 0,
-    /** Set: reading waits for it. */
+    /** If set, reading waits for it. */
     gate: null as Promise<void> | null,
   };
   const source: SnapshotReader<{ of: string }> = {
@@ -52,14 +52,14 @@ async function open(prepare: (state: ReturnType<typeof shelf>['state']) => void 
 }
 
 describe('loading', () => {
-  test('holds what is published at the start', async () => {
+  test('loads the published snapshot at the start', async () => {
     const { holder } = await open((state) => {
       state.id = 'a';
     });
     expect(holder.current()).toEqual({ dataVersion: 'a', value: { of: 'a' } });
   });
 
-  test('starts empty, and finds what is published later within a second', async () => {
+  test('starts empty, and loads a later publication within a second', async () => {
     const { holder, state, seconds, lines } = await open();
     expect(holder.current()).toBeNull();
     state.id = 'a';
@@ -79,7 +79,7 @@ describe('loading', () => {
     expect(state.reads).toBe(2);
   });
 
-  test('serves the old one while the new one loads, and starts no second load meanwhile', async () => {
+  test('serves the old snapshot while the new one loads, and starts no second load', async () => {
     const { holder, state, seconds } = await open((s) => {
       s.id = 'a';
     });
@@ -97,7 +97,7 @@ describe('loading', () => {
     expect(taken).toEqual({ dataVersion: 'a', value: { of: 'a' } });
   });
 
-  test('keeps what it has when the pointer is gone', async () => {
+  test('keeps its snapshot if the pointer disappears', async () => {
     const { holder, state, seconds, lines } = await open((s) => {
       s.id = 'a';
     });
@@ -108,7 +108,7 @@ describe('loading', () => {
 });
 
 describe('failing', () => {
-  test('a broken snapshot leaves the old one standing and is told of once', async () => {
+  test('keeps the old snapshot and logs a broken one once', async () => {
     const { holder, state, seconds, lines } = await open((s) => {
       s.id = 'a';
     });
@@ -119,7 +119,7 @@ describe('failing', () => {
     expect(lines).toEqual(['warning: snapshot b cannot be loaded: the footer is missing; a stays']);
   });
 
-  test('it is tried again ever more seldom, at least once a minute', async () => {
+  test('retries with increasing delay, at least once a minute', async () => {
     const { state, seconds } = await open((s) => {
       s.id = 'a';
       s.readFailure = 'broken';
@@ -136,7 +136,7 @@ describe('failing', () => {
     expect(state.reads).toBe(before + 1);
   });
 
-  test('a newer one is tried at once', async () => {
+  test('loads a newer snapshot at once', async () => {
     const { holder, state, seconds, lines } = await open((s) => {
       s.id = 'a';
       s.readFailure = 'broken';
@@ -152,7 +152,7 @@ describe('failing', () => {
     ]);
   });
 
-  test('an unreadable pointer is told of once, and when it is over', async () => {
+  test('logs an unreadable pointer once, and its recovery', async () => {
     const { holder, state, seconds, lines } = await open((s) => {
       s.id = 'a';
     });
@@ -171,7 +171,7 @@ describe('failing', () => {
   });
 });
 
-test('closed, it looks no more and waits for the load under way', async () => {
+test('stops checking and awaits the current load when closed', async () => {
   const { holder, state, seconds } = await open((s) => {
     s.id = 'a';
   });
@@ -192,11 +192,11 @@ test('closed, it looks no more and waits for the load under way', async () => {
   expect([state.looks, holder.current()?.dataVersion]).toEqual([2, 'b']);
 });
 
-test('each attempt to load is told, and nothing of a look that finds nothing new', async () => {
+test('reports each load, but no check that finds nothing new', async () => {
   const { state, source } = shelf();
-  const told: string[] = [];
+  const reported: string[] = [];
   state.id = 'one';
-  const onLoad = (outcome: string, seconds: number) => told.push(`${outcome} ${seconds >= 0}`);
+  const onLoad = (outcome: string, seconds: number) => reported.push(`${outcome} ${seconds >= 0}`);
   const holder = await holdSnapshot(source, { log: notes().log, onLoad });
   await holder.check();
   state.id = 'two';
@@ -205,6 +205,6 @@ test('each attempt to load is told, and nothing of a look that finds nothing new
   state.readFailure = null;
   await holder.check();
   await holder.check();
-  expect(told).toEqual(['loaded true', 'failed true', 'loaded true']);
+  expect(reported).toEqual(['loaded true', 'failed true', 'loaded true']);
   await holder.close();
 });

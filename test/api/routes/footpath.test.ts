@@ -9,7 +9,7 @@ import { expectProblem } from '../test-app.ts';
 
 const QUESTION = { from: { lat: 48.2, lon: 16.37 }, to: { lat: 48.21, lon: 16.38 } };
 
-async function ask(options: { planning?: Planning; body?: object; withData?: boolean } = {}) {
+async function postFootpath(options: { planning?: Planning; body?: object; withData?: boolean } = {}) {
   const { planning, body = QUESTION, withData = true } = options;
   const app = await openService(await openWorld({ at: soundFeed }), {
     ...(planning ? { planning } : {}),
@@ -27,27 +27,27 @@ const planningOf = (answer: Planning['answer']): Planning => ({
   close: async () => {},
 });
 
-test.each([true, false])('a footpath is of no timetable: with data %s', async (withData) => {
-  const answer = await ask({ withData });
+test.each([true, false])('a footpath does not depend on the timetable: with data %s', async (withData) => {
+  const answer = await postFootpath({ withData });
   expect(answer.statusCode).toBe(200);
   await expectValidAnswer('Footpath', answer.json());
   expect(answer.headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-store' });
   expect(answer.headers['data-version']).toBeUndefined();
 });
 
-test('goes to planning as it was read', async () => {
-  const asked: unknown[] = [];
-  await ask({
+test('passes the validated body to planning', async () => {
+  const tasks: unknown[] = [];
+  await postFootpath({
     planning: planningOf(async (task, held) => {
-      asked.push(task, held);
+      tasks.push(task, held);
       return new TextEncoder().encode('{}');
     }),
   });
-  expect(asked).toEqual([{ kind: 'footpath', body: { ...QUESTION, profile: 'foot', language: 'de' } }, null]);
+  expect(tasks).toEqual([{ kind: 'footpath', body: { ...QUESTION, profile: 'foot', language: 'de' } }, null]);
 });
 
-test('is refused where there is none', async () => {
+test('refuses if there is no footpath', async () => {
   const planning = planningOf(() => Promise.reject(new ApiProblem('no_path', 'No street leads there.')));
-  expectProblem(await ask({ planning }), 'no_path');
-  expectProblem(await ask({ body: { from: QUESTION.from } }), 'invalid_body', '/to');
+  expectProblem(await postFootpath({ planning }), 'no_path');
+  expectProblem(await postFootpath({ body: { from: QUESTION.from } }), 'invalid_body', '/to');
 });

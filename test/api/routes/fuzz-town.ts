@@ -4,7 +4,7 @@ import { alertOf, callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '..
 import { at, DAY } from '../engine/live-town.ts';
 import { NOW, open, refOf } from './prediction-town.ts';
 
-/** The town on a morning with something of everything: a late bus, a vehicle, an alert, predictions. */
+/** The town on a morning with all kinds of realtime: a late bus, a vehicle, an alert, predictions. */
 const says = {
   rt: {
     trips: [reportOf(tripOf('t1'), { calls: [callOf(stopOf('k'), { arrival: timeOf(at('08:24')) })] })],
@@ -17,7 +17,7 @@ const stops = ['at:a', 'at:s', 'at:s1', 'at:k', 'at:z', 'at:none'];
 const refs = [refOf('t1'), refOf('t3'), refOf('night'), refOf('t1', '2020-01-01'), 'damaged'];
 const times = [at(NOW), at('07:50'), `${DAY}T23:59:59+01:00`, '2001-01-01T00:00:00Z'];
 
-/** By the name of a parameter or member. */
+/** Values by name of a parameter or member. */
 const known = {
   id: stops,
   stopId: stops,
@@ -46,12 +46,12 @@ const known = {
   diva: [60_201_095, 1],
 };
 
-/** Sends this many requests, and expects that good and bad ones were among them in numbers. */
+/** Sends this many requests, and expects enough valid and invalid ones among them. */
 export async function expectAnswersAsPublished(requests: number, seed: number): Promise<void> {
   const app = await open({ says });
   const statuses = await fuzzRoutes(app, known, requests, seed);
-  const told = JSON.stringify([...statuses]);
-  expect(statuses.get(200), told).toBeGreaterThan(requests / 5);
-  expect(statuses.get(400), told).toBeGreaterThan(requests / 20);
-  for (const status of [304, 404, 410, 503]) expect(statuses.get(status), told).toBeGreaterThan(0);
+  const summary = JSON.stringify([...statuses]);
+  expect(statuses.get(200), summary).toBeGreaterThan(requests / 5);
+  expect(statuses.get(400), summary).toBeGreaterThan(requests / 20);
+  for (const status of [304, 404, 410, 503]) expect(statuses.get(status), summary).toBeGreaterThan(0);
 }

@@ -5,6 +5,6 @@ import { expectAnswersAsPublished } from './fuzz-town.ts';
 const REQUESTS = 1000;
 const SEED = 20_260_316;
 
-test(`${REQUESTS} requests made of the published schema are answered as it says, from seed ${SEED} on`, async () => {
+test(`${REQUESTS} requests generated from the published schema get responses that match it, from seed ${SEED} on`, async () => {
   await expectAnswersAsPublished(REQUESTS, SEED);
 });

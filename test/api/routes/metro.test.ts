@@ -31,7 +31,12 @@ async function liveWorld(board: Partial<StationBoard>, over: Partial<RealtimeSou
   return live.at(at('08:00'));
 }
 
-async function ask(live: World, now = '08:00', diva: string = STATION, sources?: readonly RealtimeSourceState[]) {
+async function getMonitor(
+  live: World,
+  now = '08:00',
+  diva: string = STATION,
+  sources?: readonly RealtimeSourceState[],
+) {
   const options = { clock: fixedClock(at(now)), ...(sources ? { realtimeSources: sources } : {}) };
   const app = await openService(live, options);
   return app.inject({ url: `/v1/city-transit/metro?diva=${diva}` });
@@ -49,8 +54,8 @@ const rush = {
 };
 
 describe('the monitor of a station', () => {
-  test('shows what is still to come, in the order in which it comes', async () => {
-    const answer = await ask(await liveWorld(rush));
+  test('shows future departures in order of time', async () => {
+    const answer = await getMonitor(await liveWorld(rush));
     await expectValidAnswer('V1Metro', answer.json());
     expect(answer.json()).toEqual({
       generatedAt: '2026-03-03T07:00:00.000Z',
@@ -69,13 +74,13 @@ describe('the monitor of a station', () => {
     });
   });
 
-  test('loses what leaves meanwhile', async () => {
-    const answer = await ask(await liveWorld(rush), '08:02:45');
+  test('drops departures that have left', async () => {
+    const answer = await getMonitor(await liveWorld(rush), '08:02:45');
     expect(answer.json().departures.map(({ line }: { line: string }) => line)).toEqual(['U4', 'U2']);
   });
 
-  test('may be empty, and that is good', async () => {
-    expect((await ask(await liveWorld({}))).json()).toMatchObject({ status: 'ok', departures: [] });
+  test('can be empty without being stale', async () => {
+    expect((await getMonitor(await liveWorld({}))).json()).toMatchObject({ status: 'ok', departures: [] });
   });
 });
 
@@ -87,40 +92,44 @@ describe('stale, and then without departures', () => {
     ['never asked for this station', { ...rush, station: '60200001' }, '08:00', 'stale'],
     ['of a station that has no number', { ...rush, station: 'Karlsplatz' }, '08:00', 'stale'],
   ])('%s', async (_why, board, now, expected) => {
-    const answer = await ask(await liveWorld(board), now);
+    const answer = await getMonitor(await liveWorld(board), now);
     await expectValidAnswer('V1Metro', answer.json());
     expect([answer.statusCode, answer.json().status]).toEqual([200, expected]);
     if (expected === 'stale') expect(answer.json().departures).toEqual([]);
   });
 
-  test('the source is there, and what it says is of another timetable', async () => {
-    const answer = await ask(world, '08:00', STATION, [sourceState('city', metro)]);
+  test('is empty if the source reports another timetable', async () => {
+    const answer = await getMonitor(world, '08:00', STATION, [sourceState('city', metro)]);
     expect(answer.json()).toMatchObject({ status: 'stale', departures: [] });
   });
 });
 
 describe('refusals', () => {
-  test.each(['60200001', '1', '0'])('%s is no station of the list', async (diva) => {
-    expectProblem(await ask(await liveWorld(rush), '08:00', diva), 'unknown_station', 'diva');
+  test.each(['60200001', '1', '0'])('%s is not a known station', async (diva) => {
+    expectProblem(await getMonitor(await liveWorld(rush), '08:00', diva), 'unknown_station', 'diva');
   });
 
-  test.each(['', 'x', '-1', '60201095.5', '60201095,60201320'])('"%s" is no number', async (diva) => {
-    expectProblem(await ask(await liveWorld(rush), '08:00', diva), 'invalid_parameter', 'diva');
+  test.each(['', 'x', '-1', '60201095.5', '60201095,60201320'])('"%s" is not a number', async (diva) => {
+    expectProblem(await getMonitor(await liveWorld(rush), '08:00', diva), 'invalid_parameter', 'diva');
   });
 
-  test('a source that is paused on purpose says so', async () => {
-    expectProblem(await ask(await liveWorld(rush, { isStandby: true })), 'source_standby');
+  test('reports a paused source', async () => {
+    expectProblem(await getMonitor(await liveWorld(rush, { isStandby: true })), 'source_standby');
   });
 
-  test('another source that is paused does not matter, nor does another that is not', async () => {
+  test('ignores the state of other sources', async () => {
     const paused = sourceState('other', { isStandby: true });
     const sources = [sourceState('city', { ...metro, lastSuccessAt: '2026-03-03T07:00:00.000Z' }), paused];
-    expect((await ask(await liveWorld(rush), '08:00', STATION, sources)).statusCode).toBe(200);
+    expect((await getMonitor(await liveWorld(rush), '08:00', STATION, sources)).statusCode).toBe(200);
     const others = [sourceState('city', { ...metro, isStandby: true }), sourceState('other')];
-    expectProblem(await ask(await liveWorld(rush), '08:00', STATION, others), 'source_standby');
+    expectProblem(await getMonitor(await liveWorld(rush), '08:00', STATION, others), 'source_standby');
   });
 
-  test('an unknown station is told before a pause', async () => {
-    expectProblem(await ask(await liveWorld(rush, { isStandby: true }), '08:00', '1'), 'unknown_station', 'diva');
+  test('reports an unknown station before a pause', async () => {
+    expectProblem(
+      await getMonitor(await liveWorld(rush, { isStandby: true }), '08:00', '1'),
+      'unknown_station',
+      'diva',
+    );
   });
 });

@@ -26,8 +26,8 @@ beforeAll(async () => {
 });
 
 describe('invalidated references', () => {
-  const isInvalidated = async (ref: string, told: LastEmitted = {}) =>
-    (await post([ref], { forecasts: [], ...told })).invalidatedJourneyRefs.length === 1;
+  const isInvalidated = async (ref: string, emitted: LastEmitted = {}) =>
+    (await post([ref], { forecasts: [], ...emitted })).invalidatedJourneyRefs.length === 1;
   const arriving = (tripId: string, clock: string, isMeasured = false): LastEmitted => ({
     says: {
       rt: {
@@ -56,7 +56,7 @@ describe('invalidated references', () => {
     ['of more than three days ago', () => refOf('t1', '2026-02-27')],
     ['of a trip that has arrived', () => refOf('far')],
     ['of the same trip yesterday', () => refOf('t1', '2026-03-02')],
-  ])('are those %s', async (_what, ref) => {
+  ])('include those %s', async (_what, ref) => {
     expect(await isInvalidated(ref())).toBe(true);
   });
 
@@ -65,11 +65,11 @@ describe('invalidated references', () => {
     ['not yet begun', () => refOf('t2')],
     ['of tomorrow', () => refOf('t1', '2026-03-04')],
     ['over midnight', () => refOf('night')],
-  ])('are not those %s', async (_what, ref) => {
+  ])('exclude those %s', async (_what, ref) => {
     expect(await isInvalidated(ref())).toBe(false);
   });
 
-  /** Seen at the church at 08:25. */
+  /** Observed at the church at 08:25. */
   const lateBus = () => ({
     position: 2,
     observedAt: observedAt('08:25'),
@@ -84,11 +84,11 @@ describe('invalidated references', () => {
     ['early by a forecast, which may be wrong', '08:29', arriving('t1', '08:28'), false],
     ['seen at its end', '08:26', { ...arriving('t1', '08:22', true), saidAt: '08:25' }, true],
     ['forecast to arrive later than all words on it', '08:30:30', { forecasts: [ofBus(lateBus())] }, false],
-  ])('a trip is over: %s', async (_how, now, told, expected) => {
-    expect(await isInvalidated(refOf('t1'), { now, ...told })).toBe(expected);
+  ])('a trip is over: %s', async (_how, now, emitted, expected) => {
+    expect(await isInvalidated(refOf('t1'), { now, ...emitted })).toBe(expected);
   });
 
-  test('a trip that the timetable does not hold is known while it is told of', async () => {
+  test('an added trip is known while it is reported', async () => {
     const extra = reportOf(tripOf('extra', { startDate: DAY, lineLabel: 'E' }), {
       relationship: 'added',
       calls: ['a', 'h'].map((id, i) => callOf(stopOf(id), { arrival: timeOf(at(`08:${20 + i}`)) })),
@@ -102,9 +102,9 @@ describe('invalidated references', () => {
   });
 });
 
-describe('where nothing is forecast', () => {
+describe('without predictions', () => {
   const nothing = { count: 0, predictions: [] };
-  const askAll = async (live: World, options: Partial<ServiceOptions> = {}) => {
+  const getAll = async (live: World, options: Partial<ServiceOptions> = {}) => {
     const app = await openService(live, { clock: fixedClock(at(NOW)), ...options });
     const send = (url: string, payload: object) => app.inject({ method: 'POST', url, payload });
     const answers = [
@@ -123,14 +123,14 @@ describe('where nothing is forecast', () => {
     return batch.json().invalidatedJourneyRefs as string[];
   };
 
-  test('every answer is empty, and references are judged all the same', async () => {
+  test('returns empty responses, and still checks references', async () => {
     const judged = ['nonsense', refOf('far')];
-    expect(await askAll(world)).toEqual(judged);
-    expect(await askAll(await openLive({ forecasts: [] }))).toEqual(judged);
-    expect(await askAll(await openLive({}), { arePredictionsPaused: true })).toEqual(judged);
+    expect(await getAll(world)).toEqual(judged);
+    expect(await getAll(await openLive({ forecasts: [] }))).toEqual(judged);
+    expect(await getAll(await openLive({}), { arePredictionsPaused: true })).toEqual(judged);
   });
 
-  test('without a timetable only those are known that are none', async () => {
-    expect(await askAll(world, { overrides: { snapshots: { current: () => null } } })).toEqual(['nonsense']);
+  test('without a timetable, only malformed references are invalidated', async () => {
+    expect(await getAll(world, { overrides: { snapshots: { current: () => null } } })).toEqual(['nonsense']);
   });
 });

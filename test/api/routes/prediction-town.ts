@@ -18,16 +18,16 @@ import { openService, type ServiceOptions } from '../service-app.ts';
 export const openTown = () => openWorld(town);
 export const references = createReferences(TEST_KEY);
 
-/** A clock of the day, or some seconds after it. */
+/** A clock time of the day, plus some seconds. */
 export const observedAt = (clock: string, seconds = 0) => (instant(at(clock)) + seconds) as Instant;
 
 export const NOW = '08:05';
 export const SURE: Quantiles = [60, 90, 120];
 
-/** The bus t1 left its first stop; s1 is planned for 08:10, k for 08:20, z for 08:30. */
+/** The bus t1 has left its first stop; s1 is scheduled for 08:10, k for 08:20, z for 08:30. */
 export const ofBus = (over: Partial<TripPrediction> = {}, quantiles: readonly Quantiles[] = [SURE, SURE, SURE]) =>
   predictionOf('t1', { day: DAY, observedAt: at('08:02') }, quantiles, over);
-/** The tram t3 that leaves s2 at 08:15 is at k at 08:25. */
+/** The tram t3 leaves s2 at 08:15 and calls at k at 08:25. */
 const ofTram = (over: Partial<TripPrediction> = {}) =>
   predictionOf('t3', { day: DAY, observedAt: at('08:04') }, [[-40, -30, -20]], over);
 
@@ -37,9 +37,9 @@ export const refOf = (tripId: string, day: string = DAY) =>
 export interface LastEmitted {
   readonly forecasts?: readonly TripPrediction[];
   readonly says?: Readonly<Record<string, Partial<SourceUpdate>>>;
-  /** When the sources report. */
+  /** Time of the reports. */
   readonly saidAt?: string;
-  /** When it is published and asked. */
+  /** Time of publication and request. */
   readonly now?: string;
   readonly options?: Partial<ServiceOptions>;
 }
@@ -56,27 +56,31 @@ export async function openLive({
   return live.at(at(now));
 }
 
-export async function open(told: LastEmitted = {}) {
-  return openService(await openLive(told), { clock: fixedClock(at(told.now ?? NOW)), ...told.options });
+export async function open(emitted: LastEmitted = {}) {
+  return openService(await openLive(emitted), { clock: fixedClock(at(emitted.now ?? NOW)), ...emitted.options });
 }
 
-export async function get(query: string, told: LastEmitted = {}): Promise<V1Predictions> {
-  const answer = await (await open(told)).inject({ url: `/v1/predictions?${query}` });
+export async function get(query: string, emitted: LastEmitted = {}): Promise<V1Predictions> {
+  const answer = await (await open(emitted)).inject({ url: `/v1/predictions?${query}` });
   expect(answer.statusCode, answer.body).toBe(200);
   await expectValidAnswer('V1Predictions', answer.json());
   expect(answer.json().count).toBe(answer.json().predictions.length);
   return answer.json();
 }
 
-export async function postV1(jids: readonly string[], told: LastEmitted = {}): Promise<V1Predictions> {
-  const answer = await (await open(told)).inject({ method: 'POST', url: '/v1/predictions/batch', payload: { jids } });
+export async function postV1(jids: readonly string[], emitted: LastEmitted = {}): Promise<V1Predictions> {
+  const answer = await (await open(emitted)).inject({
+    method: 'POST',
+    url: '/v1/predictions/batch',
+    payload: { jids },
+  });
   await expectValidAnswer('V1Predictions', answer.json());
   return answer.json();
 }
 
-export async function post(journeyRefs: readonly string[], told: LastEmitted = {}): Promise<PredictionBatch> {
+export async function post(journeyRefs: readonly string[], emitted: LastEmitted = {}): Promise<PredictionBatch> {
   const request = { method: 'POST', url: '/v2/predictions/batch', payload: { journeyRefs } } as const;
-  const answer = await (await open(told)).inject(request);
+  const answer = await (await open(emitted)).inject(request);
   expect(answer.statusCode, answer.body).toBe(200);
   await expectValidAnswer('PredictionBatch', answer.json());
   return answer.json();

@@ -22,14 +22,14 @@ import {
   SURE,
 } from './prediction-town.ts';
 
-/** Minutes late, and how sure that is; null where nothing is told. */
-async function tellBus(told: LastEmitted): Promise<string | null> {
-  const [prediction] = (await get('line=1', told)).predictions;
+/** Delay in minutes and its confidence; null without a prediction. */
+async function predictBus(emitted: LastEmitted): Promise<string | null> {
+  const [prediction] = (await get('line=1', emitted)).predictions;
   return prediction ? `${prediction.delayMin} ${prediction.confidence}` : null;
 }
 
-describe('what is told', () => {
-  test('of one journey, in the words of both families', async () => {
+describe('a prediction', () => {
+  test('has the format of each API version', async () => {
     const measuredAt = '2026-03-03T07:02:00.000Z';
     const entry = { jid: refOf('t1'), line: '1', delayMin: 1.5, confidence: 'high', measuredAt };
     expect(await get(`jid=${refOf('t1')}`)).toEqual({
@@ -90,7 +90,7 @@ describe('what is told', () => {
     ['not one where it was seen', '08:05', [seen('s1', '08:01:30')], '0.5 high'],
   ])('is the delay at the next call: %s', async (_which, now, trips, expected) => {
     const forecasts = [ofBus({ observedAt: observedAt(now, -60) }, falling)];
-    expect(await tellBus({ forecasts, now, says: { rt: { trips } } })).toBe(expected);
+    expect(await predictBus({ forecasts, now, says: { rt: { trips } } })).toBe(expected);
   });
 
   test.each<[string, readonly TripReport[]]>([
@@ -106,11 +106,11 @@ describe('what is told', () => {
         }),
       ],
     ],
-  ])('is nothing of a trip that is %s', async (_how, trips) => {
-    const told = { says: { other: { trips } } };
-    expect((await get('line=1', told)).predictions).toEqual([]);
-    // It is not over either: what was taken back today may be given back.
-    expect(await post([refOf('t1')], told)).toMatchObject({ predictions: [], invalidatedJourneyRefs: [] });
+  ])('does not exist for a trip that is %s', async (_how, trips) => {
+    const emitted = { says: { other: { trips } } };
+    expect((await get('line=1', emitted)).predictions).toEqual([]);
+    // The trip has not ended either: a cancellation can be withdrawn.
+    expect(await post([refOf('t1')], emitted)).toMatchObject({ predictions: [], invalidatedJourneyRefs: [] });
   });
 
   test.each<[Quantiles, string | null]>([
@@ -121,15 +121,16 @@ describe('what is told', () => {
     [[-3, -2, -1], '0 high'],
     [[-200, -177, -150], '-3 high'],
     [[-200, -174, -150], '-2.9 high'],
-  ])('with %j is as sure as the interval at that call is narrow', async (quantiles, expected) => {
+  ])('with %j has a confidence by the width of the interval at that call', async (quantiles, expected) => {
     const wide: Quantiles = [-9999, 0, 9999];
-    expect(await tellBus({ forecasts: [ofBus({}, [quantiles, wide, wide])] })).toBe(expected);
-    expect(await tellBus({ forecasts: [ofBus({}, [wide, quantiles, quantiles])] })).toBeNull();
+    expect(await predictBus({ forecasts: [ofBus({}, [quantiles, wide, wide])] })).toBe(expected);
+    expect(await predictBus({ forecasts: [ofBus({}, [wide, quantiles, quantiles])] })).toBeNull();
   });
 });
 
-describe('what stands behind it', () => {
-  const ask = async (told: LastEmitted): Promise<Prediction> => (await post([refOf('t1')], told)).predictions[0]!;
+describe('evidence', () => {
+  const predict = async (emitted: LastEmitted): Promise<Prediction> =>
+    (await post([refOf('t1')], emitted)).predictions[0]!;
   const late = (stop: string, clock: string, isMeasured = false): Partial<SourceUpdate> => ({
     trips: [
       reportOf(townTrip('t1'), { calls: [callOf(stopOf(stop), { arrival: timeOf(at(clock), null, isMeasured) })] }),
@@ -137,8 +138,8 @@ describe('what stands behind it', () => {
   });
   const bus = { vehicles: [vehicleOf('bus', { trip: townTrip('t1') })] };
 
-  test('a vehicle that was seen', async () => {
-    expect(await ask({ forecasts: [ofBus({ channel: 'positions' })] })).toMatchObject({
+  test('is an observed vehicle', async () => {
+    expect(await predict({ forecasts: [ofBus({ channel: 'positions' })] })).toMatchObject({
       source: 'positions',
       evidence: 'observed_actual',
     });
@@ -151,29 +152,29 @@ describe('what stands behind it', () => {
     ['both', { other: late('k', '08:22'), rt: late('z', '08:32') }, ['rt', 'other']],
     ['one that shows the vehicle alone', { other: bus }, ['rt', 'other']],
     ['one that speaks of another trip', { other: { trips: [reportOf(townTrip('t2'), { delaySeconds: 60 })] } }, ['rt']],
-  ])('and who speaks of the trip: %s', async (_who, says = {}, expected) => {
-    expect((await ask({ says })).sourceNames).toEqual(expected);
+  ])('includes the sources that report the trip: %s', async (_who, says = {}, expected) => {
+    expect((await predict({ says })).sourceNames).toEqual(expected);
   });
 
   test.each<[string, string, string, boolean]>([
     ['on the call to come', 's1', '08:15', true],
     ['on a call behind it', 'k', '08:28', false],
     ['hardly', 's1', '08:12', false],
-  ])('and that sources disagree: %s', async (_where, stop, clock, expected) => {
+  ])('includes that sources disagree: %s', async (_where, stop, clock, expected) => {
     const says = { rt: late(stop, stop === 's1' ? '08:11:30' : '08:21'), other: late(stop, clock) };
-    expect((await ask({ says })).sourceConflict).toBe(expected);
+    expect((await predict({ says })).sourceConflict).toBe(expected);
   });
 
-  test('and that they disagree on the call that was observed', async () => {
+  test('includes that sources disagree on the observed call', async () => {
     const forecasts = [ofBus({ position: 1, observedAt: observedAt('08:01') }, [SURE, SURE])];
     const says = { rt: late('s1', '08:01', true), other: late('s1', '08:15') };
-    expect(await ask({ says, forecasts })).toMatchObject({ sourceConflict: true });
+    expect(await predict({ says, forecasts })).toMatchObject({ sourceConflict: true });
   });
 });
 
 describe('filters', () => {
-  const lines = async (query: string, told?: LastEmitted) =>
-    (await get(query, told)).predictions.map(({ line }) => line);
+  const lines = async (query: string, emitted?: LastEmitted) =>
+    (await get(query, emitted)).predictions.map(({ line }) => line);
   const both = () => `jids=${refOf('t3')},${refOf('t1')}`;
 
   test.each<[string, () => string, string[]]>([
@@ -206,11 +207,11 @@ describe('filters', () => {
     expect(await lines(query)).toEqual(expected);
   });
 
-  test('a trip is where its vehicle was seen last, if that is not long ago', async () => {
+  test('locates a trip at the last recent position of its vehicle', async () => {
     const bus = vehicleOf('bus', { trip: townTrip('t1'), lat: 48.1, lon: 16.1 });
-    const told = { says: { rt: { vehicles: [bus] } } };
-    expect(await lines('lat=48.1&lon=16.1', told)).toEqual(['1']);
-    expect(await lines('lat=48.04&lon=16.04', told)).toEqual([]);
+    const emitted = { says: { rt: { vehicles: [bus] } } };
+    expect(await lines('lat=48.1&lon=16.1', emitted)).toEqual(['1']);
+    expect(await lines('lat=48.04&lon=16.04', emitted)).toEqual([]);
     const live = await openLiveWorld(await openTown());
     live.say('rt', at('08:02'), { vehicles: [bus] });
     live.forecast([ofBus({ observedAt: observedAt('08:09') })]);
@@ -239,12 +240,12 @@ describe('filters', () => {
 });
 
 describe('batches', () => {
-  test('of v1 tell all they are asked for, in the order of lines', async () => {
-    const told = await postV1([refOf('t3'), refOf('t1'), 'nonsense', refOf('t3')]);
-    expect([told.count, told.predictions.map(({ line }) => line)]).toEqual([2, ['1', '2']]);
+  test('of v1 contain all requested journeys, ordered by line', async () => {
+    const emitted = await postV1([refOf('t3'), refOf('t1'), 'nonsense', refOf('t3')]);
+    expect([emitted.count, emitted.predictions.map(({ line }) => line)]).toEqual([2, ['1', '2']]);
   });
 
-  test('of v2 tell each once, in the order in which they are asked for', async () => {
+  test('of v2 contain each journey once, in the requested order', async () => {
     const { predictions } = await post([refOf('t3'), refOf('t1'), refOf('t3')]);
     expect(predictions.map(({ line }) => line)).toEqual(['2', '1']);
   });
@@ -252,7 +253,7 @@ describe('batches', () => {
   test.each([
     ['/v1/predictions/batch', 'jids'],
     ['/v2/predictions/batch', 'journeyRefs'],
-  ])('%s takes 1 to 200', async (url, member) => {
+  ])('%s accepts 1 to 200', async (url, member) => {
     const app = await open();
     const send = (payload: object) => app.inject({ method: 'POST', url, payload });
     const many = (count: number) => ({ [member]: Array(count).fill('x') });
@@ -264,7 +265,7 @@ describe('batches', () => {
     expectProblem(await app.inject({ method: 'POST', url }), 'invalid_body');
   });
 
-  test('are not kept, and name the data they are made from', async () => {
+  test('are not cached, and name their data version', async () => {
     const live = await openLive({});
     const app = await openService(live, { clock: fixedClock(at('08:05:07')) });
     const request = { method: 'POST', url: '/v2/predictions/batch', payload: { journeyRefs: ['x'] } } as const;

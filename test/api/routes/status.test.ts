@@ -11,7 +11,7 @@ import { at, DAY, town } from '../engine/live-town.ts';
 import { openService, type ServiceOptions } from '../service-app.ts';
 
 let world: World;
-/** With an empty present moment over it: what the sources say reaches the answers. */
+/** With empty realtime, so that source states reach the responses. */
 let liveWorld: World;
 beforeAll(async () => {
   world = await openWorld(town);
@@ -20,19 +20,19 @@ beforeAll(async () => {
 
 const NOW = '08:00';
 const HEARD = '2026-03-03T06:58:20.000Z';
-/** Heard a hundred seconds ago. */
+/** Last fetched successfully a hundred seconds ago. */
 const fresh = (id: string, over: Partial<RealtimeSourceState> = {}) =>
   sourceState(id, { lastSuccessAt: HEARD, ...over });
 const stale = (id: string, over: Partial<RealtimeSourceState> = {}) => fresh(id, { maxAgeSeconds: 99, ...over });
-/** Asked a hundred seconds ago, and without an answer so far. */
+/** Requested a hundred seconds ago, without a response so far. */
 const never = (id: string, over: Partial<RealtimeSourceState> = {}) =>
   sourceState(id, { lastAttemptAt: HEARD, ...over });
-/** The poller has started and its first request is yet to come. */
-const unasked = (id: string, over: Partial<RealtimeSourceState> = {}) =>
+/** The poller has started, but has not sent its first request. */
+const unpolled = (id: string, over: Partial<RealtimeSourceState> = {}) =>
   sourceState(id, { requestedAreas: [], ...over });
 const standby = (id: string, over: Partial<RealtimeSourceState> = {}) => fresh(id, { isStandby: true, ...over });
 
-async function ask(
+async function getStatus(
   sources: readonly RealtimeSourceState[],
   over: { on?: World; now?: string; options?: Partial<ServiceOptions> } = {},
 ) {
@@ -47,7 +47,7 @@ async function ask(
   const answer = await app.inject({ url: '/v1/health' });
   const health = answer.json() as V1Health;
   await expectValidAnswer('V1Health', health);
-  // Realtime costs freshness and never health.
+  // Realtime affects freshness, never health.
   expect([answer.statusCode, health.status]).toEqual([200, 'ok']);
   const { components, sources: listed } = status;
   expect(listed.map(({ id }) => id)).toEqual(health.freshness.map(({ id }) => id));
@@ -55,13 +55,13 @@ async function ask(
   return { status, health, byId };
 }
 
-/** The three areas of realtime by their components, then the worst of all. */
+/** Status of the three realtime components, then the overall status. */
 async function rate(
   sources: readonly RealtimeSourceState[],
   over: { on?: World; now?: string; options?: Partial<ServiceOptions> } = {},
 ) {
-  const { status, byId } = await ask(sources, over);
-  // Trips are as good as the departures that they are made of.
+  const { status, byId } = await getStatus(sources, over);
+  // The status of trips follows that of departures.
   expect(byId.routePlanning).toBe(byId.departures);
   return [byId.departures, byId.disruptions, byId.vehiclePositions, status.overall].join(' ');
 }
@@ -88,13 +88,13 @@ describe('components', () => {
       [fresh('x', { provides: ['departures'] }), stale('y', { provides: ['disruptions'] })],
       'operational outage paused outage',
     ],
-    ['one that was not asked yet', [unasked('x')], 'unknown unknown unknown operational'],
-    ['one fresh, one not asked yet', [unasked('x'), fresh('y')], 'operational operational operational operational'],
-    ['one silent, one not asked yet', [unasked('x'), stale('y')], 'degraded outage outage outage'],
-    ['one that may not be asked', [unasked('x', { trouble: 'budget_spent' })], 'degraded outage outage outage'],
+    ['one that was not asked yet', [unpolled('x')], 'unknown unknown unknown operational'],
+    ['one fresh, one not asked yet', [unpolled('x'), fresh('y')], 'operational operational operational operational'],
+    ['one silent, one not asked yet', [unpolled('x'), stale('y')], 'degraded outage outage outage'],
+    ['one that may not be asked', [unpolled('x', { trouble: 'budget_spent' })], 'degraded outage outage outage'],
     [
       'one that is paused and was not asked',
-      [unasked('x', { isStandby: true })],
+      [unpolled('x', { isStandby: true })],
       'operational paused paused operational',
     ],
     [
@@ -116,8 +116,8 @@ describe('components', () => {
     expect(await rate(sources)).toBe(expected);
   });
 
-  test('what was not recorded or learnt is unknown, which worsens nothing', async () => {
-    const { status, byId } = await ask([fresh('x')]);
+  test('are unknown without recorded or learnt data, which does not affect the overall status', async () => {
+    const { status, byId } = await getStatus([fresh('x')]);
     expect(status.components.map(({ id }) => id)).toEqual([
       ...['departures', 'routePlanning', 'map', 'disruptions', 'punctuality', 'vehiclePositions', 'livePredictions'],
     ]);
@@ -130,12 +130,12 @@ describe('components', () => {
     });
   });
 
-  test('what sources say of another timetable than the one that is served helps nobody', async () => {
+  test('ignore reports for a timetable other than the served one', async () => {
     expect(await rate([fresh('x')], { on: world })).toBe('degraded outage outage outage');
     expect(await rate([standby('x')], { on: world })).toBe('operational paused paused operational');
-    const { status } = await ask([fresh('x', { coverage: ['Graz'] })], { on: world });
+    const { status } = await getStatus([fresh('x', { coverage: ['Graz'] })], { on: world });
     expect(status.coveredAreas).toEqual([]);
-    // How the sources themselves are doing is told all the same.
+    // The states of the sources themselves are still reported.
     expect(status.sources.map(({ status: state }) => state)).toEqual(['fresh', 'fresh']);
   });
 });
@@ -184,9 +184,9 @@ describe('after the start', () => {
     expect(await rate(sources, { options })).toBe(expected);
   });
 
-  test('what was learnt says nothing before its source is asked', async () => {
+  test('predictions have no status before their source is polled', async () => {
     const models = [{ sourceId: 'x', model: 'x', lastDay: '2026-03-01' }];
-    const { status, byId } = await ask([unasked('x')], { options: { models } });
+    const { status, byId } = await getStatus([unpolled('x')], { options: { models } });
     expect([byId.livePredictions, status.measurement.state, status.measurement.reason]).toEqual([
       ...['unknown', 'unavailable', 'sources_not_polled_yet'],
     ]);
@@ -194,10 +194,10 @@ describe('after the start', () => {
 });
 
 describe('sources', () => {
-  test('are the timetables, then realtime, with their age', async () => {
+  test('lists timetables, then realtime, with their age', async () => {
     const credit = { attribution: 'Data by <Graz>', licence: 'CC BY 4.0' };
     const none = { attribution: null, licence: null };
-    const { status, health } = await ask([fresh('x', credit), stale('y'), never('z'), standby('w')], {
+    const { status, health } = await getStatus([fresh('x', credit), stale('y'), never('z'), standby('w')], {
       options: { timetableCredits: { at: { attribution: 'Land', licence: null } } },
     });
     expect(health.freshness).toEqual([
@@ -222,21 +222,21 @@ describe('sources', () => {
     ]);
   });
 
-  test('one that has the id of a timetable is told from it', async () => {
-    const { status } = await ask([fresh('at'), fresh('x')]);
+  test('distinguishes a source from a timetable with the same id', async () => {
+    const { status } = await getStatus([fresh('at'), fresh('x')]);
     expect(status.sources.map(({ id }) => id)).toEqual(['at', 'at:realtime', 'x']);
   });
 
   test.each([
     ['2026-03-03T07:00:30.000Z', 'fresh', 0],
     ['2026-03-03T07:10:00.000Z', 'never', null],
-  ])('one that was heard at %s, ahead of now, is %s', async (lastSuccessAt, status, ageSeconds) => {
-    const { health } = await ask([fresh('x', { lastSuccessAt })]);
+  ])('with a success at %s, in the future, is %s', async (lastSuccessAt, status, ageSeconds) => {
+    const { health } = await getStatus([fresh('x', { lastSuccessAt })]);
     expect(health.freshness[1]).toMatchObject({ status, ageSeconds });
   });
 
-  test('areas that are covered are those of fresh sources of disruptions, each once', async () => {
-    const { status } = await ask([
+  test('covers the areas of current disruption sources, each once', async () => {
+    const { status } = await getStatus([
       fresh('x', { coverage: ['Graz', 'Wien'] }),
       fresh('y', { coverage: ['Wien', 'Linz'] }),
       fresh('z', { coverage: ['Bregenz'], provides: ['departures'] }),
@@ -252,7 +252,7 @@ describe('predictions', () => {
   const rt = (over: Partial<RealtimeSourceState> = {}) => fresh('rt', over);
 
   interface Case {
-    /** When the newest observation was made; left out: there is none. */
+    /** Time of the newest observation; absent: there is none. */
     readonly observed?: string;
     readonly sources?: readonly RealtimeSourceState[];
     readonly models?: readonly PredictionModelState[];
@@ -314,7 +314,7 @@ describe('predictions', () => {
     expect(await rateMeasurement(situation)).toBe(expected);
   });
 
-  test('of another timetable than the one that is served are told nowhere', async () => {
+  test('for a timetable other than the served one are ignored', async () => {
     const app = await openService(world, { clock: fixedClock(at(NOW)), realtimeSources: [rt()], models: [MODEL] });
     const { measurement, components } = (await app.inject({ url: '/v1/status' })).json() as V1Status;
     expect(measurement).toMatchObject({ state: 'unavailable', reason: 'no_realtime', evidenceSources: ['rt'] });
@@ -322,7 +322,7 @@ describe('predictions', () => {
   });
 });
 
-test('all of it is true at every moment, also when the poller has died', async () => {
+test('are consistent at any time, even after the poller has died', async () => {
   const clock = fixedClock(at(NOW));
   const app = await openService(liveWorld, {
     clock,

@@ -20,7 +20,7 @@ beforeAll(async () => {
   world = await openWorld({ at: soundFeed });
 });
 
-/** Planning that answers as the test says, and notes what it was asked. */
+/** Planning with results set by the test; records its tasks. */
 function planningOf(answer: Planning['answer']): Planning {
   return {
     answer,
@@ -38,11 +38,11 @@ const openWith = (planning: Planning, overrides = {}) =>
 const requestTrips = (app: FastifyInstance, body: object = QUESTION) =>
   app.inject({ method: 'POST', url: '/v2/trips', payload: body });
 
-describe('a question about trips', () => {
-  test('goes to planning as it was read, with its pair and its moment, and the answer comes back byte by byte', async () => {
-    const asked: Parameters<Planning['answer']>[] = [];
+describe('a trip request', () => {
+  test('passes body, snapshots and instant to planning, and returns its bytes unchanged', async () => {
+    const tasks: Parameters<Planning['answer']>[] = [];
     const planning = planningOf(async (...question) => {
-      asked.push(question);
+      tasks.push(question);
       return new TextEncoder().encode('{"trips":[]}');
     });
     const app = await openWith(planning);
@@ -54,7 +54,7 @@ describe('a question about trips', () => {
       'data-version': world.timetable.manifest.id,
     });
     expect(answer.headers.etag).toBeUndefined();
-    const [[task, held, at]] = asked as [Parameters<Planning['answer']>];
+    const [[task, held, at]] = tasks as [Parameters<Planning['answer']>];
     const body: TripRequest = {
       ...QUESTION,
       maxTransfers: 2,
@@ -68,15 +68,15 @@ describe('a question about trips', () => {
     expect([held!.value.timetable, held!.value.realtime, at]).toEqual([world.timetable, null, instant(NOW)]);
   });
 
-  test('is answered as the contract says', async () => {
+  test('has a response that matches the contract', async () => {
     const app = await openService(world, { clock: fixedClock(NOW) });
     const answer = await requestTrips(app);
     await expectValidAnswer('TripResult', answer.json());
     expect(answer.statusCode).toBe(200);
   });
 
-  test('needs a timetable', async () => {
-    const planning = planningOf(() => Promise.reject(new Error('nobody may be asked')));
+  test('requires a timetable', async () => {
+    const planning = planningOf(() => Promise.reject(new Error('must not be called')));
     const app = await openWith(planning, { snapshots: { current: () => null } });
     expectProblem(await requestTrips(app), 'timetable_unavailable');
   });
@@ -86,12 +86,12 @@ describe('a question about trips', () => {
     ['invalid_body', '/pageRef'],
     ['timetable_out_of_range', '/time'],
     ['overloaded'],
-  ])('is refused as %s where planning says so', async (code, parameter) => {
+  ])('is refused as %s if planning refuses it', async (code, parameter) => {
     const planning = planningOf(() => Promise.reject(new ApiProblem(code, 'It is as it is.', parameter)));
     expectProblem(await requestTrips(await openWith(planning)), code, parameter);
   });
 
-  test('over which a worker dies is a failure of ours, and tells nothing of the inside', async () => {
+  test('is a 5xx without internal details if the worker dies', async () => {
     const planning = planningOf(() => Promise.reject(new Error('out of memory in a secret place')));
     const answer = await requestTrips(await openWith(planning));
     expectProblem(answer, 'internal_error');
@@ -99,7 +99,7 @@ describe('a question about trips', () => {
   });
 });
 
-test('questions beyond those that may wait are refused, and those that wait are answered', async () => {
+test('refuses requests beyond the queue limit, and answers queued ones', async () => {
   const { open, opened } = fakeWorkers();
   const pool = openPool(open, { threads: 1, maxQueued: 1, timeLimitSeconds: 60, startLimitSeconds: 60 }, silentLog);
   await flush();
@@ -110,7 +110,7 @@ test('questions beyond those that may wait are refused, and those that wait are 
     over += 1;
     return answer;
   });
-  // The refused one is there as soon as all have been asked.
+  // The refusal arrives as soon as all requests are sent.
   await expect.poll(() => over).toBe(1);
   await opened[0]!.answer();
   await opened[0]!.answer();
@@ -123,8 +123,8 @@ test('questions beyond those that may wait are refused, and those that wait are 
 test.each<[isWorking: boolean, status: string]>([
   [true, 'operational'],
   [false, 'outage'],
-])('where planning works is %s, route planning is %s', async (isWorking, status) => {
-  const planning = { ...planningOf(() => Promise.reject(new Error('nobody asks'))), isWorking: () => isWorking };
+])('if planning works is %s, route planning is %s', async (isWorking, status) => {
+  const planning = { ...planningOf(() => Promise.reject(new Error('must not be called'))), isWorking: () => isWorking };
   const sourceChecks = { at: '2026-03-03T06:00:00.000Z' };
   const app = await openService(world, { clock: fixedClock(NOW), planning, sourceChecks });
   const { components, overall } = (await app.inject({ url: '/v1/status' })).json();

@@ -29,14 +29,14 @@ async function liveWorld(vehicles: readonly VehicleReport[], over?: Partial<Real
   return live.at(at(NOW));
 }
 
-async function ask(live: World, url: string, now = NOW) {
+async function getVehicles(live: World, url: string, now = NOW) {
   const app = await openService(live, { clock: fixedClock(at(now)) });
   return app.inject({ url });
 }
 
-async function askBoth(live: World, query = '', now = NOW) {
-  const v1 = await ask(live, `/v1/vehicles${query}`, now);
-  const v2 = await ask(live, `/v2/vehicles${query.replace('jids=', 'journeyRefs=')}`, now);
+async function getBoth(live: World, query = '', now = NOW) {
+  const v1 = await getVehicles(live, `/v1/vehicles${query}`, now);
+  const v2 = await getVehicles(live, `/v2/vehicles${query.replace('jids=', 'journeyRefs=')}`, now);
   await expectValidAnswer('V1Vehicles', v1.json());
   await expectValidAnswer('VehicleSnapshot', v2.json());
   const ids = (answer: typeof v1) => answer.json().vehicles.map(({ id }: { id: string }) => id.replace('rt:', ''));
@@ -66,9 +66,9 @@ describe('vehicles', () => {
     vehicleOf('empty', { lat: 48.4, lon: 16.4 }),
   ];
 
-  test('tell what is known of them, in the words of both families', async () => {
+  test('have the format of each API version', async () => {
     const live = await liveWorld(fleet);
-    const { v1, v2, ids, sources } = await askBoth(live);
+    const { v1, v2, ids, sources } = await getBoth(live);
     expect([ids, sources]).toEqual([['bus', 'empty', 'extra', 'line', 'stray'], MEASURED]);
     const t1 = await refAt(live, 'a');
     const extra = await refAt(live, 'a', { time: at('08:10'), lines: ['E'] });
@@ -121,16 +121,16 @@ describe('vehicles', () => {
     ['the first of them', '?limit=2', ['bus', 'empty']],
     ['the first within a box', '?limit=1&minLat=48.1&minLon=16&maxLat=49&maxLon=17', ['empty']],
   ])('%s', async (_what, query, expected) => {
-    const { ids, sources } = await askBoth(await liveWorld(fleet), query);
+    const { ids, sources } = await getBoth(await liveWorld(fleet), query);
     expect([ids, sources]).toEqual([expected, MEASURED]);
   });
 
-  test('of journeys: those that are known', async () => {
+  test('of journeys: those with a position', async () => {
     const live = await liveWorld(fleet);
     const t1 = await refAt(live, 'a');
     const extra = await refAt(live, 'a', { time: at('08:10'), lines: ['E'] });
     const tomorrow = await refAt(live, 'a', { time: '2026-03-04T08:00:00+01:00' });
-    const found = async (...refs: string[]) => (await askBoth(live, `?jids=${refs.join(',')}`)).ids;
+    const found = async (...refs: string[]) => (await getBoth(live, `?jids=${refs.join(',')}`)).ids;
     expect(await found(t1)).toEqual(['bus']);
     expect(await found(extra, 'nonsense', t1, t1)).toEqual(['bus', 'extra']);
     expect(await found(tomorrow)).toEqual([]);
@@ -138,7 +138,7 @@ describe('vehicles', () => {
   });
 });
 
-describe('bad questions', () => {
+describe('invalid requests', () => {
   test.each<[string, string]>([
     ['minLat=48&minLon=16&maxLat=48.5', 'maxLon'],
     ['minLat=48', 'minLon'],
@@ -150,22 +150,22 @@ describe('bad questions', () => {
     ['limit=0', 'limit'],
     ['limit=1001', 'limit'],
     ['limit=1.5', 'limit'],
-  ])('%s: %s is to blame', async (query, parameter) => {
+  ])('%s: names %s', async (query, parameter) => {
     for (const family of ['v1', 'v2']) {
-      expectProblem(await ask(world, `/${family}/vehicles?${query}`), 'invalid_parameter', parameter);
+      expectProblem(await getVehicles(world, `/${family}/vehicles?${query}`), 'invalid_parameter', parameter);
     }
   });
 
   test('a box and journeys exclude each other', async () => {
     const box = 'minLat=48&minLon=16&maxLat=48.5&maxLon=16.5';
-    expectProblem(await ask(world, `/v1/vehicles?${box}&jids=x`), 'invalid_parameter', 'jids');
-    expectProblem(await ask(world, `/v2/vehicles?${box}&journeyRefs=x`), 'invalid_parameter', 'journeyRefs');
-    expectProblem(await ask(world, '/v1/vehicles?journeyRefs=x'), 'unknown_parameter', 'journeyRefs');
+    expectProblem(await getVehicles(world, `/v1/vehicles?${box}&jids=x`), 'invalid_parameter', 'jids');
+    expectProblem(await getVehicles(world, `/v2/vehicles?${box}&journeyRefs=x`), 'invalid_parameter', 'journeyRefs');
+    expectProblem(await getVehicles(world, '/v1/vehicles?journeyRefs=x'), 'unknown_parameter', 'journeyRefs');
   });
 
-  test('a box that is turned over is refused also where nobody measures', async () => {
+  test('refuses an inverted box even without measured positions', async () => {
     const url = '/v2/vehicles?minLat=49&minLon=16&maxLat=48&maxLon=16';
-    expectProblem(await ask(world, url), 'invalid_parameter', 'maxLat');
+    expectProblem(await getVehicles(world, url), 'invalid_parameter', 'maxLat');
   });
 });
 
@@ -176,20 +176,20 @@ describe('age', () => {
     ['480 seconds', '08:07:00', ['bus']],
     ['481 seconds', '08:06:59', []],
   ])('%s', async (_age, clock, expected) => {
-    const { ids, sources } = await askBoth(await liveWorld([seenAt(clock)]));
+    const { ids, sources } = await getBoth(await liveWorld([seenAt(clock)]));
     expect([ids, sources]).toEqual([expected, MEASURED]);
   });
 
   test.each<[string, string, string[]]>([
     ['480 seconds', '08:23:00', ['bus']],
     ['481 seconds and more', '08:23:15', []],
-  ])('grows while nobody polls: %s', async (_age, now, expected) => {
+  ])('grows without polls: %s', async (_age, now, expected) => {
     const live = await liveWorld([seenAt(NOW)], { maxAgeSeconds: 3600 });
-    expect((await askBoth(live, '', now)).ids).toEqual(expected);
+    expect((await getBoth(live, '', now)).ids).toEqual(expected);
   });
 
-  test('what seems to come from the future was seen when it was heard', async () => {
-    const { v2 } = await askBoth(await liveWorld([seenAt('09:00')]));
+  test('replaces an observation time in the future by the time of receipt', async () => {
+    const { v2 } = await getBoth(await liveWorld([seenAt('09:00')]));
     expect(v2.vehicles[0].observedAt).toBe('2026-03-03T08:15:00+01:00');
   });
 });
@@ -197,16 +197,16 @@ describe('age', () => {
 describe('on demand', () => {
   const SALZBURG = '?minLat=47.75&minLon=12.95&maxLat=47.85&maxLon=13.05';
   const area = { south: 47.7, west: 12.9, north: 47.9, east: 13.1 };
-  const heard = '2026-03-03T07:15:00.000Z';
-  const rt = (over: Partial<RealtimeSourceState> = {}) => sourceState('rt', { lastSuccessAt: heard, ...over });
+  const receivedAt = '2026-03-03T07:15:00.000Z';
+  const rt = (over: Partial<RealtimeSourceState> = {}) => sourceState('rt', { lastSuccessAt: receivedAt, ...over });
   const hafas = (over: Partial<RealtimeSourceState> = {}) =>
     rt({ id: 'map', provides: ['departures'], onDemand: { isCapped: false, areas: [] }, ...over });
   const requestedAt = (clock: string, isCapped = false) => ({
     onDemand: { isCapped, areas: [{ box: area, requestedAt: new Date(at(clock)).toISOString() }] },
   });
 
-  /** What both families say, and which areas are noted for the poller. */
-  async function askMap(sources: readonly RealtimeSourceState[], query: string, now = NOW) {
+  /** Responses of both API versions, and the areas recorded for the poller. */
+  async function getMap(sources: readonly RealtimeSourceState[], query: string, now = NOW) {
     const live = await openLiveWorld(
       world,
       sources.map(({ id }) => id),
@@ -260,36 +260,36 @@ describe('on demand', () => {
       [],
     ],
   ])('%s', async (_what, sources, now, expected, noted) => {
-    expect(await askMap(sources, SALZBURG, now)).toMatchObject({ sources: expected, noted });
+    expect(await getMap(sources, SALZBURG, now)).toMatchObject({ sources: expected, noted });
   });
 
-  test('what is polled covers the area where it has a vehicle', async () => {
+  test('a poll covers areas in which it has a vehicle', async () => {
     const query = '?minLat=48&minLon=16&maxLat=48.1&maxLon=16.1';
-    expect(await askMap([rt(), hafas()], query)).toEqual({ sources: MEASURED, count: 1, noted: [] });
+    expect(await getMap([rt(), hafas()], query)).toEqual({ sources: MEASURED, count: 1, noted: [] });
   });
 
-  test('what a source was asked for is shown, also where nothing is polled', async () => {
-    expect(await askMap([hafas(requestedAt(NOW))], SALZBURG)).toMatchObject({ sources: LIVE, count: 1 });
+  test('shows vehicles in requested areas without regular polls', async () => {
+    expect(await getMap([hafas(requestedAt(NOW))], SALZBURG)).toMatchObject({ sources: LIVE, count: 1 });
   });
 
-  test('without an area nothing is wanted', async () => {
-    expect(await askMap([rt(), hafas()], '')).toMatchObject({ sources: MEASURED, noted: [] });
+  test('requests nothing without an area', async () => {
+    expect(await getMap([rt(), hafas()], '')).toMatchObject({ sources: MEASURED, noted: [] });
   });
 
-  test('of journeys: those under way without a vehicle, where they are expected', async () => {
+  test('of journeys: requests areas where running journeys without a vehicle are expected', async () => {
     const t1 = await refAt(world, 'a');
     const t2 = await refAt(world, 'a', { time: at('08:30') });
-    expect(await askMap([rt(), hafas()], `?jids=${t1}`)).toMatchObject({ sources: MEASURED, noted: [] });
-    expect(await askMap([rt(), hafas()], `?jids=${t1},${t2}`)).toMatchObject({ sources: MEASURED, noted: [] });
+    expect(await getMap([rt(), hafas()], `?jids=${t1}`)).toMatchObject({ sources: MEASURED, noted: [] });
+    expect(await getMap([rt(), hafas()], `?jids=${t1},${t2}`)).toMatchObject({ sources: MEASURED, noted: [] });
     // Between Anger and the station.
-    expect(await askMap([rt(), hafas()], `?jids=${t1},${t2},nonsense`, '08:36')).toMatchObject({
+    expect(await getMap([rt(), hafas()], `?jids=${t1},${t2},nonsense`, '08:36')).toMatchObject({
       sources: NOT_YET,
       noted: [{ south: 47.9, west: 15.9, north: 48.1, east: 16.1 }],
     });
   });
 });
 
-describe('source says what an empty list means', () => {
+describe('the source of an empty list', () => {
   const bus = vehicleOf('bus');
 
   test.each<[string, Partial<RealtimeSourceState>, string, string[]]>([
@@ -300,28 +300,28 @@ describe('source says what an empty list means', () => {
     ['of a source that has no positions', { provides: ['departures'] }, NOW, UNAVAILABLE],
     ['of one that was never heard', { lastSuccessAt: null }, NOW, UNAVAILABLE],
   ])('%s', async (_what, over, now, expected) => {
-    const { ids, sources } = await askBoth(await liveWorld([bus], over), '', now);
+    const { ids, sources } = await getBoth(await liveWorld([bus], over), '', now);
     expect([ids, sources]).toEqual([expected === MEASURED ? ['bus'] : [], expected]);
   });
 
-  test('measured, and nobody is there', async () => {
-    const { ids, sources } = await askBoth(await liveWorld([]));
+  test('is measured if there are no vehicles', async () => {
+    const { ids, sources } = await getBoth(await liveWorld([]));
     expect([ids, sources]).toEqual([[], MEASURED]);
   });
 
-  test('without realtime nobody measures', async () => {
-    const { ids, sources } = await askBoth(world);
+  test('is not measured without realtime', async () => {
+    const { ids, sources } = await getBoth(world);
     expect([ids, sources]).toEqual([[], UNAVAILABLE]);
   });
 
-  test('a paused source shows none of its vehicles beside those of another', async () => {
+  test('excludes vehicles of a paused source', async () => {
     const live = await openLiveWorld(world, ['one', 'two']);
     live.say('one', at(NOW), { vehicles: [vehicleOf('a')] });
     live.say('two', at(NOW), { vehicles: [vehicleOf('b')] });
     const shown = live.at(at(NOW));
     const [one, two] = shown.realtime!.manifest.sources;
     const manifest = { ...shown.realtime!.manifest, sources: [one!, { ...two!, isStandby: true }] };
-    const { ids, sources } = await askBoth({ ...shown, realtime: { ...shown.realtime!, manifest } });
+    const { ids, sources } = await getBoth({ ...shown, realtime: { ...shown.realtime!, manifest } });
     expect([ids, sources]).toEqual([['one:a'], MEASURED]);
   });
 });

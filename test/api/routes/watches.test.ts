@@ -30,7 +30,7 @@ const subscription = {
   keys: { p256dh: key.generateKeys('base64url'), auth: Buffer.alloc(16, 3).toString('base64url') },
 };
 
-/** The service on the town, whose source speaks as the test says. */
+/** The service on the town, with a source that the test controls. */
 class Town {
   readonly clock = fixedClock(at('07:30'));
   readonly live: LiveWorld;
@@ -76,7 +76,7 @@ class Town {
     return { timetable: this.world.timetable, realtime: this.world.realtime };
   }
 
-  /** The source answers, the snapshot is published, and the watches are judged. @returns the number of events */
+  /** Polls, publishes a snapshot, and evaluates the watches. @returns the number of events */
   async hear(clock: string, update: Partial<SourceUpdate>): Promise<number> {
     this.clock.set(at(clock));
     this.live.say('rt', at(clock), update);
@@ -122,10 +122,10 @@ beforeEach(async () => {
 });
 
 describe('a watched trip', () => {
-  test('tells what happens to it, in order, and with the ids that it had', async () => {
+  test('reports its events in order, with stable ids', async () => {
     const { watchId, events, status, expiresAt } = await town.watch('trips/watch', { legs: town.legs() });
     expect([events, status]).toEqual([[], 'unknown']);
-    // Six hours after the tram's arrival at 08:40.
+    // Six hours after the arrival of the tram at 08:40.
     expect(expiresAt).toBe('2026-03-03T14:40:00+01:00');
     expect(await town.hear('07:40', { trips: [bus('08:20')] })).toBe(2);
     expect(await town.hear('07:50', { trips: [bus('08:20')] })).toBe(0);
@@ -141,15 +141,15 @@ describe('a watched trip', () => {
     expect(new Set(state.events.map(({ id }) => id)).size).toBe(3);
   });
 
-  test('that is in trouble already says so in the first answer', async () => {
+  test('reports existing disruptions in the first response', async () => {
     await town.hear('07:40', { trips: [bus('08:20')] });
     const state = await town.watch('trips/watch', { legs: town.legs(), delivery: { kind: 'webPush', subscription } });
     expect([kindsOf(state), state.status]).toEqual([['delay', 'transferMissed'], 'missed']);
-    // It is in the answer, so it is not pushed.
+    // The event is in the response, so it is not pushed.
     expect(await town.watches.claim((town.clock.nowMilliseconds() / 1000) as never, 10)).toEqual([]);
   });
 
-  test('is pushed where the app asked for it', async () => {
+  test('is pushed if the app requested it', async () => {
     const { watchId } = await town.watch('trips/watch', {
       legs: town.legs(),
       delivery: { kind: 'webPush', subscription },
@@ -161,7 +161,7 @@ describe('a watched trip', () => {
     expect(JSON.parse(push!.payload)).toEqual({ watchId, event: events[0] });
   });
 
-  test('ends after its arrival, and says so when asked', async () => {
+  test('ends after its arrival, and reports that on request', async () => {
     const { watchId } = await town.watch('trips/watch', { legs: town.legs() });
     town.clock.set(at('08:44'));
     expect(await town.watches.tick()).toBe(0);
@@ -171,7 +171,7 @@ describe('a watched trip', () => {
     expect([state.status, kindsOf(state)]).toEqual(['ended', ['ended']]);
   });
 
-  test('has the disruptions of its line and stops', async () => {
+  test('includes the disruptions of its line and stops', async () => {
     const { watchId } = await town.watch('trips/watch', { legs: town.legs() });
     await town.hear('07:40', { alerts: [alertOf('x', { stops: [stopOf('s2')], title: 'Aufzug steht' })] });
     await town.hear('07:41', { alerts: [] });
@@ -183,7 +183,7 @@ describe('a watched trip', () => {
     ]);
   });
 
-  test('that is given other legs starts anew and keeps its events', async () => {
+  test('restarts with different legs, and keeps its events', async () => {
     const { watchId } = await town.watch('trips/watch', { legs: town.legs() });
     await town.hear('07:40', { trips: [cancelled('t1')] });
     const legs = town.legs().slice(1);
@@ -193,14 +193,14 @@ describe('a watched trip', () => {
     expect(kindsOf(await town.watch('trips/watch', { watchId, legs }))).toEqual(['cancelled', 'cancelled']);
   });
 
-  test('lasts as long as the app asks', async () => {
+  test('lasts as long as requested', async () => {
     const until = '2026-03-20T12:00:00Z';
     const { expiresAt } = await town.watch('trips/watch', { legs: town.legs(), until });
     expect(expiresAt).toBe('2026-03-20T13:00:00+01:00');
   });
 });
 
-describe('what happens to a watched vehicle', () => {
+describe('a watched vehicle', () => {
   const ride = (tripId: string, originId: string, destinationId: string) => ({
     journeyRef: town.ref(tripId),
     originId: `at:${originId}`,
@@ -210,8 +210,8 @@ describe('what happens to a watched vehicle', () => {
     reportOf(townTrip(tripId), { calls: stops.map((stop) => callOf(stopOf(stop), { state: 'skipped' })) });
   const late = (tripId: string, stop: string, departure: string) =>
     reportOf(townTrip(tripId), { calls: [callOf(stopOf(stop), { departure: timeOf(at(departure)) })] });
-  /** Kinds and texts of the events, and the status, once a source has said something. */
-  const tell = async (legs: object[], trips: TripReport[], now = '07:40', language?: string) => {
+  /** Kinds and texts of the events, and the status, after a report. */
+  const report = async (legs: object[], trips: TripReport[], now = '07:40', language?: string) => {
     const { watchId } = await town.watch('trips/watch', { legs, ...(language ? { language } : {}) });
     await town.hear(now, { trips });
     const { events, status } = await town.watch('trips/watch', { watchId, legs });
@@ -236,40 +236,40 @@ describe('what happens to a watched vehicle', () => {
     ['all behind its origin', ['k', 'z'], ['s1', 'z'], ['1 nach Ziel um 08:06 ab Kirche endet schon in Kirche.']],
     ['the first stops of the trip', ['a', 'z'], ['a', 'k'], [`${bus1} hält nicht in Anger, beginnt erst in Bahnhof.`]],
     ['everything', ['a', 'z'], ['a', 'k', 's1', 'z'], [`${bus1} fällt aus.`]],
-  ])('says that it skips %s', async (_what, [from, to], stops, texts) => {
-    const told = await tell([ride('t1', from, to)], [skipping('t1', ...stops)]);
-    expect(told).toEqual(['cancelled', ...texts.map((text) => `cancelled: ${text}`)]);
+  ])('reports that it skips %s', async (_what, [from, to], stops, texts) => {
+    const events = await report([ride('t1', from, to)], [skipping('t1', ...stops)]);
+    expect(events).toEqual(['cancelled', ...texts.map((text) => `cancelled: ${text}`)]);
   });
 
-  test('says which stops on the way it skips, and in English where the app asks for it', async () => {
-    const told = await tell([ride('t1', 'a', 'z')], [skipping('t1', 'k')], '07:40', 'en');
-    expect(told).toEqual([
+  test('reports skipped stops on the way, in English if requested', async () => {
+    const events = await report([ride('t1', 'a', 'z')], [skipping('t1', 'k')], '07:40', 'en');
+    expect(events).toEqual([
       'disrupted',
       'disruption: The 08:00 1 to Ziel from Anger will not stop on the way at Kirche.',
     ]);
   });
 
-  test('tells nothing of skipped stops that it does not ride to', async () => {
-    expect(await tell([ride('t1', 'k', 's1')], [skipping('t1', 'a', 'z')])).toEqual(['unknown']);
+  test('ignores skipped stops beyond the ride', async () => {
+    expect(await report([ride('t1', 'k', 's1')], [skipping('t1', 'a', 'z')])).toEqual(['unknown']);
   });
 
   const through = () => [ride('t3', 'h', 'z'), ride('t4', 'z', 'a')];
 
-  test('is one vehicle where it goes on as another trip', async () => {
-    expect(await tell(through(), [late('t3', 'h', '08:35')], '08:20')).toEqual([
+  test('is followed when it continues as another trip', async () => {
+    expect(await report(through(), [late('t3', 'h', '08:35')], '08:20')).toEqual([
       'delayed',
       'delay: 3 nach Ziel fährt 10 Minuten später: ab Heide um 08:35 statt 08:25.',
     ]);
   });
 
-  test('does not go on where its second trip is cancelled', async () => {
-    expect(await tell(through(), [late('t3', 'h', '08:25'), cancelled('t4')], '08:20')).toEqual([
+  test('does not continue if its second trip is cancelled', async () => {
+    expect(await report(through(), [late('t3', 'h', '08:25'), cancelled('t4')], '08:20')).toEqual([
       'cancelled',
       'cancelled: 3 nach Ziel um 08:25 ab Heide endet in Ziel und fährt nicht weiter als 4 nach Anger.',
     ]);
   });
 
-  test('leaves early: a warning in time, or else without the traveller', async () => {
+  test('that leaves early: warns in time, else reports a missed departure', async () => {
     const legs = [ride('t1', 'a', 'z')];
     const { watchId } = await town.watch('trips/watch', { legs });
     await town.hear('07:40', { trips: [late('t1', 'a', '07:57')] });
@@ -293,7 +293,7 @@ describe('what happens to a watched vehicle', () => {
     ]);
   });
 
-  test('is told of in the language of the last request', async () => {
+  test('is reported in the language of the last request', async () => {
     const legs = [ride('t1', 'a', 'z')];
     const { watchId } = await town.watch('trips/watch', { legs });
     await town.watch('trips/watch', { watchId, legs, language: 'en' });
@@ -308,7 +308,7 @@ describe('a rescue watch', () => {
     { journeyRef: town.ref('t1'), originId: 'at:a', destinationId: 'at:s1' },
     { journeyRef: town.ref('t2'), originId: 'at:s2', destinationId: 'at:z' },
   ];
-  /** As the service asks its planner. */
+  /** The options function of the service. */
   const findOptions: FindOptions = async (body) => {
     const now = (town.clock.nowMilliseconds() / 1000) as Instant;
     const held = { value: town.published, dataVersion: 'v' };
@@ -316,7 +316,7 @@ describe('a rescue watch', () => {
     return JSON.parse(new TextDecoder().decode(bytes));
   };
 
-  test('is told what can be done when its change breaks, once', async () => {
+  test('receives options once when its transfer is missed', async () => {
     const { watchId } = await town.watch('rescue/watch', { legs: legs() });
     await emitOptions(town.watches, async () => expect.fail('nothing is broken'));
     await town.hear('08:05', { trips: [bus('08:30')] });
@@ -330,7 +330,7 @@ describe('a rescue watch', () => {
     expect(text).toMatch(/^Es gibt .* kommt um \d\d:\d\d an\.$/);
   });
 
-  test('is told again when the delay that broke it grows', async () => {
+  test('receives options again when the delay grows', async () => {
     const { watchId } = await town.watch('rescue/watch', { legs: legs() });
     for (const [now, arrives] of [
       ['08:05', '08:30'],
@@ -345,25 +345,25 @@ describe('a rescue watch', () => {
     expect(second!.decideBy).not.toBe(first!.decideBy);
   });
 
-  test('is told nothing below its probability, and asked for again after a while', async () => {
+  test('receives no options below its probability, and is searched again later', async () => {
     const { watchId } = await town.watch('rescue/watch', { legs: legs(), minSuccessProbability: 0.9 });
     await town.hear('08:05', { trips: [bus('08:30')] });
     const { options } = await findOptions({ legs: legs(), limit: 4 });
     const unlikely = options.map((option) => ({ ...option, successProbability: 0.5 }));
-    let asked = 0;
+    let searches = 0;
     const find: FindOptions = async () => {
-      asked += 1;
+      searches += 1;
       return { generatedAt: at('08:05'), state: 'missed', options: unlikely };
     };
     await emitOptions(town.watches, find);
     await emitOptions(town.watches, find);
     town.clock.set(at('08:07'));
     await emitOptions(town.watches, find);
-    expect(asked).toBe(2);
+    expect(searches).toBe(2);
     expect(kindsOf(await town.watch('rescue/watch', { watchId, legs: legs() }))).not.toContain('options');
   });
 
-  test('waits while the planner is too busy', async () => {
+  test('waits while the planner is overloaded', async () => {
     const { watchId } = await town.watch('rescue/watch', { legs: legs() });
     await town.hear('08:05', { trips: [bus('08:30')] });
     await emitOptions(town.watches, async () => {
@@ -385,7 +385,7 @@ describe('watched lines', () => {
     ],
   });
 
-  test('tell their disruptions', async () => {
+  test('report their disruptions', async () => {
     const { watchId, status, expiresAt } = await town.watch('lines/watch', { lines });
     expect([status, expiresAt]).toEqual(['onTrack', '2026-04-02T08:30:00+02:00']);
     expect(await town.hear('07:40', alert())).toBe(1);
@@ -406,15 +406,15 @@ describe('watched lines', () => {
 });
 
 describe('a watchId', () => {
-  test('of another token, of none, of another kind or of nothing starts a new watch', async () => {
+  test('of another token, no token, another kind or no watch starts a new watch', async () => {
     const { watchId } = await town.watch('trips/watch', { legs: town.legs() }, 'installation-a');
-    const asked = [
+    const responses = [
       await town.watch('trips/watch', { watchId, legs: town.legs() }, 'installation-b'),
       await town.watch('trips/watch', { watchId, legs: town.legs() }),
       await town.watch('lines/watch', { watchId, lines: [{ label: '2' }] }, 'installation-a'),
       await town.watch('trips/watch', { watchId: 'never-given-out', legs: town.legs() }, 'installation-a'),
     ];
-    const ids = asked.map((state) => state.watchId);
+    const ids = responses.map((state) => state.watchId);
     expect(new Set([watchId, ...ids]).size).toBe(5);
     expect((await town.watch('trips/watch', { watchId, legs: town.legs() }, 'installation-a')).watchId).toBe(watchId);
   });
@@ -433,7 +433,7 @@ describe('a watchId', () => {
   });
 });
 
-describe('a request that is refused', () => {
+describe('a refused request', () => {
   const legs = () => town.legs();
   const push = (over: object, keys = {}) => ({
     legs: legs(),
@@ -559,7 +559,7 @@ describe('a request that is refused', () => {
     expect(await town.hear('07:40', { trips: [cancelled('t1'), cancelled('t2')] })).toBe(0);
   });
 
-  test('beyond the quota is 409, and one that is extended is not', async () => {
+  test('beyond the quota is 409, but extending a watch is not', async () => {
     town = await Town.open({ ...testWatchSettings, maxPerToken: 1 });
     const { watchId } = await town.watch('trips/watch', { legs: legs() }, 'installation-a');
     expectProblem(await town.post('trips/watch', { legs: legs() }, 'installation-a'), 'watch_limit');
@@ -567,7 +567,7 @@ describe('a request that is refused', () => {
     await town.watch('trips/watch', { legs: legs() }, 'installation-b');
   });
 
-  test('because the store is away is 503, and says nothing of the inside', async () => {
+  test('is 503 without internal details if the store fails', async () => {
     const away = async () => {
       throw new ExternalError('watch_store_failed', 'disk /secret/path is full');
     };

@@ -12,7 +12,7 @@ const PROGRAM = 'api/site/departure-board.mjs';
 
 const run = (...args: string[]) => promisify(execFile)(process.execPath, [projectPath(PROGRAM), ...args]);
 
-test('the program of the page shows the board of a stop, live', async () => {
+test('the program of the page shows the realtime board of a stop', async () => {
   const late = callOf(stopOf('k'), { departure: timeOf(at('08:24')) });
   const gone = reportOf(tripOf('t3'), { relationship: 'cancelled' });
   const world = await sayInTown([reportOf(tripOf('t1'), { calls: [late] }), gone], { said: '08:00', now: '08:00' });
@@ -28,7 +28,7 @@ test('the program of the page shows the board of a stop, live', async () => {
   await expect(run('', base)).rejects.toThrow('invalid_parameter');
 });
 
-test('the page shows that program, which is twenty lines', async () => {
+test('the page shows that program of twenty lines', async () => {
   const program = await readProjectFile(PROGRAM);
   expect(program.trimEnd().split('\n')).toHaveLength(20);
   const world = await sayInTown([], { said: '08:00', now: '08:00' });

@@ -7,7 +7,7 @@ import { soundFeed } from '../../support/worlds/ingest.ts';
 import { withFiles } from '../../support/worlds/text-feed.ts';
 import { openService } from '../service-app.ts';
 
-/** A line to a stop whose id a shell would misunderstand. */
+/** A stop whose id contains special characters of shells. */
 const trickyFeed = withFiles(soundFeed, {
   'stops.txt': soundFeed.get('stops.txt')!.replace('a,Anger', "a'$a,Anger"),
   'stop_times.txt': soundFeed.get('stop_times.txt')!.replaceAll(',a,', ",a'$a,"),
@@ -21,14 +21,14 @@ beforeAll(async () => {
 const findCommand = (examples: readonly Example[]) =>
   examples.flatMap((example) => ('command' in example ? example.command : []))[0];
 
-test('every link is answered, and what the command sends, too', async () => {
+test('every link and the request of the command are answered', async () => {
   const app = await openService(world, { clock: fixedClock('2026-03-03T06:30:07Z') });
   const examples = listExamples(world.timetable, 'http://x');
   expect(examples.map(({ label }) => label.en.split(/[ :]/)[0])).toEqual(['Next', 'Trips', 'Search', 'Health']);
   for (const example of examples) {
     if ('href' in example) expect((await app.inject({ url: example.href })).statusCode, example.href).toBe(200);
   }
-  // A shell takes the line apart as it would for curl.
+  // A shell splits the command line as it would for curl.
   const words = findCommand(examples)!.replace(/^curl/, 'printf "%s\\n"');
   const [url, header, contentType, data, payload] = execFileSync('sh', ['-c', words], { encoding: 'utf8' }).split('\n');
   expect([url, header, contentType, data]).toEqual(['http://x/v2/trips', '-H', 'content-type: application/json', '-d']);
@@ -37,7 +37,7 @@ test('every link is answered, and what the command sends, too', async () => {
   expect([answer.statusCode, payload]).toEqual([200, expect.stringContaining("a'$a")]);
 });
 
-test('there are fewer where less is known', () => {
+test('there are fewer with less data', () => {
   expect(listExamples(null, 'http://x').map(({ label }) => label.en)).toEqual(['Health of the service']);
   expect(findCommand(listExamples(world.timetable, null))).toBeUndefined();
 });

@@ -20,13 +20,13 @@ async function open(mapTiles: { readonly url: string; readonly attribution: stri
 }
 
 describe('the page /map', () => {
-  test('asks no other server, unless the operator has configured one', async () => {
+  test('requests no other server unless one is configured', async () => {
     const { policy, body } = await open(null);
     expect(policy).not.toContain('connect-src');
     expect(body).not.toContain('data-tiles');
   });
 
-  test('asks the configured server for pictures, credits it, and no other page does', async () => {
+  test('requests and credits the configured tile server, unlike other pages', async () => {
     const { policy, body, otherPolicy } = await open({
       url: 'https://tiles.example.org/{z}/{x}/{y}.png',
       attribution: '© A & <b>',

@@ -23,12 +23,12 @@ const hostile = publishedMap('wien-tram', '<svg/>', {
 });
 
 describe('the pages of network maps', () => {
-  test('say when there are none', async () => {
+  test('state that there are none', async () => {
     expect(await open('/network-maps', [])).toContain('Noch ist kein Netzplan gezeichnet.');
     expect(await open('/network-maps', [], { language: 'en' })).toContain('No map has been drawn yet.');
   });
 
-  test('show each with a link to its page and its file', async () => {
+  test('link each map to its page and file', async () => {
     const page = await open('/network-maps', [
       publishedMap('wien-tram', '<svg/>', { title: 'Wien: Straßenbahn', bytes: 123_456 }),
     ]);
@@ -38,7 +38,7 @@ describe('the pages of network maps', () => {
     expect(page).toContain('gültig ab 13. Dezember 2026');
   });
 
-  test('show one as a picture to be zoomed, and a PDF as a link', async () => {
+  test('show an image that can be zoomed, and a link for PDF', async () => {
     const pdf = publishedMap('own-netz', '%PDF-', { format: 'pdf', file: 'own-netz-0.pdf', title: 'Netz' });
     const page = await open('/network-maps/wien-tram', [hostile, pdf]);
     expect(page).toContain('id="map-view"');
@@ -46,7 +46,7 @@ describe('the pages of network maps', () => {
     expect(await open('/network-maps/other', [hostile], { status: 404 })).toContain('Diesen Netzplan gibt es nicht.');
   });
 
-  test.each(['/network-maps', '/network-maps/wien-tram'])('make no markup of names: %s', async (url) => {
+  test.each(['/network-maps', '/network-maps/wien-tram'])('escape names: %s', async (url) => {
     const page = await open(url, [hostile]);
     expect(page).not.toContain('<script>alert');
     expect(page).not.toContain('<img onerror');

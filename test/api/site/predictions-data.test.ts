@@ -95,17 +95,17 @@ const predictionMetrics: readonly StoredMetrics[] = [
   { source: 'bus', serviceDate: '2026-03-01', rows: { prediction_daily: [error('all', 'ours', 1, 1)] } },
 ];
 
-async function open(told: readonly StoredMetrics[] = predictionMetrics) {
-  const dataDir = await publishStoredMetrics(told);
+async function open(stored: readonly StoredMetrics[] = predictionMetrics) {
+  const dataDir = await publishStoredMetrics(stored);
   const app = await openService(await openWorld(town), { predictionMetrics: await openPredictionMetrics(dataDir) });
-  const ask = async (query = ''): Promise<PredictionData> => (await app.inject({ url: DATA_URL + query })).json();
-  return { app, dataDir, ask };
+  const getData = async (query = ''): Promise<PredictionData> => (await app.inject({ url: DATA_URL + query })).json();
+  return { app, dataDir, getData };
 }
 
-describe('the figures of the page', () => {
-  test('are of the source that was measured last, on its newest day and in the month before', async () => {
-    const { ask } = await open();
-    const data = await ask();
+describe('the metrics of the page', () => {
+  test('default to the source measured last, its newest day and the month before', async () => {
+    const { getData } = await open();
+    const data = await getData();
     expect(data.question).toEqual({
       source: 'live',
       day: '2026-03-02',
@@ -129,12 +129,12 @@ describe('the figures of the page', () => {
     ]);
   });
 
-  test('name every day of the month, also one without figures', async () => {
-    const { ask } = await open();
-    const { days } = await ask();
+  test('list every day of the month, also without metrics', async () => {
+    const { getData } = await open();
+    const { days } = await getData();
     expect(new Set(days.map(({ day }) => day)).size).toBe(30);
-    const told = days.filter(({ forecaster }) => forecaster !== null);
-    expect(told.map(({ day, forecaster }) => `${day} ${forecaster}`)).toEqual([
+    const measured = days.filter(({ forecaster }) => forecaster !== null);
+    expect(measured.map(({ day, forecaster }) => `${day} ${forecaster}`)).toEqual([
       '2026-02-27 ours',
       '2026-02-27 persistence',
       '2026-03-02 ours',
@@ -147,9 +147,9 @@ describe('the figures of the page', () => {
     });
   });
 
-  test('have the calibration of changes with its counts, and what was not measured', async () => {
-    const { ask } = await open();
-    const { changes, change_counts: counts } = await ask();
+  test('contain the calibration of transfers with its counts, and transfers that were not measured', async () => {
+    const { getData } = await open();
+    const { changes, change_counts: counts } = await getData();
     expect(changes.map(({ bin, pairs, held, mean_probability: p }) => [bin, pairs, held, p])).toEqual([
       [2, 8, 2, 0.25],
       [9, 40, 37, 0.94],
@@ -164,9 +164,9 @@ describe('the figures of the page', () => {
     ]);
   });
 
-  test('take one forecast of the day apart, call by call', async () => {
-    const { ask } = await open();
-    const data = await ask();
+  test('explain one prediction of the day call by call', async () => {
+    const { getData } = await open();
+    const data = await getData();
     expect(data.examples).toBe(2);
     expect(data.example.map(({ position, median_seconds: median }) => [position, median])).toEqual([
       [0, null],
@@ -175,21 +175,21 @@ describe('the figures of the page', () => {
       [3, 2],
     ]);
     expect(data.example[0]).toMatchObject({ made_at: '2026-03-02T07:01:10Z', scheduled_time: '2026-03-02T07:00:00Z' });
-    expect((await ask('?example=2')).example).toHaveLength(1);
-    expect((await ask('?example=3')).example).toEqual([]);
+    expect((await getData('?example=2')).example).toHaveLength(1);
+    expect((await getData('?example=3')).example).toEqual([]);
   });
 
-  test('are chosen by source, day and pairs', async () => {
-    const { ask } = await open();
-    expect((await ask('?source=bus')).question).toMatchObject({ source: 'bus', day: '2026-03-01' });
-    const before = await ask('?day=2026-02-27&pairs=toldBySource');
+  test('can be selected by source, day and pairs', async () => {
+    const { getData } = await open();
+    expect((await getData('?source=bus')).question).toMatchObject({ source: 'bus', day: '2026-03-01' });
+    const before = await getData('?day=2026-02-27&pairs=toldBySource');
     expect(before.day_errors.map(({ pairs }) => pairs)).toEqual([7]);
-    expect((await ask('?day=2026-03-01')).day_errors).toEqual([]);
+    expect((await getData('?day=2026-03-01')).day_errors).toEqual([]);
   });
 
-  test('are those of the statements beside them, to the digit', async () => {
-    const { ask, dataDir } = await open();
-    const data = await ask();
+  test('equal the results of their SQL to the last digit', async () => {
+    const { getData, dataDir } = await open();
+    const data = await getData();
     const names = Object.keys(data.sql) as (keyof typeof data.sql)[];
     expect(names).toHaveLength(7);
     const results = await runShownSql(
@@ -214,7 +214,7 @@ test.each([
   expectProblem(await app.inject({ url: `${DATA_URL}?${query}` }), code, parameter);
 });
 
-test('before anything was measured nothing is said, and tables have their columns', async () => {
+test('are empty before anything is measured, while tables have their columns', async () => {
   const app = await openService(await openWorld(town));
   const { json, headers } = await app.inject({ url: DATA_URL });
   expect(json()).toMatchObject({ sources: [], question: null, days: [], example: [], examples: 0, sql: {} });
@@ -223,7 +223,7 @@ test('before anything was measured nothing is said, and tables have their column
   expect(csv.body).toBe('day,forecaster,pairs,mean_error_seconds\r\n');
 });
 
-test('tables are files too', async () => {
+test('can be downloaded as tables', async () => {
   const { app } = await open();
   const csv = (await app.inject({ url: `${DATA_URL}?table=example&format=csv` })).body.trimEnd().split('\r\n');
   expect(csv).toHaveLength(5);

@@ -11,7 +11,7 @@ import { calls, DATA_URL, urlOf } from './punctuality-week.ts';
 
 const open = (hasOtherDefinition = false) => openHistoryApp(calls, { hasOtherDefinition });
 
-test('the definitions are those of the marts, the usual one first; another one counts otherwise', async () => {
+test('lists the definitions of the marts, the default first; others count differently', async () => {
   const app = await open(true);
   const usual: PunctualityData = (await app.inject({ url: urlOf({}) })).json();
   expect(usual.definitions.map(({ id }) => id)).toEqual(['330/600', '180/300']);
@@ -72,7 +72,7 @@ describe('a table', () => {
   );
 });
 
-test('before anything was recorded nothing is said, and tables have their columns', async () => {
+test('is empty before anything is recorded, while tables have their columns', async () => {
   const app = await openService(await openWorld(town), { clock: fixedClock(HISTORY_TODAY), history: noHistory });
   const data: PunctualityData = (await app.inject({ url: DATA_URL })).json();
   expect(data).toMatchObject({ recorded: null, totals: null, days: [], hours: [], delays: [], sql: {} });
@@ -80,7 +80,7 @@ test('before anything was recorded nothing is said, and tables have their column
   expect(csv.body).toBe('delay_minutes,observed,share\r\n');
 });
 
-test('a period outside of the record is a list of days without data, not an error', async () => {
+test('a period without recorded data returns days without data, not an error', async () => {
   const app = await open();
   const data: PunctualityData = (await app.inject({ url: `${DATA_URL}?from=2025-06-01&to=2025-06-03` })).json();
   expect(data.days.map(({ day, expected, coverage }) => [day, expected, coverage])).toEqual([

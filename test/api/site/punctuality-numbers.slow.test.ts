@@ -15,7 +15,7 @@ import { calls, lines, PERIOD, urlOf } from './punctuality-week.ts';
 
 const open = (hasOtherDefinition = false) => openHistoryApp(calls, { hasOtherDefinition });
 
-const questions: readonly [name: string, query: Record<string, string>, asked: Partial<HistoryQueryInput>][] = [
+const questions: readonly [name: string, query: Record<string, string>, input: Partial<HistoryQueryInput>][] = [
   ['everything', {}, {}],
   ['one source', { source: 'trias' }, { source: 'trias' }],
   ['a line with quotes', { line: lines[1]! }, { line: lines[1]! }],
@@ -54,10 +54,10 @@ function expectWilson({ on_time: k, observed: n, on_time_low: low, on_time_high:
 }
 
 describe('the numbers of the page', () => {
-  test.each(questions)('are those of a count by hand: %s', async (_name, query, asked) => {
+  test.each(questions)('equal an independent count: %s', async (_name, query, input) => {
     const app = await open();
     const data: PunctualityData = (await app.inject({ url: urlOf(query) })).json();
-    const chosen = chooseCalls(calls, { ...PERIOD, ...asked });
+    const chosen = chooseCalls(calls, { ...PERIOD, ...input });
     expect(data.period).toEqual(PERIOD);
     expect(data.totals).toMatchObject(countShares(chosen));
     const days = Array.from({ length: 7 }, (_, n) => addDays(PERIOD.from as ServiceDate, n));
@@ -76,7 +76,7 @@ describe('the numbers of the page', () => {
     );
     const minutes = groupCalls(seen, ({ delay }) => String(5000 + Math.floor(delay! / 60)));
     expect(data.delays?.map(({ delay_minutes: minute, observed }) => [minute, observed]) ?? null).toEqual(
-      asked.stops ? null : minutes.map(([key, group]) => [Number(key) - 5000, group.length]),
+      input.stops ? null : minutes.map(([key, group]) => [Number(key) - 5000, group.length]),
     );
     const listed = [...data.lines.worst, ...data.lines.best];
     expect(listed).toHaveLength(data.lines.count);
@@ -86,7 +86,7 @@ describe('the numbers of the page', () => {
     }
   });
 
-  test.each(questions)('are those of the statements beside them, to the digit: %s', async (_name, query) => {
+  test.each(questions)('equal the results of their SQL to the last digit: %s', async (_name, query) => {
     const app = await open(true);
     for (const definition of ['330/600', '180/300']) {
       const data: PunctualityData = (await app.inject({ url: urlOf({ ...query, definition }) })).json();

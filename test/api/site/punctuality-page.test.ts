@@ -14,7 +14,7 @@ const none = {
   delaySumSeconds: 0,
 };
 
-const tell = (totals: Partial<typeof none>): Punctuality => ({
+const present = (totals: Partial<typeof none>): Punctuality => ({
   definition: { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600, earlyMinSeconds: -60 },
   numbers: {
     period: { from: '2026-01-01' as ServiceDate, to: '2026-01-03' as ServiceDate },
@@ -36,7 +36,7 @@ test.each([
 ])(
   'without a script the page tells the share of the default period and of what it is, in %s',
   async (language, words) => {
-    const body = await open(tell({ expected: 12_345, observed: 6000, onTime: 4500 }), language);
+    const body = await open(present({ expected: 12_345, observed: 6000, onTime: 4500 }), language);
     expect(body).toContain(words);
     expect(body).toContain('<noscript>');
   },
@@ -44,8 +44,8 @@ test.each([
 
 test.each([
   ['nothing is published', null],
-  ['nothing was observed', tell({ expected: 5 })],
-])('it says so when %s', async (_why, punctuality) => {
+  ['nothing was observed', present({ expected: 5 })],
+])('it states when %s', async (_why, punctuality) => {
   const body = await open(punctuality);
   expect(body).toContain('Nothing is recorded yet.');
   expect(body).not.toContain('100');

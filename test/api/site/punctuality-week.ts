@@ -5,7 +5,7 @@ export const DATA_URL = '/site/data/punctuality';
 export const PERIOD = { from: '2026-01-10', to: '2026-01-16' };
 export const lines = ['U1', 'Ö "7", nachts', "O'Brien $line", null];
 
-/** A week of four lines, with a day without any record and one that nobody observed. */
+/** A week of four lines, with a day without data and a day without observations. */
 export const calls: HistoryCall[] = Array.from({ length: 7 }, (_, n) => n)
   .filter((n) => n !== 3)
   .flatMap((n) =>
@@ -28,7 +28,7 @@ export const calls: HistoryCall[] = Array.from({ length: 7 }, (_, n) => n)
     ),
   );
 
-/** Address of the data; of the week, unless the query says otherwise. */
+/** Path of the data; the period is the week unless the query sets another. */
 export function urlOf(query: Readonly<Record<string, string>>): string {
   return `${DATA_URL}?${new URLSearchParams({ ...PERIOD, ...query }).toString().replaceAll('+', '%20')}`;
 }

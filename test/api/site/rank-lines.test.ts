@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { PunctualityLine } from '../../../api/contract/site-charts.ts';
 import { rankLines } from '../../../api/site/data/rank-lines.ts';
 
-/** A line with its share and the interval of 95 % that its calls allow. */
+/** A line with its share and 95 % interval. */
 function line(name: string, onTime: number, observed: number): PunctualityLine {
   const centre = (onTime + 1.92) / (observed + 3.84);
   const half = (1.96 * Math.sqrt((onTime * (observed - onTime)) / observed + 0.96)) / (observed + 3.84);
@@ -28,7 +28,7 @@ function line(name: string, onTime: number, observed: number): PunctualityLine {
 
 const namesOf = (lines: readonly PunctualityLine[]) => lines.map((one) => one.line);
 
-test('twelve calls that were all on time, or all late, lead no list', () => {
+test('lines with twelve calls, all on time or all late, lead no list', () => {
   const lines = [
     line('few good', 12, 12),
     line('few bad', 0, 12),
@@ -43,13 +43,13 @@ test('twelve calls that were all on time, or all late, lead no list', () => {
   expect(namesOf(best)).toEqual(['good', 'fair', 'few good']);
 });
 
-test('no line is in both lists, and one without a label or an observed call is in none', () => {
+test('no line is in both lists, and lines without a label or observed call are in neither', () => {
   const { count, worst, best } = rankLines([line('', 5, 10), line('unseen', 0, 0), line('only', 5, 10)]);
   expect([count, namesOf(worst), namesOf(best)]).toEqual([1, ['only'], []]);
   expect(rankLines([])).toEqual({ count: 0, worst: [], best: [] });
 });
 
-test('of many lines the ends of both orders are listed', () => {
+test('lists only the first lines of each ranking', () => {
   const { count, worst, best } = rankLines(Array.from({ length: 100 }, (_, i) => line(`l${i}`, i * 10, 1000)));
   expect([count, worst.length, best.length]).toEqual([100, 12, 12]);
   expect([worst[0]!.line, best[0]!.line]).toEqual(['l0', 'l99']);

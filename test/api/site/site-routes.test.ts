@@ -9,7 +9,7 @@ async function openTown() {
   return openService(world, { clock: fixedClock(at('08:00')) });
 }
 
-test('pages get the answers of the contract under an address of their own', async () => {
+test('pages get responses of the contract under separate paths', async () => {
   const app = await openTown();
   for (const path of [
     '/stops?query=kirche',
@@ -23,7 +23,7 @@ test('pages get the answers of the contract under an address of their own', asyn
   }
 });
 
-test('they are tagged, for this origin alone, and refused as all others are', async () => {
+test('they are tagged, same-origin only, and refused like all others', async () => {
   const app = await openTown();
   const url = '/site/data/stops?query=kirche';
   const first = await app.inject({ url, headers: { origin: 'http://localhost' } });
@@ -36,13 +36,13 @@ test('they are tagged, for this origin alone, and refused as all others are', as
   expect((await app.inject({ method: 'DELETE', url })).json().code).toBe('method_not_allowed');
 });
 
-test('none of them is in the published contract', async () => {
+test('they are not in the published contract', async () => {
   const app = await openTown();
   const document = (await app.inject({ url: '/openapi.json' })).body;
   expect(document).not.toContain('/site/data');
 });
 
-test('a journey has the interval of each arrival that is forecast, and is otherwise that of the contract', async () => {
+test('a journey equals that of the contract, with the interval of each predicted arrival', async () => {
   const app = await openLiveTown({ forecasts: [ofBus({}, [[60, 90, 120], SURE, [0, 90, 300]])] });
   const url = `/site/data/journeys/${refOf('t1')}`;
   const { journey, forecasts } = (await app.inject({ url })).json();

@@ -6,14 +6,14 @@ import type { CreditedSource } from '../../../api/site/shell/credits.ts';
 import { temporaryFolder } from '../../jobs/fake-world.ts';
 import { openTestApp } from '../test-app.ts';
 
-/** Pages are in English here, unless a test says otherwise. */
+/** Requests pages in English unless a test overrides it. */
 const english = { 'accept-language': 'en' };
 
 const csp =
   "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 describe.each(['/', '/trips', '/problems', '/punctuality', '/predictions', '/docs', '/docs/'])('the page %s', (url) => {
-  test('is HTML that may load nothing from elsewhere', async () => {
+  test('is HTML that can load nothing from other origins', async () => {
     const app = await openTestApp();
     const { statusCode, headers, body } = await app.inject({ url, headers: english });
     expect(statusCode).toBe(200);
@@ -27,7 +27,7 @@ describe.each(['/', '/trips', '/problems', '/punctuality', '/predictions', '/doc
   });
 });
 
-test('HEAD finds every page', async () => {
+test('answers HEAD for every page', async () => {
   const app = await openTestApp();
   for (const url of ['/', '/trips', '/problems', '/punctuality', '/docs', '/docs/', '/openapi.json']) {
     const { statusCode, body } = await app.inject({ method: 'HEAD', url });
@@ -52,7 +52,7 @@ test.each([
   expect(page.body).toContain(`href="?lang=${language === 'de' ? 'en' : 'de'}"`);
 });
 
-test('a page loads what the build has made for it, by names that change with the content', async () => {
+test('a page loads its built files, whose names change with the content', async () => {
   const folder = await temporaryFolder();
   for (const name of [
     'shell-1.js',
@@ -89,7 +89,7 @@ test('a page loads what the build has made for it, by names that change with the
   }
 });
 
-test('announcements are on every page, as text', async () => {
+test('shows announcements on every page, as text', async () => {
   const announcement = { id: 'a', title: 'Works <b>', text: 'Line 1 & "2"', kind: 'maintenance', url: null };
   const app = await openTestApp({ site: { examples: [], listAnnouncements: () => [announcement] } });
   for (const url of PAGES) {
@@ -110,7 +110,7 @@ test('every problem has its anchor on /problems', async () => {
 
 const both = (text: string) => ({ de: text, en: text });
 
-test('the landing page shows the examples it was given, as text', async () => {
+test('the start page shows its examples as text', async () => {
   const examples = [
     { label: both('Board of <Praterstern> & "U1"'), href: '/v2/stops/at:1/departures?limit=3&time=x' },
     { label: both('Trips to <Prater>'), command: "curl 'http://x/v2/trips' -d '{\"from\"}'" },
@@ -124,7 +124,7 @@ test('the landing page shows the examples it was given, as text', async () => {
   expect((await (await openTestApp()).inject({ url: '/' })).body).not.toContain('programs of your own');
 });
 
-test.each([true, false])('who drew the streets is named where walks lead along them (%s)', async (hasStreets) => {
+test.each([true, false])('credits the street data if walks use it (%s)', async (hasStreets) => {
   const app = await openTestApp({ site: { examples: [], hasStreets } });
   const pages = await Promise.all(
     ['/', '/problems', '/openapi.json'].map((url) => app.inject({ url, headers: english })),
@@ -141,7 +141,7 @@ const DOCUMENTS = [...PAGES, '/openapi.json', '/docs/json', '/docs/yaml'];
 /** YAML folds its lines. */
 const textOf = (body: string) => body.replace(/\s+/g, ' ');
 
-test('the one list that is always there is credited for what it holds, and its publisher for nothing else', async () => {
+test('credits the lookup that is always used, and its publisher for nothing else', async () => {
   const app = await openTestApp();
   for (const url of DOCUMENTS) {
     const text = textOf((await app.inject({ url, headers: english })).body);
@@ -153,7 +153,7 @@ test('the one list that is always there is credited for what it holds, and its p
   }
 });
 
-test('what is made up is said to be, on every page and in the document, for as long as it is served', async () => {
+test('labels simulated data on every page and in the document while it is served', async () => {
   const made = { id: 'sample', attribution: 'simulated by <us>', licence: 'CC0 1.0', isMadeUp: true };
   let sources: CreditedSource[] = [made, { ...made, id: 'live', isMadeUp: false }];
   const app = await openTestApp({ site: { examples: [], findSources: () => sources } });
@@ -176,7 +176,7 @@ test('what is made up is said to be, on every page and in the document, for as l
   }
 });
 
-test('all links within the site lead somewhere', async () => {
+test('all internal links have a target', async () => {
   const app = await openTestApp();
   const pages = await Promise.all(['/', '/problems'].map((url) => app.inject({ url, headers: english })));
   const links = pages.flatMap(({ body }) => [...body.matchAll(/href="(\/[^"#]*)"/g)].map(([, href]) => href!));
@@ -193,13 +193,13 @@ test('/openapi.json is the document that /docs shows', async () => {
   expect((await app.inject({ url: '/docs/json' })).json()).toEqual(document.json());
 });
 
-test.each(['/', '/punctuality', '/docs', '/docs/'])('%s is as wide as the screen that shows it', async (url) => {
+test.each(['/', '/punctuality', '/docs', '/docs/'])('%s sets a viewport', async (url) => {
   const { body, headers } = await (await openTestApp()).inject({ url });
   expect(body.match(/<meta name="viewport" content="width=device-width, initial-scale=1">/g)).toHaveLength(1);
   expect(Number(headers['content-length'])).toBe(Buffer.byteLength(body));
 });
 
-test('the documentation tries nothing but GET, since a browser sends Origin with the rest', async () => {
+test('the documentation only sends GET requests, since browsers send Origin with others', async () => {
   const app = await openTestApp();
   const { body } = await app.inject({ url: '/docs/static/swagger-initializer.js' });
   expect(body).toContain('"supportedSubmitMethods":["get"]');
@@ -213,7 +213,7 @@ test.each(['/docs/static/swagger-ui.css', '/docs/static/swagger-ui-bundle.js', '
   },
 );
 
-test('nothing outside of the documentation can be read through it', async () => {
+test('serves no files outside the documentation', async () => {
   const app = await openTestApp();
   for (const name of ['../package.json', '..%2f..%2fpackage.json', '%2e%2e/%2e%2e/package.json', '.git', '%00']) {
     const { statusCode } = await app.inject({ url: `/docs/static/${name}` });
@@ -221,7 +221,7 @@ test('nothing outside of the documentation can be read through it', async () => 
   }
 });
 
-test.each(['range', 'if-match', 'if-unmodified-since'])('a condition on a file (%s) is no failure', async (name) => {
+test.each(['range', 'if-match', 'if-unmodified-since'])('ignores conditions on files (%s)', async (name) => {
   const app = await openTestApp();
   for (const value of ['bytes=99999999-', 'bytes=0-1', '"x"', 'Mon, 01 Jan 2001 00:00:00 GMT']) {
     const { statusCode } = await app.inject({ url: '/docs/static/swagger-ui.css', headers: { [name]: value } });
@@ -231,24 +231,27 @@ test.each(['range', 'if-match', 'if-unmodified-since'])('a condition on a file (
 
 const documentation = ['/docs/static/swagger-ui.css', '/docs/static/swagger-initializer.js'];
 
-test.each(['/', '/problems', '/punctuality', '/openapi.json'])('%s is not sent again to who has it', async (url) => {
-  const app = await openTestApp();
-  const first = await app.inject({ url, headers: english });
-  expect(first.headers['cache-control']).toBe(url === '/openapi.json' ? 'public, max-age=300' : 'no-cache');
-  for (const condition of [String(first.headers.etag), `"other", W/${first.headers.etag}`, '*']) {
-    for (const method of ['GET', 'HEAD'] as const) {
-      const again = await app.inject({ method, url, headers: { ...english, 'if-none-match': condition } });
-      expect([condition, again.statusCode, again.body, again.headers.etag]).toEqual([
-        condition,
-        304,
-        '',
-        first.headers.etag,
-      ]);
+test.each(['/', '/problems', '/punctuality', '/openapi.json'])(
+  '%s is answered with 304 for a matching tag',
+  async (url) => {
+    const app = await openTestApp();
+    const first = await app.inject({ url, headers: english });
+    expect(first.headers['cache-control']).toBe(url === '/openapi.json' ? 'public, max-age=300' : 'no-cache');
+    for (const condition of [String(first.headers.etag), `"other", W/${first.headers.etag}`, '*']) {
+      for (const method of ['GET', 'HEAD'] as const) {
+        const again = await app.inject({ method, url, headers: { ...english, 'if-none-match': condition } });
+        expect([condition, again.statusCode, again.body, again.headers.etag]).toEqual([
+          condition,
+          304,
+          '',
+          first.headers.etag,
+        ]);
+      }
     }
-  }
-});
+  },
+);
 
-test.each(documentation)('a file of the documentation with a tag is not sent again (%s)', async (url) => {
+test.each(documentation)('answers files of the documentation with 304 for a matching tag (%s)', async (url) => {
   const app = await openTestApp();
   const { etag } = (await app.inject({ url, headers: english })).headers;
   for (const condition of etag === undefined ? [] : [etag, '*']) {
@@ -257,7 +260,7 @@ test.each(documentation)('a file of the documentation with a tag is not sent aga
   }
 });
 
-test('pages credit the sources as they are configured, each author once, and anew when they are others', async () => {
+test('pages credit the current sources, each author once', async () => {
   const land = { attribution: 'Verkehr <Land>', licence: 'CC BY 4.0' };
   let sources = [
     { id: 'bus', ...land },
@@ -283,7 +286,7 @@ test('pages credit the sources as they are configured, each author once, and ane
   expect([after.body.includes('Data of'), after.headers.etag === etag]).toEqual([false, false]);
 });
 
-test('the start page leads to the boards of the busiest stops, whatever they are called', async () => {
+test('the start page links to the boards of the busiest stops, whatever their names', async () => {
   const listBusiestStops = () => [{ id: 'a:b/"c', name: '<img src=x onerror=alert(1)>' }];
   const app = await openTestApp({ site: { examples: [], listBusiestStops } });
   const { body } = await app.inject({ url: '/' });

@@ -11,7 +11,7 @@ import {
 import { findCourse, pointAlong } from '../../../../api/site/browser/map/move-along.ts';
 import { type MapVehicle, MovingVehicles } from '../../../../api/site/browser/map/moving-vehicles.ts';
 
-/** A line that goes east, then north: a corner at 16.02. */
+/** A line that goes east, then north, with a corner at 16.02. */
 const corner: LonLat[] = [
   [16, 48],
   [16.02, 48],
@@ -24,7 +24,7 @@ const near = (point: LonLat, expected: LonLat) => {
 };
 
 describe('a vehicle between two observations', () => {
-  test('goes around the corner of its line, and not across', () => {
+  test('follows the corner of its line', () => {
     const course = findCourse([corner], [16.01, 48], [16.02, 48.01]);
     expect(course.points).toEqual([
       [16.01, 48],
@@ -35,7 +35,7 @@ describe('a vehicle between two observations', () => {
     near(pointAlong(course, 1), [16.02, 48.01]);
   });
 
-  test('goes back along the line where it has turned', () => {
+  test('moves back along the line after turning', () => {
     expect(findCourse([corner], [16.02, 48.01], [16.01, 48]).points[1]).toEqual([16.02, 48]);
   });
 
@@ -56,11 +56,11 @@ describe('a vehicle between two observations', () => {
         [16.0105, 48],
       ] as LonLat[],
     ],
-  ])('goes straight beside a line %s', (_, way) => {
+  ])('moves straight with a line %s', (_, way) => {
     expect(findCourse([way], [16.01, 48], [16.0105, 48]).points).toHaveLength(2);
   });
 
-  test('is never beyond either, and gets on without jumps', () => {
+  test('stays between them, and moves without jumps', () => {
     const place = fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 40 }));
     fc.assert(
       fc.property(fc.array(place, { minLength: 2, maxLength: 8 }), place, place, (way, from, to) => {
@@ -94,20 +94,20 @@ describe('moving vehicles', () => {
     }) as MapVehicle;
   const line = { label: '1', product: 'tram' as const, colorHex: null, ways: [corner] };
 
-  test('move from what was drawn to the newest observation, and stay there', () => {
+  test('move from the drawn position to the newest observation, and stay there', () => {
     const moving = new MovingVehicles(1000);
     moving.update([vehicle(16, 'one')], [line], 0);
     near(moving.place(0)[0]!.at, [16, 48]);
     moving.update([vehicle(16.01, 'two')], [line], 0);
     near(moving.place(500)[0]!.at, [16.005, 48]);
-    // The same observation again changes nothing.
+    // Repeating the same observation changes nothing.
     moving.update([vehicle(16.01, 'two')], [line], 500);
     near(moving.place(1000)[0]!.at, [16.01, 48]);
     near(moving.place(99_000)[0]!.at, [16.01, 48]);
     expect([moving.isAtRest(999), moving.isAtRest(1000)]).toEqual([false, true]);
   });
 
-  test('are gone when they are no longer seen, and jump where no motion is wanted', () => {
+  test('disappear when they are no longer reported, and jump with reduced motion', () => {
     const moving = new MovingVehicles(0);
     moving.update([vehicle(16, 'one'), vehicle(16, 'one', 'b')], [line], 0);
     moving.update([vehicle(16.01, 'two')], [line], 0);
@@ -115,8 +115,8 @@ describe('moving vehicles', () => {
   });
 });
 
-describe('the address of the map', () => {
-  test('says what is seen', () => {
+describe('the URL of the map', () => {
+  test('round-trips the map extent', () => {
     const extent = { lat: 48.2082, lon: 16.3738, zoom: 13.5 };
     expect(readMapExtent(new URLSearchParams(writeMapExtent(extent)))).toEqual(extent);
   });
@@ -128,7 +128,7 @@ describe('the address of the map', () => {
     },
   );
 
-  test('asks for the same section while the view moves a little, always around it', () => {
+  test('requests the same section, which contains the view, for small moves', () => {
     const box = { minLat: 48.11, minLon: 16.21, maxLat: 48.18, maxLon: 16.33 };
     const moved = { minLat: 48.115, minLon: 16.215, maxLat: 48.183, maxLon: 16.335 };
     expect(sectionPath(box, 12.9)).toBe(sectionPath(moved, 12.1));
@@ -138,7 +138,7 @@ describe('the address of the map', () => {
     ).toBe(true);
   });
 
-  test('asks for no vehicles of a country', () => {
+  test('requests no vehicles for a whole country', () => {
     expect(vehiclePath({ minLat: 46, minLon: 9, maxLat: 49, maxLon: 17 })).toBeNull();
     expect(vehiclePath({ minLat: 48, minLon: 16, maxLat: 48.1, maxLon: 16.1 })).toContain('minLat=48.00000');
   });

@@ -60,7 +60,7 @@ test.each([
   expect([formatAge(seconds, 'de'), formatAge(seconds, 'en')]).toEqual([german, english]);
 });
 
-test('of a board, cancellations and changes of platform are told, and nothing of new rows', () => {
+test('a board announces cancellations and platform changes, but no new rows', () => {
   const row = (id: string, over: Partial<BoardRow> = {}) =>
     ({ id, cancelled: false, platform: { text: '1', changed: false }, ...over }) as BoardRow;
   const moved = { text: '2', scheduledText: '1', changed: true };
@@ -102,7 +102,7 @@ describe('a vehicle', () => {
     expect(findVehiclePosition(stops(current), Date.parse(at(clock)))).toEqual(whereabouts);
   });
 
-  test('has passed the calls before', () => {
+  test('has passed the earlier calls', () => {
     expect([0, 1, 2].map((position) => isPassed({ kind: 'towards', position: 1, share: 0 }, position))).toEqual([
       true,
       false,

@@ -35,7 +35,7 @@ describe('the state of the page', () => {
       { ...full, from: { place: 'at:a', name: 'at:a' }, when: { kind: 'departure', localTime: '2026-03-03T08:15' } },
     ],
     ['now', { ...full, when: { kind: 'now' }, pageToken: null, wheelchair: false }],
-  ])('is in the address: %s', (_what, state) => {
+  ])('round-trips through the URL: %s', (_what, state) => {
     const address = changeQuery('http://x.test/trips?from=before&lang=en&arrival=2020-01-01T00:00', writeState(state));
     const { searchParams } = new URL(address);
     expect(readState(searchParams)).toEqual(state);
@@ -50,15 +50,15 @@ describe('the state of the page', () => {
     'wheelchair=perhaps',
     'from=&to=',
     'page=',
-  ])('is empty where an address makes no sense: %s', (query) => {
+  ])('is empty if the URL is invalid: %s', (query) => {
     expect(readState(new URLSearchParams(query))).toEqual(emptyState);
   });
 });
 
-describe('what the page asks', () => {
+describe('the request of the page', () => {
   const read = (path: string | null) => path!.slice(path!.indexOf('?') + 1);
 
-  test('is what the state says, as the service reads it', () => {
+  test('matches the state when the service parses it', () => {
     const { pageToken: _, ...rest } = full;
     expect(readTripsQuery(readQuery(tripsQuery, read(tripsPath({ ...rest, pageToken: null }))))).toMatchObject({
       from: { stopId: 'at:a,b' },
@@ -72,13 +72,13 @@ describe('what the page asks', () => {
     expect([paged.pageRef, paged.time, paged.timeMode]).toEqual(['a-page', undefined, 'arrival']);
   });
 
-  test('names the rides of the chosen trip', () => {
+  test('contains the rides of the chosen trip', () => {
     expect(readFollowQuery(readQuery(followQuery, read(followedTripPath(full)))).legs).toEqual(chosen);
     const { legs, to } = readRescueQuery(readQuery(rescueQuery, read(rescuePath(full))));
     expect([legs, to]).toEqual([chosen, { coord: { lat: 48.2, lon: 16.3 }, name: full.to!.name }]);
   });
 
-  test('is nothing while something is missing', () => {
+  test('is null while input is missing', () => {
     expect(tripsPath({ ...full, from: null })).toBeNull();
     expect(tripsPath({ ...full, pageToken: null, when: { kind: 'departure', localTime: '' } })).toBeNull();
     expect(followedTripPath({ ...full, chosen: [] })).toBeNull();

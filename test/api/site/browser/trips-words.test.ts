@@ -21,7 +21,7 @@ import { liveTripTown } from '../../engine/trips/trip-town.ts';
 
 const { change, rescue } = tripsTexts.en;
 
-describe('a change in words', () => {
+describe('texts about a transfer', () => {
   type Risk = Parameters<typeof describeTransfer>[0]['risk'];
   test.each<[Risk, TransferOutlook, string, (string | null)?, (string | null)?]>([
     ['ok', { spareSeconds: 359, sampleSize: 0 }, 'good: 5 minutes to spare'],
@@ -42,13 +42,13 @@ describe('a change in words', () => {
     ['tight', { spareSeconds: 119, sampleSize: 0 }, 'warn: tight: 1 minute to spare'],
     ['missed', { spareSeconds: -61, probability: 0.1, sampleSize: 12 }, 'bad: connection lost: 2 minutes too late'],
     ['guaranteed', { spareSeconds: -61, probability: 0.1, sampleSize: 12 }, 'good: the connection waits'],
-  ])('%s %o', (risk, outlook, told, number = null, basis = null) => {
+  ])('%s %o', (risk, outlook, text, number = null, basis = null) => {
     const words = describeTransfer({ risk, outlook, stopName: 'x' }, change);
-    expect([`${words.tone}: ${words.verdict}`, words.number, words.basis]).toEqual([told, number, basis]);
+    expect([`${words.tone}: ${words.verdict}`, words.number, words.basis]).toEqual([text, number, basis]);
   });
 });
 
-describe('the chance of a way on', () => {
+describe('the probability of an option', () => {
   const trip = (hasTransfer: boolean) => ({ legs: hasTransfer ? [{ transferRisk: 'ok' }] : [] }) as never;
   test.each([
     [undefined, 0, true, 'none: probability not known', null],
@@ -57,23 +57,23 @@ describe('the chance of a way on', () => {
     [0.93, 40, true, 'good: 93 % chance', 'learnt from 40 past changes'],
     [0.6, 1200, true, 'warn: 60 % chance', 'learnt from 1,200 past changes'],
     [0.2, 0, true, 'bad: 20 % chance', null],
-  ])('%s from %i cases', (probability, sampleSize, hasTransfer, told, basis) => {
+  ])('%s from %i cases', (probability, sampleSize, hasTransfer, text, basis) => {
     const option = { ...(probability === undefined ? {} : { successProbability: probability }), sampleSize };
     const words = describeChance({ ...option, trip: trip(hasTransfer) }, rescue);
-    expect([`${words.tone}: ${words.text}`, words.basis]).toEqual([told, basis]);
+    expect([`${words.tone}: ${words.text}`, words.basis]).toEqual([text, basis]);
   });
 });
 
 describe('a trip', () => {
-  const askTown = async (trips: Parameters<typeof reportOf>[1][] = []) => {
-    const world = await liveTripTown('08:03', { trips: trips.map((told) => reportOf(townTrip('t1'), told)) });
+  const planInTown = async (trips: Parameters<typeof reportOf>[1][] = []) => {
+    const world = await liveTripTown('08:03', { trips: trips.map((text) => reportOf(townTrip('t1'), text)) });
     const question = askFrom({ stopId: 'at:a' }, { stopId: 'at:x' }, { time: at('07:55'), limit: 1 });
     return planTripChoice(openTrips(world, '08:03'), question);
   };
   const late = { calls: [callOf(stopOf('s1'), { arrival: timeOf(at('08:20')), departure: timeOf(at('08:22')) })] };
 
-  test('has its change where the change begins', async () => {
-    const { trips, outlooks } = await askTown();
+  test('has its transfer at the leg where the transfer begins', async () => {
+    const { trips, outlooks } = await planInTown();
     const views = viewLegs(trips[0]!, outlooks[0]!);
     expect(views.map(({ leg: { mode }, minutes }) => `${mode} ${minutes}`)).toEqual([
       'transit 10',
@@ -85,8 +85,8 @@ describe('a trip', () => {
     expect([countTripMinutes(trips[0]!), isBroken(trips[0]!)]).toEqual([45, false]);
   });
 
-  test('is broken by a lost change, and a rescue counts its rides', async () => {
-    const { trips } = await askTown([late]);
+  test('is broken by a missed transfer, and a rescue counts its rides', async () => {
+    const { trips } = await planInTown([late]);
     const [broken] = trips;
     expect(isBroken(broken!)).toBe(true);
     expect([0, 1, 2, undefined].map((atLeg) => findRideLeg(broken!, atLeg))).toEqual([0, 2, -1, -1]);
@@ -97,13 +97,13 @@ describe('a trip', () => {
     ['07:00', true],
     ['08:44', true],
     ['08:45', false],
-  ])('from 08:00 to 08:45 is under way, or about to be, at %s: %s', async (clock, expected) => {
-    const { trips } = await askTown();
+  ])('from 08:00 to 08:45 is under way or about to begin at %s: %s', async (clock, expected) => {
+    const { trips } = await planInTown();
     expect(isUnderWay(trips[0]!, at(clock))).toBe(expected);
   });
 
-  test('is drawn in the colours of its lines, and names each place once', async () => {
-    const { trips } = await askTown();
+  test('is drawn in the colours of its lines, with each place labelled once', async () => {
+    const { trips } = await planInTown();
     const { lines, places } = drawTrip(trips[0]!);
     expect(lines.filter(({ color }) => color !== undefined)).toHaveLength(2);
     expect(places.map(({ name, isEnd }) => [name, isEnd])).toEqual([

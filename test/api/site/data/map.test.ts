@@ -10,7 +10,7 @@ beforeAll(async () => {
   world = await openWorld(town);
 });
 
-async function ask(query: string): Promise<MapSection> {
+async function getSection(query: string): Promise<MapSection> {
   const app = await openService(world);
   const answer = await app.inject({ url: `/site/data/map?${query}` });
   expect([query, answer.statusCode]).toEqual([query, 200]);
@@ -20,8 +20,8 @@ async function ask(query: string): Promise<MapSection> {
 const ALL = 'minLat=47.9&minLon=15.9&maxLat=48.2&maxLon=16.2';
 
 describe('the data of the map', () => {
-  test('are lines and stops of a section, the more the nearer', async () => {
-    const near = await ask(`${ALL}&zoom=15`);
+  test('contains more lines and stops of a section at higher zoom', async () => {
+    const near = await getSection(`${ALL}&zoom=15`);
     expect(near.lines.map(({ label, product }) => [label, product])).toEqual([
       ['N', 'cityBus'],
       ['1', 'cityBus'],
@@ -29,22 +29,22 @@ describe('the data of the map', () => {
     ]);
     expect(near.stops.map(({ name }) => name).sort()).toEqual(['Anger', 'Bahnhof', 'Kirche', 'Ziel']);
     expect(near.bounds).toEqual({ south: 48, west: 16, north: 48.05, east: 16.05 });
-    const far = await ask(`${ALL}&zoom=10`);
+    const far = await getSection(`${ALL}&zoom=10`);
     expect([far.lines.map(({ label }) => label), far.stops]).toEqual([['2'], []]);
   });
 
-  test('have nothing elsewhere', async () => {
-    const { lines, stops } = await ask('minLat=40&minLon=10&maxLat=41&maxLon=11&zoom=15');
+  test('is empty elsewhere', async () => {
+    const { lines, stops } = await getSection('minLat=40&minLon=10&maxLat=41&maxLon=11&zoom=15');
     expect([lines, stops]).toEqual([[], []]);
   });
 
-  test.each(['', `${ALL}`, `${ALL}&zoom=21`, `${ALL}&zoom=5&more=1`])('are not given for "%s"', async (query) => {
+  test.each(['', `${ALL}`, `${ALL}&zoom=21`, `${ALL}&zoom=5&more=1`])('refuses "%s"', async (query) => {
     const app = await openService(world);
     expect((await app.inject({ url: `/site/data/map?${query}` })).statusCode).toBe(400);
   });
 });
 
-describe('a way', () => {
+describe('a path', () => {
   const way: LonLat[] = [
     [0, 0],
     [1, 0.001],
@@ -55,7 +55,7 @@ describe('a way', () => {
     [6, 0],
   ];
 
-  test('keeps its ends and what is further than the tolerance', () => {
+  test('keeps its ends and points beyond the tolerance', () => {
     expect(simplifyWay(way, 0.01)).toEqual([
       [0, 0],
       [2, 0],
@@ -70,7 +70,7 @@ describe('a way', () => {
     ]);
   });
 
-  test('is cut to its parts in a section', () => {
+  test('is clipped to a section', () => {
     const section = { minLat: -1, minLon: -1, maxLat: 1, maxLon: 10 };
     expect(cutWay(way, section).map((part) => part.length)).toEqual([4, 3]);
     expect(cutWay(way, { ...section, minLat: 6, maxLat: 7 })).toEqual([]);

@@ -14,7 +14,7 @@ import { expectProblem } from '../../test-app.ts';
 
 const NOW = '08:03';
 const toTheCourt = { from: 'at:a', to: 'at:x' };
-/** The bus is late, and the train is lost. */
+/** The bus is late and misses the train. */
 const lateBus: TripReport = reportOf(townTrip('t1'), {
   calls: [callOf(stopOf('s1'), { arrival: timeOf(at('08:20')), departure: timeOf(at('08:22')) })],
 });
@@ -24,19 +24,19 @@ const openTown = async (trips: readonly TripReport[] = []) =>
 
 type Query = Readonly<Record<string, string | number | boolean>>;
 
-function ask(app: FastifyInstance, path: string, query: Query) {
+function get(app: FastifyInstance, path: string, query: Query) {
   const text = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return app.inject({ url: `${path}?${text.join('&')}` });
 }
 
-/** An item of a list: a comma in it is encoded twice. */
+/** An item of a list, in which a comma is encoded twice. */
 const item = (text: string) => encodeURIComponent(text);
 const listLegs = (legs: readonly LegRef[]) =>
   legs.flatMap(({ journeyRef, originId, destinationId }) => [journeyRef, originId, destinationId].map(item)).join(',');
 
 async function planTown(app: FastifyInstance): Promise<{ trip: Trip; legs: string; refs: LegRef[] }> {
   const { trips } = (
-    await ask(app, '/site/data/trips', { ...toTheCourt, time: at('07:55'), limit: 1 })
+    await get(app, '/site/data/trips', { ...toTheCourt, time: at('07:55'), limit: 1 })
   ).json<TripChoice>();
   const refs = listLegRefs(trips[0]!);
   return { trip: trips[0]!, legs: listLegs(refs), refs };
@@ -70,9 +70,9 @@ describe('trips for the pages', () => {
         time: at('07:55'),
       },
     ],
-  ])('are those of /v2, with their outlooks: %s', async (_what, query, body) => {
+  ])('equal those of /v2, with their outlooks: %s', async (_what, query, body) => {
     const app = await openTown([lateBus]);
-    const answer = await ask(app, '/site/data/trips', query);
+    const answer = await get(app, '/site/data/trips', query);
     const { outlooks, ...result } = answer.json<TripChoice>();
     const payload = { limit: 5, ...body };
     const published = (await app.inject({ method: 'POST', url: '/v2/trips', payload })).json<TripResult>();
@@ -84,11 +84,11 @@ describe('trips for the pages', () => {
     expect(answer.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  test('continue at a page token, as those of /v2 at a page reference', async () => {
+  test('continue at a page token like those of /v2 at a page reference', async () => {
     const app = await openTown();
     const query = { from: 'at:s', to: 'at:x', limit: 1 };
-    const first = (await ask(app, '/site/data/trips', { ...query, time: at('07:55') })).json<TripChoice>();
-    const next = (await ask(app, '/site/data/trips', { ...query, pageToken: first.laterRef! })).json<TripChoice>();
+    const first = (await get(app, '/site/data/trips', { ...query, time: at('07:55') })).json<TripChoice>();
+    const next = (await get(app, '/site/data/trips', { ...query, pageToken: first.laterRef! })).json<TripChoice>();
     const payload = { from: { stopId: 'at:s' }, to: { stopId: 'at:x' }, limit: 1, pageRef: first.laterRef };
     const published = (await app.inject({ method: 'POST', url: '/v2/trips', payload })).json<TripResult>();
     expect(next.trips).toEqual(published.trips);
@@ -96,18 +96,18 @@ describe('trips for the pages', () => {
   });
 });
 
-test('a chosen trip is followed by its rides', async () => {
+test('follow a chosen trip by its rides', async () => {
   const { trip, legs } = await planTown(await openTown());
   const app = await openTown([lateBus]);
-  const followed = (await ask(app, '/site/data/trip', { ...toTheCourt, legs })).json<FollowedTrip>();
+  const followed = (await get(app, '/site/data/trip', { ...toTheCourt, legs })).json<FollowedTrip>();
   expect(followed).toMatchObject({ generatedAt: at(NOW), state: 'missed', atLeg: 1, trip: { id: trip.id } });
   expect(followed.outlooks).toEqual([{ spareSeconds: -153, sampleSize: 0 }]);
 });
 
-test('its rescue is that of /v2', async () => {
+test('return the rescue of /v2', async () => {
   const { legs, refs } = await planTown(await openTown());
   const app = await openTown([lateBus]);
-  const rescue = (await ask(app, '/site/data/rescue', { legs, to: 'at:x' })).json<RescueResult>();
+  const rescue = (await get(app, '/site/data/rescue', { legs, to: 'at:x' })).json<RescueResult>();
   const payload = { legs: refs, to: { stopId: 'at:x' } };
   expect(rescue).toEqual((await app.inject({ method: 'POST', url: '/v2/rescue', payload })).json());
   expect([rescue.state, rescue.options.map(({ kind }) => kind)]).toEqual(['missed', ['next']]);
@@ -146,11 +146,11 @@ test.each<[string, string, Query, ProblemCode, string?]>([
   ['a journey that is none', 'rescue', { legs: someLegs }, 'unknown_journey', 'legs'],
   ['more options than there are', 'rescue', { legs: someLegs, limit: 9 }, 'invalid_parameter', 'limit'],
 ])('%s is refused by /site/data/%s', async (_what, path, query, code, parameter) => {
-  expectProblem(await ask(await openTown(), `/site/data/${path}`, query), code, parameter);
+  expectProblem(await get(await openTown(), `/site/data/${path}`, query), code, parameter);
 });
 
-test('a refusal names the parameter and nothing of the body that was made of it', async () => {
+test('refuse with the name of the parameter, not of the body member', async () => {
   const app = await openTown();
-  const { detail } = (await ask(app, '/site/data/trips', { from: '91.5,16.0', to: 'at:x' })).json();
+  const { detail } = (await get(app, '/site/data/trips', { from: '91.5,16.0', to: 'at:x' })).json();
   expect(detail).toMatch(/^"from" must/);
 });
