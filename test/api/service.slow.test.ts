@@ -293,7 +293,7 @@ describe('the valid days of a timetable', () => {
       '2026-03-09T07:00:00Z',
       [200, 'at stale', 'degraded', 0],
     ],
-  ])('%s (%s)', async (_why, zone, feedEndDate, now, expected) => {
+  ])('%s (%s)', async (_case, zone, feedEndDate, now, expected) => {
     const { code, freshness, departures, board } = await getHealthAt({ at: feedIn(zone, feedEndDate) }, now);
     expect([code, freshness, departures, board]).toEqual(expected);
   });

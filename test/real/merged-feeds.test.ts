@@ -8,7 +8,7 @@ import { countDays } from '../../pipeline/history/stop-events/count-days.ts';
 import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { hashTrip } from '../../pipeline/snapshots/timetable-lookups.ts';
-import { askFrom, requestTrips } from '../api/engine/trips/trip-questions.ts';
+import { buildTripRequest, requestTrips } from '../api/engine/trips/trip-questions.ts';
 import type { World } from '../support/worlds/board-world.ts';
 import { instant, openWorld, publishFeeds, queryArrivals, queryDepartures } from '../support/worlds/board-world.ts';
 import { finalise, type Said, settings, storeAnswers } from '../support/worlds/finalised-world.ts';
@@ -120,7 +120,10 @@ it('has the same trips', async () => {
       const list = async (i: 0 | 1, idOf: (stopId: string) => string) => {
         // Longer than any walk within a station: at a pole that both publish a change is a walk of some metres.
         const over = { time: time as never, minTransferMinutes: 6, maxWalkMeters: 0 };
-        const { trips } = await requestTrips(contexts[i]!, askFrom({ stopId: idOf(from) }, { stopId: idOf(to) }, over));
+        const { trips } = await requestTrips(
+          contexts[i]!,
+          buildTripRequest({ stopId: idOf(from) }, { stopId: idOf(to) }, over),
+        );
         return trips.map(
           ({ departure, arrival, transfers }) => `${departure.scheduled} ${arrival.scheduled} ${transfers}`,
         );

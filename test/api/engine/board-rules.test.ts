@@ -128,10 +128,10 @@ beforeAll(async () => {
 /** A Tuesday in winter time. */
 const at = (hour: string) => `2026-03-03T${hour}:00+01:00`;
 
-const departures = async (stop: string, time: string, asked: BoardQueryInput = {}) =>
-  describeDepartures(await queryDepartures(world, `at:${stop}`, { time: at(time), ...asked }));
-const arrivals = async (stop: string, time: string, asked: BoardQueryInput = {}) =>
-  describeArrivals(await queryArrivals(world, `at:${stop}`, { time: at(time), ...asked }));
+const departures = async (stop: string, time: string, query: BoardQueryInput = {}) =>
+  describeDepartures(await queryDepartures(world, `at:${stop}`, { time: at(time), ...query }));
+const arrivals = async (stop: string, time: string, query: BoardQueryInput = {}) =>
+  describeArrivals(await queryArrivals(world, `at:${stop}`, { time: at(time), ...query }));
 
 describe('who may board and alight', () => {
   test.each([
@@ -261,11 +261,11 @@ describe('filters', () => {
       { lines: ['S1'], products: ['sBahn'], otherStopId: 'at:b' },
       ['S1'],
     ],
-  ])('%s', async (_name, asked, expected) => {
-    const board = await queryDepartures(world, 'at:a', { time: at('12:00'), ...asked });
+  ])('%s', async (_name, query, expected) => {
+    const board = await queryDepartures(world, 'at:a', { time: at('12:00'), ...query });
     expect(board.departures.map((row) => row.line.label)).toEqual(expected);
-    if (asked.otherStopId !== undefined) return;
-    const mirrored = await queryArrivals(world, 'at:b', { time: at('12:30'), durationMinutes: 30, ...asked });
+    if (query.otherStopId !== undefined) return;
+    const mirrored = await queryArrivals(world, 'at:b', { time: at('12:30'), durationMinutes: 30, ...query });
     expect(mirrored.arrivals.map((row) => row.line.label)).toEqual(expected);
   });
 });
@@ -296,8 +296,8 @@ describe('window', () => {
     ['limit takes the first', '12:00', { limit: 2 }, ['12:00 1 Berg', '12:01 S1 Berg']],
     ['past ones are gone', '12:02', { durationMinutes: 5 }, ['12:02 Nur lang Berg', '12:03 A,B Berg']],
     ['nothing runs', '16:00', {}, []],
-  ])('%s', async (_rule, time, asked, expected) => {
-    expect(await departures('a', time, asked)).toEqual(expected);
+  ])('%s', async (_rule, time, query, expected) => {
+    expect(await departures('a', time, query)).toEqual(expected);
   });
 
   test('a time of another offset is the same moment', async () => {
@@ -344,8 +344,8 @@ describe('refusals', () => {
     ['', {}, 'unknown_stop'],
     ['at:A', {}, 'unknown_stop'],
     ['at:nowhere', { otherStopId: 'at:gone' }, 'unknown_stop'],
-  ])('stop "%s" %j: %s', async (stop, asked, expected) => {
-    const question = { time: at('08:00'), ...asked };
+  ])('stop "%s" %j: %s', async (stop, query, expected) => {
+    const question = { time: at('08:00'), ...query };
     expect(await findRefusal(() => queryDepartures(world, stop, question))).toBe(expected);
     expect(await findRefusal(() => queryArrivals(world, stop, question))).toBe(expected);
   });

@@ -18,7 +18,7 @@ const request = (from: Point, to: Point, { profile = 'foot', language = 'de' }: 
 });
 
 /** The answer, held against the published schema. */
-async function ask(walks: WalkRouter | null, from: Point, to: Point, wishes?: Wishes): Promise<Footpath> {
+async function requestFootpath(walks: WalkRouter | null, from: Point, to: Point, wishes?: Wishes): Promise<Footpath> {
   const footpath = await findFootpath(walks, request(from, to, wishes));
   await expectValidAnswer('Footpath', footpath);
   return footpath;
@@ -28,7 +28,7 @@ const tooLong = { code: 'no_path', message: 'The places are too far apart: the l
 
 describe('without streets', () => {
   it('is a straight line, and says so', async () => {
-    expect(await ask(null, { lat: 47.5, lon: 13.5 }, { lat: 47.5, lon: 13.51 })).toEqual({
+    expect(await requestFootpath(null, { lat: 47.5, lon: 13.5 }, { lat: 47.5, lon: 13.51 })).toEqual({
       distanceMeters: 977,
       durationSeconds: 749,
       polyline: [
@@ -48,17 +48,17 @@ describe('without streets', () => {
 
   it('is as long in a wheelchair, and takes longer', async () => {
     const wishes = { profile: 'wheelchair', language: 'en' } as const;
-    const footpath = await ask(null, { lat: 47.5, lon: 13.5 }, { lat: 47.5, lon: 13.51 }, wishes);
+    const footpath = await requestFootpath(null, { lat: 47.5, lon: 13.5 }, { lat: 47.5, lon: 13.51 }, wishes);
     expect(footpath).toMatchObject({ distanceMeters: 977, durationSeconds: 880 });
     expect(footpath.steps[0]!.instruction).toBe('Walk about 980 m to the east. The exact way is not known.');
   });
 
   it('has no length from a place to itself', async () => {
-    expect(await ask(null, at(0, 0), at(0, 0))).toMatchObject({ distanceMeters: 0, durationSeconds: 0 });
+    expect(await requestFootpath(null, at(0, 0), at(0, 0))).toMatchObject({ distanceMeters: 0, durationSeconds: 0 });
   });
 
   it('ends where nobody walks any more', async () => {
-    expect(await ask(null, at(0, 0), at(0, 38_400))).toMatchObject({ distanceMeters: 49_920 });
+    expect(await requestFootpath(null, at(0, 0), at(0, 38_400))).toMatchObject({ distanceMeters: 49_920 });
     await expect(findFootpath(null, request(at(0, 0), at(0, 38_500)))).rejects.toMatchObject(tooLong);
     await expect(findFootpath(null, request({ lat: -90, lon: -180 }, { lat: 90, lon: 180 }))).rejects.toMatchObject(
       tooLong,
@@ -73,7 +73,7 @@ describe('without streets', () => {
     await fc.assert(
       fc.asyncProperty(point, point, async (from, to) => {
         const near = { lat: Math.max(-90, Math.min(90, from.lat + to.lat / 500)), lon: from.lon };
-        expect((await ask(null, from, near)).steps).toHaveLength(1);
+        expect((await requestFootpath(null, from, near)).steps).toHaveLength(1);
         const far = await findFootpath(null, request(from, to)).catch((error: { code: string }) => error.code);
         if (typeof far === 'string') expect(far).toBe('no_path');
       }),
@@ -95,7 +95,7 @@ describe.runIf(hasEngine)('over streets', () => {
   afterAll(() => remove());
 
   it('tells each step with its part of the line', async () => {
-    const footpath = await ask(walks, spot('market'), spot('chapel'));
+    const footpath = await requestFootpath(walks, spot('market'), spot('chapel'));
     expect(footpath).toMatchObject({ distanceMeters: 300, durationSeconds: 230 });
     expect(footpath.polyline).toHaveLength(4);
     expect(footpath.steps).toEqual([
@@ -107,7 +107,10 @@ describe.runIf(hasEngine)('over streets', () => {
   });
 
   it('goes around stairs in a wheelchair', async () => {
-    const footpath = await ask(walks, spot('market'), spot('chapel'), { profile: 'wheelchair', language: 'en' });
+    const footpath = await requestFootpath(walks, spot('market'), spot('chapel'), {
+      profile: 'wheelchair',
+      language: 'en',
+    });
     expect(Math.abs(footpath.distanceMeters! - 700)).toBeLessThanOrEqual(1);
     expect(footpath.steps.map(({ maneuver }) => maneuver)).not.toContain('stairs');
     expect(footpath.steps[0]!.instruction).toBe('Walk west on Hauptstraße.');
@@ -123,8 +126,8 @@ describe.runIf(hasEngine)('over streets', () => {
     ['from far away of all streets', request(at(0, 2000), spot('west')), 'The street network has no footpath'],
     ['too far', request(at(0, 0), at(0, 50_100)), 'The places are too far apart: the longest supported walk is 50 km'],
   ];
-  it.each(refused)('%s there is no path', async (_what, asked, detail) => {
-    await expect(findFootpath(walks, asked)).rejects.toMatchObject({
+  it.each(refused)('%s there is no path', async (_what, input, detail) => {
+    await expect(findFootpath(walks, input)).rejects.toMatchObject({
       name: 'ApiProblem',
       code: 'no_path',
       message: expect.stringContaining(detail),
@@ -132,6 +135,9 @@ describe.runIf(hasEngine)('over streets', () => {
   });
 
   it('has no length from a place to itself', async () => {
-    expect(await ask(walks, spot('west'), spot('west'))).toMatchObject({ distanceMeters: 0, durationSeconds: 0 });
+    expect(await requestFootpath(walks, spot('west'), spot('west'))).toMatchObject({
+      distanceMeters: 0,
+      durationSeconds: 0,
+    });
   });
 });

@@ -90,7 +90,7 @@ beforeAll(async () => {
   world = await openWorld(feed);
 });
 
-async function tell(informed: readonly (readonly EntitySelector[])[]): Promise<World> {
+async function publish(informed: readonly (readonly EntitySelector[])[]): Promise<World> {
   const live = await openLiveWorld(world);
   const update = normaliseEntities(
     informed.map((informedEntity, i) => ({
@@ -112,7 +112,7 @@ const isLast = (row: Row) => rows[rows.indexOf(row) + 1]?.trip !== row.trip;
 test('departures, arrivals and journeys bear exactly the alerts of which an informed entity holds for them', async () => {
   await fc.assert(
     fc.asyncProperty(alerts, async (informed) => {
-      const live = await tell(informed);
+      const live = await publish(informed);
       for (const stop of ['a', 's1', 's2', 'k']) {
         const { departures } = await queryDepartures(live, `at:${stop}`, WHOLE_DAY);
         const due = rows

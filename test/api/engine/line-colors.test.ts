@@ -15,7 +15,7 @@ describe('a sign that can be read', () => {
     ['nor white on white', 0xffffff, 0xffffff, '#FFFFFF', '#000000'],
     ['a colour of its own that can be read is kept', 0x0073ac, 0xfff200, '#0073AC', '#FFF200'],
     ['leading zeros stay', 0x00000a, 0x00ffff, '#00000A', '#00FFFF'],
-  ])('%s', (_why, color, textColor, colorHex, textColorHex) => {
+  ])('%s', (_case, color, textColor, colorHex, textColorHex) => {
     expect(getLineColors(color, textColor)).toEqual({ colorHex, textColorHex });
   });
 

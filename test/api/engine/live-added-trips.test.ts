@@ -202,12 +202,12 @@ describe('filters', () => {
     ['where a late one goes', { otherStopId: 'at:z' }, ['08:12 1 Ziel', '03:20+08:30 2 Ziel', '08:42 1 Zum Ziel']],
     ['where an added one goes', { otherStopId: 'at:h' }, ['08:20+08:24 E Heide']],
     ['where they have been', { otherStopId: 'at:a' }, []],
-  ])('%s', async (_what, asked, expected) => {
+  ])('%s', async (_what, query, expected) => {
     const live = await sayInTown([leaving('far', 's2', '08:30'), extra({}, { product: 'ship' })], {
       said: '08:05',
       now: '08:05',
     });
-    expect(await listDepartures(live, 's', '08:05', asked)).toEqual(expected);
+    expect(await listDepartures(live, 's', '08:05', query)).toEqual(expected);
   });
 
   test.each<[string, string[]]>([

@@ -166,8 +166,8 @@ describe('notices of a departure', () => {
 
 // ---- Disruptions -------------------------------------------------------------------------------
 
-async function ask(live: World, asked: Partial<DisruptionQuery> = {}) {
-  const query = { offset: 0, limit: 50, activeAt: instant(at(NOW)), ...asked };
+async function requestDisruptions(live: World, filters: Partial<DisruptionQuery> = {}) {
+  const query = { offset: 0, limit: 50, activeAt: instant(at(NOW)), ...filters };
   const list = listDisruptions(live, query, instant(at(NOW)));
   await expectValidAnswer('DisruptionList', list);
   return list;
@@ -200,8 +200,8 @@ describe('conditions that stay apart', () => {
     [{ line: '1', stopId: 'at:s1' }, ['trip']],
     [{ line: '2', stopId: 'at:s1' }, []],
     [{ operator: 'wiesenbus' }, ['agency']],
-  ])('disruptions of %j', async (asked, expected) => {
-    const { disruptions } = await ask(await liveWorld({ alerts }), asked);
+  ])('disruptions of %j', async (filters, expected) => {
+    const { disruptions } = await requestDisruptions(await liveWorld({ alerts }), filters);
     expect(disruptions.map(({ title }) => title.slice(6)).sort()).toEqual(expected);
   });
 
@@ -217,7 +217,7 @@ describe('conditions that stay apart', () => {
     ]);
     expect(await titlesAt('s1', NOW)).toEqual([['1', 'trip'], ['1']]);
     expect(await titlesAt('a', '23:30')).toEqual([['N', 'agency']]);
-    const { disruptions } = await ask(live);
+    const { disruptions } = await requestDisruptions(live);
     expect(disruptions.find(({ title }) => title === 'Title agency')!.operator).toBe('Wiesenbus');
     const { departures } = await queryDepartures(live, 'at:a', { now: at('23:30') });
     expect(departures[0]!.notices[0]!.operatorName).toBe('Wiesenbus');
@@ -263,19 +263,19 @@ describe('disruptions', () => {
     ['around a pin', near(47.0089, 15, 1000), ['pinned']],
     ['not quite around it', near(47.0091, 15, 1000), []],
     ['of all that is asked at once', { stopId: 'at:s2', ...near(48.04, 16.04, 50), line: '1' }, []],
-  ])('%s', async (_what, asked, expected) => {
-    const { disruptions, total, nextOffset } = await ask(await liveWorld({ alerts }), asked);
+  ])('%s', async (_what, filters, expected) => {
+    const { disruptions, total, nextOffset } = await requestDisruptions(await liveWorld({ alerts }), filters);
     expect(disruptions.map(({ id }) => id.replace('rt:', ''))).toEqual(expected);
     expect([total, nextOffset]).toEqual([expected.length, undefined]);
   });
 
   test('an unknown stop is refused, and named', async () => {
     const live = await liveWorld({ alerts });
-    expect(await findRefusal(() => ask(live, { stopId: 'at:gone' }))).toBe('unknown_stop stopId');
+    expect(await findRefusal(() => requestDisruptions(live, { stopId: 'at:gone' }))).toBe('unknown_stop stopId');
   });
 
   test('without realtime there are none, and nothing is covered but Vienna', async () => {
-    expect(await ask(world)).toEqual({
+    expect(await requestDisruptions(world)).toEqual({
       generatedAt: '2026-03-03T08:00:00+01:00',
       coverage: 'vienna_only',
       total: 0,
@@ -295,7 +295,7 @@ describe('disruptions', () => {
     ['one that has fallen silent', { isNationwide: true, maxAgeSeconds: 119 }, 'vienna_only'],
     ['one that is just not silent yet', { isNationwide: true, maxAgeSeconds: 120 }, 'nationwide'],
   ])('coverage is what live sources cover: %s', async (_what, over, expected) => {
-    expect((await ask(await liveWorld({ alerts }, over))).coverage).toBe(expected);
+    expect((await requestDisruptions(await liveWorld({ alerts }, over))).coverage).toBe(expected);
   });
 
   test('pages neither repeat nor skip, and say where the next begins', async () => {
@@ -303,19 +303,19 @@ describe('disruptions', () => {
     await fc.assert(
       fc.asyncProperty(priorities, fc.integer({ min: 1, max: 5 }), async (all, limit) => {
         const live = await liveWorld({ alerts: all.map((priority, i) => alertOf(`${(i * 7) % 12}`, { priority })) });
-        const whole = await ask(live, { limit: 200 });
+        const whole = await requestDisruptions(live, { limit: 200 });
         expect(whole.total).toBe(all.length);
         const keys = whole.disruptions.map(({ priority, id }) => `${priority} ${id}`);
         expect(keys).toEqual([...keys].sort());
         const ids: string[] = [];
         for (let offset: number | undefined = 0; offset !== undefined; ) {
-          const page = await ask(live, { limit, offset });
+          const page = await requestDisruptions(live, { limit, offset });
           expect(page.total).toBe(all.length);
           ids.push(...page.disruptions.map(({ id }) => id));
           offset = page.nextOffset;
         }
         expect(ids).toEqual(whole.disruptions.map(({ id }) => id));
-        expect((await ask(live, { offset: all.length + 3 })).disruptions).toEqual([]);
+        expect((await requestDisruptions(live, { offset: all.length + 3 })).disruptions).toEqual([]);
       }),
       { numRuns: 40 },
     );
@@ -324,10 +324,10 @@ describe('disruptions', () => {
 
 describe('a disruption', () => {
   const only = async (alert: Partial<AlertReport>) =>
-    (await ask(await liveWorld({ alerts: [alertOf('x', alert)] }))).disruptions[0]!;
+    (await requestDisruptions(await liveWorld({ alerts: [alertOf('x', alert)] }))).disruptions[0]!;
 
   test('tells all that its publisher told', async () => {
-    const told = await only({
+    const disruption = await only({
       kind: 'construction',
       category: 'Umbau',
       priority: 3,
@@ -339,7 +339,7 @@ describe('a disruption', () => {
       links: [{ title: 'Mehr', url: 'https://example.org/mehr' }],
       pin: { lat: 48.123456789, lon: 16 },
     });
-    expect(told).toEqual({
+    expect(disruption).toEqual({
       id: 'rt:x',
       title: 'Title x',
       text: 'Text x',

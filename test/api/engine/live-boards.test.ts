@@ -256,10 +256,10 @@ describe('a page token', () => {
     const live = await openLiveWorld(world);
     live.say('rt', LAST_MORNING, { trips });
     const shown = live.at(LAST_MORNING);
-    const asked = { now: LAST_MORNING, durationMinutes: 15 };
-    const first = await queryDepartures(shown, 'at:s1', asked);
+    const query = { now: LAST_MORNING, durationMinutes: 15 };
+    const first = await queryDepartures(shown, 'at:s1', query);
     const token = first.nextPageToken;
-    const next = token === undefined ? null : await queryDepartures(shown, 'at:s1', { ...asked, pageToken: token });
+    const next = token === undefined ? null : await queryDepartures(shown, 'at:s1', { ...query, pageToken: token });
     return [first, next].map((page) => page?.departures.map(describeDeparture) ?? null);
   }
 
@@ -308,15 +308,15 @@ describe('a change of platform', () => {
 
   test('is found by its filters, its pages and on arrivals', async () => {
     const live = await sayInTown([moved], { said: '08:00', now: '08:00' });
-    const asked = { now: at('08:00'), durationMinutes: 30 };
+    const query = { now: at('08:00'), durationMinutes: 30 };
     const linesOf = async (more: BoardQueryInput) =>
-      (await queryDepartures(live, 'at:s2', { ...asked, ...more })).departures.map(({ line }) => line.label);
+      (await queryDepartures(live, 'at:s2', { ...query, ...more })).departures.map(({ line }) => line.label);
     expect(await linesOf({ lines: ['1'] })).toEqual(['1']);
     expect(await linesOf({ otherStopId: 'at:z' })).toEqual(['1']);
-    const first = await queryDepartures(live, 'at:s2', { ...asked, limit: 1 });
+    const first = await queryDepartures(live, 'at:s2', { ...query, limit: 1 });
     const next = await queryDepartures(live, 'at:s2', { now: at('08:00'), pageToken: first.nextPageToken! });
     expect([...first.departures, ...next.departures].map(describePlatform)).toEqual(['1 1>2!', '2 2>2']);
-    const { arrivals } = await queryArrivals(live, 'at:s2', asked);
+    const { arrivals } = await queryArrivals(live, 'at:s2', query);
     expect(arrivals.map(({ line }) => line.label)).toEqual(['1']);
   });
 });

@@ -36,7 +36,7 @@ function describeStops({ stops }: Journey): string[] {
   });
 }
 
-const calls = (...told: Parameters<typeof callOf>[]) => told.map(([stop, over]) => callOf(stop, over));
+const calls = (...reported: Parameters<typeof callOf>[]) => reported.map(([stop, over]) => callOf(stop, over));
 
 /** Five minutes late from the first stop on. */
 const lateTrip = reportOf(townTrip('t1'), { calls: calls([stopOf('a'), { departure: timeOf(at('08:05')) }]) });

@@ -207,7 +207,7 @@ const filters = fc.record({
   products: seldom(fc.constantFrom<Product[]>(['tram'], ['cityBus', 'ship'])),
   otherStopId: seldom(fc.constantFrom('b', 'c', 's', 's3')),
 });
-const boardAsked = fc.record({
+const boardQueries = fc.record({
   kind: fc.constantFrom<NaiveQuestion['kind']>('departures', 'arrivals'),
   stopId: fc.constantFrom('s', 's', 's1', 's2', 's3', 's3', 's3', 'b', 'c'),
   // Minutes between now and the asked time; null for a board of now.
@@ -248,9 +248,9 @@ function expectInOrder(rows: readonly (Departure | Arrival)[]): void {
   }
 }
 
-async function askRows(live: World, kind: NaiveQuestion['kind'], stopId: string, asked: BoardQueryInput) {
-  if (kind === 'arrivals') return (await queryArrivals(live, `at:${stopId}`, asked)).arrivals;
-  return (await queryDepartures(live, `at:${stopId}`, asked)).departures;
+async function listRows(live: World, kind: NaiveQuestion['kind'], stopId: string, query: BoardQueryInput) {
+  if (kind === 'arrivals') return (await queryArrivals(live, `at:${stopId}`, query)).arrivals;
+  return (await queryDepartures(live, `at:${stopId}`, query)).departures;
 }
 
 test('boards are those of the naive reading of what was said', async () => {
@@ -258,14 +258,14 @@ test('boards are those of the naive reading of what was said', async () => {
   let live = 0;
   let moved = 0;
   await fc.assert(
-    fc.asyncProperty(words, fc.array(boardAsked, { minLength: 12, maxLength: 12 }), async (spoken, boards) => {
+    fc.asyncProperty(words, fc.array(boardQueries, { minLength: 12, maxLength: 12 }), async (spoken, boards) => {
       const { said, instant } = toSaid(spoken);
       const shown = await openSaid(said, instant);
       for (const { kind, stopId, ahead, durationMinutes, filters: chosen } of boards) {
         const from = instant + (ahead ?? 0) * 60;
         const question = { kind, stopId, from, to: from + durationMinutes * 60, instant, ...chosen };
         const expected = listLiveRows(naive, said, question, productOf);
-        const rows = await askRows(shown, kind, stopId, {
+        const rows = await listRows(shown, kind, stopId, {
           ...(ahead === null ? {} : { time: toTime(from) }),
           now: toTime(instant),
           durationMinutes,
@@ -317,8 +317,8 @@ describe('pages', () => {
         const ids = page.departures.map(({ id }) => id);
         while (page.nextPageToken !== undefined) {
           now += pause;
-          const asked = { now: toTime(now), durationMinutes, limit, pageToken: page.nextPageToken };
-          page = await queryDepartures(shown, `at:${stopId}`, asked);
+          const query = { now: toTime(now), durationMinutes, limit, pageToken: page.nextPageToken };
+          page = await queryDepartures(shown, `at:${stopId}`, query);
           expect(page.departures.length, 'rows of a following page').toBeGreaterThan(0);
           expect(page.departures.length).toBeLessThanOrEqual(limit);
           ids.push(...page.departures.map(({ id }) => id));
@@ -335,12 +335,12 @@ describe('pages', () => {
       fc.asyncProperty(words, fc.integer({ min: 1, max: 5 }), async (spoken, limit) => {
         const { said, instant } = toSaid(spoken);
         const shown = await openSaid(said, instant);
-        const asked = { now: toTime(instant), durationMinutes: 60 * 24 * 20 };
-        const all = await queryDepartures(shown, 'at:s', { ...asked, limit: 40 });
-        let page = await queryDepartures(shown, 'at:s', { ...asked, limit });
+        const query = { now: toTime(instant), durationMinutes: 60 * 24 * 20 };
+        const all = await queryDepartures(shown, 'at:s', { ...query, limit: 40 });
+        let page = await queryDepartures(shown, 'at:s', { ...query, limit });
         const rows = [...page.departures];
         while (rows.length < all.departures.length && page.nextPageToken !== undefined) {
-          page = await queryDepartures(shown, 'at:s', { ...asked, limit, pageToken: page.nextPageToken });
+          page = await queryDepartures(shown, 'at:s', { ...query, limit, pageToken: page.nextPageToken });
           rows.push(...page.departures);
         }
         expect(rows.slice(0, all.departures.length)).toEqual(all.departures);

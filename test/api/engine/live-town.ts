@@ -109,9 +109,9 @@ export async function listDepartures(
   world: World,
   stop: string,
   now: string,
-  asked: BoardQueryInput = {},
+  query: BoardQueryInput = {},
 ): Promise<string[]> {
-  const board = await queryDepartures(world, `at:${stop}`, { now: at(now), ...asked });
+  const board = await queryDepartures(world, `at:${stop}`, { now: at(now), ...query });
   return board.departures.map(describeDeparture);
 }
 
@@ -119,9 +119,9 @@ export async function listArrivals(
   world: World,
   stop: string,
   now: string,
-  asked: BoardQueryInput = {},
+  query: BoardQueryInput = {},
 ): Promise<string[]> {
-  const board = await queryArrivals(world, `at:${stop}`, { now: at(now), ...asked });
+  const board = await queryArrivals(world, `at:${stop}`, { now: at(now), ...query });
   return board.arrivals.map(describeArrival);
 }
 

@@ -7,7 +7,7 @@ import { callOf, reportOf, stopOf, timeOf, tripOf, vehicleOf } from '../../suppo
 import { openLiveWorld } from '../../support/worlds/live-world.ts';
 import { feedFromText, withFiles } from '../../support/worlds/text-feed.ts';
 import { nightRailFeed, nightRegionFeed, railFeed, regionFeed } from '../../support/worlds/two-networks.ts';
-import { askFrom, openTrips, requestTrips } from './trips/trip-questions.ts';
+import { buildTripRequest, openTrips, requestTrips } from './trips/trip-questions.ts';
 
 const feeds = { rail: railFeed, region: regionFeed };
 const MONDAY = 20_514;
@@ -157,7 +157,7 @@ describe('a train in two feeds', () => {
     });
     const { trips } = await requestTrips(
       openTrips(live.at(NOW), NOW),
-      askFrom({ stopId: 'region:at:49:1349' }, { stopId: 'region:at:32:100' }, { time: NOW }),
+      buildTripRequest({ stopId: 'region:at:49:1349' }, { stopId: 'region:at:32:100' }, { time: NOW }),
     );
     const rides = trips.map(({ legs }) => legs.map(({ line }) => line?.label).join());
     expect(rides.filter((line) => line === 'RJX')).toHaveLength(1);
@@ -203,7 +203,7 @@ describe('a train after midnight that two feeds date differently', () => {
   it('is offered once', async () => {
     const { trips } = await requestTrips(
       openTrips(night, NIGHT),
-      askFrom({ stopId: 'region:at:49:1349' }, { stopId: 'region:at:49:869' }, { time: NIGHT, limit: 1 }),
+      buildTripRequest({ stopId: 'region:at:49:1349' }, { stopId: 'region:at:49:869' }, { time: NIGHT, limit: 1 }),
     );
     expect(trips.flatMap(({ legs }) => legs.map(({ line }) => line?.label))).toEqual(['NJ']);
   });
@@ -258,7 +258,7 @@ describe('the fares of a train in two feeds', () => {
     const both = await openWorld({ rail: railFeed, region: priced });
     const { trips } = await requestTrips(
       openTrips(both, NOW),
-      askFrom({ stopId: 'rail:8101' }, { stopId }, { time: NOW, limit: 1 }),
+      buildTripRequest({ stopId: 'rail:8101' }, { stopId }, { time: NOW, limit: 1 }),
     );
     return trips[0]!.fares;
   };
@@ -374,7 +374,7 @@ describe('a train in two trips without a block', () => {
     expect(night.timetable.manifest.merges.derivedContinuations).toBe(2);
     const { trips } = await requestTrips(
       openTrips(night, time),
-      askFrom({ stopId: 'at:A' }, { stopId: 'at:E' }, { time, limit: 1 }),
+      buildTripRequest({ stopId: 'at:A' }, { stopId: 'at:E' }, { time, limit: 1 }),
     );
     expect(trips.map(({ transfers }) => transfers)).toEqual([0]);
   });

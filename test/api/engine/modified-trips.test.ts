@@ -178,7 +178,7 @@ describe('a modified trip', () => {
       ['t', [ofModified]],
       ['m', [modify([detour])]],
     ],
-  ])('serves its replacement stop, and those after it later: %s', async (_why, ...answers) => {
+  ])('serves its replacement stop, and those after it later: %s', async (_case, ...answers) => {
     const live = await openLiveWorld(world);
     for (const [part, entities] of answers) await say(live, '11:50', entities, part);
     expect(await describeJourney(live)).toEqual(DETOURED);
@@ -354,7 +354,7 @@ describe('a modified trip', () => {
       ],
       ['Xylit 11:58', 'Ahorn 12:00 x', 'Birke 12:05+1', 'Cedrus 12:10 x', 'Dorn 12:15+0.5', 'Eiche 12:20+0.5'],
     ],
-  ])('%s', async (_why, changes, shown) => {
+  ])('%s', async (_case, changes, shown) => {
     const live = await openLiveWorld(world);
     await say(live, '11:50', [modify(changes.map((change) => JSON.parse(JSON.stringify(change)))), stopEntity]);
     expect(await describeJourney(live, '11:50')).toEqual(shown);
@@ -369,7 +369,7 @@ describe('a modified trip', () => {
     ],
     ['ranges that overlap', modify([detour, detour]), { modification_not_in_trip: 1 }],
     ['the same trip twice', modify([detour], { tripIds: ['bus', 'bus'] }), { trip_modified_twice: 1 }],
-  ])('counts %s', async (_why, entity, counted) => {
+  ])('counts %s', async (_case, entity, counted) => {
     const live = await openLiveWorld(world);
     expect((await say(live, '11:50', [entity])).tally.problems).toMatchObject(counted);
   });
@@ -485,7 +485,7 @@ describe('the platform of a call', () => {
       { departure: {}, scheduleRelationship: 'NO_DATA', stopTimeProperties: { assignedStopId: 'C2' } },
       { text: '2', scheduledText: '1', changed: true },
     ],
-  ])('is that of the named stop: %s', async (_why, call, platform) => {
+  ])('is that of the named stop: %s', async (_case, call, platform) => {
     const live = await openLiveWorld(world);
     await say(live, '11:50', [stopC9, reported(call)]);
     expect(await platformAt(live)).toEqual(platform);

@@ -81,15 +81,15 @@ beforeAll(async () => {
 const ENDLESS = { durationMinutes: 60 * 24 * 400, limit: Number.POSITIVE_INFINITY };
 
 /** Follows the tokens to the end; every following page must hold something. */
-async function readPages(from: World, stopId: string, asked: BoardQueryInput, maxRows = Number.POSITIVE_INFINITY) {
+async function readPages(from: World, stopId: string, query: BoardQueryInput, maxRows = Number.POSITIVE_INFINITY) {
   const rows: Departure[] = [];
-  const { time, ...filters } = asked;
-  let page = await queryDepartures(from, stopId, asked);
+  const { time, ...filters } = query;
+  let page = await queryDepartures(from, stopId, query);
   rows.push(...page.departures);
   while (page.nextPageToken !== undefined && rows.length < maxRows) {
     page = await queryDepartures(from, stopId, { ...filters, now: time!, pageToken: page.nextPageToken });
     expect(page.departures.length, 'rows of a following page').toBeGreaterThan(0);
-    expect(page.departures.length).toBeLessThanOrEqual(asked.limit!);
+    expect(page.departures.length).toBeLessThanOrEqual(query.limit!);
     rows.push(...page.departures);
   }
   return rows;
@@ -173,13 +173,13 @@ describe('following the tokens', () => {
         fc.integer({ min: 20, max: 3000 }),
         fc.integer({ min: 1, max: 4 }),
         async (some, durationMinutes, limit) => {
-          const asked = { ...some, durationMinutes, limit };
-          const first = await queryDepartures(world, 'at:s', { ...asked, time: '2026-03-23T07:30:00+01:00' });
+          const query = { ...some, durationMinutes, limit };
+          const first = await queryDepartures(world, 'at:s', { ...query, time: '2026-03-23T07:30:00+01:00' });
           if (first.nextPageToken === undefined) return;
           const { nextPageToken: pageToken } = first;
           const now = '2026-03-23T07:31:00+01:00';
           const alone = await queryDepartures(world, 'at:s', { now, pageToken });
-          expect(await queryDepartures(world, 'at:s', { ...asked, now, pageToken })).toEqual(alone);
+          expect(await queryDepartures(world, 'at:s', { ...query, now, pageToken })).toEqual(alone);
           expect(alone.departures.length).toBeLessThanOrEqual(limit);
         },
       ),
@@ -188,13 +188,13 @@ describe('following the tokens', () => {
   });
 
   test('lists may come in another order, and some filters without the others', async () => {
-    const asked = { lines: ['1', '2'], products: ['tram' as const, 'cityBus' as const], durationMinutes: 90, limit: 1 };
-    const { nextPageToken } = await queryDepartures(world, 'at:s', { ...asked, time: '2026-03-23T07:30:00+01:00' });
+    const query = { lines: ['1', '2'], products: ['tram' as const, 'cityBus' as const], durationMinutes: 90, limit: 1 };
+    const { nextPageToken } = await queryDepartures(world, 'at:s', { ...query, time: '2026-03-23T07:30:00+01:00' });
     const pageToken = nextPageToken!;
     const alone = await queryDepartures(world, 'at:s', { pageToken });
     for (const beside of [
       { lines: ['2', '1', '2'] },
-      { products: [...asked.products].reverse() },
+      { products: [...query.products].reverse() },
       { durationMinutes: 90 },
     ]) {
       expect(await queryDepartures(world, 'at:s', { ...beside, pageToken })).toEqual(alone);
@@ -203,8 +203,8 @@ describe('following the tokens', () => {
 
   test('lines that no token can hold are sent beside it', async () => {
     const lines = ['1', '2', ...Array.from({ length: 98 }, (_, i) => `${i}`.padEnd(200, 'x'))];
-    const asked = { lines, limit: 1 };
-    const first = await queryDepartures(world, 'at:s', { ...asked, time: '2026-03-23T07:30:00+01:00' });
+    const query = { lines, limit: 1 };
+    const first = await queryDepartures(world, 'at:s', { ...query, time: '2026-03-23T07:30:00+01:00' });
     const pageToken = first.nextPageToken!;
     expect(pageToken.length).toBeLessThanOrEqual(4000);
     expect((await queryDepartures(world, 'at:s', { lines, pageToken })).departures).toHaveLength(1);
@@ -222,14 +222,14 @@ describe('following the tokens', () => {
 });
 
 describe('what is no token of this board', () => {
-  const asked = { time: '2026-03-23T07:30:00+01:00', limit: 1, lines: ['1', '2'] };
+  const query = { time: '2026-03-23T07:30:00+01:00', limit: 1, lines: ['1', '2'] };
   const follow = (pageToken: string, changes: BoardQueryInput = {}, stopId = 'at:s') => {
-    const { time: _, ...filters } = asked;
+    const { time: _, ...filters } = query;
     return findRefusal(() => queryDepartures(world, stopId, { ...filters, ...changes, pageToken }));
   };
   let token: string;
   beforeAll(async () => {
-    token = (await queryDepartures(world, 'at:s', asked)).nextPageToken!;
+    token = (await queryDepartures(world, 'at:s', query)).nextPageToken!;
   });
 
   test.each<[string, BoardQueryInput, string]>([
@@ -263,17 +263,17 @@ describe('what is no token of this board', () => {
   });
 
   test('a journey reference, or the token of another service', async () => {
-    const board = await queryDepartures(world, 'at:s', asked);
+    const board = await queryDepartures(world, 'at:s', query);
     expect(await follow(board.departures[0]!.journeyRef!)).toBe('invalid_parameter pageToken');
     const stranger = { ...world, references: createReferences(Buffer.alloc(32, 9)) };
-    const foreign = (await queryDepartures(stranger, 'at:s', asked)).nextPageToken!;
+    const foreign = (await queryDepartures(stranger, 'at:s', query)).nextPageToken!;
     expect(await follow(foreign)).toBe('invalid_parameter pageToken');
   });
 });
 
 describe('a timetable that is loaded anew', () => {
-  const asked = { time: '2026-03-23T07:30:00+01:00', limit: 3 };
-  const { time, ...filters } = asked;
+  const query = { time: '2026-03-23T07:30:00+01:00', limit: 3 };
+  const { time, ...filters } = query;
   const rest = { ...filters, now: time };
 
   /** Without what depends on the moment alone. */
@@ -287,7 +287,7 @@ describe('a timetable that is loaded anew', () => {
         .replace(/( {2}a1,s1,1,.*\n)/, '  0new,c,1,05:00:00,05:00:00\n  0new,b,2,05:10:00,05:10:00\n$1'),
     );
     expect(grown.timetable.tables.trips.key.length).toBe(world.timetable.tables.trips.key.length + 1);
-    const first = await queryDepartures(world, 'at:s', asked);
+    const first = await queryDepartures(world, 'at:s', query);
     const before = await queryDepartures(world, 'at:s', { ...rest, pageToken: first.nextPageToken! });
     const after = await queryDepartures(grown, 'at:s', { ...rest, pageToken: first.nextPageToken! });
     expect(idsOf(after.departures)).toEqual(idsOf(before.departures));
@@ -295,8 +295,8 @@ describe('a timetable that is loaded anew', () => {
   });
 
   test('does so although the last row of that page is gone', async () => {
-    const first = await queryDepartures(world, 'at:s', asked);
-    const all = await queryDepartures(world, 'at:s', { ...asked, limit: 100 });
+    const first = await queryDepartures(world, 'at:s', query);
+    const all = await queryDepartures(world, 'at:s', { ...query, limit: 100 });
     const lastId = first.departures.at(-1)!.id;
     // The third row at 08:00 is that of line 2.
     expect(first.departures.at(-1)!.line.label).toBe('2');
@@ -308,7 +308,7 @@ describe('a timetable that is loaded anew', () => {
   });
 
   test('looks further ahead when all that was promised is gone', async () => {
-    const first = await queryDepartures(world, 'at:s', asked);
+    const first = await queryDepartures(world, 'at:s', query);
     const shrunk = await openWorld(network.replace(/ {2}c1,.*\n/g, ''));
     const after = await queryDepartures(shrunk, 'at:s', { ...rest, pageToken: first.nextPageToken! });
     expect(after.departures.map((row) => row.departure.scheduled)).toEqual(['2026-03-23T09:00:00+01:00']);

@@ -65,7 +65,7 @@ function isUnserved(skipped: readonly boolean[], position: number): boolean {
   return skipped[position]! || skipped.slice(0, position).every(Boolean);
 }
 
-function expectTold({ tripId, observed, skipped }: Fate, now: Instant): string | null {
+function expectPrediction({ tripId, observed, skipped }: Fate, now: Instant): string | null {
   if (!observed || observed.minutesAgo > 8 || skipped.every(Boolean)) return null;
   const { line, calls } = plans[tripId];
   const [low, median, high] = observed.quantiles;
@@ -105,7 +105,7 @@ function reportSkips({ tripId, skipped }: Fate) {
 
 test('all routes tell what the rules say, and no reference is forecast and useless at once', async () => {
   const seconds = fc.integer({ min: instant(at('07:55')) / 15, max: instant(at('09:05')) / 15 }).map((n) => n * 15);
-  let told = 0;
+  let emitted = 0;
   let useless = 0;
   await fc.assert(
     fc.asyncProperty(fc.tuple(...tripIds.map(anyFate)), seconds, async (fates, second) => {
@@ -118,20 +118,20 @@ test('all routes tell what the rules say, and no reference is forecast and usele
       await expectValidAnswer('PredictionBatch', batch);
       expect((await send('/v1/predictions/batch', { jids: refs })).json()).toEqual(v1);
 
-      const expected = fates.map((fate) => expectTold(fate, second as Instant));
+      const expected = fates.map((fate) => expectPrediction(fate, second as Instant));
       const byRef = new Map(batch.predictions.map((each) => [each.journeyRef, each]));
-      const tell = ({ line, delayMinutes, confidence }: (typeof batch.predictions)[number]) =>
+      const describePrediction = ({ line, delayMinutes, confidence }: (typeof batch.predictions)[number]) =>
         `${line} ${delayMinutes} ${confidence}`;
-      const inAnswer = refs.map((ref) => (byRef.has(ref) ? tell(byRef.get(ref)!) : null));
+      const inAnswer = refs.map((ref) => (byRef.has(ref) ? describePrediction(byRef.get(ref)!) : null));
       expect(inAnswer).toEqual(expected);
       const lines = v1.predictions.map(({ line, delayMin, confidence }) => `${line} ${delayMin} ${confidence}`);
       expect([...lines].sort()).toEqual(inAnswer.filter((each) => each !== null).sort());
       expect(v1.predictions.map(({ line }) => line)).toEqual(v1.predictions.map(({ line }) => line).sort());
       expect(batch.invalidatedJourneyRefs.filter((ref) => byRef.has(ref))).toEqual([]);
-      told += batch.predictions.length;
+      emitted += batch.predictions.length;
       useless += batch.invalidatedJourneyRefs.length;
     }),
     { numRuns: 60 },
   );
-  expect(Math.min(told, useless)).toBeGreaterThan(20);
+  expect(Math.min(emitted, useless)).toBeGreaterThan(20);
 });

@@ -28,7 +28,7 @@ import {
   rolloverFeed,
 } from '../../support/worlds/rollover-world.ts';
 import { openService } from '../service-app.ts';
-import { askFrom, openTrips, requestTrips } from './trips/trip-questions.ts';
+import { buildTripRequest, openTrips, requestTrips } from './trips/trip-questions.ts';
 
 interface Night extends Rollover {
   /** When the first day of the new version begins. */
@@ -230,9 +230,9 @@ describe.each(['ids kept, days of both overlap', 'ids renewed'] as const)('over 
 
   test('references and page tokens from before midnight hold after it, and after the ingest', async () => {
     const { waiting, inForce, done } = open;
-    const asked = { time: '2026-03-08T22:50:00Z', durationMinutes: 600, limit: 100 };
-    const whole = await queryDepartures(waiting, 'at:a', asked);
-    const first = await queryDepartures(waiting, 'at:a', { ...asked, limit: 4 });
+    const query = { time: '2026-03-08T22:50:00Z', durationMinutes: 600, limit: 100 };
+    const whole = await queryDepartures(waiting, 'at:a', query);
+    const first = await queryDepartures(waiting, 'at:a', { ...query, limit: 4 });
     const pageToken = first.nextPageToken!;
     for (const world of [waiting, inForce]) {
       const now = '2026-03-09T03:30:00Z';
@@ -333,7 +333,10 @@ describe.each(['ids kept, days of both overlap', 'ids renewed'] as const)('over 
     for (const world of [open.waiting, open.inForce]) {
       const context = openTrips(world, '2026-03-08T22:30:00Z');
       const plan = async (from: string, time: string, limit: number) => {
-        const { trips } = await requestTrips(context, askFrom({ stopId: from }, { stopId: 'at:b' }, { time, limit }));
+        const { trips } = await requestTrips(
+          context,
+          buildTripRequest({ stopId: from }, { stopId: 'at:b' }, { time, limit }),
+        );
         const clock = (text: string | undefined) => text!.slice(8, 16);
         return trips.map(({ legs }) =>
           legs

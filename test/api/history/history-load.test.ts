@@ -40,8 +40,8 @@ test('more at once than may wait are refused as overloaded, and the others are a
       nobodyLeaves,
     ),
   );
-  const told = await Promise.allSettled(answers);
-  expect(told.map((one) => (one.status === 'fulfilled' ? 'ok' : one.reason.code))).toEqual([
+  const settled = await Promise.allSettled(answers);
+  expect(settled.map((one) => (one.status === 'fulfilled' ? 'ok' : one.reason.code))).toEqual([
     ...Array(3).fill('ok'),
     ...Array(7).fill('overloaded'),
   ]);
@@ -66,13 +66,13 @@ test('a client that has gone frees its place', async () => {
   const clock = fixedClock(HISTORY_TODAY);
   const held = (await openHistories(await publishOnce([]), clock)).current()!;
   const left: string[] = [];
-  let asked = 0;
+  let queryCount = 0;
   const history: HistoryReader = {
     ...held.value,
     findReady: () => null,
     answer: (_question, whenGone) =>
       new Promise((_resolve, reject) => {
-        asked += 1;
+        queryCount += 1;
         whenGone(() => {
           left.push('gone');
           reject(new Error('gone'));
@@ -86,7 +86,7 @@ test('a client that has gone frees its place', async () => {
   const client = request({ port, host: '127.0.0.1', path: '/v1/history?line=U1' });
   client.on('error', () => {});
   client.end();
-  await vi.waitFor(() => expect(asked).toBe(1), SOON);
+  await vi.waitFor(() => expect(queryCount).toBe(1), SOON);
   expect(left).toEqual([]);
   client.destroy();
   await vi.waitFor(() => expect(left).toEqual(['gone']), SOON);

@@ -11,20 +11,20 @@ import { historyUrl, openHistoryApp } from './open-history-app.ts';
 
 const day = (text: string) => text as ServiceDate;
 
-const manyAsked = fc.array(arbitraryHistoryQuery, { minLength: 3, maxLength: 6 });
+const manyQueries = fc.array(arbitraryHistoryQuery, { minLength: 3, maxLength: 6 });
 
 describe('numbers', () => {
   test('are those of a count by hand, whatever is asked', async () => {
     await fc.assert(
-      fc.asyncProperty(arbitraryCalls, manyAsked, fc.boolean(), async (calls, all, hasOtherDefinition) => {
+      fc.asyncProperty(arbitraryCalls, manyQueries, fc.boolean(), async (calls, all, hasOtherDefinition) => {
         const app = await openHistoryApp(calls, { sources: callSources, hasOtherDefinition });
-        for (const asked of all) {
-          const counted = recount(calls, asked);
-          const v1 = (await app.inject({ url: historyUrl('v1', asked) })).json();
+        for (const query of all) {
+          const counted = recount(calls, query);
+          const v1 = (await app.inject({ url: historyUrl('v1', query) })).json();
           await expectValidAnswer('V1History', v1);
-          const period = { from: asked.from, to: asked.to };
+          const period = { from: query.from, to: query.to };
           expect(v1).toEqual({ period, definition: testDefinition, ...counted });
-          const v2 = (await app.inject({ url: historyUrl('v2', asked) })).json();
+          const v2 = (await app.inject({ url: historyUrl('v2', query) })).json();
           await expectValidAnswer('History', v2);
           expect({ period: v2.period, definition: v2.definition }).toEqual({ period, definition: testDefinition });
           expect(inWordsOfV1(v2)).toEqual(counted);
@@ -41,12 +41,12 @@ describe('numbers', () => {
     ['at:k', []],
   ])('of stop %s are those of its platforms, whatever else is asked', async (stopId, stops) => {
     await fc.assert(
-      fc.asyncProperty(arbitraryCalls, manyAsked, fc.boolean(), async (calls, all, hasOtherDefinition) => {
+      fc.asyncProperty(arbitraryCalls, manyQueries, fc.boolean(), async (calls, all, hasOtherDefinition) => {
         const app = await openHistoryApp(calls, { sources: callSources, hasOtherDefinition });
-        for (const asked of all) {
-          const v2 = (await app.inject({ url: historyUrl('v2', { ...asked, stopId }) })).json();
+        for (const query of all) {
+          const v2 = (await app.inject({ url: historyUrl('v2', { ...query, stopId }) })).json();
           await expectValidAnswer('History', v2);
-          expect(inWordsOfV1(v2)).toEqual(recount(calls, { ...asked, stops }));
+          expect(inWordsOfV1(v2)).toEqual(recount(calls, { ...query, stops }));
         }
       }),
       { numRuns: 1 },

@@ -43,9 +43,9 @@ export async function openHistoryApp(
 
 export function historyUrl(
   family: 'v1' | 'v2',
-  asked: Partial<HistoryQueryInput> & { readonly stopId?: string },
+  input: Partial<HistoryQueryInput> & { readonly stopId?: string },
 ): string {
-  const { stops: _, ...query } = asked;
+  const { stops: _, ...query } = input;
   const filters = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : `${name}=${encodeURIComponent(value)}`,
   );

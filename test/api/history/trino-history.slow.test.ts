@@ -177,11 +177,11 @@ describe('a history on Trino', () => {
     for (const round of [1, 2]) {
       const before = countQuestions();
       pass(clock, 31);
-      const askThree = async () => {
+      const queryThree = async () => {
         await Promise.all([query(), query(), query()]);
         return countQuestions();
       };
-      await expect.poll(askThree, { message: `round ${round}` }).toBeGreaterThan(before);
+      await expect.poll(queryThree, { message: `round ${round}` }).toBeGreaterThan(before);
       expect(countQuestions()).toBe(before + 1);
     }
     expect(said).toEqual([expect.stringMatching(/^the history is answered without Trino: .*full/)]);

@@ -19,13 +19,13 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A Trino with one worker of the api and five seconds, which answers a statement when the test says so. */
 async function openWorld({ maxQueued = 8 } = {}) {
-  const asked: (() => void)[] = [];
+  const pending: (() => void)[] = [];
   const trino: Trino = {
     catalog: 'lake',
     async *stream(sql, { signal }) {
       if (sql.includes('$snapshots')) return yield { name: ['line_daily'], snapshot_id: [7n] };
       await new Promise<void>((resolve, reject) => {
-        asked.push(resolve);
+        pending.push(resolve);
         signal?.addEventListener('abort', () => reject(signal.reason));
       });
       yield { by: ['trino'] };
@@ -56,10 +56,10 @@ async function openWorld({ maxQueued = 8 } = {}) {
   };
   /** Lets Trino answer what it was asked last. */
   const answer = async () => {
-    asked.at(-1)!();
+    pending.at(-1)!();
     await settle();
   };
-  return { query, pass, answer, asked, said };
+  return { query, pass, answer, pending, said };
 }
 
 test('a full queue of the api is answered locally, and begins no pause', async () => {
@@ -74,7 +74,7 @@ test('a full queue of the api is answered locally, and begins no pause', async (
 });
 
 test('a question that is late because it waited for a worker begins no pause', async () => {
-  const { query, pass, answer, asked, said } = await openWorld();
+  const { query, pass, answer, pending, said } = await openWorld();
   const first = query();
   await pass(1);
   // Both wait: one until two seconds are left, and one for all of its time.
@@ -85,13 +85,13 @@ test('a question that is late because it waited for a worker begins no pause', a
   await pass(2);
   expect(await Promise.all([second, third])).toEqual(['duckdb', 'duckdb']);
   const next = query();
-  expect(asked).toHaveLength(3);
+  expect(pending).toHaveLength(3);
   await answer();
   expect([await next, said]).toEqual(['trino', []]);
 });
 
 test('questions that have been at Trino for the time of one begin a pause, although all of them have waited', async () => {
-  const { query, pass, answer, asked, said } = await openWorld();
+  const { query, pass, answer, pending, said } = await openWorld();
   const first = query();
   const late = [];
   for (let n = 0; n < 4; n++) {
@@ -105,5 +105,5 @@ test('questions that have been at Trino for the time of one begin a pause, altho
   expect(await Promise.all(late)).toEqual(Array(4).fill('duckdb'));
   expect(said).toEqual([expect.stringMatching(/^the history is answered without Trino: /)]);
   expect(await query()).toBe('duckdb');
-  expect(asked).toHaveLength(5);
+  expect(pending).toHaveLength(5);
 });

@@ -124,8 +124,8 @@ describe('given up is', () => {
     await settle();
     expect([begun(), interrupted]).toEqual([['c'], [0]]);
     await end('c');
-    const told = await Promise.allSettled(answers);
-    expect(told.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+    const settled = await Promise.allSettled(answers);
+    expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
   });
 
   test('nothing that was done before its caller left', async () => {
@@ -143,7 +143,7 @@ describe('given up is', () => {
     const { pool, query } = openPool();
     const answers = [query('a'), query('b')];
     await pool.close();
-    const told = await Promise.allSettled([...answers, query('c')]);
-    expect(told.map((one) => one.status === 'rejected' && one.reason.code)).toEqual(Array(3).fill('overloaded'));
+    const settled = await Promise.allSettled([...answers, query('c')]);
+    expect(settled.map((one) => one.status === 'rejected' && one.reason.code)).toEqual(Array(3).fill('overloaded'));
   });
 });

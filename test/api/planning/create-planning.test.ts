@@ -83,11 +83,11 @@ describe('a swap of timetables', () => {
     const young = request('young', pairOf(b));
     await flush();
     const [[oldWorker], [youngWorker]] = [crews.get(a)!, crews.get(b)!];
-    expect([oldWorker!.asked(), youngWorker!.asked()]).toEqual(['old, at work', 'young']);
+    expect([oldWorker!.currentTask(), youngWorker!.currentTask()]).toEqual(['old, at work', 'young']);
     await youngWorker!.answer();
     expect(await young).toBe('young');
     await oldWorker!.answer();
-    expect([oldWorker!.asked(), oldWorker!.hasEnded()]).toEqual(['old, waiting', false]);
+    expect([oldWorker!.currentTask(), oldWorker!.hasEnded()]).toEqual(['old, waiting', false]);
     await oldWorker!.answer();
     expect(await Promise.all(old)).toEqual(['old, at work', 'old, waiting']);
     await flush();

@@ -4,7 +4,7 @@ import type { OpenWorker, PlannerWorker, Question, WorkerEvents } from '../../..
 /** A worker that does what the test says. */
 export interface FakeWorker {
   /** What it was asked and has not answered: one question at most. */
-  asked(): string | null;
+  currentTask(): string | null;
   /** How long it was given for what it is asked. */
   milliseconds(): number;
   answer(): Promise<void>;
@@ -49,7 +49,7 @@ function openFake(events: WorkerEvents): { worker: PlannerWorker; fake: FakeWork
   type Pending = { name: string; milliseconds: number; resolve(bytes: Uint8Array): void; reject(error: Error): void };
   let pending: Pending | null = null;
   let isOver = false;
-  let wasTold = false;
+  let isEnding = false;
   const followed: Realtime[] = [];
   const settle = async (act: (job: Pending) => void) => {
     const job = pending;
@@ -72,12 +72,12 @@ function openFake(events: WorkerEvents): { worker: PlannerWorker; fake: FakeWork
         }),
       follow: (realtime) => void followed.push(realtime),
       async end() {
-        wasTold = true;
+        isEnding = true;
         await die('it was stopped');
       },
     },
     fake: {
-      asked: () => pending?.name ?? null,
+      currentTask: () => pending?.name ?? null,
       milliseconds: () => pending!.milliseconds,
       answer: () => settle((job) => job.resolve(new TextEncoder().encode(job.name))),
       refuse: (error) => settle((job) => job.reject(error)),
@@ -85,7 +85,7 @@ function openFake(events: WorkerEvents): { worker: PlannerWorker; fake: FakeWork
       ready: () => events.ready(),
       die,
       followed,
-      hasEnded: () => wasTold,
+      hasEnded: () => isEnding,
     },
   };
 }

@@ -46,7 +46,7 @@ describe('a planning service', () => {
     const service = openPlanningService(world.timetable, tools);
     let code: string | null = null;
     // The search looks at the clock now and then, and these questions are short.
-    for (let asked = 0; asked < 1000 && code === null; asked++) {
+    for (let requested = 0; requested < 1000 && code === null; requested++) {
       code = await service.answer(question(() => true)).then(
         () => null,
         (error: ApiProblem) => error.code,
@@ -64,15 +64,15 @@ describe('a planning service', () => {
 });
 
 test('warming up asks between stops on a morning of the timetable, and bears refusals', async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const service: PlanningService = {
     answer: ({ task }) => {
       const { from, to, time } = task.body as { from: { stopId: string }; to: { stopId: string }; time: string };
-      asked.push(`${from.stopId} ${to.stopId} ${time}`);
+      requested.push(`${from.stopId} ${to.stopId} ${time}`);
       return Promise.reject(new Error('no trips there'));
     },
   };
   await warmUpPlanning(service, world.timetable, 0 as Instant);
   const pairs = ['a b', 'a c', 'b a', 'b c', 'c a', 'c b'];
-  expect(asked.sort()).toEqual(pairs.map((pair) => `at:${pair.replace(' ', ' at:')} 2026-03-05T08:00:00+01:00`));
+  expect(requested.sort()).toEqual(pairs.map((pair) => `at:${pair.replace(' ', ' at:')} 2026-03-05T08:00:00+01:00`));
 });

@@ -28,26 +28,26 @@ async function open({ threads = 1, maxQueued = 3, areReady = true, readyAfterSec
     return flush();
   };
   await flush();
-  return { pool, opened, warnings, ends, request, asked: () => opened.map((worker) => worker.asked()) };
+  return { pool, opened, warnings, ends, request, currentTask: () => opened.map((worker) => worker.currentTask()) };
 }
 
 describe('questions', () => {
   test('are answered in the order in which they came, by whoever is free', async () => {
-    const { opened, ends, request, asked } = await open({ threads: 2 });
+    const { opened, ends, request, currentTask } = await open({ threads: 2 });
     await request('a', 'b', 'c', 'd');
-    expect(asked()).toEqual(['a', 'b']);
+    expect(currentTask()).toEqual(['a', 'b']);
     await opened[1]!.answer();
-    expect(asked()).toEqual(['a', 'c']);
+    expect(currentTask()).toEqual(['a', 'c']);
     await opened[1]!.answer();
-    expect(asked()).toEqual(['a', 'd']);
+    expect(currentTask()).toEqual(['a', 'd']);
     await opened[0]!.answer();
-    expect(asked()).toEqual([null, 'd']);
+    expect(currentTask()).toEqual([null, 'd']);
     await request('e');
-    expect(asked()).toEqual(['e', 'd']);
+    expect(currentTask()).toEqual(['e', 'd']);
     expect(ends).toEqual(['b: b', 'c: c', 'a: a']);
   });
 
-  test.each<[waiting: number, asked: string[], refused: string[]]>([
+  test.each<[waiting: number, currentTask: string[], refused: string[]]>([
     [3, ['a', 'b', 'c', 'd'], []],
     [3, ['a', 'b', 'c', 'd', 'e', 'f'], ['e: overloaded', 'f: overloaded']],
     [0, ['a', 'b'], ['b: overloaded']],
@@ -58,9 +58,9 @@ describe('questions', () => {
   });
 
   test('wait for workers that are only starting', async () => {
-    const { opened, ends, request, asked } = await open({ areReady: false });
+    const { opened, ends, request, currentTask } = await open({ areReady: false });
     await request('a', 'b');
-    expect(asked()).toEqual([null]);
+    expect(currentTask()).toEqual([null]);
     opened[0]!.ready();
     await flush();
     await opened[0]!.answer();
@@ -86,11 +86,11 @@ describe('time', () => {
     expect(opened[0]!.milliseconds()).toBe(8000);
     await vi.advanceTimersByTimeAsync(3000);
     await opened[0]!.answer();
-    expect([opened[0]!.asked(), opened[0]!.milliseconds()]).toEqual(['b', 5000]);
+    expect([opened[0]!.currentTask(), opened[0]!.milliseconds()]).toEqual(['b', 5000]);
   });
 
   test('that is over ends the waiting, and makes room', async () => {
-    const { opened, ends, request, asked } = await open({ maxQueued: 2 });
+    const { opened, ends, request, currentTask } = await open({ maxQueued: 2 });
     await request('a');
     await vi.advanceTimersByTimeAsync(1000);
     await request('b');
@@ -102,11 +102,11 @@ describe('time', () => {
     await request('e', 'f');
     expect(ends.slice(2)).toEqual(['f: overloaded']);
     await opened[0]!.answer();
-    expect([ends.at(-1), asked()]).toEqual(['a: a', ['c']]);
+    expect([ends.at(-1), currentTask()]).toEqual(['a: a', ['c']]);
   });
 
   test('that is over by as much again ends the worker, and another takes its place', async () => {
-    const { opened, ends, warnings, request, asked } = await open();
+    const { opened, ends, warnings, request, currentTask } = await open();
     await request('a');
     await vi.advanceTimersByTimeAsync(15_000);
     await request('b');
@@ -115,7 +115,7 @@ describe('time', () => {
     expect(ends).toEqual(['a: overloaded']);
     expect(opened.map((worker) => worker.hasEnded())).toEqual([true, false]);
     expect(warnings).toHaveLength(1);
-    expect(asked()).toEqual([null, 'b']);
+    expect(currentTask()).toEqual([null, 'b']);
     await opened[1]!.answer();
     expect(ends).toEqual(['a: overloaded', 'b: b']);
   });
@@ -123,11 +123,11 @@ describe('time', () => {
 
 describe('a worker that dies', () => {
   test('takes its question with it, and no other', async () => {
-    const { opened, ends, warnings, request, asked } = await open({ threads: 2 });
+    const { opened, ends, warnings, request, currentTask } = await open({ threads: 2 });
     await request('a', 'b', 'c');
     await opened[0]!.die('out of memory');
     expect(ends).toEqual(['a: out of memory']);
-    expect(asked()).toEqual([null, 'b', 'c']);
+    expect(currentTask()).toEqual([null, 'b', 'c']);
     await opened[2]!.answer();
     await opened[1]!.answer();
     expect(ends).toEqual(['a: out of memory', 'c: c', 'b: b']);

@@ -17,13 +17,13 @@ import { buildSample } from '../../support/worlds/sample.ts';
 import { testPlanning } from '../service-app.ts';
 
 /** A question, the pair that it takes, and when it is asked. */
-interface Asked {
+interface TaskCase {
   readonly task: PlanningTask;
   readonly world: World | null;
   readonly now: string;
 }
 
-const trips = (world: World, from: string, to: string, now: string): Asked => ({
+const trips = (world: World, from: string, to: string, now: string): TaskCase => ({
   task: {
     kind: 'trips',
     body: {
@@ -40,7 +40,7 @@ const trips = (world: World, from: string, to: string, now: string): Asked => ({
   now,
 });
 
-const footpath = (lat: number): Asked => ({
+const footpath = (lat: number): TaskCase => ({
   task: {
     kind: 'footpath',
     body: { from: { lat: 48.2, lon: 16.37 }, to: { lat, lon: 16.37 }, profile: 'foot', language: 'de' },
@@ -52,7 +52,7 @@ const footpath = (lat: number): Asked => ({
 const pairOf = ({ timetable, realtime }: World) => ({ value: { timetable, realtime }, dataVersion: 'of no interest' });
 
 /** What a question comes to: its answer, or the problem that it is refused with. */
-async function request(planning: Planning, { task, world, now }: Asked): Promise<unknown> {
+async function request(planning: Planning, { task, world, now }: TaskCase): Promise<unknown> {
   try {
     const bytes = await planning.answer(task, world && pairOf(world), instant(now));
     return JSON.parse(new TextDecoder().decode(bytes));
@@ -91,16 +91,16 @@ test('threads answer as this one does: timetables at once, moments in any order,
   const railway = (from: string, to: string) => trips(country, `sample:at:49:${from}`, to, '2026-03-16T07:30:00Z');
   const bus = (which: number) => trips(late[which]!, 'at:a', 'at:b', '2026-03-03T06:35:00Z');
 
-  const asked = [
+  const cases = [
     footpath(48.21),
     ...[railway('1349', 'sample:at:49:743'), railway('1349', 'nowhere'), railway('743', 'sample:at:49:1349')],
     ...[0, 1, 0, 2, 1, 3, 0, 0].map(bus),
     railway('1349', 'sample:at:49:743'),
     footpath(48.22),
   ];
-  const answers = await Promise.all(asked.map((one) => request(planning, one)));
+  const answers = await Promise.all(cases.map((one) => request(planning, one)));
   const expected = [];
-  for (const one of asked) expected.push(await request(here, one));
+  for (const one of cases) expected.push(await request(here, one));
   expect(answers).toEqual(expected);
   const departures = (answers as TripResult[]).map(({ trips }) => trips?.[0]?.departure.realtime?.slice(11, 16));
   expect(departures.slice(4, 12)).toEqual([0, 1, 0, 2, 1, 3, 0, 0].map((which) => `08:0${which + 1}`));
@@ -110,10 +110,10 @@ test('threads answer as this one does: timetables at once, moments in any order,
 });
 
 test('threads walk on the streets that this one has opened', async () => {
-  const asked: string[] = [];
+  const cases: string[] = [];
   const engine: StreetEngine = {
     request(action) {
-      asked.push(action);
+      cases.push(action);
       return Promise.reject(new Error('there are no streets in this test'));
     },
   };
@@ -128,7 +128,7 @@ test('threads walk on the streets that this one has opened', async () => {
   const planning = createThreadPlanning({ limits, log: silentLog, ...(await threadOptions()), walks });
   onTestFinished(() => planning.close());
   await expect(request(planning, footpath(48.21))).rejects.toThrow('there are no streets in this test');
-  expect(asked).toEqual(['route']);
+  expect(cases).toEqual(['route']);
 });
 
 test('a thread says how far it is, step by step, until it is ready', async () => {

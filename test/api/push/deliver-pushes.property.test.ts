@@ -7,7 +7,7 @@ import { openWatchStore } from '../../../api/watches/store/sql-store.ts';
 import { fixedClock, nowInstant } from '../../../pipeline/effects/clock.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { silentLog } from '../../support/worlds/ingest.ts';
-import { START, tellWatch } from './push-cases.ts';
+import { addWatch, START } from './push-cases.ts';
 
 /** What a push service says to an event: so many failures, then the end of it. */
 interface Fate {
@@ -52,7 +52,7 @@ test('whatever push services say, events arrive in order, each until it is settl
     };
     for (const [i, watch] of watches.entries()) {
       const target = { endpoint: `https://push.example.org/${i}`, p256dh: '', auth: '' };
-      await tellWatch(store, target, ...watch.map((_, event) => `${i} ${event}`));
+      await addWatch(store, target, ...watch.map((_, event) => `${i} ${event}`));
     }
     const times = { pollMilliseconds: 1, pauseMilliseconds: 1, settleAgainMilliseconds: 1, graceMilliseconds: 1000 };
     const delivery = deliverPushes(store, sender, { clock, log: silentLog }, times);

@@ -9,6 +9,7 @@ import type { Log } from '../../../pipeline/effects/log.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { silentLog } from '../../support/worlds/ingest.ts';
 import {
+  addWatch,
   countOutcomes,
   NOW,
   openReceiver,
@@ -16,7 +17,6 @@ import {
   pushOf,
   START,
   targetOf,
-  tellWatch,
   vapidKeys,
 } from './push-cases.ts';
 
@@ -45,8 +45,8 @@ describe('events that wait', () => {
     const receiver = await openReceiver();
     const store = await openStore();
     const [first, second] = [receiver.subscribe(vapidKeys.publicKey), receiver.subscribe(vapidKeys.publicKey)];
-    const watchId = await tellWatch(store, targetOf(first), 'a', 'b', 'c');
-    await tellWatch(store, targetOf(second), 'd');
+    const watchId = await addWatch(store, targetOf(first), 'a', 'b', 'c');
+    await addWatch(store, targetOf(second), 'd');
     const { counts, sender } = countOutcomes(openSender());
     const { stop } = deliver(store, sender);
     const received = await receiver.waitFor(4);
@@ -63,7 +63,7 @@ describe('events that wait', () => {
     const receiver = await openReceiver();
     const clock = fixedClock(START);
     const store = await openStore(clock);
-    await tellWatch(store, targetOf(receiver.subscribe(vapidKeys.publicKey)), 'a');
+    await addWatch(store, targetOf(receiver.subscribe(vapidKeys.publicKey)), 'a');
     receiver.answerNext({ status: 503 }, 'close');
     const { counts, sender } = countOutcomes(openSender({ clock }));
     deliver(store, sender, clock);
@@ -81,8 +81,8 @@ describe('events that wait', () => {
     const receiver = await openReceiver();
     const store = await openStore();
     const [over, alive] = [receiver.subscribe(vapidKeys.publicKey), receiver.subscribe(vapidKeys.publicKey)];
-    const ended = await tellWatch(store, targetOf(over), 'a', 'b');
-    const kept = await tellWatch(store, targetOf(alive), 'c');
+    const ended = await addWatch(store, targetOf(over), 'a', 'b');
+    const kept = await addWatch(store, targetOf(alive), 'c');
     receiver.unsubscribe(over);
     const { counts, sender } = countOutcomes(openSender());
     deliver(store, sender);
@@ -205,7 +205,7 @@ describe('the loop', () => {
   test('that is stopped ends attempts that hang, to be repeated', async () => {
     const receiver = await openReceiver();
     const store = await openStore();
-    await tellWatch(store, targetOf(receiver.subscribe(vapidKeys.publicKey)), 'a');
+    await addWatch(store, targetOf(receiver.subscribe(vapidKeys.publicKey)), 'a');
     receiver.answerNext('hang');
     const { counts, sender } = countOutcomes(openSender());
     const { stop } = deliver(store, sender);

@@ -39,7 +39,7 @@ export function pushOf(changes: Partial<PendingPush> = {}): PendingPush {
 }
 
 /** Makes a watch of lines and tells it events. @returns its id */
-export async function tellWatch(store: WatchStore, target: PushTarget, ...texts: string[]): Promise<string> {
+export async function addWatch(store: WatchStore, target: PushTarget, ...texts: string[]): Promise<string> {
   const expiresAt = (NOW + 86_400) as Instant;
   const put = await store.put(orderOf({ target }), LIMITS, NOW, () => ({
     memory: NOTHING_EMITTED,

@@ -10,13 +10,13 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { compileProgram } from '../../support/fakes/compiled-program.ts';
 import { silentLog, temporaryFolder } from '../../support/worlds/ingest.ts';
 import {
+  addWatch,
   countOutcomes,
   NOW,
   openReceiver,
   openSender,
   START,
   targetOf,
-  tellWatch,
   VAPID_KEY,
   vapidKeys,
 } from './push-cases.ts';
@@ -28,7 +28,7 @@ test('a service that is killed between sending and settling sends again, with th
   const receiver = await openReceiver();
   const store = await openWatchStore({ file, postgresUrl: null }, { clock, log: silentLog });
   onTestFinished(() => store.close());
-  await tellWatch(store, targetOf(receiver.subscribe(vapidKeys.publicKey)), 'a');
+  await addWatch(store, targetOf(receiver.subscribe(vapidKeys.publicKey)), 'a');
 
   const child = spawn(process.execPath, [program, file, VAPID_KEY, START], { stdio: ['ignore', 'ignore', 'inherit'] });
   const ended = once(child, 'exit');

@@ -21,9 +21,9 @@ async function openWatchedService() {
   onTestFinished(() => server.close());
   const receiver = await openReceiver();
   const subscription = receiver.subscribe(await readPushKey(config));
-  const ask = async <Body>(path: string) => (await (await fetch(server.url + path)).json()) as Body;
-  const { departures } = await ask<Board>('/v2/stops/at:a/departures');
-  const { ref, stops } = await ask<Journey>(`/v2/journeys/${departures[0]!.journeyRef}`);
+  const getJson = async <Body>(path: string) => (await (await fetch(server.url + path)).json()) as Body;
+  const { departures } = await getJson<Board>('/v2/stops/at:a/departures');
+  const { ref, stops } = await getJson<Journey>(`/v2/journeys/${departures[0]!.journeyRef}`);
   const legs = [{ journeyRef: ref, originId: stops[0]!.id, destinationId: stops.at(-1)!.id }];
   const watch = async (watchId?: string): Promise<WatchState> => {
     const body = { ...(watchId && { watchId }), legs, delivery: { kind: 'webPush', subscription } };

@@ -134,11 +134,11 @@ describe('the answer of the push service decides', () => {
 describe('a redirect is not followed', () => {
   test.each([301, 302, 303, 307, 308])('%i', async (status) => {
     const receiver = await openReceiver();
-    const [asked, other] = [receiver.subscribe(vapidKeys.publicKey), receiver.subscribe(vapidKeys.publicKey)];
+    const [subscribed, other] = [receiver.subscribe(vapidKeys.publicKey), receiver.subscribe(vapidKeys.publicKey)];
     receiver.answerNext({ status, headers: { location: other.endpoint } });
-    const result = await openSender().send(pushOf({ target: targetOf(asked) }));
+    const result = await openSender().send(pushOf({ target: targetOf(subscribed) }));
     expect(result).toEqual({ outcome: 'dropped', reason: `status_${status}` });
-    expect(receiver.received.map(({ endpoint }) => endpoint)).toEqual([asked.endpoint]);
+    expect(receiver.received.map(({ endpoint }) => endpoint)).toEqual([subscribed.endpoint]);
     expect(receiver.faults).toEqual([]);
   });
 });
@@ -207,18 +207,18 @@ test('nothing is sent once the claim is over: a pause of the process may lie any
 test('a name is resolved once for a connection, which goes to the address that was checked', async () => {
   const receiver = await openReceiver();
   const { endpoint, p256dh, auth } = targetOf(receiver.subscribe(vapidKeys.publicKey));
-  const asked: string[] = [];
+  const subscribed: string[] = [];
   const resolve = async (name: string) => {
-    asked.push(name);
+    subscribed.push(name);
     // A second answer would lead elsewhere.
-    return [{ address: asked.length === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }];
+    return [{ address: subscribed.length === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }];
   };
   const target = { endpoint: endpoint.replace('127.0.0.1', 'localhost'), p256dh, auth };
   const sender = openSender({ resolve });
   // The token is for the origin, and the receiver knows itself by its address.
   expect(await sender.send(pushOf({ target }))).toEqual({ outcome: 'dropped', reason: 'status_400' });
   expect(receiver.faults).toEqual([`a token for ${new URL(target.endpoint).origin}`]);
-  expect(asked).toEqual(['localhost']);
+  expect(subscribed).toEqual(['localhost']);
 });
 
 test('a token is used again for its origin, and for no other', () => {

@@ -5,41 +5,41 @@ import { pushOf } from './push-cases.ts';
 
 /** An outbox that settles when the test says so. */
 function slowOutbox() {
-  const asked: (readonly string[])[] = [];
+  const stored: (readonly string[])[] = [];
   const ends: ((failure?: Error) => void)[] = [];
   const outbox: Outbox = {
     claim: async () => [],
     settle: (settlements) => {
-      asked.push(settlements.map(({ id }) => id));
+      stored.push(settlements.map(({ id }) => id));
       return new Promise((resolve, reject) => {
         ends.push((failure) => (failure ? reject(failure) : resolve()));
       });
     },
   };
-  return { outbox, asked, ends };
+  return { outbox, stored, ends };
 }
 
 const settlementOf = (id: string): Settlement => ({ ...pushOf({ id }), outcome: 'delivered' });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('what ends while a settlement is stored is stored together, all of it once', async () => {
-  const { outbox, asked, ends } = slowOutbox();
+  const { outbox, stored, ends } = slowOutbox();
   const settle = settleTogether(outbox);
   const first = settle(settlementOf('a'));
   await turn();
   const others = ['b', 'c', 'd'].map((id) => settle(settlementOf(id)));
   await turn();
-  expect(asked).toEqual([['a']]);
+  expect(stored).toEqual([['a']]);
   ends[0]!();
   await first;
   await turn();
-  expect(asked).toEqual([['a'], ['b', 'c', 'd']]);
+  expect(stored).toEqual([['a'], ['b', 'c', 'd']]);
   ends[1]!();
   await Promise.all(others);
 });
 
 test('a failure is of those that were stored with it, and of no other', async () => {
-  const { outbox, asked, ends } = slowOutbox();
+  const { outbox, stored, ends } = slowOutbox();
   const settle = settleTogether(outbox);
   const failing = ['a', 'b'].map((id) => settle(settlementOf(id)));
   await turn();
@@ -49,5 +49,5 @@ test('a failure is of those that were stored with it, and of no other', async ()
   await turn();
   ends[1]!();
   await good;
-  expect(asked).toEqual([['a', 'b'], ['c']]);
+  expect(stored).toEqual([['a', 'b'], ['c']]);
 });

@@ -4,7 +4,7 @@ import { openWatchStore } from '../../../api/watches/store/sql-store.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { Log } from '../../../pipeline/effects/log.ts';
 import { silentLog } from '../../support/worlds/ingest.ts';
-import { NOW, pushOf, START, tellWatch } from './push-cases.ts';
+import { addWatch, NOW, pushOf, START } from './push-cases.ts';
 
 const right = { 'watches.vapidKey': 'a', referenceKey: 'b' };
 
@@ -27,7 +27,7 @@ test.each([
   const store = await openWatchStore({ file: ':memory:', postgresUrl: null }, { clock, log: silentLog });
   onTestFinished(() => store.close());
   await store.confirmKeys(right);
-  await tellWatch(store, pushOf().target, 'a');
+  await addWatch(store, pushOf().target, 'a');
   const warnings: string[] = [];
   const log: Log = { ...silentLog, warn: (sentence) => void warnings.push(sentence) };
   const own = withOwnKeys(store, keys, log);

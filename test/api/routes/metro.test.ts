@@ -91,7 +91,7 @@ describe('stale, and then without departures', () => {
     ['the upstream stands still', { ...rush, isFrozen: true }, '08:00', 'stale'],
     ['never asked for this station', { ...rush, station: '60200001' }, '08:00', 'stale'],
     ['of a station that has no number', { ...rush, station: 'Karlsplatz' }, '08:00', 'stale'],
-  ])('%s', async (_why, board, now, expected) => {
+  ])('%s', async (_case, board, now, expected) => {
     const answer = await getMonitor(await liveWorld(board), now);
     await expectValidAnswer('V1Metro', answer.json());
     expect([answer.statusCode, answer.json().status]).toEqual([200, expected]);

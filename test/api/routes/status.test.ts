@@ -19,14 +19,14 @@ beforeAll(async () => {
 });
 
 const NOW = '08:00';
-const HEARD = '2026-03-03T06:58:20.000Z';
+const RECEIVED_AT = '2026-03-03T06:58:20.000Z';
 /** Last fetched successfully a hundred seconds ago. */
 const fresh = (id: string, over: Partial<RealtimeSourceState> = {}) =>
-  sourceState(id, { lastSuccessAt: HEARD, ...over });
+  sourceState(id, { lastSuccessAt: RECEIVED_AT, ...over });
 const stale = (id: string, over: Partial<RealtimeSourceState> = {}) => fresh(id, { maxAgeSeconds: 99, ...over });
 /** Requested a hundred seconds ago, without a response so far. */
 const never = (id: string, over: Partial<RealtimeSourceState> = {}) =>
-  sourceState(id, { lastAttemptAt: HEARD, ...over });
+  sourceState(id, { lastAttemptAt: RECEIVED_AT, ...over });
 /** The poller has started, but has not sent its first request. */
 const unpolled = (id: string, over: Partial<RealtimeSourceState> = {}) =>
   sourceState(id, { requestedAreas: [], ...over });
@@ -102,7 +102,7 @@ describe('components', () => {
       [
         fresh('x', {
           requestedAreas: ['departures', 'vehiclePositions'],
-          lastSuccessByArea: { departures: HEARD, vehiclePositions: null, disruptions: null },
+          lastSuccessByArea: { departures: RECEIVED_AT, vehiclePositions: null, disruptions: null },
         }),
       ],
       'operational unknown outage outage',
@@ -164,7 +164,7 @@ describe('after the start', () => {
     ['no longer, for then nothing polls', [old], { startedAt: at('07:57:59') }, 'degraded outage outage outage'],
     [
       'asked since, in vain',
-      [{ ...old, lastAttemptAt: HEARD }],
+      [{ ...old, lastAttemptAt: RECEIVED_AT }],
       { startedAt: at('07:58') },
       'degraded outage outage outage',
     ],
@@ -216,8 +216,8 @@ describe('sources', () => {
         attribution: 'Land',
         licence: null,
       },
-      { id: 'x', status: 'fresh', lastSuccessAt: HEARD, ageSeconds: 100, ...credit },
-      { id: 'y', status: 'stale', lastSuccessAt: HEARD, ageSeconds: 100, ...none },
+      { id: 'x', status: 'fresh', lastSuccessAt: RECEIVED_AT, ageSeconds: 100, ...credit },
+      { id: 'y', status: 'stale', lastSuccessAt: RECEIVED_AT, ageSeconds: 100, ...none },
       { id: 'z', status: 'never', lastSuccessAt: null, ageSeconds: null, ...none },
     ]);
   });
@@ -310,7 +310,7 @@ describe('predictions', () => {
       { observed: '07:55', options: { arePredictionsPaused: true } },
       'paused paused_by_configuration paused, all operational',
     ],
-  ])('%s', async (_why, situation, expected) => {
+  ])('%s', async (_case, situation, expected) => {
     expect(await rateMeasurement(situation)).toBe(expected);
   });
 

@@ -45,8 +45,8 @@ async function getBoth(live: World, query = '', now = NOW) {
   return { ids: ids(v1), sources: [v1.json().source, v2.json().source], v1: v1.json(), v2: v2.json() };
 }
 
-const refAt = async (live: World, stop: string, asked = {}) =>
-  (await queryDepartures(live, `at:${stop}`, { time: at('08:00'), now: at(NOW), ...asked })).departures[0]!.journeyRef!;
+const refAt = async (live: World, stop: string, query = {}) =>
+  (await queryDepartures(live, `at:${stop}`, { time: at('08:00'), now: at(NOW), ...query })).departures[0]!.journeyRef!;
 
 const MEASURED = ['measurement_snapshot', 'measurementSnapshot'];
 const UNAVAILABLE = ['unavailable', 'unavailable'];

@@ -399,9 +399,9 @@ describe('watched lines', () => {
     ['its operator', { lines: [{ label: '2', operatorName: 'verkehr' }] }, 1],
     ['a stop elsewhere', { lines, stopIds: ['at:a'] }, 0],
     ['its stop by its station', { lines, stopIds: ['at:s'] }, 1],
-  ])('of %s', async (_what, body, told) => {
+  ])('of %s', async (_what, body, expected) => {
     await town.watch('lines/watch', body);
-    expect(await town.hear('07:40', alert({ stops: [stopOf('s2')] }))).toBe(told);
+    expect(await town.hear('07:40', alert({ stops: [stopOf('s2')] }))).toBe(expected);
   });
 });
 

@@ -45,7 +45,7 @@ test.each([
 test.each([
   ['nothing is published', null],
   ['nothing was observed', present({ expected: 5 })],
-])('it states when %s', async (_why, punctuality) => {
+])('it states when %s', async (_case, punctuality) => {
   const body = await open(punctuality);
   expect(body).toContain('Nothing is recorded yet.');
   expect(body).not.toContain('100');

@@ -411,7 +411,7 @@ describe('options', () => {
 });
 
 describe('texts', () => {
-  const tell = (leg: Leg, clock = '07:00', disruptions: readonly string[] = [], language: WatchLanguage = 'de') => {
+  const describeTexts = (leg: Leg, clock = '07:00', disruptions: readonly string[] = [], language: WatchLanguage = 'de') => {
     const now = at(clock);
     const legs = [legOf(0, {}, now), legOf(1, leg, now)];
     const trip: SeenTrip = { state: 'onTrack', polledAt: now, legs, disruptions: disruptions.map(disruptionOf) };
@@ -561,12 +561,12 @@ describe('texts', () => {
       'Your connection at Halt 1 to the 09:00 S2 to Ziel will be missed.',
     ],
   ])('%j at %s', (leg, clock, german, english) => {
-    expect(tell(leg, clock)).toEqual([german]);
-    expect(tell(leg, clock, [], 'en')).toEqual([english]);
+    expect(describeTexts(leg, clock)).toEqual([german]);
+    expect(describeTexts(leg, clock, [], 'en')).toEqual([english]);
   });
 
   test('of a disruption name it', () => {
-    expect(tell({}, '07:00', ['x'])).toEqual(['Neue Meldung: Titel x']);
+    expect(describeTexts({}, '07:00', ['x'])).toEqual(['Neue Meldung: Titel x']);
   });
 });
 

@@ -26,7 +26,7 @@ const pick = (below: number) => {
 };
 
 /** Two further events, and a memory that knows of them. */
-function tell(count: number): Verdict {
+function emit(count: number): Verdict {
   return {
     memory: { ...NOTHING_EMITTED, legs: [{ delay: { value: count + 2, at: now() } }] },
     events: [count, count + 1].map((number) => ({ kind: 'delay', text: String(number) })),
@@ -41,12 +41,12 @@ for (;;) {
     { ...order, spec: { kind: 'line', lines: [{ label: 'S1' }], stopIds: [] } },
     limits,
     now(),
-    () => tell(0),
+    () => emit(0),
   );
   note(`put ${put!.watch.id}`);
   const known = (await store.listChanged(pick(put!.watch.change), 20)).filter(({ isRemoved }) => !isRemoved);
   await store.commit(
-    known.map((watch) => ({ watch, verdict: tell(watch.eventCount) })),
+    known.map((watch) => ({ watch, verdict: emit(watch.eventCount) })),
     0,
     now(),
   );

@@ -134,7 +134,7 @@ test('each event is told once and in order, whatever becomes of two replicas', {
     { journeyRef: 'tram', tripKey: keyOf(worlds[0]!, 't2'), originId: 'at:s2', destinationId: 'at:z' },
   ].map((leg) => ({ ...leg, day: toEpochDay(DAY as ServiceDate) }));
   const spec: WatchSpec = { kind: 'trip', until: null, legs, minDelayMinutes: 5 };
-  let toldAtAll = 0;
+  let totalEvents = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
       const clock = fixedClock(new Date(BEGIN * 1000).toISOString());
@@ -157,12 +157,12 @@ test('each event is told once and in order, whatever becomes of two replicas', {
       const [emitted, expected] = [await poll(replicas.any, spec, ids[0]), await poll(reference, spec, ids[1])];
       expect(emitted.map(withoutId)).toEqual(expected.map(withoutId));
       expect(new Set(emitted.map(({ id }) => id)).size).toBe(emitted.length);
-      toldAtAll += emitted.length;
+      totalEvents += emitted.length;
       await Promise.all([shared.close(), alone.close()]);
     }),
     { numRuns: 120 },
   );
-  expect(toldAtAll).toBeGreaterThan(300);
+  expect(totalEvents).toBeGreaterThan(300);
 });
 
 function keyOf({ timetable }: World, tripId: string): string {

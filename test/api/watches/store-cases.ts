@@ -32,7 +32,7 @@ async function put(store: WatchStore, changes: Partial<WatchOrder> = {}, verdict
   return stored ?? expect.fail('a limit is reached');
 }
 
-async function tell(store: WatchStore, watch: StoredWatch, ...texts: string[]): Promise<StoredWatch> {
+async function addEvents(store: WatchStore, watch: StoredWatch, ...texts: string[]): Promise<StoredWatch> {
   const judged = { watch, verdict: verdictOf({ events: texts.map(eventOf), expiresAt: null }) };
   const [stored] = (await store.commit([judged], 0, NOW)) ?? [];
   return stored ?? expect.fail('the watch has changed');
@@ -139,23 +139,23 @@ export function describeStore(open: () => Promise<WatchStore>): void {
     ])('%s refuses the next, not one that is extended', async (_name, limit, changes) => {
       const store = await open();
       const limits = { ...LIMITS, ...limit };
-      const ask = (more = {}) => store.put(orderOf({ ...changes, ...more }), limits, NOW, () => verdictOf());
-      const first = await ask();
-      expect(await ask()).not.toBeNull();
-      expect(await ask()).toBeNull();
+      const put = (more = {}) => store.put(orderOf({ ...changes, ...more }), limits, NOW, () => verdictOf());
+      const first = await put();
+      expect(await put()).not.toBeNull();
+      expect(await put()).toBeNull();
       expect(await store.listChanged(0, 10)).toHaveLength(2);
-      expect(await ask({ id: first!.watch.id })).not.toBeNull();
+      expect(await put({ id: first!.watch.id })).not.toBeNull();
       await store.remove(first!.watch.id, 'line', first!.watch.owner, NOW);
-      expect(await ask()).not.toBeNull();
+      expect(await put()).not.toBeNull();
     });
 
     test('holds when many ask at once', async () => {
       const store = await open();
       const limits = { ...LIMITS, maxTotal: 5 };
-      const asked = await Promise.all(
+      const created = await Promise.all(
         Array.from({ length: 20 }, () => store.put(orderOf(), limits, NOW, () => verdictOf())),
       );
-      expect(asked.filter((one) => one !== null)).toHaveLength(5);
+      expect(created.filter((one) => one !== null)).toHaveLength(5);
     });
   });
 
@@ -163,7 +163,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
     test('adds its events in order, with ids that depend on watch and number alone', async () => {
       const store = await open();
       const { watch } = await put(store);
-      const emitted = await tell(store, await tell(store, watch, 'a', 'b'), 'c');
+      const emitted = await addEvents(store, await addEvents(store, watch, 'a', 'b'), 'c');
       const events = await eventsOf(store, emitted);
       expect(events.map(({ text }) => text)).toEqual(['a', 'b', 'c']);
       expect(new Set(events.map(({ id }) => id)).size).toBe(3);
@@ -173,7 +173,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       const store = await open();
       const { watch } = await put(store);
       const other = await put(store);
-      await tell(store, watch, 'a');
+      await addEvents(store, watch, 'a');
       const judged = [watch, other.watch].map((one) => ({
         watch: one,
         verdict: verdictOf({ events: [eventOf('b')] }),
@@ -213,7 +213,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       const store = await open();
       const { watch } = await put(store);
       const texts = Array.from({ length: MAX_KEPT_EVENTS + 3 }, (_, i) => `e${i}`);
-      const emitted = await tell(store, watch, ...texts);
+      const emitted = await addEvents(store, watch, ...texts);
       expect((await eventsOf(store, emitted)).map(({ text }) => text)).toEqual(texts.slice(3));
     });
   });
@@ -223,8 +223,8 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       const store = await open();
       const { watch } = await put(store, { target: TARGET });
       const polled = await put(store);
-      await tell(store, watch, 'a', 'b');
-      await tell(store, polled.watch, 'never pushed');
+      await addEvents(store, watch, 'a', 'b');
+      await addEvents(store, polled.watch, 'never pushed');
       const [first, ...others] = await store.claim(NOW, 10);
       expect(others).toEqual([]);
       expect(first).toMatchObject({ watchId: watch.id, target: TARGET, attempts: 0, urgency: 'high' });
@@ -246,7 +246,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
     test('hands out again what was claimed and never settled, and what is to be retried', async () => {
       const store = await open();
       const { watch } = await put(store, { target: TARGET });
-      await tell(store, watch, 'a');
+      await addEvents(store, watch, 'a');
       const [claimed] = await store.claim(NOW, 10);
       expect(await store.claim(at(59), 10)).toEqual([]);
       const [again] = await store.claim(at(60), 10);
@@ -259,7 +259,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
     test('takes no retry of a claim that has passed to another replica, and every delivery', async () => {
       const store = await open();
       const { watch } = await put(store, { target: TARGET });
-      await tell(store, watch, 'a');
+      await addEvents(store, watch, 'a');
       const [lost] = await store.claim(NOW, 10);
       const [held] = await store.claim(at(60), 10);
       expect([lost!.claimedUntil, held!.claimedUntil]).toEqual([at(60), at(120)]);
@@ -273,14 +273,14 @@ export function describeStore(open: () => Promise<WatchStore>): void {
     test('forgets what is of no use any more', async () => {
       const store = await open();
       const { watch } = await put(store, { target: TARGET });
-      await tell(store, watch, 'a');
+      await addEvents(store, watch, 'a');
       expect(await store.claim(at(4000), 10)).toEqual([]);
     });
 
     test('ends a watch whose subscription is gone', async () => {
       const store = await open();
       const { watch } = await put(store, { target: TARGET });
-      await tell(store, watch, 'a', 'b');
+      await addEvents(store, watch, 'a', 'b');
       const [push] = await store.claim(NOW, 10);
       await store.settle([{ ...push!, outcome: 'gone' }]);
       await store.settle([{ ...push!, outcome: 'gone' }]);
@@ -292,7 +292,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       const store = await open();
       for (const name of ['a', 'b', 'c', 'd']) {
         const { watch } = await put(store, { target: { ...TARGET, endpoint: `https://push.example.org/${name}` } });
-        await tell(store, watch, name);
+        await addEvents(store, watch, name);
       }
       const pushes = await store.claim(NOW, 10);
       const outcomes = ['delivered', 'gone', { retryAt: at(20) }, 'gone'] as const;
@@ -306,7 +306,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
     test('does not end one that the app has subscribed for anew meanwhile', async () => {
       const store = await open();
       const { watch } = await put(store, { target: TARGET });
-      await tell(store, watch, 'a');
+      await addEvents(store, watch, 'a');
       const [push] = await store.claim(NOW, 10);
       const target = { ...TARGET, endpoint: 'https://push.example.org/2' };
       await put(store, { id: watch.id, spec: watch.spec, target }, { expiresAt: null });
@@ -328,14 +328,14 @@ export function describeStore(open: () => Promise<WatchStore>): void {
     test('removes what is over, frees its place, and forgets it later', async () => {
       const store = await open();
       const limits = { ...LIMITS, maxTotal: 2 };
-      const ask = (expiresAt: Instant) => store.put(orderOf(), limits, NOW, () => verdictOf({ expiresAt }));
-      const short = await ask(at(10));
-      const long = await ask(at(100_000));
+      const put = (expiresAt: Instant) => store.put(orderOf(), limits, NOW, () => verdictOf({ expiresAt }));
+      const short = await put(at(10));
+      const long = await put(at(100_000));
       expect(await store.cleanUp(at(9))).toBe(0);
       expect(await store.cleanUp(at(10))).toBe(1);
       expect(await store.cleanUp(at(11))).toBe(0);
       expect(await store.listChanged(long!.watch.change, 10)).toMatchObject([{ id: short!.watch.id, isRemoved: true }]);
-      expect(await ask(at(100_000))).not.toBeNull();
+      expect(await put(at(100_000))).not.toBeNull();
       expect(await store.cleanUp(at(3700))).toBe(0);
       const left = await store.listChanged(0, 10);
       expect(left.every(({ isRemoved }) => !isRemoved)).toBe(true);

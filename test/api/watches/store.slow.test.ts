@@ -25,10 +25,10 @@ function describeShared(openBoth: () => Promise<readonly [WatchStore, WatchStore
     const stores = await openBoth();
     const limits = { ...LIMITS, maxTotal: 30 };
     const verdict = { memory: NOTHING_EMITTED, events: [], expiresAt: (NOW + 60) as typeof NOW };
-    const asked = await Promise.all(
+    const created = await Promise.all(
       Array.from({ length: 50 }, (_, i) => stores[i % 2]!.put(orderOf(), limits, NOW, () => verdict)),
     );
-    expect(asked.filter((one) => one !== null)).toHaveLength(30);
+    expect(created.filter((one) => one !== null)).toHaveLength(30);
     const [ours, theirs] = await Promise.all(stores.map((store) => store.listChanged(0, 100)));
     expect(ours).toEqual(theirs);
     expect(new Set(ours!.map(({ change }) => change)).size).toBe(30);

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openWorld, type World } from '../../../support/worlds/board-world.ts';
 import { mergeNothing } from '../../../support/worlds/ingest.ts';
-import { askFares, withFares } from './fare-town.ts';
+import { describeFares, withFares } from './fare-town.ts';
 
 interface Case {
   readonly rule: string;
   /** fare_attributes.txt and fare_rules.txt. */
   readonly fares: string;
-  readonly asked: readonly (readonly [rides: readonly string[], fares: readonly string[]])[];
+  readonly prices: readonly (readonly [rides: readonly string[], fares: readonly string[]])[];
 }
 
 const [toB, toC, toD] = ['bus a b 8:00-8:10', 'tram b c 8:20-8:30', 'rail c d 8:40-9:10'] as const;
@@ -20,7 +20,7 @@ const cases: readonly Case[] = [
       fare_id,price,currency_type,transfers
       once,2.50,EUR,1
     `,
-    asked: [
+    prices: [
       [[], []],
       [[toB], ['once 2.50 EUR']],
       [[toB, toC], ['once 2.50 EUR']],
@@ -38,7 +38,7 @@ const cases: readonly Case[] = [
       any,7,EUR,
       none,2.50,EUR,0
     `,
-    asked: [
+    prices: [
       [[toB], ['none 2.50 EUR']],
       [
         [toB, toC],
@@ -54,7 +54,7 @@ const cases: readonly Case[] = [
       fare_id,price,currency_type,transfers,transfer_duration
       hour,2.50,EUR,,3600
     `,
-    asked: [
+    prices: [
       [['bus a b 8:00-9:30'], ['hour 2.50 EUR']],
       [['bus a b 8:00-8:30', 'tram b c 9:00-9:40'], ['hour 2.50 EUR']],
       [
@@ -76,7 +76,7 @@ const cases: readonly Case[] = [
       town,tram
       bus-only,bus
     `,
-    asked: [
+    prices: [
       [[toB], ['bus-only 1.50 EUR']],
       [[toC], ['town 2.00 EUR']],
       [[toB, toC], ['town 2.00 EUR']],
@@ -102,7 +102,7 @@ const cases: readonly Case[] = [
       from-1,1,
       to-3,,3
     `,
-    asked: [
+    prices: [
       [['bus a b c d 8:00-9:00'], ['long 5.00 EUR']],
       // By one ticket 5.00; with a new one in zone 2 4.00.
       [
@@ -128,7 +128,7 @@ const cases: readonly Case[] = [
       two,rail,1,2
       two,rail,2,1
     `,
-    asked: [
+    prices: [
       [['rail a b 8:00-8:30'], ['one 3.75 USD']],
       [['rail a b c 8:00-8:30'], ['two 5.75 USD']],
       [['rail c b 8:00-8:30'], ['two 5.75 USD']],
@@ -151,7 +151,7 @@ const cases: readonly Case[] = [
       west,bus,1
       east,bus,2
     `,
-    asked: [
+    prices: [
       [['bus a b 8:00-8:10'], ['west 2.00 EUR']],
       [['bus c p 8:00-8:10'], ['east 2.20 EUR']],
       [['bus a b c 8:00-8:10'], ['both 4.00 EUR']],
@@ -172,7 +172,7 @@ const cases: readonly Case[] = [
       of-v,2,EUR,,v
       of-w,6,EUR,,w
     `,
-    asked: [
+    prices: [
       [[toB, toC], ['of-v 2.00 EUR']],
       [
         [toB, toC, toD],
@@ -194,7 +194,7 @@ const cases: readonly Case[] = [
       fare_id,route_id
       bad,no-route
     `,
-    asked: [[[toB], []]],
+    prices: [[[toB], []]],
   },
   {
     rule: 'what is free covers a ride and is left out',
@@ -208,7 +208,7 @@ const cases: readonly Case[] = [
       free,bus
       dear,rail
     `,
-    asked: [
+    prices: [
       [[toB], []],
       [['bus a c 8:00-8:10', toD], ['dear 6.00 EUR']],
       [[toB, toC], []],
@@ -225,7 +225,7 @@ const cases: readonly Case[] = [
       town,bus
       town,tram
     `,
-    asked: [
+    prices: [
       [[toB, '+tram b c 8:10-8:30'], ['town 2.00 EUR']],
       [
         [toB, 'tram b c 8:10-8:30'],
@@ -252,7 +252,7 @@ const cases: readonly Case[] = [
       rail-eur,rail
       tram-jpy,tram
     `,
-    asked: [
+    prices: [
       [[toB], ['bus-chf 2.00 CHF']],
       [
         [toB, toD],
@@ -269,7 +269,7 @@ const cases: readonly Case[] = [
       fare_id,price,currency_type
       flat,2,EUR
     `,
-    asked: [
+    prices: [
       [['? a b 8:00-8:10'], []],
       [[toB, '? b c 8:20-8:30'], []],
     ],
@@ -285,8 +285,8 @@ describe('fares of the first generation', () => {
     });
   }, 120_000);
 
-  it.each(cases.map((one, i) => ({ ...one, source: `case-${i}` })))('$rule', ({ source, asked }) => {
-    const found = asked.map(([rides]) => [rides, askFares(world.timetable, rides, { source })]);
-    expect(found).toEqual(asked);
+  it.each(cases.map((one, i) => ({ ...one, source: `case-${i}` })))('$rule', ({ source, prices }) => {
+    const found = prices.map(([rides]) => [rides, describeFares(world.timetable, rides, { source })]);
+    expect(found).toEqual(prices);
   });
 });

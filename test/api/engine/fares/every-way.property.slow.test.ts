@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { World } from '../../../support/worlds/board-world.ts';
 import { openWorld } from '../../../support/worlds/board-world.ts';
-import { askCents, withFares } from './fare-town.ts';
+import { priceInCents, withFares } from './fare-town.ts';
 import {
   type NaiveClass,
   type NaiveProducts,
@@ -227,7 +227,7 @@ function compare(source: string, seed: number, priceOf: (rides: readonly NaiveRi
   let known = 0;
   for (const rides of sample(journeys, QUESTIONS_PER_FEED, seed)) {
     const expected = priceOf(rides);
-    expect({ source, rides, cents: askCents(world.timetable, source, rides) }).toEqual({
+    expect({ source, rides, cents: priceInCents(world.timetable, source, rides) }).toEqual({
       source,
       rides,
       cents: expected ?? 0,

@@ -60,7 +60,7 @@ export function withFares(fares: string): Map<string, string> {
 const TOWN_DAY = '2026-03-04' as ServiceDate;
 
 /** Of which source rides are that do not say it, and on which day. */
-interface Asked {
+interface RideDefaults {
   readonly source: string;
   readonly day?: ServiceDate;
 }
@@ -70,16 +70,20 @@ interface Asked {
  * @param rides `bus a b c 8:00-8:20`: the route, where it calls, from when to when; `+` in front where the vehicle goes
  * on so, `?` for a stop or route that nobody knows, `de:` in front of a route of the source `de`
  */
-export function askFares(timetable: Timetable, rides: readonly string[], asked: Asked): string[] {
-  const legs = rides.map((ride) => readLeg(timetable, ride, asked));
+export function describeFares(timetable: Timetable, rides: readonly string[], prices: RideDefaults): string[] {
+  const legs = rides.map((ride) => readLeg(timetable, ride, prices));
   return findFares(timetable, legs).map(
     ({ name, amountCents, currency }) => `${name} ${(amountCents / 100).toFixed(2)} ${currency}`,
   );
 }
 
-function readLeg({ tables, sourceIds }: Timetable, ride: string, { source: asked, day = TOWN_DAY }: Asked): FareLeg {
+function readLeg(
+  { tables, sourceIds }: Timetable,
+  ride: string,
+  { source: prices, day = TOWN_DAY }: RideDefaults,
+): FareLeg {
   const [, stay, sourceId, routeId, stops, from, to] = /^(\+?)(?:(\w+):)?(\S+) (.+) ([\d:]+)-([\d:]+)$/.exec(ride)!;
-  const source = sourceIds.indexOf(sourceId ?? asked);
+  const source = sourceIds.indexOf(sourceId ?? prices);
   return {
     trip: -1,
     route: findRow(tables.routes, 'routeId', source, routeId!),
@@ -91,7 +95,7 @@ function readLeg({ tables, sourceIds }: Timetable, ride: string, { source: asked
 }
 
 /** What rides of a source cost together, in hundredths; times are seconds from some moment of the day on. */
-export function askCents(
+export function priceInCents(
   { tables, sourceIds }: Timetable,
   sourceId: string,
   rides: readonly {
@@ -135,7 +139,7 @@ export interface ProductCase {
   readonly rule: string;
   /** The files of fares v2; what a feed must have besides is in `products`, unless it is given again. */
   readonly fares: string;
-  readonly asked: readonly (readonly [rides: readonly string[], fares: readonly string[], day?: ServiceDate])[];
+  readonly prices: readonly (readonly [rides: readonly string[], fares: readonly string[], day?: ServiceDate])[];
 }
 
 /** Products, and where they are for. */
@@ -188,9 +192,9 @@ function openCases(cases: readonly ProductCase[]): Promise<World> {
 }
 
 /** What was asked, and what came of it. */
-function answerCase({ timetable }: World, { asked }: ProductCase, source: string): ProductCase['asked'] {
-  return asked.map(([rides, , day]) => {
-    const fares = askFares(timetable, rides, { source, day: day ?? TOWN_DAY });
+function answerCase({ timetable }: World, { prices }: ProductCase, source: string): ProductCase['prices'] {
+  return prices.map(([rides, , day]) => {
+    const fares = describeFares(timetable, rides, { source, day: day ?? TOWN_DAY });
     return day ? [rides, fares, day] : [rides, fares];
   });
 }
@@ -205,7 +209,7 @@ export function describeCases(title: string, cases: readonly ProductCase[]): voi
     });
 
     it.each(cases.map((one, i) => ({ ...one, source: `case-${i}` })))('$rule', ({ source, ...one }) => {
-      expect(answerCase(world, one, source)).toEqual(one.asked);
+      expect(answerCase(world, one, source)).toEqual(one.prices);
     });
   });
 }

@@ -6,7 +6,7 @@ import type { Instant } from '../../../../pipeline/model/service-time.ts';
 import { openWorld } from '../../../support/worlds/board-world.ts';
 import { mergeNothing } from '../../../support/worlds/ingest.ts';
 import { buildSample } from '../../../support/worlds/sample.ts';
-import { askFares, withFares } from './fare-town.ts';
+import { describeFares, withFares } from './fare-town.ts';
 
 const flat = `
   # fare_attributes.txt
@@ -28,12 +28,12 @@ const products = `
 `;
 
 describe('several feeds', () => {
-  const ask = async (rides: readonly string[]) => {
+  const getFares = async (rides: readonly string[]) => {
     const { timetable } = await openWorld(
       { at: withFares(products), ch: withFares(flat), none: withFares('') },
       { settings: { merging: mergeNothing } },
     );
-    return askFares(timetable, rides, { source: 'at' });
+    return describeFares(timetable, rides, { source: 'at' });
   };
 
   it.each<[what: string, rides: readonly string[], fares: readonly string[]]>([
@@ -55,7 +55,7 @@ describe('several feeds', () => {
       ['flat 2.40 CHF', 'Single 2.50 EUR'],
     ],
   ])('%s', async (_what, rides, fares) => {
-    expect(await ask(rides)).toEqual(fares);
+    expect(await getFares(rides)).toEqual(fares);
   });
 });
 
@@ -131,8 +131,8 @@ const journeys = [
   ['bus p d 8:00-8:10', 'tram d a 8:20-8:30'],
 ];
 
-const askAll = (timetable: Timetable, source: string) =>
-  journeys.map((rides) => askFares(timetable, rides, { source }));
+const describeAll = (timetable: Timetable, source: string) =>
+  journeys.map((rides) => describeFares(timetable, rides, { source }));
 
 describe('the same rules', () => {
   it('in any order of rows are the same prices', async () => {
@@ -150,10 +150,10 @@ describe('the same rules', () => {
       { plain: feed, ...Object.fromEntries(feeds) },
       { settings: { merging: mergeNothing } },
     );
-    const expected = askAll(timetable, 'plain');
+    const expected = describeAll(timetable, 'plain');
     // Were nothing known, the property would hold for the wrong reason.
     expect(expected.filter((fares) => fares.length > 0).length).toBeGreaterThan(5);
-    for (const [source] of feeds) expect(askAll(timetable, source as string)).toEqual(expected);
+    for (const [source] of feeds) expect(describeAll(timetable, source as string)).toEqual(expected);
   });
 
   /** Rows that have nothing to do with any ride, by file. */
@@ -177,7 +177,7 @@ describe('the same rules', () => {
       { plain: feed, more, empty: withFares('') },
       { settings: { merging: mergeNothing } },
     );
-    expect(askAll(timetable, 'more')).toEqual(askAll(timetable, 'plain'));
+    expect(describeAll(timetable, 'more')).toEqual(describeAll(timetable, 'plain'));
   });
 });
 

@@ -9,7 +9,7 @@ const cases: readonly ProductCase[] = [
   {
     rule: 'each ride by itself, where nothing is said of changes',
     fares: byNetwork,
-    asked: [
+    prices: [
       [[], []],
       [[toB], ['Single 2.50 EUR']],
       [
@@ -36,7 +36,7 @@ const cases: readonly ProductCase[] = [
       b
       a
     `,
-    asked: [[[toB], ['a 2.60 EUR']]],
+    prices: [[[toB], ['a 2.60 EUR']]],
   },
   {
     rule: 'without priorities, an empty field is all that no other rule names',
@@ -49,7 +49,7 @@ const cases: readonly ProductCase[] = [
       city,west,,both
       ,east,,more
     `,
-    asked: [
+    prices: [
       // The city's rule alone: the one with an empty network is not for networks that are named.
       [[toB], ['Single 2.50 EUR']],
       // No rule names the network of rail: "far" is empty's.
@@ -74,7 +74,7 @@ const cases: readonly ProductCase[] = [
       ,east,,far,2
       ,,east,more,2
     `,
-    asked: [
+    prices: [
       [[toB], ['Single 2.50 EUR']],
       [['bus b c 8:00-8:10'], ['Long 4.00 EUR']],
       [['rail a b 8:00-8:10'], ['Both 5.50 EUR']],
@@ -99,7 +99,7 @@ const cases: readonly ProductCase[] = [
       west,middle,single
       west,east,long
     `,
-    asked: [
+    prices: [
       [['bus a p 8:00-8:10'], ['Single 2.50 EUR']],
       [['bus a q 8:00-8:10'], ['Long 4.00 EUR']],
       [['bus a c 8:00-8:10'], ['Single 2.50 EUR']],
@@ -123,7 +123,7 @@ const cases: readonly ProductCase[] = [
       city,weekend,,free,2
       far,,weekend,both,0
     `,
-    asked: [
+    prices: [
       [['bus a b 5:59:59-8:10'], ['Single 2.50 EUR']],
       [['bus a b 6:00-8:10'], ['Long 4.00 EUR']],
       [['bus a b 8:59:59-9:10'], ['Long 4.00 EUR']],
@@ -165,7 +165,7 @@ const cases: readonly ProductCase[] = [
       far,pupil,1
       far,any,0
     `,
-    asked: [
+    prices: [
       [[toB], ['Single in the app 2.40 EUR']],
       [[toD], ['Any 6.00 EUR']],
     ],
@@ -183,7 +183,7 @@ const cases: readonly ProductCase[] = [
       city,single
       far,far
     `,
-    asked: [
+    prices: [
       [[toB], ['Single 2.40 CHF']],
       [
         [toB, toD],
@@ -205,7 +205,7 @@ const cases: readonly ProductCase[] = [
       city,west,east,both
       far,west,middle,far
     `,
-    asked: [
+    prices: [
       [[toB, toC], ['Long 4.00 EUR']],
       // By itself, no ride from the middle to the east has a price.
       [[toB, toC, 'bus c d 8:40-8:50'], ['Both 5.50 EUR']],
@@ -231,7 +231,7 @@ const cases: readonly ProductCase[] = [
       far,far,1
       ,both,0
     `,
-    asked: [
+    prices: [
       [[toB, 'rail b c 8:20-8:30'], ['Both 5.50 EUR']],
       [
         ['rail a b 8:00-8:10', 'bus b c 8:20-8:30'],
@@ -247,7 +247,7 @@ const cases: readonly ProductCase[] = [
       city,west,west,single
       city,west,middle,long
     `,
-    asked: [
+    prices: [
       [[toB, '+tram b c 8:10-8:30'], ['Long 4.00 EUR']],
       [
         [toB, 'tram b c 8:10-8:30'],
@@ -263,7 +263,7 @@ const cases: readonly ProductCase[] = [
       city,free
       far,far
     `,
-    asked: [
+    prices: [
       [[toB], []],
       [[toB, toD], ['Far 7.00 EUR']],
     ],
@@ -282,7 +282,7 @@ const cases: readonly ProductCase[] = [
       network_id,fare_product_id
       city,single
     `,
-    asked: [
+    prices: [
       [[toB], ['Single 2.50 EUR']],
       [[toB, toD], ['flat 3.00 EUR']],
       [[toC, toD], []],

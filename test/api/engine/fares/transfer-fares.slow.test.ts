@@ -14,7 +14,7 @@ const cases: readonly ProductCase[] = [
       city,far,,,,0,more
       far,city,,,,0,
     `,
-    asked: [
+    prices: [
       [
         [busToC, railToD],
         ['Single 2.50 EUR', 'More 0.70 EUR'],
@@ -34,7 +34,7 @@ const cases: readonly ProductCase[] = [
       city,far,,,,1,less
       far,city,,,,1,more
     `,
-    asked: [
+    prices: [
       [
         [busToC, railToD],
         ['Single 2.50 EUR', 'Far 6.00 EUR'],
@@ -57,7 +57,7 @@ const cases: readonly ProductCase[] = [
       city,far,,,,2,both
       far,city,,,,2,more
     `,
-    asked: [
+    prices: [
       [[busToC, railToD], ['Both 5.50 EUR']],
       [
         [busToC, railToD, tramToE],
@@ -86,7 +86,7 @@ const cases: readonly ProductCase[] = [
       far,city,,,,1,less
       city,far,,,,0,much-less
     `,
-    asked: [
+    prices: [
       [[railToD, tramToE], ['Far 6.50 EUR']],
       [[busToC, railToD], []],
     ],
@@ -98,7 +98,7 @@ const cases: readonly ProductCase[] = [
       ${transferHeader}
       city,city,-1,,,0,far
     `,
-    asked: [
+    prices: [
       [
         ['bus a b 8:00-8:10', 'bus b c 8:20-8:30'],
         ['Single 2.50 EUR', 'Far 7.00 EUR'],
@@ -113,7 +113,7 @@ const cases: readonly ProductCase[] = [
       city,city,1,,,0,
       city,city,3,,,0,more
     `,
-    asked: [
+    prices: [
       [['bus a b 8:00-8:10', 'tram b c 8:20-8:30'], ['Single 2.50 EUR']],
       [
         ['bus a b 8:00-8:10', 'tram b c 8:20-8:30', 'bus c d 8:40-8:50'],
@@ -138,7 +138,7 @@ const cases: readonly ProductCase[] = [
       city,city,-1,3600,1,0,
       city,far,,2400,1,0,
     `,
-    asked: [
+    prices: [
       [['bus a b 8:00-8:10', 'tram b c 8:50-8:55', 'bus c d 9:00-9:30'], ['Single 2.50 EUR']],
       [
         ['bus a b 8:00-8:10', 'tram b c 8:50-8:55', 'bus c d 9:00:01-9:30', 'bus d e 10:00-10:10'],
@@ -168,7 +168,7 @@ const cases: readonly ProductCase[] = [
         ${transferHeader}
         city,far,,${limit},${type},0,
       `,
-      asked: [[[busToC, railToD], limit === enough ? ['Single 2.50 EUR'] : ['Single 2.50 EUR', 'Far 7.00 EUR']]],
+      prices: [[[busToC, railToD], limit === enough ? ['Single 2.50 EUR'] : ['Single 2.50 EUR', 'Far 7.00 EUR']]],
     })),
   ),
   {
@@ -187,7 +187,7 @@ const cases: readonly ProductCase[] = [
       far,,,,,1,less
       ,,1,,,0,free
     `,
-    asked: [
+    prices: [
       [[busToC, railToD], ['Single 2.50 EUR']],
       // West is named as where to come from: an empty one does not mean it.
       [
@@ -226,7 +226,7 @@ const cases: readonly ProductCase[] = [
       ${transferHeader}
       ,,2,,,0,
     `,
-    asked: [
+    prices: [
       [[busToC, railToD, tramToE], ['Single 2.50 EUR']],
       [
         [busToC, railToD, tramToE, 'bus e d 10:10-10:20'],
@@ -250,7 +250,7 @@ const cases: readonly ProductCase[] = [
       ${transferHeader}
       city,far,,,,0,change
     `,
-    asked: [
+    prices: [
       [
         [busToC, railToD],
         ['Single 2.50 EUR', 'Far 7.00 EUR'],
@@ -270,7 +270,7 @@ const cases: readonly ProductCase[] = [
       day,day,-1,,,0,
       day,far,,,,0,more
     `,
-    asked: [
+    prices: [
       [[busToC], ['Single 2.50 EUR']],
       [['bus a b 8:00-8:10', 'bus b c 8:20-8:30'], ['Long 4.00 EUR']],
       [

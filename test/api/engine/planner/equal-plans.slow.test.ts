@@ -48,7 +48,7 @@ test('shows the most probable of equal itineraries, then the least walking, then
       const town = random.towns[number]!;
       const { world, network } = asPlanned(random, town);
       const question: PlannerQuestion = { ...toQuestion(town, drawn), limit: 6, all: true };
-      for (const itinerary of ask(world, question, isKnown)) {
+      for (const itinerary of plan(world, question, isKnown)) {
         if (isWalk(itinerary)) continue;
         checkItinerary({ world, network, question }, itinerary);
         const find = isKnown ? findChance : nothingKnown;
@@ -75,7 +75,7 @@ test('shows the most probable of equal itineraries, then the least walking, then
   expect(byWalk).toBeGreaterThan(0);
 });
 
-function ask(world: PlanWorld, question: PlannerQuestion, isKnown: boolean): readonly Itinerary[] {
+function plan(world: PlanWorld, question: PlannerQuestion, isKnown: boolean): readonly Itinerary[] {
   const { planner } = world;
   const published = { timetable: planner.timetable, realtime: null };
   const estimate: EstimateRides = (alighting, boarding, seconds) => {
@@ -88,7 +88,7 @@ function ask(world: PlanWorld, question: PlannerQuestion, isKnown: boolean): rea
 }
 
 function hasWalk(world: PlanWorld, question: PlannerQuestion, isKnown: boolean): boolean {
-  return ask(world, question, isKnown).some(isWalk);
+  return plan(world, question, isKnown).some(isWalk);
 }
 
 /** What an itinerary is worth, from its parts. */

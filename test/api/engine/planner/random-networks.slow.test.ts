@@ -31,16 +31,16 @@ const DAY = 86_400;
 
 /** Some for each property; by plan many, and few of which much is told, for each telling is matched against all. */
 const TOWNS = 60;
-const TOLD_TOWNS = 12;
+const LIVE_TOWNS = 12;
 let random: RandomWorld;
-let telling: RandomWorld;
+let liveTowns: RandomWorld;
 beforeAll(async () => {
   random = await openRandomWorld(TOWNS, SEED);
-  telling = await openRandomWorld(TOLD_TOWNS, SEED + 1);
+  liveTowns = await openRandomWorld(LIVE_TOWNS, SEED + 1);
 }, 120_000);
 
 const town = fc.nat(TOWNS - 1);
-const toldTown = fc.nat(TOLD_TOWNS - 1);
+const liveTown = fc.nat(LIVE_TOWNS - 1);
 const questions = fc.array(randomQuestion, { minLength: 8, maxLength: 8 });
 
 describe('matches the naive planner', () => {
@@ -71,9 +71,9 @@ describe('matches the naive planner', () => {
   test('on every page with realtime', async () => {
     let shown = 0;
     await fc.assert(
-      fc.asyncProperty(toldTown, randomWords, questions, async (number, words, query) => {
-        const at = telling.towns[number]!;
-        const compared = await asReported(telling, at, words);
+      fc.asyncProperty(liveTown, randomWords, questions, async (number, words, query) => {
+        const at = liveTowns.towns[number]!;
+        const compared = await asReported(liveTowns, at, words);
         for (const question of query) shown += comparePages(compared, toQuestion(at, question), 3);
       }),
       { numRuns: 90, seed: SEED },
@@ -215,14 +215,14 @@ test('a search backward in time finds the itinerary of the forward search', () =
 test('cancelled trips are never returned', async () => {
   let seen = 0;
   await fc.assert(
-    fc.asyncProperty(toldTown, randomWords, questions, async (number, words, query) => {
-      const at = telling.towns[number]!;
+    fc.asyncProperty(liveTown, randomWords, questions, async (number, words, query) => {
+      const at = liveTowns.towns[number]!;
       const said = toSaid(at.feed, words, BUSY_HOUR);
       const gone = new Set(
         said.trips.flatMap(({ trip, day, kind }) => (kind === 'scheduled' ? [] : `${trip.id} ${day}`)),
       );
       for (const { replaces } of said.extras) if (replaces) gone.add(`${replaces.trip.id} ${replaces.day}`);
-      const { world } = await asReported(telling, at, words);
+      const { world } = await asReported(liveTowns, at, words);
       for (const question of query) {
         for (const { parts } of queryPlanner(world, { ...toQuestion(at, question), limit: 6 }).itineraries) {
           for (const part of parts) {

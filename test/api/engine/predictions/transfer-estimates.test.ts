@@ -188,7 +188,7 @@ describe('without a model for both vehicles', () => {
     ['two sources observe them', { bus: lateBus, tram: [left('s2', '08:09')], tramSource: 'two', now: '08:09' }, {}],
     ['one of them is not in the timetable', { bus: lateBus }, { at: null }],
     ['neither was observed', {}, {}],
-  ])('the forecasts count as independent: %s', async (_why, seen, of) => {
+  ])('the forecasts count as independent: %s', async (_case, seen, of) => {
     const estimate = estimateIn(await openSeen(seen), seen.now);
     expect(estimate(bus(early), tram(of), 180)).toEqual(independent);
     expect(estimate(bus(), tram(of), 180)).toBeNull();

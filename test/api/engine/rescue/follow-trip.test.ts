@@ -6,7 +6,7 @@ import type { TripReport } from '../../../../pipeline/model/realtime.ts';
 import { expectValidAnswer } from '../../../support/checks/contract-validator.ts';
 import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-reports.ts';
 import { at, townTrip } from '../live-town.ts';
-import { askFrom, openTrips, requestTrips } from '../trips/trip-questions.ts';
+import { buildTripRequest, openTrips, requestTrips } from '../trips/trip-questions.ts';
 import { describeLegs, liveTripTown, openTripTown } from '../trips/trip-town.ts';
 
 const toTheCourt = [{ stopId: 'at:a' }, { stopId: 'at:x' }] as const;
@@ -14,7 +14,7 @@ const toTheCourt = [{ stopId: 'at:a' }, { stopId: 'at:x' }] as const;
 /** The trip of an evening's plan, asked for again when it is on its way. */
 async function follow([from, to]: readonly [Place, Place], now: string, trips: readonly TripReport[]) {
   const planned = openTrips(await openTripTown(), '07:00');
-  const [trip] = (await requestTrips(planned, askFrom(from, to, { time: at('07:55'), limit: 1 }))).trips;
+  const [trip] = (await requestTrips(planned, buildTripRequest(from, to, { time: at('07:55'), limit: 1 }))).trips;
   const context = openTrips(await liveTripTown(now, { trips: [...trips] }), now);
   const followed = await followTrip(context, { legs: listLegRefs(trip!), from, to });
   await expectValidAnswer('Trip', followed.trip);
@@ -83,8 +83,8 @@ describe('a trip that is followed', () => {
   ])('is refused for %s', async (_what, over, code, parameter) => {
     const context = openTrips(await openTripTown(), '07:56');
     const [from, to] = toTheCourt;
-    const [trip] = (await requestTrips(context, askFrom(from, to, { time: at('07:55'), limit: 1 }))).trips;
-    const asked = { legs: listLegRefs(trip!), from, to, ...over };
-    await expect(followTrip(context, asked)).rejects.toMatchObject({ code, parameter });
+    const [trip] = (await requestTrips(context, buildTripRequest(from, to, { time: at('07:55'), limit: 1 }))).trips;
+    const request = { legs: listLegRefs(trip!), from, to, ...over };
+    await expect(followTrip(context, request)).rejects.toMatchObject({ code, parameter });
   });
 });

@@ -10,10 +10,10 @@ import { liveTripTown, openTripTown } from '../trips/trip-town.ts';
 
 const today = toEpochDay(DAY as ServiceDate);
 
-type Asked = readonly [tripId: string, originId: string, destinationId: string];
+type RequestedLeg = readonly [tripId: string, originId: string, destinationId: string];
 
 /** The bus to the station, then the tram from its other platform. */
-const busAndTram: readonly Asked[] = [
+const busAndTram: readonly RequestedLeg[] = [
   ['t1', 'a', 's1'],
   ['t2', 's2', 'z'],
 ];
@@ -26,14 +26,14 @@ function refOf({ timetable, references }: World, tripId: string, day = today): s
   throw new Error(`there is no trip ${tripId}`);
 }
 
-function read(world: World, legs: readonly Asked[], now = '08:01') {
+function read(world: World, legs: readonly RequestedLeg[], now = '08:01') {
   const { timetable, realtime, references } = world;
-  const asked = legs.map(([tripId, origin, destination]) => ({
+  const requested = legs.map(([tripId, origin, destination]) => ({
     journeyRef: tripId.length > 20 ? tripId : refOf(world, tripId),
     originId: `at:${origin}`,
     destinationId: `at:${destination}`,
   }));
-  return readLegs({ timetable, realtime }, references, asked, instant(at(now)));
+  return readLegs({ timetable, realtime }, references, requested, instant(at(now)));
 }
 
 describe('legs of a request', () => {
@@ -52,7 +52,7 @@ describe('legs of a request', () => {
     expect(rides[0]!.alightPosition).toBe(2);
   });
 
-  test.each<[string, readonly Asked[], string, string]>([
+  test.each<[string, readonly RequestedLeg[], string, string]>([
     ['a stop that is nowhere', [['t1', 'nowhere', 's1']], 'unknown_stop', '/legs/0/originId'],
     ['a destination that is nowhere', [['t1', 'a', 'nowhere']], 'unknown_stop', '/legs/0/destinationId'],
     ['a stop of other trips', [['t1', 'x', 's1']], 'invalid_body', '/legs/0/originId'],

@@ -5,9 +5,9 @@ import { openLiveWorld } from '../../../support/worlds/live-world.ts';
 import { predictionOf } from '../../../support/worlds/trip-predictions.ts';
 import { at, DAY } from '../live-town.ts';
 import { describeLegs, liveTripTown, openTripTown } from '../trips/trip-town.ts';
-import { type AskedLeg, bus, busAndTram, cancelled, describeOption, fetchRescue } from './ask-rescue.ts';
+import { bus, busAndTram, cancelled, describeOption, fetchRescue, type RequestedLeg } from './fetch-rescue.ts';
 
-const toTheCourt: readonly AskedLeg[] = [
+const toTheCourt: readonly RequestedLeg[] = [
   ['t1', 'a', 's1'],
   ['x1', 's2', 'x'],
 ];
@@ -15,8 +15,8 @@ const toTheCourt: readonly AskedLeg[] = [
 interface Case {
   readonly trips: readonly TripReport[];
   readonly now: string;
-  readonly legs: readonly AskedLeg[];
-  readonly asked?: Partial<RescueRequest>;
+  readonly legs: readonly RequestedLeg[];
+  readonly request?: Partial<RescueRequest>;
   readonly state: [RescueResult['state'], number?];
   /** The first line of each option. */
   readonly options: readonly string[];
@@ -85,7 +85,7 @@ test.each<[string, Case]>([
       trips: [bus('08:10')],
       now: '08:03',
       legs: busAndTram,
-      asked: { position: nearStation },
+      request: { position: nearStation },
       state: ['missed', 0],
       options: ['reroute +0 100 % by 08:17:17', 'reroute +42 100 % by 08:59:17'],
     },
@@ -96,7 +96,7 @@ test.each<[string, Case]>([
       trips: [bus('08:10')],
       now: '08:03',
       legs: busAndTram,
-      asked: { position: nearStation, limit: 1 },
+      request: { position: nearStation, limit: 1 },
       state: ['missed', 0],
       options: ['reroute +0 100 % by 08:17:17'],
     },
@@ -107,7 +107,7 @@ test.each<[string, Case]>([
       trips: [bus('08:20')],
       now: '08:03',
       legs: busAndTram,
-      asked: { to: { coord: { lat: 48.031, lon: 16.062 } } },
+      request: { to: { coord: { lat: 48.031, lon: 16.062 } } },
       state: ['missed', 1],
       options: ['walk +5 100 % by 08:42'],
     },
@@ -118,7 +118,7 @@ test.each<[string, Case]>([
       trips: [bus('08:20')],
       now: '08:21',
       legs: busAndTram,
-      asked: { to: { stopId: 'at:h' } },
+      request: { to: { stopId: 'at:h' } },
       state: ['missed', 1],
       options: ['walk -11 100 % by 08:21'],
     },
@@ -134,8 +134,8 @@ test.each<[string, Case]>([
     },
   ],
   ['who has arrived needs nothing', { trips: [], now: '08:50', legs: busAndTram, state: ['onTrack', 1], options: [] }],
-])('%s', async (_what, { trips, now, legs, asked, state, options }) => {
-  const result = await fetchRescue(await liveTripTown('08:01', { trips: [...trips] }), now, legs, asked);
+])('%s', async (_what, { trips, now, legs, request, state, options }) => {
+  const result = await fetchRescue(await liveTripTown('08:01', { trips: [...trips] }), now, legs, request);
   expect([result.state, result.atLeg]).toEqual([state[0], state[1]]);
   expect(result.options.map(describeOption)).toEqual(options);
 });
@@ -170,9 +170,9 @@ test.each([false, true])(
 test.each<[string, Partial<RescueRequest>, string, string]>([
   ['a destination that is nowhere', { to: { stopId: 'at:nowhere' } }, 'unknown_stop', '/to/stopId'],
   ['a time outside of the timetable', { time: '2027-03-03T08:00:00+01:00' }, 'timetable_out_of_range', '/time'],
-])('%s is refused', async (_what, asked, code, parameter) => {
+])('%s is refused', async (_what, request, code, parameter) => {
   const world = await liveTripTown('08:01', {});
-  await expect(fetchRescue(world, '08:03', busAndTram, asked)).rejects.toEqual(
+  await expect(fetchRescue(world, '08:03', busAndTram, request)).rejects.toEqual(
     expect.objectContaining({ code, parameter }),
   );
 });

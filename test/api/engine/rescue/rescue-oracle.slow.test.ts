@@ -33,7 +33,7 @@ beforeAll(async () => {
   random = await openRandomWorld(TOWNS, SEED);
 });
 
-const asked = fc.record({
+const rescueQuestions = fc.record({
   town: fc.nat(TOWNS - 1),
   run: fc.nat(),
   /** Seconds after the departure of the run. */
@@ -43,7 +43,7 @@ const asked = fc.record({
   isAboard: fc.boolean(),
   maxRides: fc.integer({ min: 1, max: 3 }),
 });
-type Asked = typeof asked extends fc.Arbitrary<infer Value> ? Value : never;
+type RescueQuestion = typeof rescueQuestions extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Stands for the unknown chances. */
 const PRIOR_STEPS = 15;
@@ -68,7 +68,7 @@ interface Situation {
   readonly maxRides: number;
 }
 
-function findSituation({ number }: RandomTown, { network }: Compared, question: Asked): Situation {
+function findSituation({ number }: RandomTown, { network }: Compared, question: RescueQuestion): Situation {
   const stop = (id: string): NaivePlace => ({ stopId: placeId(id, number) });
   const to = stop(question.to);
   const { maxRides } = question;
@@ -151,7 +151,7 @@ describe('the options of a rescue are those of trying everything', () => {
   test('by plan', () => {
     const seen = { options: 0, risky: 0 };
     fc.assert(
-      fc.property(asked, (question) => {
+      fc.property(rescueQuestions, (question) => {
         const town = random.towns[question.town]!;
         const compared = asPlanned(random, town);
         const situation = findSituation(town, compared, question);
@@ -168,14 +168,18 @@ describe('the options of a rescue are those of trying everything', () => {
   test('with realtime', async () => {
     let options = 0;
     await fc.assert(
-      fc.asyncProperty(randomWords, fc.array(asked, { minLength: 6, maxLength: 6 }), async (words, questions) => {
-        const town = random.towns[questions[0]!.town]!;
-        const compared = await asReported(random, town, words);
-        for (const question of questions) {
-          const situation = findSituation(town, compared, question);
-          options += compare(compared, situation).length;
-        }
-      }),
+      fc.asyncProperty(
+        randomWords,
+        fc.array(rescueQuestions, { minLength: 6, maxLength: 6 }),
+        async (words, questions) => {
+          const town = random.towns[questions[0]!.town]!;
+          const compared = await asReported(random, town, words);
+          for (const question of questions) {
+            const situation = findSituation(town, compared, question);
+            options += compare(compared, situation).length;
+          }
+        },
+      ),
       { numRuns: 60, seed: SEED },
     );
     expect(options).toBeGreaterThan(100);

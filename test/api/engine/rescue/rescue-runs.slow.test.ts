@@ -101,8 +101,8 @@ async function openReported(trips: readonly Trip[], instant: number, lateSeconds
 }
 
 /** @param heard moment of the realtime, @param now when the traveller asks */
-const rescue = (shown: World, trip: Trip, heard: number, now: number, limit: number): Promise<RescueResult> =>
-  planRescue(contextAt(shown, heard), { legs: toLegs(trip), time: timeText(now), limit });
+const rescue = (shown: World, trip: Trip, receivedAt: number, now: number, limit: number): Promise<RescueResult> =>
+  planRescue(contextAt(shown, receivedAt), { legs: toLegs(trip), time: timeText(now), limit });
 
 const departureOf = ({ legs }: Trip) => parseTimestamp(ridesOf(legs)[0]!.origin.departure!.scheduled!)!;
 
@@ -161,8 +161,8 @@ test(
       cost.push(arrivalOf(options[0]!) - arrivalOf(wait));
     }
     const mean = cost.reduce((sum, minutes) => sum + minutes, 0) / cost.length;
-    const told = { count: cost.length, earlier, meanMinutes: mean, worstMinutes: Math.max(...cost) };
-    process.stdout.write(`late vehicles: ${JSON.stringify(told)}\n`);
+    const summary = { count: cost.length, earlier, meanMinutes: mean, worstMinutes: Math.max(...cost) };
+    process.stdout.write(`late vehicles: ${JSON.stringify(summary)}\n`);
     expect(Math.max(...cost)).toBeLessThanOrEqual(0);
   },
   TIMEOUT_MILLISECONDS,

@@ -6,17 +6,17 @@ import { callOf, reportOf, stopOf, timeOf, vehicleOf } from '../../../support/wo
 import { openLiveWorld } from '../../../support/worlds/live-world.ts';
 import { at, townTrip } from '../live-town.ts';
 import { tripTown } from '../trips/trip-town.ts';
-import { type AskedLeg, bus, busAndTram, cancelled, describeOption, fetchRescue } from './ask-rescue.ts';
+import { bus, busAndTram, cancelled, describeOption, fetchRescue, type RequestedLeg } from './fetch-rescue.ts';
 
 // What a traveller is told, scene by scene: what the sources report, where he is, and what he should be told first.
 
-const busOnly: readonly AskedLeg[] = [['t1', 'a', 'z']];
-const toTheCourt: readonly AskedLeg[] = [
+const busOnly: readonly RequestedLeg[] = [['t1', 'a', 'z']];
+const toTheCourt: readonly RequestedLeg[] = [
   ['t1', 'a', 's1'],
   ['x1', 's2', 'x'],
 ];
 /** One vehicle runs both trips. */
-const throughBus: readonly AskedLeg[] = [
+const throughBus: readonly RequestedLeg[] = [
   ['t3', 'h', 'z'],
   ['t4', 'z', 'a'],
 ];
@@ -53,8 +53,8 @@ interface Scene {
   /** Lines of transfers.txt. */
   readonly transfers?: readonly string[];
   readonly now: string;
-  readonly legs: readonly AskedLeg[];
-  readonly asked?: Partial<RescueRequest>;
+  readonly legs: readonly RequestedLeg[];
+  readonly request?: Partial<RescueRequest>;
   readonly state: readonly [RescueResult['state'], number?];
   /** The first of them, as many as are named. */
   readonly options: readonly string[];
@@ -108,7 +108,7 @@ const scenes: readonly [string, Scene][] = [
       trips: [leaves('t1', 'a', '08:09')],
       now: '08:03',
       legs: busOnly,
-      asked: { position: anger },
+      request: { position: anger },
       state: ['onTrack'],
       options: ['wait +9 100 % by 08:09'],
     },
@@ -119,7 +119,7 @@ const scenes: readonly [string, Scene][] = [
       trips: [leaves('t1', 'a', '08:09')],
       now: '08:03',
       legs: busOnly,
-      asked: { limit: 1 },
+      request: { limit: 1 },
       state: ['onTrack'],
       options: ['wait +9 100 % by 08:09'],
     },
@@ -159,7 +159,7 @@ const scenes: readonly [string, Scene][] = [
       trips: [hasLeft('t1', 'a', '07:54')],
       now: '07:58',
       legs: busOnly,
-      asked: { position: { lat: 48.012, lon: 16.02 } },
+      request: { position: { lat: 48.012, lon: 16.02 } },
       state: ['onTrack'],
       options: ['wait'],
     },
@@ -170,7 +170,7 @@ const scenes: readonly [string, Scene][] = [
       trips: [bus('08:10')],
       now: '08:17',
       legs: busOnly,
-      asked: { position: anger },
+      request: { position: anger },
       state: ['missed', 0],
       options: [],
     },
@@ -181,7 +181,7 @@ const scenes: readonly [string, Scene][] = [
       trips: [bus('08:10')],
       now: '08:05',
       legs: busOnly,
-      asked: { position: anger },
+      request: { position: anger },
       state: ['missed', 0],
       options: [],
     },
@@ -192,7 +192,7 @@ const scenes: readonly [string, Scene][] = [
       trips: [bus('08:10')],
       now: '08:00:30',
       legs: busOnly,
-      asked: { position: anger },
+      request: { position: anger },
       state: ['onTrack'],
       options: ['wait'],
     },
@@ -203,7 +203,7 @@ const scenes: readonly [string, Scene][] = [
       trips: [bus('08:10')],
       now: '08:08',
       legs: busOnly,
-      asked: { position: onTheWay },
+      request: { position: onTheWay },
       state: ['onTrack'],
       options: ['wait'],
     },
@@ -214,7 +214,7 @@ const scenes: readonly [string, Scene][] = [
       trips: [bus('08:10')],
       now: '08:20',
       legs: busOnly,
-      asked: { position: onTheWay },
+      request: { position: onTheWay },
       state: ['missed', 0],
       options: [],
     },
@@ -225,7 +225,7 @@ const scenes: readonly [string, Scene][] = [
       trips: [bus('08:10')],
       now: '08:01',
       legs: busOnly,
-      asked: { position: onTheWay },
+      request: { position: onTheWay },
       state: ['missed', 0],
       options: [],
     },
@@ -236,7 +236,7 @@ const scenes: readonly [string, Scene][] = [
       trips: [bus('08:10')],
       now: '08:08',
       legs: busOnly,
-      asked: { position: faraway },
+      request: { position: faraway },
       state: ['missed', 0],
       options: [],
     },
@@ -248,7 +248,7 @@ const scenes: readonly [string, Scene][] = [
       also: seenAt('t1', onTheWay, '08:14'),
       now: '08:14',
       legs: busOnly,
-      asked: { position: onTheWay },
+      request: { position: onTheWay },
       state: ['onTrack'],
       options: ['wait'],
     },
@@ -260,7 +260,7 @@ const scenes: readonly [string, Scene][] = [
       also: seenAt('t1', { lat: 48.04, lon: 16.04 }, '08:06'),
       now: '08:06',
       legs: busOnly,
-      asked: { position: { lat: 48.012, lon: 16.02 } },
+      request: { position: { lat: 48.012, lon: 16.02 } },
       state: ['missed', 0],
       options: [],
     },
@@ -272,7 +272,7 @@ const scenes: readonly [string, Scene][] = [
       trips: [leaves('t1', 'a', '08:00')],
       now: '07:40',
       legs: busOnly,
-      asked: { position: { lat: 48.004, lon: 16.0 } },
+      request: { position: { lat: 48.004, lon: 16.0 } },
       state: ['onTrack'],
       options: ['wait +0 100 %'],
     },
@@ -283,7 +283,7 @@ const scenes: readonly [string, Scene][] = [
       trips: [leaves('t1', 'a', '08:00')],
       now: '07:58',
       legs: busOnly,
-      asked: { position: { lat: 48.004, lon: 16.0 } },
+      request: { position: { lat: 48.004, lon: 16.0 } },
       state: ['missed', 0],
       options: [],
     },
@@ -294,7 +294,7 @@ const scenes: readonly [string, Scene][] = [
       trips: [leaves('t1', 'a', '08:09')],
       now: '07:58',
       legs: busOnly,
-      asked: { position: { lat: 48.004, lon: 16.0 } },
+      request: { position: { lat: 48.004, lon: 16.0 } },
       state: ['onTrack'],
       options: ['wait +9'],
     },
@@ -305,7 +305,7 @@ const scenes: readonly [string, Scene][] = [
       trips: [leaves('t1', 'a', '08:00')],
       now: '07:30',
       legs: busOnly,
-      asked: { position: faraway },
+      request: { position: faraway },
       state: ['missed', 0],
       options: [],
     },
@@ -316,7 +316,7 @@ const scenes: readonly [string, Scene][] = [
       trips: [leaves('t1', 'a', '08:00')],
       now: '07:50',
       legs: busOnly,
-      asked: { position: { lat: 48.02, lon: 16.02 } },
+      request: { position: { lat: 48.02, lon: 16.02 } },
       state: ['missed', 0],
       options: ['reroute +0 100 %'],
     },
@@ -338,7 +338,7 @@ const scenes: readonly [string, Scene][] = [
       trips: [bus('08:16')],
       now: '08:03',
       legs: toTheCourt,
-      asked: { limit: 2 },
+      request: { limit: 2 },
       state: ['atRisk', 1],
       options: ['wait +0 ? by 08:16', 'next +60 ? by 09:18'],
     },
@@ -349,7 +349,7 @@ const scenes: readonly [string, Scene][] = [
       trips: [bus('08:16')],
       now: '08:03',
       legs: toTheCourt,
-      asked: { limit: 1 },
+      request: { limit: 1 },
       state: ['atRisk', 1],
       options: ['wait +0 ? by 08:16'],
     },
@@ -371,7 +371,7 @@ const scenes: readonly [string, Scene][] = [
       trips: [bus('08:16')],
       now: '08:16:10',
       legs: toTheCourt,
-      asked: { limit: 2 },
+      request: { limit: 2 },
       state: ['atRisk', 1],
       options: ['wait +0', 'next +80 100 % by 09:38'],
     },
@@ -383,7 +383,7 @@ const scenes: readonly [string, Scene][] = [
       trips: [bus('08:16')],
       now: '08:16:10',
       legs: toTheCourt,
-      asked: { limit: 2, position: { lat: 48.04, lon: 16.04 } },
+      request: { limit: 2, position: { lat: 48.04, lon: 16.04 } },
       state: ['atRisk', 1],
       options: ['wait +0', 'next +80 100 % by 09:38'],
     },
@@ -395,7 +395,7 @@ const scenes: readonly [string, Scene][] = [
       trips: [bus('08:16')],
       now: '08:16:10',
       legs: toTheCourt,
-      asked: { limit: 1 },
+      request: { limit: 1 },
       state: ['atRisk', 1],
       options: ['wait +0'],
     },
@@ -522,8 +522,8 @@ const scenes: readonly [string, Scene][] = [
 ];
 
 test.each(scenes)('%s', async (_what, scene) => {
-  const { now, legs, asked, state, options } = scene;
-  const result = await fetchRescue(await openTown(scene), now, legs, asked, { freshAt: now });
+  const { now, legs, request, state, options } = scene;
+  const result = await fetchRescue(await openTown(scene), now, legs, request, { freshAt: now });
   expect([result.state, result.atLeg]).toEqual([state[0], state[1]]);
   expect(result.options.map(describeOption).slice(0, options.length)).toEqual(
     options.map((option) => expect.stringContaining(option)),

@@ -9,7 +9,7 @@ import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-r
 import { openLiveWorld } from '../../../support/worlds/live-world.ts';
 import { predictionOf, type Quantiles } from '../../../support/worlds/trip-predictions.ts';
 import { at, DAY, townTrip } from '../live-town.ts';
-import { askFrom, openTrips, requestTrips } from './trip-questions.ts';
+import { buildTripRequest, openTrips, requestTrips } from './trip-questions.ts';
 import { openTripTown, presentParts, rideOn, walkFrom } from './trip-town.ts';
 
 let world: World;
@@ -81,8 +81,8 @@ describe('the arrival is forecast', () => {
       () => ({ forecasts: [ofBus(late)], trips: [reportOf(townTrip('t1'), { relationship: 'cancelled' })] }),
       'ok',
     ],
-  ])('%s', async (_what, told, expected) => {
-    const { now = '08:01', ...rest } = told();
+  ])('%s', async (_what, situation, expected) => {
+    const { now = '08:01', ...rest } = situation();
     expect(await findRisk(await openLive({ ...rest, now }), byTram(), now)).toBe(expected);
   });
 
@@ -114,13 +114,13 @@ describe('the arrival is forecast', () => {
 
   test('a change that is tight by the clock may be safe', async () => {
     // 08:16 leaves two minutes; the publisher asks for one.
-    const told = { trips: [arriving('08:16')], forecasts: [ofBus([200, 230, 300])] };
-    expect(await findRisk(await openLive({ ...told, forecasts: [] }), byTram(false, 60), '08:01')).toBe('tight');
-    expect(await findRisk(await openLive(told), byTram(false, 60), '08:01')).toBe('ok');
+    const situation = { trips: [arriving('08:16')], forecasts: [ofBus([200, 230, 300])] };
+    expect(await findRisk(await openLive({ ...situation, forecasts: [] }), byTram(false, 60), '08:01')).toBe('tight');
+    expect(await findRisk(await openLive(situation), byTram(false, 60), '08:01')).toBe('ok');
   });
 
   test('reaches who asks for a way', async () => {
-    const body = askFrom({ stopId: 'at:a' }, { stopId: 'at:x' }, { time: at('07:55'), limit: 1 });
+    const body = buildTripRequest({ stopId: 'at:a' }, { stopId: 'at:x' }, { time: at('07:55'), limit: 1 });
     const riskOf = async (quantiles: Quantiles) => {
       const context = openTrips(await openLive({ forecasts: [ofBus(quantiles)] }), '08:01');
       const { trips } = await requestTrips(context, body);

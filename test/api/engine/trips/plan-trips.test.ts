@@ -5,7 +5,7 @@ import type { TripReport } from '../../../../pipeline/model/realtime.ts';
 import { findRefusal } from '../../../support/worlds/board-world.ts';
 import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-reports.ts';
 import { at, describeTime, townTrip } from '../live-town.ts';
-import { askFrom, openTrips, requestTrips } from './trip-questions.ts';
+import { buildTripRequest, openTrips, requestTrips } from './trip-questions.ts';
 import { describeLegs, liveTripTown, openTripTown } from './trip-town.ts';
 
 const A = { stopId: 'at:a' };
@@ -16,8 +16,8 @@ beforeAll(async () => {
   context = openTrips(await openTripTown(), '07:00');
 });
 
-const ask = (over: Partial<TripRequest> = {}, from: Place = A, to: Place = Z) =>
-  requestTrips(context, askFrom(from, to, over));
+const request = (over: Partial<TripRequest> = {}, from: Place = A, to: Place = Z) =>
+  requestTrips(context, buildTripRequest(from, to, over));
 
 /** `08:00 - 08:30 1`: from when to when, and the lines. */
 const describeTrip = ({ departure, arrival, legs }: Trip) =>
@@ -28,27 +28,27 @@ const MORNING = ['08:00 - 08:30 1', '08:00 - 08:30 1'];
 
 describe('an answer', () => {
   test('is for now, where no time is asked for', async () => {
-    expect(describeTrips(await ask({ limit: 1 }))).toEqual(MORNING.slice(0, 1));
+    expect(describeTrips(await request({ limit: 1 }))).toEqual(MORNING.slice(0, 1));
     const later = { ...context, instant: context.instant + 86_400 } as TripsContext;
-    const { trips } = await requestTrips(later, askFrom(A, Z, { limit: 1 }));
+    const { trips } = await requestTrips(later, buildTripRequest(A, Z, { limit: 1 }));
     expect(trips[0]!.departure.scheduled).toBe('2026-03-04T08:00:00+01:00');
   });
 
   test('is for the time that is asked for, in any notation', async () => {
     const times = ['2026-03-04T07:30:00+01:00', '2026-03-04T06:30:00.5Z'];
-    const answers = await Promise.all(times.map((time) => ask({ time, limit: 1 })));
+    const answers = await Promise.all(times.map((time) => request({ time, limit: 1 })));
     expect(answers.map(({ trips }) => trips[0]!.departure.scheduled)).toEqual(
       times.map(() => '2026-03-04T08:00:00+01:00'),
     );
   });
 
   test('by arrival ends in time', async () => {
-    const { trips } = await ask({ time: at('08:30'), timeMode: 'arrival', limit: 1 });
+    const { trips } = await request({ time: at('08:30'), timeMode: 'arrival', limit: 1 });
     expect(trips.map(describeTrip)).toEqual(['08:00 - 08:30 1']);
   });
 
   test('goes from place to place on foot, where that is all there is', async () => {
-    const { trips } = await ask(
+    const { trips } = await request(
       { limit: 1 },
       { coord: { lat: 48.03, lon: 16.06 } },
       { coord: { lat: 48.031, lon: 16.06 }, name: 'Hof' },
@@ -59,18 +59,18 @@ describe('an answer', () => {
   });
 
   test('passes by where it is to', async () => {
-    const { trips } = await ask({ via: [{ stopId: 'at:s' }], limit: 1 });
+    const { trips } = await request({ via: [{ stopId: 'at:s' }], limit: 1 });
     expect(trips.map(describeTrip)).toEqual(['08:00 - 08:30 1']);
   });
 
   test('to where one is already is empty, and leads nowhere', async () => {
-    expect(await ask({}, { stopId: 'at:s' }, { stopId: 'at:s1' })).toEqual({ trips: [] });
+    expect(await request({}, { stopId: 'at:s' }, { stopId: 'at:s1' })).toEqual({ trips: [] });
     // Nothing calls at an entrance.
-    expect(await ask({}, { stopId: 'at:e' }, { stopId: 'at:e' })).toEqual({ trips: [] });
+    expect(await request({}, { stopId: 'at:e' }, { stopId: 'at:e' })).toEqual({ trips: [] });
   });
 
   test('without any way is empty', async () => {
-    expect((await ask({}, A, { coord: { lat: 50, lon: 10 } })).trips).toEqual([]);
+    expect((await request({}, A, { coord: { lat: 50, lon: 10 } })).trips).toEqual([]);
   });
 });
 
@@ -81,12 +81,12 @@ test.each<[string, Partial<TripRequest>, string]>([
   ['a time after it', { time: '2027-03-01T00:00:00Z' }, 'timetable_out_of_range /time'],
   ['a page of nobody', { pageRef: 'nothing' }, 'invalid_body /pageRef'],
 ])('%s is refused', async (_what, over, expected) => {
-  expect(await findRefusal(() => ask(over))).toBe(expected);
+  expect(await findRefusal(() => request(over))).toBe(expected);
 });
 
 test('now may lie outside of the timetable, and then nothing in the body is to blame', async () => {
   const late = openTrips(await openTripTown(), '2027-03-01T00:00:00Z');
-  expect(await findRefusal(() => requestTrips(late, askFrom(A, Z)))).toBe('timetable_out_of_range');
+  expect(await findRefusal(() => requestTrips(late, buildTripRequest(A, Z)))).toBe('timetable_out_of_range');
 });
 
 describe('pages', () => {
@@ -106,16 +106,16 @@ describe('pages', () => {
   test('go on without a repeat or a hole, later and earlier', async () => {
     const time = '2026-03-04T12:00:00+01:00';
     const days = (pages: readonly Trip[][]) => pages.flat().map(({ departure }) => departure.scheduled!.slice(8, 16));
-    const later = await readOn(askFrom(A, Z, { time, limit: 1, maxTransfers: 0 }), 'laterRef', 20);
+    const later = await readOn(buildTripRequest(A, Z, { time, limit: 1, maxTransfers: 0 }), 'laterRef', 20);
     expect(days(later)).toEqual(['05T08:00', '06T08:00', '07T08:00', '08T08:00']);
-    const earlier = await readOn(askFrom(A, Z, { time, limit: 1, maxTransfers: 0 }), 'earlierRef', 20);
+    const earlier = await readOn(buildTripRequest(A, Z, { time, limit: 1, maxTransfers: 0 }), 'earlierRef', 20);
     expect(days(earlier.slice(1))).toEqual(['04T08:00', '03T08:00', '02T08:00']);
     expect(new Set([...later, ...earlier.slice(1)].flat().map(({ id }) => id)).size).toBe(7);
   });
 
   test('belong to their question', async () => {
-    const { laterRef } = await ask({ limit: 1 });
-    expect(await findRefusal(() => ask({ limit: 2, pageRef: laterRef! }))).toBe('invalid_body /pageRef');
+    const { laterRef } = await request({ limit: 1 });
+    expect(await findRefusal(() => request({ limit: 2, pageRef: laterRef! }))).toBe('invalid_body /pageRef');
   });
 });
 
@@ -124,7 +124,7 @@ describe('who asks for a time that is over may be on the way', () => {
   const arriving = (clock: string) =>
     reportOf(townTrip('t1'), { calls: [callOf(stopOf('s1'), { arrival: timeOf(at(clock)) })] });
   const cancelled = (tripId: string) => reportOf(townTrip(tripId), { relationship: 'cancelled' });
-  const asked = { time: at('07:55'), limit: 1, maxTransfers: 1 };
+  const options = { time: at('07:55'), limit: 1, maxTransfers: 1 };
 
   /** With the risk of each change, and a word on what does not run. */
   const describeAll = ({ trips }: { trips: readonly Trip[] }) =>
@@ -132,8 +132,10 @@ describe('who asks for a time that is over may be on the way', () => {
       const risks = trip.legs.flatMap(({ transferRisk }) => transferRisk ?? []);
       return [describeTrip(trip), ...risks, ...(trip.cancellation.partiallyCancelled ? ['cancelled'] : [])].join(' ');
     });
-  async function askLive(now: string, trips: readonly TripReport[], over: Partial<TripRequest> = asked) {
-    return describeAll(await requestTrips(openTrips(await liveTripTown(now, { trips }), now), askFrom(A, X, over)));
+  async function requestLive(now: string, trips: readonly TripReport[], over: Partial<TripRequest> = options) {
+    return describeAll(
+      await requestTrips(openTrips(await liveTripTown(now, { trips }), now), buildTripRequest(A, X, over)),
+    );
   }
 
   const BROKEN = '08:00 - 08:45 1 S5 missed';
@@ -144,7 +146,7 @@ describe('who asks for a time that is over may be on the way', () => {
     ['a change that is lost, in its place, beyond the limit', [arriving('08:20')], [BROKEN, REACHED]],
     ['a vehicle that does not come', [cancelled('x1')], ['08:00 - 08:45 1 S5 ok cancelled', REACHED]],
   ])('and is shown: %s', async (_what, trips, expected) => {
-    expect(await askLive('08:05', trips)).toEqual(expected);
+    expect(await requestLive('08:05', trips)).toEqual(expected);
   });
 
   test.each<[string, string, Partial<TripRequest>]>([
@@ -153,12 +155,12 @@ describe('who asks for a time that is over may be on the way', () => {
     ['a time before which nothing has left', '07:58', { time: at('07:55'), limit: 1 }],
     ['an arrival', '08:05', { time: at('10:00'), timeMode: 'arrival', limit: 1 }],
   ])('and not who asks for %s', async (_what, now, over) => {
-    expect(await askLive(now, [arriving('08:20')], over)).not.toContain(BROKEN);
+    expect(await requestLive(now, [arriving('08:20')], over)).not.toContain(BROKEN);
   });
 
   test('once, on the first page', async () => {
     const live = openTrips(await liveTripTown('08:05', { trips: [arriving('08:20')] }), '08:05');
-    const body = askFrom(A, X, asked);
+    const body = buildTripRequest(A, X, options);
     const { laterRef, earlierRef } = await requestTrips(live, body);
     const { time: _, ...same } = body;
     const others = [laterRef, earlierRef].map((pageRef) => requestTrips(live, { ...same, pageRef: pageRef! }));

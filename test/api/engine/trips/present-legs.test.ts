@@ -10,7 +10,7 @@ import { feedFromText, withFiles } from '../../../support/worlds/text-feed.ts';
 import { at, townTrip } from '../live-town.ts';
 import { describeLegs, liveTripTown, openTripTown, rideOn, tripTown } from './trip-town.ts';
 
-async function tell(world: World, rides: readonly DatedRide[], walker = usualWalker, now = '08:01') {
+async function present(world: World, rides: readonly DatedRide[], walker = usualWalker, now = '08:01') {
   const { timetable, realtime, references } = world;
   const context = { published: { timetable, realtime }, references, instant: instant(at(now)), walks: null };
   const trip = await presentLegs(context, rides, walker);
@@ -24,7 +24,7 @@ const townWith = (transfers: string) =>
 describe('the ways between given rides', () => {
   test('are those of the timetable', async () => {
     const world = await openTripTown();
-    const trip = await tell(world, [rideOn(world, 't1', [0, 2]), rideOn(world, 't2', [0, 1])]);
+    const trip = await present(world, [rideOn(world, 't1', [0, 2]), rideOn(world, 't2', [0, 1])]);
     expect(describeLegs(trip)).toEqual([
       'transit 1: Anger 08:00 - Bahnhof 1 08:10 (wheelchair:yes)',
       'transfer: Bahnhof 1 08:10 - Bahnhof 2 08:10:33 (43 m, ok, walk:straightLine)',
@@ -35,7 +35,7 @@ describe('the ways between given rides', () => {
 
   test('are none where the vehicle goes on', async () => {
     const world = await openTripTown();
-    const trip = await tell(world, [rideOn(world, 't3', [0, 2]), rideOn(world, 't4', [0, 1])]);
+    const trip = await present(world, [rideOn(world, 't3', [0, 2]), rideOn(world, 't4', [0, 1])]);
     expect(describeLegs(trip)[1]).toBe('transit 4: Ziel 08:52 - Anger 09:20 (wheelchair:yes, staySeated:yes)');
     expect(trip.transfers).toBe(0);
   });
@@ -43,7 +43,7 @@ describe('the ways between given rides', () => {
   test('are guessed between stops that the timetable does not join', async () => {
     const world = await openTripTown();
     // From the church to the heath: far beyond what anybody would be sent.
-    const trip = await tell(world, [rideOn(world, 't1', [0, 1]), rideOn(world, 't3', [0, 2])]);
+    const trip = await present(world, [rideOn(world, 't1', [0, 1]), rideOn(world, 't3', [0, 2])]);
     expect(describeLegs(trip)[1]).toMatch(
       /^walk: Kirche 08:06 - Heide 08:56:\d\d \(39\d\d m, missed, walk:straightLine\)$/,
     );
@@ -56,7 +56,7 @@ describe('the ways between given rides', () => {
     ['one that is forbidden takes what it would take', 's1,s2,3,', 'ok'],
   ])('%s', async (_what, rule, expected) => {
     const world = await townWith(`from_stop_id,to_stop_id,transfer_type,min_transfer_time\n${rule}\n`);
-    const trip = await tell(world, [rideOn(world, 't1', [0, 2]), rideOn(world, 't2', [0, 1])]);
+    const trip = await present(world, [rideOn(world, 't1', [0, 2]), rideOn(world, 't2', [0, 1])]);
     expect(trip.legs[1]!.transferRisk).toBe(expected);
   });
 
@@ -66,7 +66,7 @@ describe('the ways between given rides', () => {
     ['guaranteed', 's1,s2,1,', ['transferSeconds:480', 'minTransferSeconds:0', 'walkSeconds:33']],
   ])('list the seconds of a transfer that is %s', async (_what, rule, expected) => {
     const world = await townWith(`from_stop_id,to_stop_id,transfer_type,min_transfer_time\n${rule}\n`);
-    const trip = await tell(world, [rideOn(world, 't1', [0, 2]), rideOn(world, 't2', [0, 1])]);
+    const trip = await present(world, [rideOn(world, 't1', [0, 2]), rideOn(world, 't2', [0, 1])]);
     expect(trip.legs[1]!.attributes).toEqual(['walk:straightLine', ...expected]);
   });
 
@@ -80,16 +80,16 @@ describe('the ways between given rides', () => {
     const live = await openLiveWorld(world);
     live.say('rt', at('08:01'), { trips: [late] });
     const shown = live.at(at('08:01'));
-    const trip = await tell(shown, [rideOn(shown, 't1', [0, 2]), rideOn(shown, 't2', [0, 1])]);
+    const trip = await present(shown, [rideOn(shown, 't1', [0, 2]), rideOn(shown, 't2', [0, 1])]);
     expect(trip.legs[1]!.transferRisk).toBe(expected);
   });
 
   test('take as long as who walks them', async () => {
     const world = await openTripTown();
     const rides = [rideOn(world, 't1', [0, 2]), rideOn(world, 't2', [0, 1])];
-    const slow = await tell(world, rides, { ...usualWalker, walkSpeedKmh: 2 });
+    const slow = await present(world, rides, { ...usualWalker, walkSpeedKmh: 2 });
     expect(describeLegs(slow)[1]).toBe('transfer: Bahnhof 1 08:10 - Bahnhof 2 08:11:18 (43 m, ok, walk:straightLine)');
-    const careful = await tell(world, rides, { ...usualWalker, minTransferSeconds: 540 });
+    const careful = await present(world, rides, { ...usualWalker, minTransferSeconds: 540 });
     expect(careful.legs[1]!.transferRisk).toBe('tight');
   });
 });
@@ -110,7 +110,7 @@ describe('whatever realtime says', () => {
     ],
   ])('the trip is told: %s', async (_what, trips, risks, areCancelled) => {
     const world = await liveTripTown('08:01', { trips });
-    const trip = await tell(world, rides(world));
+    const trip = await present(world, rides(world));
     expect(trip.legs.map(({ transferRisk }) => transferRisk)).toEqual(risks);
     expect(trip.legs.map(({ cancellation }) => cancellation.fullyCancelled)).toEqual(areCancelled);
   });
@@ -118,6 +118,6 @@ describe('whatever realtime says', () => {
   test('it keeps its id', async () => {
     const before = await openTripTown();
     const after = await liveTripTown('08:01', { trips: [late('t1', 's1', '08:20')] });
-    expect((await tell(after, rides(after))).id).toBe((await tell(before, rides(before))).id);
+    expect((await present(after, rides(after))).id).toBe((await present(before, rides(before))).id);
   });
 });

@@ -76,8 +76,8 @@ describe('a ride', () => {
     ['t1', [0, 2], ['wheelchair:yes', 'stopWheelchair:yes']],
     ['t1', [0, 3], ['wheelchair:yes', 'stopWheelchair:unknown']],
     ['late', [0, 1], ['wheelchair:unknown', 'stopWheelchair:unknown']],
-  ])('tells who is in a wheelchair what nobody knows: %s %j', async (tripId, positions, told) => {
-    const expected = told.filter((text) => text !== 'stopWheelchair:yes');
+  ])('tells who is in a wheelchair what nobody knows: %s %j', async (tripId, positions, texts) => {
+    const expected = texts.filter((text) => text !== 'stopWheelchair:yes');
     expect((await onlyLeg(tripId, positions, { wheelchair: true })).attributes).toEqual(expected);
   });
 });

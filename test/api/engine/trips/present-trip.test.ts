@@ -209,17 +209,17 @@ describe('over streets', () => {
   });
 
   test('each way is looked for once in an answer', async () => {
-    const asked: string[] = [];
+    const routed: string[] = [];
     const counting: WalkRouter = {
       ...walks,
       findPath: async (from, to) => {
-        asked.push(`${from.lat} ${to.lat}`);
+        routed.push(`${from.lat} ${to.lat}`);
         return null;
       },
     };
     const loop = [...byTram(), ...byTram().slice(1)];
     await presentParts(world, loop, { walks: counting });
-    expect(asked).toEqual(['48.04 48.0403', '48.03 48.0403']);
+    expect(routed).toEqual(['48.04 48.0403', '48.03 48.0403']);
   });
 });
 

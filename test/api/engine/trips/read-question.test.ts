@@ -20,7 +20,7 @@ const point = (lat: number, lon: number, name?: string): Place => ({
   ...(name === undefined ? {} : { name }),
 });
 
-function ask(over: Partial<TripRequest>, walks: WalkRouter | null = null) {
+function read(over: Partial<TripRequest>, walks: WalkRouter | null = null) {
   const body: TripRequest = {
     from: stop('a'),
     to: stop('z'),
@@ -35,13 +35,13 @@ function ask(over: Partial<TripRequest>, walks: WalkRouter | null = null) {
 }
 
 /** Streets on which every way is twice as long as the crow flies, and that keep in mind what they were asked. */
-function twiceAsLong(): WalkRouter & { readonly asked: [from: Point, count: number, profile: string][] } {
-  const asked: [Point, number, string][] = [];
+function twiceAsLong(): WalkRouter & { readonly routed: [from: Point, count: number, profile: string][] } {
+  const routed: [Point, number, string][] = [];
   return {
     id: 'twice',
-    asked,
+    routed,
     async measure(from, to, profile, maxMeters) {
-      asked.push([from, to.length, profile]);
+      routed.push([from, to.length, profile]);
       const meters = to.map(({ lat, lon }) => Math.round((straightWalkMeters(from.lat, from.lon, lat, lon) / 1.3) * 2));
       return meters.map((way) => (way <= maxMeters ? way : null));
     },
@@ -62,7 +62,7 @@ describe('a place', () => {
     ['a point at a stop, when nobody walks', point(48.04, 16.04), { maxWalkMeters: 0 }, [], ['s1']],
     ['a point in the wild', point(50, 10), { maxWalkMeters: 5000 }, [], []],
   ])('%s', async (_what, from, over, members, reach) => {
-    const { query } = await ask({ from, ...over });
+    const { query } = await read({ from, ...over });
     expect([nameStops(query.from.members), nameStops(query.from.reach.map((near) => near.stop))]).toEqual([
       members,
       reach,
@@ -73,7 +73,7 @@ describe('a place', () => {
     const h = findStopRow(world, 'h');
     const { lat, lon } = world.timetable.tables.stops;
     const meters = straightWalkMeters(48.04, 16.04, lat[h]!, lon[h]!);
-    const reachOf = async (maxWalkMeters: number) => (await ask({ from: stop('s'), maxWalkMeters })).query.from.reach;
+    const reachOf = async (maxWalkMeters: number) => (await read({ from: stop('s'), maxWalkMeters })).query.from.reach;
     expect(await reachOf(meters)).toEqual([{ stop: h, meters }]);
     expect(await reachOf(meters - 1)).toEqual([]);
   });
@@ -81,13 +81,13 @@ describe('a place', () => {
   test('is measured on streets where there are some', async () => {
     const streets = twiceAsLong();
     const from = point(48.0402, 16.04);
-    const { query } = await ask({ from, maxWalkMeters: 500, wheelchair: true }, streets);
+    const { query } = await read({ from, maxWalkMeters: 500, wheelchair: true }, streets);
     expect(query.from.reach.map(({ stop: row, meters }) => [nameStops([row])[0], meters])).toEqual([
       ['s2', 22],
       ['s1', 45],
     ]);
     // The heath is near enough as the crow flies, and the way there is too long.
-    expect(streets.asked).toContainEqual([{ lat: 48.0402, lon: 16.04 }, 3, 'wheelchair']);
+    expect(streets.routed).toContainEqual([{ lat: 48.0402, lon: 16.04 }, 3, 'wheelchair']);
   });
 });
 
@@ -101,15 +101,15 @@ describe('stretches on foot', () => {
     ['a metre further', { from: stop('s1'), to: stop('h'), maxWalkMeters: s1ToH - 1 }, [null]],
     ['by way of places', { from: stop('s1'), via: [stop('h'), stop('z')], to: stop('z') }, [s1ToH, null, 0]],
   ])('%s', async (_what, over, expected) => {
-    expect((await ask(over)).query.stretchMeters).toEqual(expected);
+    expect((await read(over)).query.stretchMeters).toEqual(expected);
   });
 
   test('over streets', async () => {
     const over = { from: stop('s1'), via: [stop('h')], to: stop('k') };
     const streets = twiceAsLong();
-    expect((await ask(over, streets)).query.stretchMeters).toEqual([Math.round((s1ToH / 1.3) * 2), null]);
+    expect((await read(over, streets)).query.stretchMeters).toEqual([Math.round((s1ToH / 1.3) * 2), null]);
     // What lies beyond even as the crow flies is not asked for.
-    expect(streets.asked.filter(([, count]) => count === 1).length).toBe(1);
+    expect(streets.routed.filter(([, count]) => count === 1).length).toBe(1);
   });
 });
 
@@ -119,11 +119,11 @@ test.each<[string, Partial<TripRequest>, string]>([
   ['the first via', { via: [stop('nowhere'), stop('nobody')] }, 'unknown_stop /via/0/stopId'],
   ['the second via', { via: [stop('k'), stop('nobody')] }, 'unknown_stop /via/1/stopId'],
 ])('an unknown stop is named: %s', async (_which, over, expected) => {
-  expect(await findRefusal(() => ask(over))).toBe(expected);
+  expect(await findRefusal(() => read(over))).toBe(expected);
 });
 
 test('what is left out is what nobody minds', async () => {
-  const { query } = await ask({});
+  const { query } = await read({});
   expect(query).toMatchObject({
     via: [],
     time: TIME,
@@ -136,11 +136,11 @@ test('what is left out is what nobody minds', async () => {
     maxWalkMeters: 1500,
     wheelchair: false,
   });
-  expect((await ask({ products: [] })).query.products).toBeNull();
+  expect((await read({ products: [] })).query.products).toBeNull();
 });
 
 test('what is asked for is asked for', async () => {
-  const { query, places } = await ask({
+  const { query, places } = await read({
     via: [point(48.123456789, 16.1, 'Haus'), point(-0.00000001, 16.1)],
     timeMode: 'arrival',
     maxTransfers: 0,

@@ -30,12 +30,12 @@ const cancelled = (tripId: string) => reportOf(townTrip(tripId), { relationship:
 const skipping = (tripId: string, stop: string) =>
   reportOf(townTrip(tripId), { calls: [callOf(stopOf(stop), { state: 'skipped' })] });
 
-async function findIn(trips: readonly TripReport[], now: string, asked: Partial<PlanQuery> = {}) {
+async function findIn(trips: readonly TripReport[], now: string, over: Partial<PlanQuery> = {}) {
   const world = await liveTripTown(now, { trips });
   const planned = listPlanned(world);
   const { timetable, realtime } = world;
   const published = { timetable, realtime };
-  const found = findRunningTrips(published, instant(at(now)), { ...query, ...asked }, () => planned);
+  const found = findRunningTrips(published, instant(at(now)), { ...query, ...over }, () => planned);
   // By what they ride, in the words of the list above.
   return found.map(({ parts }) =>
     parts.flatMap((part) => (part.kind === 'ride' ? timetable.tables.trips.tripId.get(part.run.ride.trip) : [])),
@@ -70,16 +70,16 @@ describe('who is on his way is shown what realtime has broken', () => {
   test.each<[string, Partial<PlanQuery>]>([
     ['who asks for now', { time: instant(at('08:05')) }],
     ['who asks by arrival', { timeMode: 'arrival' }],
-  ])('and not to %s', async (_who, asked) => {
-    expect(await findIn([cancelled('t2')], '08:05', asked)).toEqual([]);
+  ])('and not to %s', async (_who, over) => {
+    expect(await findIn([cancelled('t2')], '08:05', over)).toEqual([]);
   });
 
   test('without realtime nobody looks', async () => {
     const { timetable } = await openTripTown();
-    const ask = () => {
+    const plan = () => {
       throw new Error('nobody need look');
     };
-    expect(findRunningTrips({ timetable, realtime: null }, instant(at('08:05')), query, ask)).toEqual([]);
+    expect(findRunningTrips({ timetable, realtime: null }, instant(at('08:05')), query, plan)).toEqual([]);
   });
 });
 

@@ -5,7 +5,7 @@ import { type DelayQuantiles, findQuantile, findShare } from '../../../../pipeli
 
 const forecast = (low: number, median: number, high: number): DelayQuantiles => ({ low, median, high });
 /** An arrival at 0, a departure at some second; `expected` is what counts without a forecast alone. */
-const foreseen = (scheduled: number, delay: DelayQuantiles | null, expected = scheduled): ExpectedCallEvent => ({
+const expectedEvent = (scheduled: number, delay: DelayQuantiles | null, expected = scheduled): ExpectedCallEvent => ({
   scheduled,
   expected,
   delay,
@@ -39,31 +39,37 @@ describe('a distribution', () => {
     ['a half that is a point', forecast(60, 60, 100), [0, 0.5, 0.51]],
     ['another', forecast(20, 60, 60), [0.49, 1, 1]],
   ])('may be %s', (_what, delay, expected) => {
-    const told = [59, 60, 61].map((seconds) => findShare(delay, seconds));
-    for (const [i, share] of told.entries()) expect(share).toBeCloseTo(expected[i]!, 9);
+    const shares = [59, 60, 61].map((seconds) => findShare(delay, seconds));
+    for (const [i, share] of shares.entries()) expect(share).toBeCloseTo(expected[i]!, 9);
   });
 });
 
 describe('the chance of a change', () => {
-  const punctual = foreseen(600, null);
+  const punctual = expectedEvent(600, null);
 
   test.each<[string, ExpectedCallEvent, ExpectedCallEvent, number, number | null]>([
-    ['nothing is forecast', foreseen(0, null), punctual, 120, null],
-    ['the arrival: p90 is just in time', foreseen(0, skewed), foreseen(360, null), 120, 0.9],
-    ['the arrival: a second less', foreseen(0, skewed), foreseen(359, null), 120, 0.5 + (0.4 * 179) / 180],
-    ['the arrival: surely', foreseen(0, skewed), punctual, 120, 1],
-    ['the arrival: never', foreseen(0, skewed), foreseen(-100, null), 120, 0],
-    ['the departure is where it is expected', foreseen(0, skewed), foreseen(0, null, 360), 120, 0.9],
-    ['the forecast is of the plan, not of what was told', foreseen(0, skewed, 9999), foreseen(360, null), 120, 0.9],
-    ['the departure: on time is enough', foreseen(0, null), foreseen(120, skewed), 120, 1],
-    ['the departure: it must be a minute late', foreseen(0, null), foreseen(60, skewed), 120, 0.5],
-    ['the departure: it must be four minutes late', foreseen(0, null), foreseen(-120, skewed), 120, 0.1],
-    ['the departure is never early', foreseen(0, null), foreseen(120, forecast(-300, -200, -100)), 120, 1],
-    ['both are points', foreseen(0, forecast(60, 60, 60)), foreseen(0, forecast(180, 180, 180)), 120, 1],
+    ['nothing is forecast', expectedEvent(0, null), punctual, 120, null],
+    ['the arrival: p90 is just in time', expectedEvent(0, skewed), expectedEvent(360, null), 120, 0.9],
+    ['the arrival: a second less', expectedEvent(0, skewed), expectedEvent(359, null), 120, 0.5 + (0.4 * 179) / 180],
+    ['the arrival: surely', expectedEvent(0, skewed), punctual, 120, 1],
+    ['the arrival: never', expectedEvent(0, skewed), expectedEvent(-100, null), 120, 0],
+    ['the departure is where it is expected', expectedEvent(0, skewed), expectedEvent(0, null, 360), 120, 0.9],
+    [
+      'the forecast is of the plan, not of what was told',
+      expectedEvent(0, skewed, 9999),
+      expectedEvent(360, null),
+      120,
+      0.9,
+    ],
+    ['the departure: on time is enough', expectedEvent(0, null), expectedEvent(120, skewed), 120, 1],
+    ['the departure: it must be a minute late', expectedEvent(0, null), expectedEvent(60, skewed), 120, 0.5],
+    ['the departure: it must be four minutes late', expectedEvent(0, null), expectedEvent(-120, skewed), 120, 0.1],
+    ['the departure is never early', expectedEvent(0, null), expectedEvent(120, forecast(-300, -200, -100)), 120, 1],
+    ['both are points', expectedEvent(0, forecast(60, 60, 60)), expectedEvent(0, forecast(180, 180, 180)), 120, 1],
     [
       'both are points, a second too late',
-      foreseen(0, forecast(61, 61, 61)),
-      foreseen(0, forecast(180, 180, 180)),
+      expectedEvent(0, forecast(61, 61, 61)),
+      expectedEvent(0, forecast(180, 180, 180)),
       120,
       0,
     ],
@@ -76,7 +82,7 @@ describe('the chance of a change', () => {
   test('does not fall when there is more time', () => {
     let before = 0;
     for (let scheduled = -600; scheduled < 900; scheduled += 7) {
-      const chance = findTransferChance(foreseen(0, skewed), foreseen(scheduled, forecast(0, 30, 90)), 120)!;
+      const chance = findTransferChance(expectedEvent(0, skewed), expectedEvent(scheduled, forecast(0, 30, 90)), 120)!;
       expect(chance).toBeGreaterThanOrEqual(before);
       before = chance;
     }
@@ -124,7 +130,7 @@ test('is what comes out when it is tried often', () => {
   fc.assert(
     fc.property(question, ({ arriving, leaving, isLeavingForecast, departure, transferSeconds, seed }) => {
       const delay = isLeavingForecast || arriving === null ? leaving : null;
-      const chance = findTransferChance(foreseen(0, arriving), foreseen(departure, delay), transferSeconds)!;
+      const chance = findTransferChance(expectedEvent(0, arriving), expectedEvent(departure, delay), transferSeconds)!;
       const dice = rollDice(seed);
       let caught = 0;
       for (let i = 0; i < DRAWS; i++) {

@@ -8,12 +8,12 @@ import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-r
 import { openLiveWorld } from '../../../support/worlds/live-world.ts';
 import { predictionOf, type Quantiles } from '../../../support/worlds/trip-predictions.ts';
 import { at, DAY, townTrip } from '../live-town.ts';
-import { askFrom, openTrips, requestTrips } from './trip-questions.ts';
+import { buildTripRequest, openTrips, requestTrips } from './trip-questions.ts';
 import { openTripTown, rideOn, walkFrom } from './trip-town.ts';
 
 const ANY: Quantiles = [0, 0, 0];
 /** The train leaves at 08:18; the bus arrives at 08:10, and the change takes 180 s. */
-const byTrain = askFrom({ stopId: 'at:a' }, { stopId: 'at:x' }, { time: at('07:55'), limit: 1 });
+const byTrain = buildTripRequest({ stopId: 'at:a' }, { stopId: 'at:x' }, { time: at('07:55'), limit: 1 });
 
 const bus = (arrival: Quantiles) => predictionOf('t1', { day: DAY, observedAt: at('08:01') }, [ANY, arrival, ANY]);
 

@@ -7,7 +7,7 @@ import { instant, type World } from '../../../support/worlds/board-world.ts';
 import { at } from '../live-town.ts';
 
 /** A body as it is read from a request: what is left out has its default. */
-export function askFrom(
+export function buildTripRequest(
   from: TripRequest['from'],
   to: TripRequest['to'],
   over: Partial<TripRequest> = {},

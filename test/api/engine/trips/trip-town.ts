@@ -160,9 +160,9 @@ export async function presentParts(
   const departure = options.departure === undefined ? null : instant(at(options.departure));
   const transfers = parts.filter((part) => part.kind === 'walk' && part.role === 'change').length;
   const timeline = computeTimeline(published, { parts, departure, transfers }, instant(at(now)));
-  const asked = places.map((place, i) => readPlace(timetable, place, `/${i}`));
+  const requested = places.map((place, i) => readPlace(timetable, place, `/${i}`));
   const paths = rememberPaths(walks, wheelchair ? 'wheelchair' : 'foot');
-  const trip = await presentTrip({ published, references, places: asked, paths, wheelchair }, timeline);
+  const trip = await presentTrip({ published, references, places: requested, paths, wheelchair }, timeline);
   await expectValidAnswer('Trip', trip);
   return trip;
 }
@@ -177,9 +177,9 @@ function describeLeg(leg: Leg): string {
     [place.name, place.platform.text, time && describeTime(time)].filter(Boolean).join(' ');
   const meters = mode === 'transit' || distanceMeters === undefined ? [] : [`${distanceMeters} m`];
   const others = attributes.filter((attribute) => !/^\w*(Seconds|probabilityFrom):/i.test(attribute));
-  const told = [...meters, ...(transferRisk ? [transferRisk] : []), ...others];
+  const details = [...meters, ...(transferRisk ? [transferRisk] : []), ...others];
   const way = `${end(origin, origin.departure)} - ${end(destination, destination.arrival)}`;
-  return `${[mode, line?.label].filter(Boolean).join(' ')}: ${way}${told.length === 0 ? '' : ` (${told.join(', ')})`}`;
+  return `${[mode, line?.label].filter(Boolean).join(' ')}: ${way}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
 }
 
 export const describeLegs = ({ legs }: Trip): string[] => legs.map(describeLeg);

@@ -10,7 +10,7 @@ import { findContractErrors } from '../../../support/checks/contract-validator.t
 import { instant } from '../../../support/worlds/board-world.ts';
 import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-reports.ts';
 import { at, townTrip } from '../live-town.ts';
-import { askFrom, openTrips } from './trip-questions.ts';
+import { buildTripRequest, openTrips } from './trip-questions.ts';
 import { liveTripTown } from './trip-town.ts';
 
 const NOW = '08:05';
@@ -72,10 +72,12 @@ const anyReports: fc.Arbitrary<TripReport[]> = fc
     ...Object.entries(plans).map(([tripId, calls]) =>
       fc
         .tuple(fc.constantFrom('nothing', 'cancelled', 'told', 'told'), fc.tuple(...calls.map(anyCall)))
-        .map(([what, told]) => {
+        .map(([what, reported]) => {
           if (what === 'nothing') return null;
           const trip = townTrip(tripId);
-          return what === 'cancelled' ? reportOf(trip, { relationship: 'cancelled' }) : reportOf(trip, { calls: told });
+          return what === 'cancelled'
+            ? reportOf(trip, { relationship: 'cancelled' })
+            : reportOf(trip, { calls: reported });
         }),
     ),
   )
@@ -100,7 +102,7 @@ const anyBody: fc.Arbitrary<TripRequest> = fc
     minTransferMinutes: fc.constantFrom(0, 4),
     wheelchair: fc.boolean(),
   })
-  .map(({ from, to, ...over }) => askFrom(from, to, over));
+  .map(({ from, to, ...over }) => buildTripRequest(from, to, over));
 
 async function openWith(reports: readonly TripReport[]): Promise<TripsContext> {
   return openTrips(await liveTripTown(NOW, { trips: reports }), NOW);
@@ -115,8 +117,8 @@ test('trips are told at the times at which they were found', async () => {
         const timeline = computeTimeline(published, itinerary, instant);
         expect(isBroken(timeline)).toBe(false);
         expect([timeline.begin.expected, timeline.end.expected]).toEqual([itinerary.departure, itinerary.arrival]);
-        const told = timeline.parts.map(({ begin, end }) => [begin.expected, end.expected]);
-        expect(told).toEqual(itinerary.parts.map(({ departure, arrival }) => [departure, arrival]));
+        const reported = timeline.parts.map(({ begin, end }) => [begin.expected, end.expected]);
+        expect(reported).toEqual(itinerary.parts.map(({ departure, arrival }) => [departure, arrival]));
       }
     }),
     { numRuns: 100 },

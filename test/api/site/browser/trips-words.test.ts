@@ -16,7 +16,7 @@ import {
 import { tripsTexts } from '../../../../api/site/texts/trips.ts';
 import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-reports.ts';
 import { at, townTrip } from '../../engine/live-town.ts';
-import { askFrom, openTrips } from '../../engine/trips/trip-questions.ts';
+import { buildTripRequest, openTrips } from '../../engine/trips/trip-questions.ts';
 import { liveTripTown } from '../../engine/trips/trip-town.ts';
 
 const { change, rescue } = tripsTexts.en;
@@ -67,7 +67,7 @@ describe('the probability of an option', () => {
 describe('a trip', () => {
   const planInTown = async (trips: Parameters<typeof reportOf>[1][] = []) => {
     const world = await liveTripTown('08:03', { trips: trips.map((text) => reportOf(townTrip('t1'), text)) });
-    const question = askFrom({ stopId: 'at:a' }, { stopId: 'at:x' }, { time: at('07:55'), limit: 1 });
+    const question = buildTripRequest({ stopId: 'at:a' }, { stopId: 'at:x' }, { time: at('07:55'), limit: 1 });
     return planTripChoice(openTrips(world, '08:03'), question);
   };
   const late = { calls: [callOf(stopOf('s1'), { arrival: timeOf(at('08:20')), departure: timeOf(at('08:22')) })] };

@@ -9,10 +9,10 @@ import { clockOf, instant, type World } from '../../../support/worlds/board-worl
 import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-reports.ts';
 import { at, DAY, townTrip } from '../live-town.ts';
 
-export type AskedLeg = readonly [tripId: string, originId: string, destinationId: string];
+export type RequestedLeg = readonly [tripId: string, originId: string, destinationId: string];
 
 /** The bus to the station, then the tram from its other platform. */
-export const busAndTram: readonly AskedLeg[] = [
+export const busAndTram: readonly RequestedLeg[] = [
   ['t1', 'a', 's1'],
   ['t2', 's2', 'z'],
 ];
@@ -36,8 +36,8 @@ interface RescueTerms {
 export async function fetchRescue(
   world: World,
   now: string,
-  legs: readonly AskedLeg[],
-  asked: Partial<RescueRequest> = {},
+  legs: readonly RequestedLeg[],
+  request: Partial<RescueRequest> = {},
   { freshAt = '08:01', isSpent = () => false }: RescueTerms = {},
 ) {
   const { timetable, realtime, references } = world;
@@ -49,7 +49,7 @@ export async function fetchRescue(
     })),
     time: at(now),
     limit: 6,
-    ...asked,
+    ...request,
   };
   const result = await planRescue(
     {
