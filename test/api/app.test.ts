@@ -60,7 +60,7 @@ const refusals: Record<string, Refusal> = {
     request: { method: 'POST', url: '/v2/searches', headers: JSON_BODY, payload: '{"text":' },
     code: 'invalid_body',
   },
-  'a body that is no UTF-8': {
+  'a body that is not UTF-8': {
     request: { method: 'POST', url: '/v2/searches', headers: JSON_BODY, payload: Buffer.from([0x22, 0xff, 0x22]) },
     code: 'invalid_body',
   },

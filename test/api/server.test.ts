@@ -63,7 +63,7 @@ const host = 'Host: localhost\r\n';
 const close = 'Connection: close\r\n';
 
 const refusals: Record<string, { send: readonly string[]; code: ProblemCode }> = {
-  'a line that is no request': { send: ['HELLO\r\n\r\n'], code: 'invalid_parameter' },
+  'a line that is not a request': { send: ['HELLO\r\n\r\n'], code: 'invalid_parameter' },
   'a method that nobody knows': { send: [`FETCH / HTTP/1.1\r\n${host}\r\n`], code: 'invalid_parameter' },
   'a version of HTTP that we do not speak': { send: ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'], code: 'invalid_parameter' },
   'a header without a name': { send: [`GET / HTTP/1.1\r\n${host}: x\r\n\r\n`], code: 'invalid_parameter' },

@@ -163,7 +163,7 @@ describe('a train that terminates early, and one that starts late', () => {
     ]);
   });
 
-  test('are not on boards filtered by a stop that is no longer served', async () => {
+  test('are not on boards filtered by a stop that is not served any more', async () => {
     const surfaces = await openSurfaces(feed, [{ update, at: '11:50' }], '11:50', false);
     const to = async (stop: string) =>
       (await surfaces.departures('A', `&directionStopId=at:${stop}`)).map(showDeparture);

@@ -1,6 +1,6 @@
 import { products, type TypeTable } from './specification-tables.ts';
 
-// The routes and queries of the specification and of its decisions, copied by hand, in the notation of its types.
+// The routes and queries of the specification and its decisions, copied by hand, in the notation of its types.
 
 const lists = { lines: 'string 1..200[1..100]', products: `${products}[1..50]` };
 const date = 'date ~^\\d{4}-\\d{2}-\\d{2}$';
@@ -19,7 +19,7 @@ const boardQuery = {
   ...lists,
 };
 
-/** The query of every route that takes one, by its path. */
+/** The query of each route that has one, by path. */
 export const queries: Readonly<Record<string, TypeTable>> = {
   '/v2/stops': {
     query: 'string 1..100 R',
@@ -77,7 +77,7 @@ export const queries: Readonly<Record<string, TypeTable>> = {
   '/v1/city-transit/metro': { diva: 'integer 0.. R' },
 };
 
-/** The routes of both families in order, with answer, body and fair-use cost. */
+/** The routes of both families in order, with response, body and fair-use cost. */
 export const routeTable: readonly (readonly [
   route: string,
   answer: string | null,

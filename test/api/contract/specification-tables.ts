@@ -1,7 +1,7 @@
 /**
- * The tables of the interface specification and of its decisions, copied by hand and not derived from the schemas.
- * Notation: `R` required; `a|b` the allowed texts; `X[]` a list, `X[1..8]` with its length; `{…}` an object without a
- * name; `integer` without bounds reaches over all that JSON keeps exactly; `= x` the default.
+ * The tables of the interface specification and its decisions, copied by hand and not derived from the schemas.
+ * Notation: `R` required; `a|b` the allowed values; `X[]` a list, `X[1..8]` with its length; `{…}` an unnamed object;
+ * `integer` without bounds covers every integer that JSON represents exactly; `= x` the default.
  */
 export type TypeTable = Readonly<Record<string, string>>;
 
@@ -221,7 +221,7 @@ const tripWatch = {
   language: 'de|en = "de"',
 };
 
-/** What the specification does not show and the decisions settle. */
+/** Types that the specification leaves open and the decisions settle. */
 export const decidedTypes: Readonly<Record<string, TypeTable>> = {
   Problem: {
     type: 'uri-reference R',
@@ -377,7 +377,7 @@ export const v1Types: Readonly<Record<string, TypeTable>> = {
   },
 };
 
-/** Types that are no objects with a table of members. */
+/** Types that are not objects with a table of members. */
 export const otherTypes: TypeTable = {
   Timestamp: 'date-time ~^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}[+-]\\d{2}:\\d{2}$',
   RequestTimestamp: 'date-time ~^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$',

@@ -21,6 +21,6 @@ test.each([
   ['the night that gains one', 60, '2026-10-24T12:00:00Z', '2026-10-25T12:00:00Z'],
   ['the first day', 60, '2026-02-11T23:00:00Z', '2026-02-13T00:00:00Z'],
   ['the last day', 60, '2027-03-15T00:00:00Z', '2027-03-16T00:00:00Z'],
-])('boards of the sample are those of the naive reading: %s', async (_period, count, from, to) => {
+])('boards of the sample match the naive implementation: %s', async (_period, count, from, to) => {
   expect(await compareBoards(world, naive, { count, from, to, stopIds })).toBeGreaterThan(300);
 });

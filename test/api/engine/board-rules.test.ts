@@ -11,7 +11,7 @@ import {
   type World,
 } from '../../support/worlds/board-world.ts';
 
-// One rule an hour, so that a window of an hour holds the trips of one rule alone.
+// One rule per hour, so that a window of an hour contains the trips of one rule only.
 const town = `
   # agency.txt
   agency_id,agency_name,agency_url,agency_timezone
@@ -133,14 +133,14 @@ const departures = async (stop: string, time: string, query: BoardQueryInput = {
 const arrivals = async (stop: string, time: string, query: BoardQueryInput = {}) =>
   describeArrivals(await queryArrivals(world, `at:${stop}`, { time: at(time), ...query }));
 
-describe('who may board and alight', () => {
+describe('boarding and alighting', () => {
   test.each([
     ['a', ['08:00 1 Ziel']],
     ['b', []],
     ['k', ['08:20 1 Ziel']],
     ['s', ['08:30 1 Ziel']],
     ['z', []],
-  ])('departures of %s: %j', async (stop, expected) => {
+  ])('lists departures of %s: %j', async (stop, expected) => {
     expect(await departures(stop, '08:00')).toEqual(expected);
   });
 
@@ -150,7 +150,7 @@ describe('who may board and alight', () => {
     ['k', ['08:20 1 Anger']],
     ['s', []],
     ['z', ['08:40 1 Anger']],
-  ])('arrivals of %s: %j', async (stop, expected) => {
+  ])('lists arrivals of %s: %j', async (stop, expected) => {
     expect(await arrivals(stop, '08:00')).toEqual(expected);
   });
 
@@ -158,22 +158,22 @@ describe('who may board and alight', () => {
     ['a', []],
     ['k', ['pickup:phone', 'dropOff:driver']],
     ['s', ['pickup:driver']],
-  ])('who must ask at %s is told: %j', async (stop, expected) => {
+  ])('marks calls on request at %s: %j', async (stop, expected) => {
     const { departures: rows } = await queryDepartures(world, `at:${stop}`, { time: at('08:00') });
     expect(rows.map((row) => row.attributes)).toEqual([expected]);
   });
 });
 
-describe('a loop calls at one stop three times', () => {
-  test('its last call is no departure', async () => {
+describe('a trip that calls at one stop three times', () => {
+  test('does not depart at its last call', async () => {
     expect(await departures('a', '09:00')).toEqual(['09:00 1 Anger', '09:20 1 Anger']);
   });
 
-  test('its first call is no arrival', async () => {
+  test('does not arrive at its first call', async () => {
     expect(await arrivals('a', '09:00')).toEqual(['09:20 1 Anger', '09:40 1 Anger']);
   });
 
-  test('every visit is a row of its own', async () => {
+  test('has one row per call', async () => {
     const { departures: rows } = await queryDepartures(world, 'at:a', { time: at('09:00') });
     expect(new Set(rows.map((row) => row.id)).size).toBe(2);
     expect(new Set(rows.map((row) => row.journeyRef)).size).toBe(1);
@@ -184,7 +184,7 @@ describe('a loop calls at one stop three times', () => {
     ['b', ['09:00']],
     ['k', ['09:00', '09:20']],
     ['z', []],
-  ])('towards %s go those that call there later on: %j', async (stop, expected) => {
+  ])('departures towards %s include trips that call there later: %j', async (stop, expected) => {
     const board = await queryDepartures(world, 'at:a', { time: at('09:00'), otherStopId: `at:${stop}` });
     expect(board.departures.map((row) => clockOf(row.departure.scheduled!))).toEqual(expected);
   });
@@ -194,7 +194,7 @@ describe('a loop calls at one stop three times', () => {
     ['b', ['09:20', '09:40']],
     ['k', ['09:40']],
     ['z', []],
-  ])('from %s come those that called there before: %j', async (stop, expected) => {
+  ])('arrivals from %s include trips that called there before: %j', async (stop, expected) => {
     const board = await queryArrivals(world, 'at:a', { time: at('09:00'), otherStopId: `at:${stop}` });
     expect(board.arrivals.map((row) => clockOf(row.arrival.scheduled!))).toEqual(expected);
   });
@@ -202,17 +202,17 @@ describe('a loop calls at one stop three times', () => {
 
 describe('stations', () => {
   test.each([
-    ['a station is all of its platforms, and itself', 's', ['10:00 1', '10:05 2', '10:08 -']],
-    ['a platform is itself', 's1', ['10:00 1']],
-    ['so is the other', 's2', ['10:05 2']],
+    ['a station includes its platforms and itself', 's', ['10:00 1', '10:05 2', '10:08 -']],
+    ['a platform is only itself', 's1', ['10:00 1']],
+    ['so is the other platform', 's2', ['10:05 2']],
     ['nothing calls at an entrance', 's/e', []],
-    ['nor where nothing runs', 'idle', []],
+    ['a stop without service has no departures', 'idle', []],
   ])('%s', async (_rule, stop, expected) => {
     const { departures: rows } = await queryDepartures(world, `at:${stop}`, { time: at('10:00') });
     expect(rows.map((row) => `${clockOf(row.departure.scheduled!)} ${row.platform.text ?? '-'}`)).toEqual(expected);
   });
 
-  test('the board says which stop was asked for, its rows where they call', async () => {
+  test('the board names the requested stop, and its rows the stops of the calls', async () => {
     const { stop, departures: rows } = await queryDepartures(world, 'at:s', { time: at('10:00') });
     expect([stop.id, stop.extId, stop.name]).toEqual(['at:s', 's', 'Bahnhof']);
     expect(rows.map((row) => row.stopName)).toEqual(['Bahnhof', 'Bahnhof', 'Bahnhof']);
@@ -223,9 +223,9 @@ describe('stations', () => {
     ['towards the station', 'a', 's', ['11:00']],
     ['towards its platform', 'a', 's2', ['11:00']],
     ['towards another of its platforms', 'a', 's1', []],
-    ['never towards where a trip has been', 'a', 'a', []],
-    ['towards the entrance goes nothing', 'a', 's/e', []],
-    ['towards what both serve', 'a', 'b', ['11:00', '11:40']],
+    ['never towards a stop that the trip has passed', 'a', 'a', []],
+    ['nothing goes towards an entrance', 'a', 's/e', []],
+    ['towards a stop served by both', 'a', 'b', ['11:00', '11:40']],
   ])('%s', async (_rule, stop, other, expected) => {
     const board = await queryDepartures(world, `at:${stop}`, { time: at('11:00'), otherStopId: `at:${other}` });
     expect(board.departures.map((row) => clockOf(row.departure.scheduled!))).toEqual(expected);
@@ -235,8 +235,8 @@ describe('stations', () => {
     ['from the station', 'a', 's', ['11:40']],
     ['from its platform', 'a', 's2', ['11:40']],
     ['from another of its platforms', 'a', 's1', []],
-    ['never from where a trip is yet to go', 'a', 'b', []],
-    ['nor from where it is', 'b', 'b', []],
+    ['never from a stop that the trip has yet to reach', 'a', 'b', []],
+    ['not from the stop of the board itself', 'b', 'b', []],
   ])('%s', async (_rule, stop, other, expected) => {
     const board = await queryArrivals(world, `at:${stop}`, { time: at('11:00'), otherStopId: `at:${other}` });
     expect(board.arrivals.map((row) => clockOf(row.arrival.scheduled!))).toEqual(expected);
@@ -248,16 +248,16 @@ describe('filters', () => {
     ['none', {}, ['1', 'S1', 'Nur lang', 'A,B']],
     ['a product', { products: ['sBahn'] }, ['S1']],
     ['two products', { products: ['train', 'cityBus'] }, ['1', 'Nur lang', 'A,B']],
-    ['a product that is not there', { products: ['ship'] }, []],
+    ['a product without trips', { products: ['ship'] }, []],
     ['a line', { lines: ['1'] }, ['1']],
     ['two lines', { lines: ['S1', '1'] }, ['1', 'S1']],
-    ['a line whose label holds a comma', { lines: ['A,B'] }, ['A,B']],
+    ['a line whose label contains a comma', { lines: ['A,B'] }, ['A,B']],
     ['a line without a short name', { lines: ['Nur lang'] }, ['Nur lang']],
-    ['a line in other case', { lines: ['s1'] }, []],
-    ['a part of a label', { lines: ['A', 'B', ''] }, []],
-    ['a line and a product that do not meet', { lines: ['1'], products: ['sBahn'] }, []],
+    ['a line in a different case', { lines: ['s1'] }, []],
+    ['part of a label', { lines: ['A', 'B', ''] }, []],
+    ['a line and a product without a common trip', { lines: ['1'], products: ['sBahn'] }, []],
     [
-      'a line, a product and a direction that meet',
+      'a line, a product and a direction with a common trip',
       { lines: ['S1'], products: ['sBahn'], otherStopId: 'at:b' },
       ['S1'],
     ],
@@ -270,10 +270,10 @@ describe('filters', () => {
   });
 });
 
-describe('where it goes', () => {
+describe('direction', () => {
   test.each([
     ['a', ['13:00 1 Dorf', '13:10 1 Erst Berg', '13:20 1 Ziel']],
-    // A sign of one call says nothing about the next.
+    // The headsign of one call does not affect the next.
     ['b', ['13:20 1 Dorf', '13:30 1 Ziel']],
   ])('at %s: %j', async (stop, expected) => {
     expect(await departures(stop, '13:00')).toEqual(expected);
@@ -281,7 +281,7 @@ describe('where it goes', () => {
 });
 
 describe('order', () => {
-  test('equal times by line, in the order of code points, then by id', async () => {
+  test('sorts equal times by line in code point order, then by id', async () => {
     const { departures: rows } = await queryDepartures(world, 'at:a', { time: at('14:00') });
     expect(rows.map((row) => row.line.label)).toEqual(['10', '2', '2', '2', '\ufb00', '\u{1f600}']);
     const ids = rows.slice(1, 4).map((row) => row.id);
@@ -291,27 +291,27 @@ describe('order', () => {
 
 describe('window', () => {
   test.each<[string, string, BoardQueryInput, string[]]>([
-    ['a call at the very moment belongs to it', '12:00', { durationMinutes: 1 }, ['12:00 1 Berg']],
-    ['one at its end does not', '11:59', { durationMinutes: 1 }, []],
-    ['limit takes the first', '12:00', { limit: 2 }, ['12:00 1 Berg', '12:01 S1 Berg']],
-    ['past ones are gone', '12:02', { durationMinutes: 5 }, ['12:02 Nur lang Berg', '12:03 A,B Berg']],
-    ['nothing runs', '16:00', {}, []],
+    ['includes a call at the start of the window', '12:00', { durationMinutes: 1 }, ['12:00 1 Berg']],
+    ['excludes a call at the end of the window', '11:59', { durationMinutes: 1 }, []],
+    ['the limit takes the first departures', '12:00', { limit: 2 }, ['12:00 1 Berg', '12:01 S1 Berg']],
+    ['excludes past departures', '12:02', { durationMinutes: 5 }, ['12:02 Nur lang Berg', '12:03 A,B Berg']],
+    ['is empty without service', '16:00', {}, []],
   ])('%s', async (_rule, time, query, expected) => {
     expect(await departures('a', time, query)).toEqual(expected);
   });
 
-  test('a time of another offset is the same moment', async () => {
+  test('a time with another offset is the same instant', async () => {
     const board = await queryDepartures(world, 'at:a', { time: '2026-03-03T11:00:00Z', durationMinutes: 1 });
     expect(board.departures.map((row) => row.departure.scheduled)).toEqual(['2026-03-03T12:00:00+01:00']);
   });
 
-  test('without a time the board begins at its moment, which it names', async () => {
+  test('without a time, the board starts now and reports its start', async () => {
     const board = await queryDepartures(world, 'at:a', { now: at('12:01'), durationMinutes: 1 });
     expect(describeDepartures(board)).toEqual(['12:01 S1 Berg']);
     expect(board.generatedAt).toBe('2026-03-03T12:01:00+01:00');
   });
 
-  test('with a time it still says when it was made', async () => {
+  test('with a time, the board still reports when it was generated', async () => {
     const board = await queryArrivals(world, 'at:b', { time: at('12:30'), now: at('07:15') });
     expect(board.generatedAt).toBe('2026-03-03T07:15:00+01:00');
   });
@@ -326,7 +326,7 @@ describe('attributes', () => {
     expect(rows.map((row) => row.attributes)).toEqual(expected);
   });
 
-  test('a time that was filled in is the one that is shown', async () => {
+  test('shows interpolated times', async () => {
     expect(await departures('b', '15:00')).toEqual(['15:10 1 Kirche']);
     expect(await arrivals('b', '15:00')).toEqual(['15:10 1 Anger']);
   });
@@ -350,22 +350,22 @@ describe('refusals', () => {
     expect(await findRefusal(() => queryArrivals(world, stop, question))).toBe(expected);
   });
 
-  test('an unknown other stop is blamed on its own parameter', async () => {
+  test('an unknown other stop is reported for its own parameter', async () => {
     const question = { time: at('08:00'), otherStopId: 'at:gone' };
     expect(await findRefusal(() => queryDepartures(world, 'at:a', question))).toBe('unknown_stop directionStopId');
     expect(await findRefusal(() => queryArrivals(world, 'at:a', question))).toBe('unknown_stop originStopId');
   });
 
-  test.each(outside)('%s lies outside of the timetable', async (time) => {
+  test.each(outside)('rejects %s as outside the timetable', async (time) => {
     expect(await findRefusal(() => queryDepartures(world, 'at:a', { time }))).toBe('timetable_out_of_range time');
     expect(await findRefusal(() => queryArrivals(world, 'at:a', { time }))).toBe('timetable_out_of_range time');
   });
 
-  test.each(inside)('%s lies inside, although nothing runs', async (time) => {
+  test.each(inside)('accepts %s, although nothing runs', async (time) => {
     expect(describeDepartures(await queryDepartures(world, 'at:a', { time }))).toEqual([]);
   });
 
-  test('a clock outside of the timetable is not blamed on a parameter', async () => {
+  test('a clock outside the timetable is not reported for a parameter', async () => {
     expect(await findRefusal(() => queryDepartures(world, 'at:a', { now: '2026-05-01T08:00:00Z' }))).toBe(
       'timetable_out_of_range',
     );

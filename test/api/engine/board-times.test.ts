@@ -64,15 +64,15 @@ async function arrivals(stop: string, time: string, durationMinutes: number) {
   return board.arrivals.map((row) => `${row.arrival.scheduled} ${row.line.label}`);
 }
 
-describe('service days overlap midnight', () => {
-  test('01:30 belongs to the night before, 00:10 to the morning after', async () => {
+describe('service days that overlap at midnight', () => {
+  test('assign 01:30 to the previous service date and 00:10 to the next', async () => {
     expect(await departures('a', '2025-06-11T00:00:00+02:00', 120)).toEqual([
       '2025-06-11T00:10:00+02:00 D',
       '2025-06-11T01:30:00+02:00 N1',
     ]);
   });
 
-  test('a call after two midnights is on the board of its calendar day', async () => {
+  test('show a call after two midnights on the board of its calendar day', async () => {
     expect(await departures('b', '2025-06-11T00:00:00+02:00', 60)).toEqual(['2025-06-11T00:50:00+02:00 L']);
     expect(await arrivals('b', '2025-06-11T00:00:00+02:00', 60)).toEqual([
       '2025-06-11T00:20:00+02:00 D',
@@ -80,16 +80,16 @@ describe('service days overlap midnight', () => {
     ]);
   });
 
-  test('so is one after three', async () => {
+  test('show a call after three midnights too', async () => {
     expect(await arrivals('f', '2025-06-11T01:00:00+02:00', 1)).toEqual(['2025-06-11T01:00:00+02:00 L']);
   });
 
-  test('before the first service day nothing has begun', async () => {
+  test('start with nothing from before the first service day', async () => {
     expect(await departures('a', '2025-03-01T00:00:00+01:00', 120)).toEqual(['2025-03-01T00:10:00+01:00 D']);
     expect(await departures('b', '2025-03-02T00:00:00+01:00', 120)).toEqual([]);
   });
 
-  test('after the last service day its night still runs', async () => {
+  test('end with the night trips of the last service day', async () => {
     expect(await departures('a', '2025-12-01T00:00:00+01:00', 120)).toEqual(['2025-12-01T01:30:00+01:00 N1']);
     expect(await departures('b', '2025-12-02T00:00:00+01:00', 60)).toEqual(['2025-12-02T00:50:00+01:00 L']);
     expect(await arrivals('f', '2025-12-03T01:00:00+01:00', 1)).toEqual(['2025-12-03T01:00:00+01:00 L']);
@@ -97,9 +97,9 @@ describe('service days overlap midnight', () => {
 });
 
 describe('the night without 02:30, 30 March 2025', () => {
-  test('a trip at 02:30 runs an hour before 03:30, which counts from noon and so shows as 01:30', async () => {
+  test('runs a trip at 02:30 an hour before 03:30, shown as 01:30, since service times count from noon', async () => {
     expect(await departures('a', '2025-03-30T00:00:00+01:00', 240)).toEqual([
-      // 25:30 of the day before is an hour and a half after midnight.
+      // 25:30 of the previous service date is an hour and a half after midnight.
       '2025-03-30T01:30:00+01:00 D',
       '2025-03-30T01:30:00+01:00 N1',
     ]);
@@ -109,13 +109,13 @@ describe('the night without 02:30, 30 March 2025', () => {
     ]);
   });
 
-  test('00:10 of that day is 23:10 of the day before', async () => {
+  test('shows 00:10 of that day as 23:10 of the day before', async () => {
     expect(await departures('a', '2025-03-29T23:05:00+01:00', 60)).toEqual(['2025-03-29T23:10:00+01:00 D']);
   });
 });
 
 describe('the night with 02:30 twice, 26 October 2025', () => {
-  test('the offset tells the two apart', async () => {
+  test('distinguishes the repeated hour by offset', async () => {
     expect(await departures('a', '2025-10-26T00:00:00+02:00', 360)).toEqual([
       '2025-10-26T01:10:00+02:00 D',
       '2025-10-26T01:30:00+02:00 N1',
@@ -129,20 +129,20 @@ describe('the night with 02:30 twice, 26 October 2025', () => {
     ]);
   });
 
-  test('each of the two hours can be asked for', async () => {
+  test('accepts each of the two hours in a request', async () => {
     expect(await departures('b', '2025-10-26T02:00:00+02:00', 60, ['N1'])).toEqual(['2025-10-26T02:30:00+02:00 N1']);
     expect(await departures('b', '2025-10-26T02:00:00+01:00', 60, ['N1'])).toEqual([]);
     expect(await departures('a', '2025-10-26T02:00:00+01:00', 60)).toEqual(['2025-10-26T02:30:00+01:00 D']);
   });
 });
 
-describe('zones', () => {
+describe('time zones', () => {
   test.each<[string, string, string[]]>([
-    ['winter everywhere', '2025-03-03', ['2025-03-03T13:00:00+01:00 UK', '2025-03-03T18:00:00+01:00 US']],
+    ['winter time everywhere', '2025-03-03', ['2025-03-03T13:00:00+01:00 UK', '2025-03-03T18:00:00+01:00 US']],
     // New York changes its clocks three weeks before Europe.
-    ['summer in New York alone', '2025-03-12', ['2025-03-12T13:00:00+01:00 UK', '2025-03-12T17:00:00+01:00 US']],
-    ['summer everywhere', '2025-06-11', ['2025-06-11T13:00:00+02:00 UK', '2025-06-11T18:00:00+02:00 US']],
-  ])('noon elsewhere, shown as Austrian time: %s', async (_season, day, expected) => {
+    ['summer time only in New York', '2025-03-12', ['2025-03-12T13:00:00+01:00 UK', '2025-03-12T17:00:00+01:00 US']],
+    ['summer time everywhere', '2025-06-11', ['2025-06-11T13:00:00+02:00 UK', '2025-06-11T18:00:00+02:00 US']],
+  ])('a trip at noon elsewhere is shown in Austrian time: %s', async (_season, day, expected) => {
     expect(await departures('h', `${day}T08:00:00+01:00`, 720)).toEqual(expected);
   });
 });
@@ -178,7 +178,7 @@ const repeated = `
 `;
 
 describe('frequencies', () => {
-  test('a headway repeats across midnight, says that its times are about, and never runs at its own', async () => {
+  test("a headway repeats across midnight, marks its times as approximate, and never runs at its template's times", async () => {
     const pendel = await openWorld(repeated);
     const { departures: rows } = await queryDepartures(pendel, 'at:a', {
       time: '2026-03-03T22:00:00+01:00',
@@ -193,7 +193,7 @@ describe('frequencies', () => {
     expect(new Set(rows.map((row) => row.journeyRef)).size).toBe(3);
   });
 
-  test('exact times are like any others, the end is not a departure', async () => {
+  test('exact times are ordinary times, and the end is not a departure', async () => {
     const pendel = await openWorld(repeated);
     const { departures: rows } = await queryDepartures(pendel, 'at:b', {
       time: '2026-03-03T03:00:00+01:00',

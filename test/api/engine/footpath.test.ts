@@ -17,7 +17,7 @@ const request = (from: Point, to: Point, { profile = 'foot', language = 'de' }: 
   language,
 });
 
-/** The answer, held against the published schema. */
+/** Requests a footpath and checks it against the published schema. */
 async function requestFootpath(walks: WalkRouter | null, from: Point, to: Point, wishes?: Wishes): Promise<Footpath> {
   const footpath = await findFootpath(walks, request(from, to, wishes));
   await expectValidAnswer('Footpath', footpath);
@@ -46,18 +46,18 @@ describe('without streets', () => {
     });
   });
 
-  it('is as long in a wheelchair, and takes longer', async () => {
+  it('has the same length in a wheelchair, but takes longer', async () => {
     const wishes = { profile: 'wheelchair', language: 'en' } as const;
     const footpath = await requestFootpath(null, { lat: 47.5, lon: 13.5 }, { lat: 47.5, lon: 13.51 }, wishes);
     expect(footpath).toMatchObject({ distanceMeters: 977, durationSeconds: 880 });
     expect(footpath.steps[0]!.instruction).toBe('Walk about 980 m to the east. The exact way is not known.');
   });
 
-  it('has no length from a place to itself', async () => {
+  it('has zero length from a place to itself', async () => {
     expect(await requestFootpath(null, at(0, 0), at(0, 0))).toMatchObject({ distanceMeters: 0, durationSeconds: 0 });
   });
 
-  it('ends where nobody walks any more', async () => {
+  it('is limited to the maximum walking distance', async () => {
     expect(await requestFootpath(null, at(0, 0), at(0, 38_400))).toMatchObject({ distanceMeters: 49_920 });
     await expect(findFootpath(null, request(at(0, 0), at(0, 38_500)))).rejects.toMatchObject(tooLong);
     await expect(findFootpath(null, request({ lat: -90, lon: -180 }, { lat: 90, lon: 180 }))).rejects.toMatchObject(
@@ -65,7 +65,7 @@ describe('without streets', () => {
     );
   });
 
-  it('answers or refuses for any two points of the earth', async () => {
+  it('returns a footpath or a refusal for any two points on earth', async () => {
     const point = fc.record({
       lat: fc.double({ min: -90, max: 90, noNaN: true }),
       lon: fc.double({ min: -180, max: 180, noNaN: true }),
@@ -94,7 +94,7 @@ describe.runIf(hasEngine)('over streets', () => {
   });
   afterAll(() => remove());
 
-  it('tells each step with its part of the line', async () => {
+  it('gives each step its part of the line', async () => {
     const footpath = await requestFootpath(walks, spot('market'), spot('chapel'));
     expect(footpath).toMatchObject({ distanceMeters: 300, durationSeconds: 230 });
     expect(footpath.polyline).toHaveLength(4);
@@ -106,7 +106,7 @@ describe.runIf(hasEngine)('over streets', () => {
     ]);
   });
 
-  it('goes around stairs in a wheelchair', async () => {
+  it('avoids stairs in a wheelchair', async () => {
     const footpath = await requestFootpath(walks, spot('market'), spot('chapel'), {
       profile: 'wheelchair',
       language: 'en',
@@ -123,10 +123,10 @@ describe.runIf(hasEngine)('over streets', () => {
       request(spot('west'), spot('bankWest'), { profile: 'wheelchair' }),
       'The street network has no wheelchair-accessible path',
     ],
-    ['from far away of all streets', request(at(0, 2000), spot('west')), 'The street network has no footpath'],
+    ['far from all streets', request(at(0, 2000), spot('west')), 'The street network has no footpath'],
     ['too far', request(at(0, 0), at(0, 50_100)), 'The places are too far apart: the longest supported walk is 50 km'],
   ];
-  it.each(refused)('%s there is no path', async (_what, input, detail) => {
+  it.each(refused)('%s there is no footpath', async (_what, input, detail) => {
     await expect(findFootpath(walks, input)).rejects.toMatchObject({
       name: 'ApiProblem',
       code: 'no_path',

@@ -13,8 +13,8 @@ import {
 import { openLiveWorld } from '../../support/worlds/live-world.ts';
 import { at, DAY, town } from './live-town.ts';
 
-// Informed entities by the book: every selector of an entity is held against each row of the feed, as its text says it.
-// Nothing of how the service reads, matches, joins or indexes alerts is used here.
+// Informed entities by the reference: compares every selector of an entity with each row of the feed text. Uses no code
+// by which the service reads, matches, joins or indexes alerts.
 
 const directions: Readonly<Record<string, number>> = { t1: 0, t2: 1, t3: 0, far: 1, night: 0 };
 const feed = town
@@ -33,7 +33,7 @@ interface Row {
 const routes: Readonly<Record<string, string>> = { t1: 'r1', t2: 'r1', t3: 'r2', far: 'r2', night: 'n' };
 const agencies: Readonly<Record<string, string>> = { r1: 'v', r2: 'v', n: 'w' };
 const stations: Readonly<Record<string, string>> = { s1: 's', s2: 's' };
-/** Departures of the day, read off the text of the feed. */
+/** Departures of the day, read from the feed text. */
 const rows: readonly Row[] = [...town.matchAll(/^ {2}(\w+),(\w+),\d,(\d\d:\d\d):00,(\d\d:\d\d):00$/gm)].map(
   ([, trip, stop, , clock]) => {
     const route = routes[trip!]!;
@@ -48,7 +48,7 @@ const rows: readonly Row[] = [...town.matchAll(/^ {2}(\w+),(\w+),\d,(\d\d:\d\d):
   },
 );
 
-/** Whether one informed entity holds for a row: the reference of GTFS Realtime, word by word. */
+/** Whether one informed entity matches a row, as the GTFS Realtime reference defines it. */
 function holds({ agencyId, routeId, stopId, directionId, trip, routeType }: EntitySelector, row: Row): boolean {
   const isAtStop = stopId === undefined || stopId === row.stop || stopId === row.station;
   if (trip?.tripId !== undefined) {
@@ -56,7 +56,7 @@ function holds({ agencyId, routeId, stopId, directionId, trip, routeType }: Enti
       isAtStop && trip.tripId === row.trip && (trip.startDate ?? DAY.replaceAll('-', '')) === DAY.replaceAll('-', '')
     );
   }
-  // What cannot be told from the feed is left out as a whole.
+  // Selectors that the feed cannot decide are left out.
   if (routeType !== undefined && routeId === undefined) return false;
   const isEmpty = agencyId === undefined && routeId === undefined && stopId === undefined;
   return (
@@ -105,11 +105,11 @@ async function publish(informed: readonly (readonly EntitySelector[])[]): Promis
 const idsOf = (notices: readonly Notice[]) => notices.map(({ id }) => Number(id.slice(3))).sort((a, b) => a - b);
 const expectedAt = (informed: readonly (readonly EntitySelector[])[], calls: readonly Row[]) =>
   informed.flatMap((entities, i) => (entities.some((one) => calls.some((call) => holds(one, call))) ? i : []));
-/** From behind the night bus of the day before to midnight. */
+/** From the night bus of the previous day to midnight. */
 const WHOLE_DAY = { time: at('01:00'), durationMinutes: 1379, limit: 99 };
 const isLast = (row: Row) => rows[rows.indexOf(row) + 1]?.trip !== row.trip;
 
-test('departures, arrivals and journeys bear exactly the alerts of which an informed entity holds for them', async () => {
+test('departures, arrivals and journeys have exactly the alerts whose informed entities match them', async () => {
   await fc.assert(
     fc.asyncProperty(alerts, async (informed) => {
       const live = await publish(informed);

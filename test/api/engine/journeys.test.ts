@@ -86,7 +86,7 @@ beforeAll(async () => {
   world = await openWorld(valley);
 });
 
-/** The reference of the departure of a stop at a moment. */
+/** The reference of the departure at a stop at a given time. */
 async function refOf(stopId: string, time: string): Promise<string> {
   const { departures } = await queryDepartures(world, `at:${stopId}`, { time, durationMinutes: 1 });
   expect(departures).toHaveLength(1);
@@ -96,7 +96,7 @@ async function refOf(stopId: string, time: string): Promise<string> {
 const journeyAt = async (stopId: string, clock: string, now = NOW) =>
   queryJourney(world, await refOf(stopId, `2025-06-11T${clock}:00+02:00`), { now });
 
-/** `a 08:00/08:02`, `-` where there is no such time. */
+/** `a 08:00/08:02`, with `-` for a missing time. */
 function describeCalls({ stops }: Journey): string[] {
   return stops.map(({ id, arrival, departure }) => {
     const clock = (info: typeof arrival) => (info ? clockOf(info.scheduled!) : '-');
@@ -105,12 +105,12 @@ function describeCalls({ stops }: Journey): string[] {
 }
 
 describe('calls', () => {
-  test('all of them, without an arrival at the first and a departure at the last', async () => {
+  test('include all calls, without an arrival at the first and a departure at the last', async () => {
     const journey = await journeyAt('s', '08:12');
     expect(describeCalls(journey)).toEqual(['a -/08:02', 's1 08:10/08:12', 'k 08:20/08:20', 'z 08:30/-']);
   });
 
-  test('with all that is known of the trip', async () => {
+  test('have all details of the trip', async () => {
     const { stops, polyline: _, ref, ...rest } = await journeyAt('s', '08:12');
     expect(ref).toBe(await refOf('a', '2025-06-11T08:02:00+02:00'));
     expect(rest).toEqual({
@@ -141,7 +141,7 @@ describe('calls', () => {
     });
   });
 
-  test('a stop without a place has none', async () => {
+  test('have no position if the stop has none', async () => {
     const { stops } = await journeyAt('a', '11:00');
     expect(stops.map((call) => call.coord !== undefined)).toEqual([true, false, true]);
   });
@@ -151,16 +151,16 @@ describe('the current call', () => {
   const currentOf = ({ stops }: Journey) => stops.flatMap((call, k) => (call.isCurrent ? [k] : []));
 
   test.each<[string, string, number[]]>([
-    ['before it stands at its first stop', '07:59:59', []],
+    ['before it reaches its first stop', '07:59:59', []],
     ['at the first', '08:00:00', [0]],
-    ['about to leave', '08:02:00', [0]],
+    ['about to depart', '08:02:00', [0]],
     ['on the way to the second', '08:02:01', [1]],
     ['at the second', '08:11:00', [1]],
     ['on the way to the third', '08:12:01', [2]],
-    ['at the third, which it leaves at once', '08:20:00', [2]],
+    ['at the third, which it leaves immediately', '08:20:00', [2]],
     ['on the way to the last', '08:20:01', [3]],
     ['at the last', '08:30:00', [3]],
-    ['when all have got off', '08:33:01', []],
+    ['after the last passenger has alighted', '08:33:01', []],
     ['a day later', '23:59:59', []],
   ])('%s', async (_where, clock, expected) => {
     expect(currentOf(await journeyAt('a', '08:02', `2025-06-11T${clock}+02:00`))).toEqual(expected);
@@ -171,31 +171,31 @@ describe('the current call', () => {
     ['at:s1', [1]],
     ['at:s', [1]],
     ['at:z', [3]],
-  ])('is that of %s when asked so, whatever the clock says', async (stopId, expected) => {
+  ])('is the call at %s if requested, regardless of the clock', async (stopId, expected) => {
     const ref = await refOf('a', '2025-06-11T08:02:00+02:00');
     for (const now of [NOW, '2025-06-11T08:20:01+02:00', '2025-06-10T08:00:00+02:00']) {
       expect(currentOf(await queryJourney(world, ref, { now, stopId }))).toEqual(expected);
     }
   });
 
-  test('on a loop it is the first visit', async () => {
+  test('is the first visit on a loop', async () => {
     const ref = await refOf('a', '2025-06-11T14:00:00+02:00');
     expect(currentOf(await queryJourney(world, ref, { now: NOW, stopId: 'at:a' }))).toEqual([0]);
   });
 
   test.each([
     ['another platform of a station that is served', 'at:s2', 'invalid_parameter stopId'],
-    ['a stop that others serve', 'at:lost', 'invalid_parameter stopId'],
-    ['no stop', 'at:nothing', 'unknown_stop stopId'],
+    ['a stop of other trips', 'at:lost', 'invalid_parameter stopId'],
+    ['an unknown stop', 'at:nothing', 'unknown_stop stopId'],
     ['an id without its source', 'a', 'unknown_stop stopId'],
-  ])('cannot be at %s', async (_what, stopId, expected) => {
+  ])('rejects %s as the current stop', async (_what, stopId, expected) => {
     const ref = await refOf('a', '2025-06-11T08:02:00+02:00');
     expect(await findRefusal(() => queryJourney(world, ref, { now: NOW, stopId }))).toBe(expected);
   });
 });
 
 describe('nights', () => {
-  test('over midnight the service date stays, the days of the calls go on', async () => {
+  test('keep the service date past midnight, while dates of calls advance', async () => {
     const journey = await journeyAt('a', '23:50');
     expect(journey.serviceDate).toBe('2025-06-11');
     expect(journey.stops.map((call) => (call.arrival ?? call.departure)!.scheduled)).toEqual([
@@ -208,25 +208,25 @@ describe('nights', () => {
 
   test.each([
     [
-      'that loses an hour',
+      'with one hour less',
       '2025-03-30T01:30:00+01:00',
       '2025-03-29',
       ['2025-03-30T01:30:00+01:00', '2025-03-30T03:30:00+02:00', '2025-03-30T04:30:00+02:00'],
     ],
     [
-      'that gains one',
+      'with one hour more',
       '2025-10-26T01:30:00+02:00',
       '2025-10-25',
       ['2025-10-26T01:30:00+02:00', '2025-10-26T02:30:00+02:00', '2025-10-26T02:30:00+01:00'],
     ],
-  ])('the one %s: an hour between calls stays an hour', async (_which, start, serviceDate, expected) => {
+  ])('the one %s: an hour between calls remains an hour', async (_which, start, serviceDate, expected) => {
     const journey = await queryJourney(world, await refOf('a', start), { now: start });
     expect(journey.stops.map((call) => (call.arrival ?? call.departure)!.scheduled)).toEqual(expected);
     expect(journey.serviceDate).toBe(serviceDate);
   });
 });
 
-test('times never fall along any journey', async () => {
+test('times never decrease along a journey', async () => {
   const { departures } = await queryDepartures(world, 'at:a', {
     time: '2025-06-11T00:00:00+02:00',
     durationMinutes: 1440,
@@ -247,7 +247,7 @@ describe('the path', () => {
     expect(path(await journeyAt('a', '08:02'))).toEqual(['48,16', '48,16.05', '48.05,16.15', '48,16.25', '48,16.3']);
   });
 
-  test('is cut inside of a segment, at the places nearest to the stops', async () => {
+  test('is cut within a segment, at the points nearest to the stops', async () => {
     const [first, ...rest] = (await journeyAt('s', '09:00')).polyline;
     // Both stops lie below slanted segments; their nearest points are left and right of the bend.
     expect(first!.lon).toBeGreaterThan(16.05);
@@ -258,19 +258,19 @@ describe('the path', () => {
     expect(rest).toHaveLength(2);
   });
 
-  test('names a corner once at which it begins or ends', async () => {
+  test('contains a corner once if it starts or ends there', async () => {
     expect(path(await journeyAt('a', '15:00'))).toEqual(['48,16', '48,16.1', '48,16.2']);
   });
 
-  test('without a shape goes straight from stop to stop', async () => {
+  test('is a straight line between stops without a shape', async () => {
     expect(path(await journeyAt('a', '10:00'))).toEqual(['48,16', '48,16.2']);
   });
 
-  test('without a shape leaves out what has no place', async () => {
+  test('skips stops without a position if there is no shape', async () => {
     expect(path(await journeyAt('a', '11:00'))).toEqual(['48,16', '48,16.2']);
   });
 
-  test('with a shape needs no place for the stops between', async () => {
+  test('with a shape, needs no positions of intermediate stops', async () => {
     const line = path(await journeyAt('s', '12:00'));
     expect(line.slice(1)).toEqual(['48.05,16.15', '48,16.25', '48,16.3']);
   });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   world = await openWorld(town);
 });
 
-/** An extra bus from the station to the meadow, by way of a stop that nobody knows. */
+/** An extra bus from the station to the meadow, via a stop that the timetable does not contain. */
 const extra = (over: Partial<TripReport> = {}, trip: Parameters<typeof tripOf>[1] = {}) =>
   reportOf(tripOf('extra', { startDate: DAY, lineLabel: 'E', product: 'cityBus', ...trip }), {
     relationship: 'added',
@@ -36,7 +36,7 @@ const extra = (over: Partial<TripReport> = {}, trip: Parameters<typeof tripOf>[1
   });
 
 describe('added trips', () => {
-  test('are on the boards where they call, with all that is told of them', async () => {
+  test('are on the boards of their stops, with all reported details', async () => {
     const live = await sayInTown([extra({}, { headsign: 'Heide', operatorName: 'Wiesenbus' })], {
       said: '08:00',
       now: '08:00',
@@ -69,7 +69,7 @@ describe('added trips', () => {
     expect(await listArrivals(live, 'h', '08:00')).toEqual(['08:36+08:40 E Bahnhof']);
   });
 
-  test('go to their last stop and come from their first, where nothing else is told, be they known or not', async () => {
+  test('run from their first to their last stop if nothing else is reported, known or not', async () => {
     const ends = (first: Parameters<typeof callOf>[0], last: typeof first) =>
       extra({
         calls: [
@@ -89,26 +89,26 @@ describe('added trips', () => {
     expect(await listArrivals(unknown, 's', '08:00', { lines: ['E'] })).toEqual(['08:25+08:25 E Hof']);
   });
 
-  test('of a line that the timetable knows are of this line', async () => {
+  test('belong to a line of the timetable if they name it', async () => {
     const live = await sayInTown([extra({}, { routeId: 'r2', lineLabel: null })], { said: '08:00', now: '08:00' });
     const { departures: rows } = await queryDepartures(live, 'at:s2', { now: at('08:16') });
     expect(rows.map(({ line }) => [line.lineId, line.label, line.product])).toEqual([['at:r2', '2', 'tram']]);
   });
 
   test.each<[string, string, string[]]>([
-    ['late, still to come', '08:22', ['08:20+08:24 E Heide']],
+    ['late, not departed yet', '08:22', ['08:20+08:24 E Heide']],
     ['gone', '08:24:01', []],
   ])('%s', async (_when, now, expected) => {
     const live = await sayInTown([extra()], { said: now, now: now });
     expect(await listDepartures(live, 's2', now, { lines: ['E'] })).toEqual(expected);
   });
 
-  test('whose forecast is too old are shown as planned', async () => {
+  test('with expired forecasts show their schedule', async () => {
     const live = await sayInTown([extra()], { said: '08:10', now: '08:16' });
     expect(await listDepartures(live, 's2', '08:16')).toEqual(['08:20 E Heide']);
   });
 
-  test('that nobody planned have their first word for a plan', async () => {
+  test('without a schedule use their first report as schedule', async () => {
     const unplanned = extra({
       calls: [
         callOf(stopOf('s2'), { arrival: timeOf(at('08:24')) }),
@@ -120,7 +120,7 @@ describe('added trips', () => {
     expect(await listDepartures(live, 's2', '08:15', { lines: ['E'] })).toEqual(['08:24+08:24 E Heide']);
   });
 
-  test('have cancelled calls and cancelled runs like any other', async () => {
+  test('can be cancelled entirely or at single calls', async () => {
     const skipped = extra({
       calls: [
         callOf(stopOf('s2'), { departure: timeOf(null, at('08:20')), state: 'skipped' }),
@@ -132,7 +132,7 @@ describe('added trips', () => {
     expect(await listDepartures(live, 's2', '08:21')).toEqual([]);
   });
 
-  test('a special service says so', async () => {
+  test('are marked as special services', async () => {
     const special = reportOf(townTrip('t1'), {
       isSpecial: true,
       calls: [callOf(stopOf('a'), { departure: timeOf(at('08:00')) })],
@@ -142,7 +142,7 @@ describe('added trips', () => {
     expect(rows.map(({ serviceKind }) => serviceKind)).toEqual(['special', undefined]);
   });
 
-  test('a duplicate runs once more, to where its trip goes', async () => {
+  test('include a duplicate of a trip, with its destination', async () => {
     const again = reportOf(tripOf('t2', { startDate: DAY, startTime: (9 * 3600) as never }), {
       relationship: 'duplicated',
       newTripId: 't2 again',
@@ -157,7 +157,7 @@ describe('added trips', () => {
 });
 
 describe('replacements', () => {
-  /** The bus goes by way of the meadow instead of the church. */
+  /** The bus runs via the meadow instead of the church. */
   const detour = reportOf(townTrip('t2'), {
     relationship: 'replacement',
     calls: [
@@ -167,7 +167,7 @@ describe('replacements', () => {
     ],
   });
 
-  test('run instead of what they replace, under its name', async () => {
+  test('run instead of the trips they replace, under their names', async () => {
     const live = await sayInTown([detour], { said: '08:15', now: '08:20' });
     expect(await listDepartures(live, 'a', '08:20')).toEqual(['08:30+08:31 1 Zum Ziel']);
     expect(await listDepartures(live, 'k', '08:20')).toEqual(['08:20 1 Ziel', '08:50 cancelled 1 Zum Ziel']);
@@ -179,13 +179,13 @@ describe('replacements', () => {
     expect(replaced[0]!.serviceKind).toBeUndefined();
   });
 
-  test('that end elsewhere go there', async () => {
+  test('with another destination show it', async () => {
     const short = { ...detour, calls: detour.calls.slice(0, 2) };
     const live = await sayInTown([short], { said: '08:15', now: '08:20' });
     expect(await listDepartures(live, 'a', '08:20')).toEqual(['08:30+08:31 1 Heide']);
   });
 
-  test('and when they are taken back, the trip is there again', async () => {
+  test('restore the trip when they are withdrawn', async () => {
     const live = await openLiveWorld(world);
     live.say('rt', at('08:15'), { trips: [detour] });
     live.say('rt', at('08:16'), { trips: [] });
@@ -199,9 +199,13 @@ describe('filters', () => {
     ['the line of an added trip', { lines: ['E'] }, ['08:20+08:24 E Heide']],
     ['a product', { products: ['tram'] }, ['08:15 2 Kirche', '03:20+08:30 2 Ziel']],
     ['the product of an added trip', { products: ['ship'] }, ['08:20+08:24 E Heide']],
-    ['where a late one goes', { otherStopId: 'at:z' }, ['08:12 1 Ziel', '03:20+08:30 2 Ziel', '08:42 1 Zum Ziel']],
-    ['where an added one goes', { otherStopId: 'at:h' }, ['08:20+08:24 E Heide']],
-    ['where they have been', { otherStopId: 'at:a' }, []],
+    [
+      'towards a stop of a late trip',
+      { otherStopId: 'at:z' },
+      ['08:12 1 Ziel', '03:20+08:30 2 Ziel', '08:42 1 Zum Ziel'],
+    ],
+    ['towards a stop of an added trip', { otherStopId: 'at:h' }, ['08:20+08:24 E Heide']],
+    ['towards a stop that they have passed', { otherStopId: 'at:a' }, []],
   ])('%s', async (_what, query, expected) => {
     const live = await sayInTown([leaving('far', 's2', '08:30'), extra({}, { product: 'ship' })], {
       said: '08:05',

@@ -46,7 +46,7 @@ const window = (from: string | null, to: string | null) => ({
 // ---- Notices -----------------------------------------------------------------------------------
 
 describe('notices of a departure', () => {
-  /** Which departures of the morning have the news: `a 1`, the stop and the line. */
+  /** Departures of the morning with the alert: `a 1`, the stop and the line. */
   async function findBearers(alert: Partial<AlertReport>): Promise<string[]> {
     const live = await liveWorld({ alerts: [alertOf('x', alert)] });
     const bearers: string[] = [];
@@ -75,37 +75,37 @@ describe('notices of a departure', () => {
       { lines: [lineOf({ label: '1' }), lineOf({ label: '2' })], stops: [stopOf('s')] },
       ['s1 1', 's2 2'],
     ],
-    ['a line that nobody knows, at a stop', { lines: [lineOf({ label: '13A' })], stops: [stopOf('a')] }, []],
+    ['an unknown line at a stop', { lines: [lineOf({ label: '13A' })], stops: [stopOf('a')] }, []],
     [
-      'a lift of a line at a stop that nobody knows',
+      'a lift of a line at an unknown stop',
       { isAccess: true, lines: [lineOf({ label: '1' })], stops: [stopOf('gone', 'Weg')] },
       [],
     ],
-    ['a line at a stop that nobody knows', { lines: [lineOf({ label: '1' })], stops: [stopOf('gone', 'Weg')] }, []],
+    ['a line at an unknown stop', { lines: [lineOf({ label: '1' })], stops: [stopOf('gone', 'Weg')] }, []],
     [
-      'a line at a stop of numbers that nobody knows',
+      'a line at an unknown numeric stop',
       { lines: [lineOf({ label: '1' })], stops: [{ ...stopOf('7', 'Weg'), idSpace: 'rbl' }] },
       ['a 1', 's1 1'],
     ],
-    ['nothing in particular', {}, []],
+    ['nothing specific', {}, []],
   ])('%s', async (_what, alert, expected) => {
     expect(await findBearers(alert)).toEqual(expected);
   });
 
   test.each<[string, AlertReport['activeWindows'], string[]]>([
     ['always', [], ['a 1', 's1 1']],
-    ['open on both sides', [window(null, null)], ['a 1', 's1 1']],
-    ['from the departure on', [window('08:00', null)], ['a 1', 's1 1']],
-    ['from a second later on', [window('08:00:01', null)], ['s1 1']],
-    ['up to the departure', [window(null, '08:12')], ['a 1', 's1 1']],
-    ['up to a second before', [window(null, '08:11:59')], ['a 1']],
-    ['between the two', [window('08:05', '08:10')], []],
-    ['one window of several', [window('07:00', '07:59'), window('08:11', '08:13')], ['s1 1']],
-  ])('hold %s', async (_when, activeWindows, expected) => {
+    ['open at both ends', [window(null, null)], ['a 1', 's1 1']],
+    ['starting at the departure', [window('08:00', null)], ['a 1', 's1 1']],
+    ['starting a second after it', [window('08:00:01', null)], ['s1 1']],
+    ['ending at the departure', [window(null, '08:12')], ['a 1', 's1 1']],
+    ['ending a second before it', [window(null, '08:11:59')], ['a 1']],
+    ['between the two departures', [window('08:05', '08:10')], []],
+    ['one of several periods', [window('07:00', '07:59'), window('08:11', '08:13')], ['s1 1']],
+  ])('apply %s', async (_when, activeWindows, expected) => {
     expect(await findBearers({ lines: [lineOf({ label: '1' })], activeWindows })).toEqual(expected);
   });
 
-  test('count at the time that is shown: a late one meets what its plan does not', async () => {
+  test('use the shown time: a late departure can fall into a period that its schedule misses', async () => {
     const trips = [reportOf(townTrip('t1'), { calls: [callOf(stopOf('s1'), { departure: timeOf(at('08:20')) })] })];
     const alerts = [alertOf('x', { stops: [stopOf('s')], activeWindows: [window('08:16', '09:00')] })];
     const live = await liveWorld({ trips, alerts });
@@ -113,7 +113,7 @@ describe('notices of a departure', () => {
     expect(departures.map(({ line, notices }) => `${line.label} ${notices.length}`)).toEqual(['2 0', '1 1']);
   });
 
-  test('arrivals have them alike, and added trips those of their line and stop', async () => {
+  test('apply to arrivals too, and to added trips of their line and stop', async () => {
     const extra = reportOf(tripOf('extra', { startDate: DAY, routeId: 'r2' }), {
       relationship: 'added',
       calls: ['k', 'h'].map((id) =>
@@ -126,7 +126,7 @@ describe('notices of a departure', () => {
     expect(arrivals.map(({ notices }) => notices.map(({ title }) => title))).toEqual([['Title line', 'Title stop']]);
   });
 
-  test('tell all that the publisher told, the most urgent first', async () => {
+  test('contain everything that the publisher sent, the most urgent first', async () => {
     const alerts = [
       alertOf('b', { lines: [lineOf({ label: '1' })], priority: 20 }),
       alertOf('a', { lines: [lineOf({ label: '1' })], priority: 20, title: 'A', text: 'a' }),
@@ -173,7 +173,7 @@ async function requestDisruptions(live: World, filters: Partial<DisruptionQuery>
   return list;
 }
 
-describe('conditions that stay apart', () => {
+describe('conditions that are merged or kept separate', () => {
   const at1 = (lines: number[], stops: number[], trips: number[] = []) => ({ lines, stops, trips, directionId: null });
   const alerts = [
     alertOf('apart', {
@@ -200,12 +200,12 @@ describe('conditions that stay apart', () => {
     [{ line: '1', stopId: 'at:s1' }, ['trip']],
     [{ line: '2', stopId: 'at:s1' }, []],
     [{ operator: 'wiesenbus' }, ['agency']],
-  ])('disruptions of %j', async (filters, expected) => {
+  ])('lists disruptions of %j', async (filters, expected) => {
     const { disruptions } = await requestDisruptions(await liveWorld({ alerts }), filters);
     expect(disruptions.map(({ title }) => title.slice(6)).sort()).toEqual(expected);
   });
 
-  test('a trip at a stop has its notice there alone, and an agency its name and all of its departures', async () => {
+  test('an alert for a trip at a stop concerns only that stop, one for an agency all of its departures', async () => {
     const live = await liveWorld({ alerts });
     const titlesAt = async (stop: string, now: string) => {
       const { departures } = await queryDepartures(live, `at:${stop}`, { now: at(now), durationMinutes: 60 });
@@ -238,43 +238,43 @@ describe('disruptions', () => {
   const near = (lat: number, lon: number, radiusMeters: number) => ({ near: { lat, lon, radiusMeters } });
 
   test.each<[string, Partial<DisruptionQuery>, string[]]>([
-    ['all that hold now', {}, ['line 1', 'line 99', 'operator', 'pinned', 'platform', 'station', 'unknown']],
+    ['all that are active now', {}, ['line 1', 'line 99', 'operator', 'pinned', 'platform', 'station', 'unknown']],
     [
       'at another time',
       { activeAt: instant(at('09:30')) },
       ['line 1', 'line 99', 'operator', 'platform', 'station', 'stop', 'unknown'],
     ],
     ['of a line', { line: '1' }, ['line 1']],
-    ['of a line that the timetable does not know', { line: '99' }, ['line 99']],
-    ['of a line of an operator all of whose lines are meant', { line: 'N' }, ['operator']],
-    ['of a line in part', { line: '9' }, []],
-    ['of a station: its platforms too', { stopId: 'at:s' }, ['platform', 'station']],
-    ['of a platform: its station too', { stopId: 'at:s2' }, ['platform', 'station']],
+    ['of an unknown line', { line: '99' }, ['line 99']],
+    ['of a line of an operator, if all of its lines are meant', { line: 'N' }, ['operator']],
+    ['of part of a line', { line: '9' }, []],
+    ['of a station, including its platforms', { stopId: 'at:s' }, ['platform', 'station']],
+    ['of a platform, including its station', { stopId: 'at:s2' }, ['platform', 'station']],
     ['of another platform', { stopId: 'at:s1' }, ['station']],
-    ['of a stop, when they hold', { stopId: 'at:k', activeAt: instant(at('09:00')) }, ['stop']],
-    ['of a stop, when they do not', { stopId: 'at:k' }, []],
-    ['of an operator, in any case of letters', { operator: 'wiesenbus' }, ['operator']],
+    ['of a stop, while active', { stopId: 'at:k', activeAt: instant(at('09:00')) }, ['stop']],
+    ['of a stop, while inactive', { stopId: 'at:k' }, []],
+    ['of an operator, ignoring case', { operator: 'wiesenbus' }, ['operator']],
     ['of the operator of a line', { operator: 'Verkehr' }, ['line 1']],
     ['of the operator of an unknown line', { operator: 'bergbahn' }, ['line 99']],
-    ['of a category, in the words of the publisher', { category: 'stau' }, ['line 99']],
+    ['of a category, as the publisher names it', { category: 'stau' }, ['line 99']],
     ['of a kind', { category: 'construction' }, ['line 1']],
-    ['of another', { category: 'emergency' }, []],
+    ['of another kind', { category: 'emergency' }, []],
     ['around a stop', near(48.04, 16.04, 1), ['platform', 'station']],
     ['around a pin', near(47.0089, 15, 1000), ['pinned']],
-    ['not quite around it', near(47.0091, 15, 1000), []],
-    ['of all that is asked at once', { stopId: 'at:s2', ...near(48.04, 16.04, 50), line: '1' }, []],
+    ['just outside its radius', near(47.0091, 15, 1000), []],
+    ['with all filters at once', { stopId: 'at:s2', ...near(48.04, 16.04, 50), line: '1' }, []],
   ])('%s', async (_what, filters, expected) => {
     const { disruptions, total, nextOffset } = await requestDisruptions(await liveWorld({ alerts }), filters);
     expect(disruptions.map(({ id }) => id.replace('rt:', ''))).toEqual(expected);
     expect([total, nextOffset]).toEqual([expected.length, undefined]);
   });
 
-  test('an unknown stop is refused, and named', async () => {
+  test('rejects an unknown stop and names it', async () => {
     const live = await liveWorld({ alerts });
     expect(await findRefusal(() => requestDisruptions(live, { stopId: 'at:gone' }))).toBe('unknown_stop stopId');
   });
 
-  test('without realtime there are none, and nothing is covered but Vienna', async () => {
+  test('without realtime there are none, and only Vienna is covered', async () => {
     expect(await requestDisruptions(world)).toEqual({
       generatedAt: '2026-03-03T08:00:00+01:00',
       coverage: 'vienna_only',
@@ -284,21 +284,21 @@ describe('disruptions', () => {
   });
 
   test.each<[string, Partial<RealtimeSourceState>, string]>([
-    ['a source of the whole country', { isNationwide: true }, 'nationwide'],
-    ['one of a part', { isNationwide: false }, 'vienna_only'],
+    ['a source for the whole country', { isNationwide: true }, 'nationwide'],
+    ['a source for a region', { isNationwide: false }, 'vienna_only'],
     [
-      'one of the country that tells of no disruptions',
+      'a source for the whole country without disruptions',
       { isNationwide: true, provides: ['departures'] },
       'vienna_only',
     ],
-    ['one that is paused', { isNationwide: true, isStandby: true }, 'vienna_only'],
-    ['one that has fallen silent', { isNationwide: true, maxAgeSeconds: 119 }, 'vienna_only'],
-    ['one that is just not silent yet', { isNationwide: true, maxAgeSeconds: 120 }, 'nationwide'],
-  ])('coverage is what live sources cover: %s', async (_what, over, expected) => {
+    ['a paused source', { isNationwide: true, isStandby: true }, 'vienna_only'],
+    ['a stale source', { isNationwide: true, maxAgeSeconds: 119 }, 'vienna_only'],
+    ['a source that is about to become stale', { isNationwide: true, maxAgeSeconds: 120 }, 'nationwide'],
+  ])('reports the coverage of live sources: %s', async (_what, over, expected) => {
     expect((await requestDisruptions(await liveWorld({ alerts }, over))).coverage).toBe(expected);
   });
 
-  test('pages neither repeat nor skip, and say where the next begins', async () => {
+  test('pages neither repeat nor skip, and report where the next one starts', async () => {
     const priorities = fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(priorities, fc.integer({ min: 1, max: 5 }), async (all, limit) => {
@@ -326,7 +326,7 @@ describe('a disruption', () => {
   const only = async (alert: Partial<AlertReport>) =>
     (await requestDisruptions(await liveWorld({ alerts: [alertOf('x', alert)] }))).disruptions[0]!;
 
-  test('tells all that its publisher told', async () => {
+  test('contains everything that its publisher sent', async () => {
     const disruption = await only({
       kind: 'construction',
       category: 'Umbau',
@@ -347,7 +347,7 @@ describe('a disruption', () => {
       operator: 'Verkehr',
       category: 'Umbau',
       access: true,
-      // Its second window is open: it begins at seven, and nobody says when it ends.
+      // Its second period starts at seven and has no end.
       activeFrom: '2026-03-03T07:00:00+01:00',
       activeWindows: [{ from: '2026-03-03T07:00:00+01:00', to: '2026-03-03T09:00:00+01:00' }],
       affectedLines: ['1'],
@@ -359,7 +359,7 @@ describe('a disruption', () => {
     });
   });
 
-  test('that says little has little', async () => {
+  test('has few members if it contains little', async () => {
     expect(await only({})).toEqual({
       id: 'rt:x',
       title: 'Title x',
@@ -374,16 +374,16 @@ describe('a disruption', () => {
   });
 
   test.each<[string, Partial<AlertReport>, unknown]>([
-    ['the one place that it is about', { stops: [stopOf('k')] }, { lat: 48.02, lon: 16.02 }],
-    ['the station of platforms', { stops: [stopOf('s1'), stopOf('s2')] }, { lat: 48.04, lon: 16.04 }],
+    ['the only place it concerns', { stops: [stopOf('k')] }, { lat: 48.02, lon: 16.02 }],
+    ['the station of its platforms', { stops: [stopOf('s1'), stopOf('s2')] }, { lat: 48.04, lon: 16.04 }],
     ['none for several', { stops: [stopOf('s1'), stopOf('k')] }, undefined],
     ['none for a line', { lines: [lineOf({ label: '1' })] }, undefined],
-    ['the one its publisher says', { stops: [stopOf('k')], pin: { lat: 1, lon: 2 } }, { lat: 1, lon: 2 }],
-  ])('has a pin: %s', async (_what, alert, expected) => {
+    ['the one that its publisher names', { stops: [stopOf('k')], pin: { lat: 1, lon: 2 } }, { lat: 1, lon: 2 }],
+  ])('has a position: %s', async (_what, alert, expected) => {
     expect((await only(alert)).pin).toEqual(expected);
   });
 
-  test('has links that lead into the web, as the contract spells them', async () => {
+  test('has only web links, spelled as the contract requires', async () => {
     const urls = [
       'https://example.org/a b',
       'https://example.org/ä?q=[1]|2#%',
@@ -399,7 +399,7 @@ describe('a disruption', () => {
   });
 });
 
-test('news that did not change are not read a second time', async () => {
+test('alerts that have not changed are not read again', async () => {
   const live = await liveWorld({ alerts: [alertOf('x', { lines: [lineOf({ label: '1' })] })] });
   const again = openRealtime(live.realtime!, live.realtime);
   expect(again.news.alerts[0]).toBe(live.realtime!.news.alerts[0]);

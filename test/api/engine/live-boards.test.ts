@@ -30,7 +30,7 @@ const cancelled = (tripId: string) => reportOf(townTrip(tripId), { relationship:
 const deleted = (tripId: string) => reportOf(townTrip(tripId), { relationship: 'deleted' });
 
 describe('times', () => {
-  test('a forecast is told beside the plan, with what stands behind it', async () => {
+  test('shows a forecast beside the schedule, with its evidence', async () => {
     const live = await sayInTown([leaving('t1', 'a', '08:05')], { said: '07:50', now: '07:50' });
     const { departures: rows } = await queryDepartures(live, 'at:a', { now: at('07:50') });
     expect(rows.map(({ departure }) => departure)).toEqual([
@@ -44,7 +44,7 @@ describe('times', () => {
     ]);
   });
 
-  test('so is an observation, which is no forecast', async () => {
+  test('shows an observation, which is not a forecast', async () => {
     const measured = reportOf(townTrip('t1'), {
       calls: [callOf(stopOf('a'), { departure: timeOf(at('08:03'), null, true) })],
     });
@@ -54,14 +54,14 @@ describe('times', () => {
   });
 
   test.each([
-    ['the second at which it grows old', '07:55:00', ['08:00+08:05 1 Ziel', '08:30 1 Zum Ziel']],
-    ['the second after', '07:55:01', ['08:00 1 Ziel', '08:30 1 Zum Ziel']],
-  ])('a forecast is live until it is too old: %s', async (_when, now, expected) => {
+    ['in the second at which it expires', '07:55:00', ['08:00+08:05 1 Ziel', '08:30 1 Zum Ziel']],
+    ['one second later', '07:55:01', ['08:00 1 Ziel', '08:30 1 Zum Ziel']],
+  ])('a forecast is live until it expires: %s', async (_when, now, expected) => {
     const live = await sayInTown([leaving('t1', 'a', '08:05')], { said: '07:50', now: now });
     expect(await listDepartures(live, 'a', now)).toEqual(expected);
   });
 
-  test('an observation never grows old', async () => {
+  test('an observation never expires', async () => {
     const measured = reportOf(townTrip('t1'), {
       calls: [callOf(stopOf('a'), { departure: timeOf(at('08:03'), null, true) })],
     });
@@ -72,7 +72,7 @@ describe('times', () => {
     ]);
   });
 
-  test('where the publisher says that nobody knows, the plan stands alone', async () => {
+  test('shows only the schedule if the publisher reports no data', async () => {
     const report = reportOf(townTrip('t1'), {
       calls: [callOf(stopOf('a'), { departure: timeOf(at('08:05')) }), callOf(stopOf('s1'), { state: 'noData' })],
     });
@@ -81,7 +81,7 @@ describe('times', () => {
     expect(await listDepartures(live, 's1', '07:50')).toEqual(['08:12 1 Ziel', '08:42 1 Zum Ziel']);
   });
 
-  test('the order is that of the times that are shown', async () => {
+  test('sorts by the times shown', async () => {
     const live = await sayInTown([leaving('t1', 's1', '08:15:01')], { said: '08:00', now: '08:00' });
     expect(await listDepartures(live, 's', '08:00')).toEqual([
       '08:15 2 Kirche',
@@ -90,24 +90,24 @@ describe('times', () => {
     ]);
   });
 
-  test('at equal times the line decides, whichever of the two is live', async () => {
+  test('sorts equal times by line, whichever of the two is live', async () => {
     const live = await sayInTown([leaving('t1', 's1', '08:15')], { said: '08:00', now: '08:00' });
     expect(await listDepartures(live, 's', '08:00', { limit: 2 })).toEqual(['08:12+08:15 1 Ziel', '08:15 2 Kirche']);
   });
 });
 
-describe('who is still to come', () => {
+describe('departures that are still to come', () => {
   test.each<[string, string, string[]]>([
-    ['before its planned time', '08:11', ['08:15 2 Kirche', '08:12+08:20 1 Ziel', '08:42 1 Zum Ziel']],
+    ['before its scheduled time', '08:11', ['08:15 2 Kirche', '08:12+08:20 1 Ziel', '08:42 1 Zum Ziel']],
     ['after it', '08:16', ['08:12+08:20 1 Ziel', '08:42 1 Zum Ziel']],
-    ['at the very moment', '08:20', ['08:12+08:20 1 Ziel', '08:42 1 Zum Ziel']],
-    ['when it has left', '08:20:01', ['08:42 1 Zum Ziel']],
-  ])('a late one stays, also on the board of the station: %s', async (_when, now, expected) => {
+    ['exactly at its departure', '08:20', ['08:12+08:20 1 Ziel', '08:42 1 Zum Ziel']],
+    ['after it has left', '08:20:01', ['08:42 1 Zum Ziel']],
+  ])('keeps a late departure, also on the board of the station: %s', async (_when, now, expected) => {
     const live = await sayInTown([leaving('t1', 's1', '08:20')], { said: '08:10', now: '08:10' });
     expect(await listDepartures(live, 's', now, { time: at(now), now: at('08:10') })).toEqual(expected);
   });
 
-  test('however far back it was due', async () => {
+  test('keeps it however long ago it was scheduled', async () => {
     const live = await sayInTown([leaving('far', 's2', '08:30')], { said: '08:00', now: '08:01' });
     expect(await listDepartures(live, 's', '08:01', { limit: 3 })).toEqual([
       '08:12 1 Ziel',
@@ -116,7 +116,7 @@ describe('who is still to come', () => {
     ]);
   });
 
-  test('over midnight', async () => {
+  test('keeps it past midnight', async () => {
     const live = await sayInTown([leaving('night', 's1', '24:10')], { said: '24:01', now: '24:05' });
     const board = await queryDepartures(live, 'at:s', { now: at('24:05') });
     expect(board.departures.map(({ departure }) => departure)).toEqual([
@@ -127,17 +127,17 @@ describe('who is still to come', () => {
         prognosis: 'forecast',
       },
     ]);
-    // By now the word is too old, and what was due is gone.
+    // By then the forecast has expired and the scheduled time has passed.
     expect(await listDepartures(live, 's', '24:07')).toEqual([]);
   });
 
-  test('one that leaves early is gone when it has left', async () => {
+  test('drops an early departure once it has left', async () => {
     const live = await sayInTown([leaving('t1', 's1', '08:08')], { said: '08:05', now: '08:08' });
     expect(await listDepartures(live, 's1', '08:08')).toEqual(['08:12+08:08 1 Ziel', '08:42 1 Zum Ziel']);
     expect(await listDepartures(live, 's1', '08:09')).toEqual(['08:42 1 Zum Ziel']);
   });
 
-  test('one that is late does not leave the window that it was planned for, nor come into another', async () => {
+  test('keeps a late departure in the window of its scheduled time only', async () => {
     const live = await sayInTown([leaving('t1', 's1', '09:30'), leaving('t2', 's1', '08:05')], {
       said: '08:00',
       now: '08:00',
@@ -145,7 +145,7 @@ describe('who is still to come', () => {
     expect(await listDepartures(live, 's1', '08:00', { durationMinutes: 15 })).toEqual(['08:12+09:30 1 Ziel']);
   });
 
-  test('one whose forecast is too old is where it was planned, or gone', async () => {
+  test('shows a departure with an expired forecast at its scheduled time, or not at all', async () => {
     const live = await sayInTown([leaving('t1', 's1', '08:40')], { said: '08:10', now: '08:16' });
     expect(await listDepartures(live, 's1', '08:16')).toEqual(['08:42 1 Zum Ziel']);
     expect(await listDepartures(live, 's1', '08:16', { time: at('08:11') })).toEqual([
@@ -155,9 +155,9 @@ describe('who is still to come', () => {
   });
 
   test.each<[string, string, string[]]>([
-    ['a time past: who had not left then', '08:12', ['08:12+08:18 1 Ziel', '08:42 1 Zum Ziel']],
-    ['a time to come: who will not have left by then', '08:18', ['08:12+08:18 1 Ziel', '08:42 1 Zum Ziel']],
-    ['a time to come: without who will have left', '08:19', ['08:42 1 Zum Ziel']],
+    ['a past time: trips that had not left then', '08:12', ['08:12+08:18 1 Ziel', '08:42 1 Zum Ziel']],
+    ['a future time: trips that will not have left by then', '08:18', ['08:12+08:18 1 Ziel', '08:42 1 Zum Ziel']],
+    ['a future time: not trips that will have left', '08:19', ['08:42 1 Zum Ziel']],
   ])('%s', async (_what, time, expected) => {
     const live = await sayInTown([leaving('t1', 's1', '08:18')], { said: '08:14', now: '08:15' });
     expect(await listDepartures(live, 's1', '08:15', { time: at(time) })).toEqual(expected);
@@ -189,7 +189,7 @@ describe('arrivals', () => {
 });
 
 describe('cancellations', () => {
-  test('a cancelled trip is shown at its planned time, though a delay was told before', async () => {
+  test('shows a cancelled trip at its scheduled time, even if a delay was reported before', async () => {
     const live = await openLiveWorld(world);
     live.say('rt', at('07:50'), { trips: [leaving('t1', 's1', '08:35')] });
     live.say('rt', at('08:00'), { trips: [cancelled('t1')] });
@@ -199,12 +199,12 @@ describe('cancellations', () => {
     expect(await listDepartures(shown, 's1', '08:12:01')).toEqual(['08:42 1 Zum Ziel']);
   });
 
-  test('a cancellation does not grow old', async () => {
+  test('a cancellation does not expire', async () => {
     const live = await sayInTown([cancelled('t1')], { said: '07:10', now: '08:05' });
     expect(await listDepartures(live, 's1', '08:05')).toEqual(['08:12 cancelled 1 Ziel', '08:42 1 Zum Ziel']);
   });
 
-  test('of some of its calls: there alone', async () => {
+  test('cancels single calls only there', async () => {
     const report = reportOf(townTrip('t1'), {
       calls: [callOf(stopOf('a'), { departure: timeOf(at('08:02')) }), callOf(stopOf('s1'), { state: 'skipped' })],
     });
@@ -214,7 +214,7 @@ describe('cancellations', () => {
     expect(await listDepartures(live, 'k', '07:59', { limit: 1 })).toEqual(['08:20+08:22 1 Ziel']);
   });
 
-  test('a trip that is not to be shown is on no board', async () => {
+  test('a trip marked as deleted is on no board', async () => {
     const live = await sayInTown([deleted('t1')], { said: '07:59', now: '08:00' });
     expect(await listDepartures(live, 's', '08:00')).toEqual(['08:15 2 Kirche', '08:42 1 Zum Ziel']);
     expect(await listArrivals(live, 'z', '08:00')).toEqual([]);
@@ -226,8 +226,8 @@ describe('platforms', () => {
     reportOf(townTrip('t1'), { calls: [callOf(stopOf('s1'), over)] });
 
   test.each([
-    ['another one', { platform: '7' }, { text: '7', scheduledText: '1', changed: true }],
-    ['the planned one', { platform: '1' }, { text: '1', scheduledText: '1', changed: false }],
+    ['another platform', { platform: '7' }, { text: '7', scheduledText: '1', changed: true }],
+    ['the scheduled one', { platform: '1' }, { text: '1', scheduledText: '1', changed: false }],
     ['another stop of the station', { assignedStopId: 's2' }, { text: '2', scheduledText: '1', changed: true }],
     ['none', {}, { text: '1', scheduledText: '1', changed: false }],
   ])('%s', async (_what, over, expected) => {
@@ -238,7 +238,7 @@ describe('platforms', () => {
     expect(mirrored[0]!.platform).toEqual(expected);
   });
 
-  test('one where the plan has none is no change', async () => {
+  test('a reported platform without a scheduled one is not a platform change', async () => {
     const report = reportOf(townTrip('t1'), { calls: [callOf(stopOf('a'), { platform: 'B' })] });
     const live = await sayInTown([report], { said: '07:50', now: '07:50' });
     const { departures: rows } = await queryDepartures(live, 'at:a', { now: at('07:50') });
@@ -247,7 +247,7 @@ describe('platforms', () => {
 });
 
 describe('a page token', () => {
-  /** A trip of the town on the last day of its timetable. */
+  /** A trip on the last day of its timetable. */
   const onLastDay = (tripId: string, relationship: TripReport['relationship']) =>
     reportOf(tripOf(tripId, { startDate: '2026-03-08' as never }), { relationship });
   const LAST_MORNING = '2026-03-08T08:20:00+01:00';
@@ -263,22 +263,22 @@ describe('a page token', () => {
     return [first, next].map((page) => page?.departures.map(describeDeparture) ?? null);
   }
 
-  test('promises what comes next, however far ahead', async () => {
+  test('leads to the next departure, however far ahead', async () => {
     expect(await lastPages([])).toEqual([[], ['08:42 1 Zum Ziel']]);
     expect(await lastPages([onLastDay('t2', 'cancelled')])).toEqual([[], ['08:42 cancelled 1 Zum Ziel']]);
     expect(await lastPages([onLastDay('t2', 'deleted')])).toEqual([[], ['23:55 N Ziel']]);
   });
 
-  test('is not there when nothing that is shown comes any more', async () => {
+  test('is absent if no further departure is shown', async () => {
     expect(await lastPages([onLastDay('t2', 'deleted'), onLastDay('night', 'deleted')])).toEqual([[], null]);
   });
 
-  test('leads on by what was fresh when the board began', async () => {
+  test('uses the realtime that was fresh when the board started', async () => {
     const said = [leaving('far', 's2', '08:30'), leaving('t1', 's1', '08:35')];
     const live = await sayInTown(said, { said: '08:05', now: '08:05' });
     const first = await queryDepartures(live, 'at:s', { now: at('08:05'), limit: 1 });
     expect(first.departures.map(describeDeparture)).toEqual(['08:15 2 Kirche']);
-    // Five minutes and a second later both forecasts are too old to be shown, but neither is left out.
+    // Five minutes and a second later both forecasts have expired, but neither departure is skipped.
     const rest = await queryDepartures(live, 'at:s', {
       now: at('08:10:01'),
       limit: 30,
@@ -295,7 +295,7 @@ describe('a change of platform', () => {
   const describePlatform = ({ line, platform }: Departure) =>
     `${line.label} ${platform.scheduledText}>${platform.text}${platform.changed ? '!' : ''}`;
 
-  test('is on the board of the platform that it leaves from, and on that of the planned one', async () => {
+  test('appears on the board of the actual platform and of the scheduled one', async () => {
     const live = await sayInTown([moved], { said: '08:00', now: '08:00' });
     const rowsAt = async (stop: string) => {
       const { departures } = await queryDepartures(live, `at:${stop}`, { now: at('08:00'), durationMinutes: 30 });
@@ -306,7 +306,7 @@ describe('a change of platform', () => {
     expect(await rowsAt('s')).toEqual(['1 1>2!', '2 2>2']);
   });
 
-  test('is found by its filters, its pages and on arrivals', async () => {
+  test('applies to filters, pages and arrivals', async () => {
     const live = await sayInTown([moved], { said: '08:00', now: '08:00' });
     const query = { now: at('08:00'), durationMinutes: 30 };
     const linesOf = async (more: BoardQueryInput) =>

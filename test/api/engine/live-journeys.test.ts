@@ -28,7 +28,7 @@ async function liveWorld(
 const journeyAt = (live: World, now: string, ref = t1, stopId?: string) =>
   queryJourney(live, ref, { now: at(now), ...(stopId === undefined ? {} : { stopId }) });
 
-/** `Bahnhof 08:10+08:15/08:12+08:17`, with a sign for a stop that is cancelled and one for where the vehicle is. */
+/** `Bahnhof 08:10+08:15/08:12+08:17`, with a mark for a cancelled stop and one for the position of the vehicle. */
 function describeStops({ stops }: Journey): string[] {
   return stops.map(({ name, arrival, departure, cancellation, isCurrent }) => {
     const times = [arrival, departure].map((time) => (time ? describeTime(time) : '-')).join('/');
@@ -42,7 +42,7 @@ const calls = (...reported: Parameters<typeof callOf>[]) => reported.map(([stop,
 const lateTrip = reportOf(townTrip('t1'), { calls: calls([stopOf('a'), { departure: timeOf(at('08:05')) }]) });
 
 describe('times', () => {
-  test('are those of every call, as far as somebody knows', async () => {
+  test('are reported for every call where known', async () => {
     const live = await liveWorld('08:01', '08:01', { trips: [lateTrip], isPropagating: true });
     expect(describeStops(await journeyAt(live, '08:01'))).toEqual([
       '> Anger -/08:00+08:05',
@@ -52,7 +52,7 @@ describe('times', () => {
     ]);
   });
 
-  test('are carried from what was observed when the forecasts are too old', async () => {
+  test('are propagated from observations when the forecasts have expired', async () => {
     const measured = calls(
       [stopOf('a'), { departure: timeOf(at('08:05'), null, true) }],
       [stopOf('s1'), { arrival: timeOf(at('08:15')), departure: timeOf(at('08:17')) }],
@@ -74,7 +74,7 @@ describe('times', () => {
     ]);
   });
 
-  test('of another trip or day are none of its', async () => {
+  test('do not use reports of another trip or day', async () => {
     const trips = [reportOf(townTrip('t2'), { calls: lateTrip.calls.map((call) => ({ ...call })) })];
     const live = await liveWorld('08:01', '08:01', { trips, isPropagating: true });
     expect(await journeyAt(live, '08:01')).toEqual(await journeyAt(world, '08:01'));
@@ -97,7 +97,7 @@ describe('cancellations', () => {
       [{ fullyCancelled: true, partiallyCancelled: false }, [true, true, true, true]],
     ],
     [
-      'a trip that is on no board any more',
+      'a deleted trip',
       { relationship: 'deleted' },
       [{ fullyCancelled: true, partiallyCancelled: false }, [true, true, true, true]],
     ],
@@ -107,7 +107,7 @@ describe('cancellations', () => {
       [{ fullyCancelled: false, partiallyCancelled: true }, [false, false, true, false]],
     ],
     [
-      'every stop for itself',
+      'every stop separately',
       { calls: ['a', 's1', 'k', 'z'].map((id) => callOf(stopOf(id), { state: 'skipped' })) },
       [{ fullyCancelled: true, partiallyCancelled: false }, [true, true, true, true]],
     ],
@@ -116,7 +116,7 @@ describe('cancellations', () => {
     expect(cancellationOf(await journeyAt(live, '07:50'))).toEqual(expected);
   });
 
-  test('where it is cancelled it has no live time', async () => {
+  test('has no live time at a cancelled stop', async () => {
     const live = await openLiveWorld(world);
     live.say('rt', at('07:50'), { trips: [lateTrip], isPropagating: true });
     live.say('rt', at('07:51'), { trips: [reportOf(townTrip('t1'), { relationship: 'cancelled' })] });
@@ -124,7 +124,7 @@ describe('cancellations', () => {
     expect(stops.flatMap(({ arrival, departure }) => [arrival?.isRealtime, departure?.isRealtime])).not.toContain(true);
   });
 
-  test('on its way: where it has been it has been', async () => {
+  test('keeps the calls that a running vehicle has passed', async () => {
     const live = await openLiveWorld(world);
     const left = calls([stopOf('a'), { departure: timeOf(at('08:05'), null, true) }]);
     live.say('rt', at('08:06'), { trips: [reportOf(townTrip('t1'), { calls: left })] });
@@ -138,7 +138,7 @@ describe('cancellations', () => {
   });
 });
 
-test('platforms are told as they are now, beside the plan', async () => {
+test('shows current platforms beside the scheduled ones', async () => {
   const moved = calls([stopOf('s1'), { platform: '12A-F' }], [stopOf('z'), { platform: '3' }]);
   const live = await liveWorld('07:50', '07:50', { trips: [reportOf(townTrip('t1'), { calls: moved })] });
   expect((await journeyAt(live, '07:50')).stops.map(({ platform }) => platform)).toEqual([
@@ -153,19 +153,19 @@ describe('the current call', () => {
   const currentOf = ({ stops }: Journey) => stops.findIndex(({ isCurrent }) => isCurrent);
 
   test.each<[string, string, number]>([
-    ['still standing at its first stop', '08:04', 0],
-    ['about to leave', '08:05', 0],
-    ['on its way', '08:05:01', 1],
+    ['still waiting at its first stop', '08:04', 0],
+    ['about to depart', '08:05', 0],
+    ['between stops', '08:05:01', 1],
     ['standing', '08:16', 1],
-    ['on its way to the last', '08:26', 3],
-    ['at the last, by the plan long ago', '08:35', 3],
+    ['before the last stop', '08:26', 3],
+    ['at the last stop, long after its scheduled time', '08:35', 3],
     ['arrived', '08:35:01', -1],
-  ])('by what is known of its times: %s', async (_where, now, expected) => {
+  ])('follows the best known times: %s', async (_where, now, expected) => {
     const live = await liveWorld(now, now, { trips: [lateTrip], isPropagating: true });
     expect(currentOf(await journeyAt(live, now))).toBe(expected);
   });
 
-  test('is never one that is cancelled', async () => {
+  test('is never a cancelled one', async () => {
     const skipped = ['a', 'k'].map((id) => callOf(stopOf(id), { state: 'skipped' }));
     const live = await liveWorld('08:15', '08:15', { trips: [reportOf(townTrip('t1'), { calls: skipped })] });
     const positions = await Promise.all(
@@ -186,7 +186,7 @@ describe('the current call', () => {
       ...over,
     });
 
-  test('is where the vehicle itself says that it is, whatever the clock says', async () => {
+  test('is the one that the vehicle reports, regardless of the clock', async () => {
     const live = await liveWorld('08:06', '08:06', { trips: [lateTrip], vehicles: [bus()], isPropagating: true });
     const journey = await journeyAt(live, '08:06');
     expect(currentOf(journey)).toBe(2);
@@ -196,27 +196,27 @@ describe('the current call', () => {
 
   test.each<[string, string, boolean]>([
     ['eight minutes', '08:14:00', true],
-    ['a second longer', '08:14:01', false],
-  ])('a position counts for %s', async (_how, now, isShown) => {
+    ['one second more', '08:14:01', false],
+  ])('uses a vehicle position for %s', async (_how, now, isShown) => {
     const live = await liveWorld('08:06', '08:06', { vehicles: [bus({ stop: stopOf('z') })] });
     const journey = await journeyAt(live, now);
     expect([currentOf(journey), journey.lastPosition !== undefined]).toEqual([isShown ? 3 : 2, isShown]);
   });
 
-  test('a vehicle that does not say where it is shows its place alone', async () => {
+  test('shows only the position of a vehicle that does not report its stop', async () => {
     const live = await liveWorld('08:06', '08:06', { vehicles: [bus({ stop: null, stopStatus: null })] });
     const journey = await journeyAt(live, '08:06');
     expect([currentOf(journey), journey.lastPosition !== undefined]).toEqual([1, true]);
   });
 
-  test('a source that is paused on purpose has no vehicles', async () => {
+  test('shows no vehicles of a paused source', async () => {
     const live = await liveWorld('08:06', '08:06', { vehicles: [bus()] }, { isStandby: true });
     const journey = await journeyAt(live, '08:06');
     expect([currentOf(journey), journey.lastPosition]).toEqual([1, undefined]);
   });
 });
 
-// ---- Trips that the timetable does not hold ----------------------------------------------------
+// ---- Trips that the timetable does not contain -------------------------------------------------
 
 describe('an added trip', () => {
   const extra = reportOf(tripOf('extra', { startDate: DAY, lineLabel: 'E', product: 'ship' }), {
@@ -260,7 +260,7 @@ describe('an added trip', () => {
     ]);
   });
 
-  test('marks the stop that is asked for, also one where nothing calls by the timetable', async () => {
+  test('marks the requested stop, even if the schedule has no call there', async () => {
     const live = await liveWorld('08:18', '08:21', { trips: [extra] });
     const ref = (await queryDepartures(live, 'at:s', { now: at('08:21'), lines: ['E'] })).departures[0]!.journeyRef!;
     const marked = async (stopId: string) =>
@@ -269,7 +269,7 @@ describe('an added trip', () => {
     expect(await findRefusal(() => marked('at:k'))).toBe('invalid_parameter stopId');
   });
 
-  test('is gone when its publisher takes it back', async () => {
+  test('expires when its publisher withdraws it', async () => {
     const live = await openLiveWorld(world);
     live.say('rt', at('08:18'), { trips: [extra] });
     const shown = live.at(at('08:18'));
@@ -280,7 +280,7 @@ describe('an added trip', () => {
   });
 });
 
-test('a replacement is what the reference of the replaced trip opens', async () => {
+test('the reference of a replaced trip opens its replacement', async () => {
   const detour = reportOf(townTrip('t1'), {
     relationship: 'replacement',
     calls: calls(
@@ -306,7 +306,7 @@ describe('notices', () => {
   const window = (from: string, to: string) => [{ from: timeOf(at(from)).time, to: timeOf(at(to)).time }];
   const line = { label: null, routeId: 'r1', agencyId: null, operatorName: null, region: null };
 
-  test('are those of the trip, its line and its stops that hold at some time of its run', async () => {
+  test('include those of the trip, its line and its stops that are active at some time of its run', async () => {
     const alerts = [
       alertOf('trip', { trips: [townTrip('t1')], priority: 1 }),
       alertOf('line', { lines: [line], priority: 2 }),
@@ -321,11 +321,11 @@ describe('notices', () => {
     const live = await liveWorld('07:50', '07:50', { alerts });
     const expected = ['trip', 'line', 'stop', 'line at a stop', 'later on its way'];
     expect(titles(await journeyAt(live, '07:50'))).toEqual(expected);
-    // Those of the run stay those of the run while it is under way.
+    // Notices of the run remain while it is under way.
     expect(titles(await journeyAt(live, '08:25'))).toEqual(expected);
   });
 
-  test('a late one meets what begins after its plan', async () => {
+  test('a late trip gets notices that start after its scheduled time', async () => {
     const alerts = [alertOf('after', { lines: [line], activeWindows: window('08:31', '12:00') })];
     const live = await liveWorld('07:58', '07:58', { trips: [lateTrip], alerts, isPropagating: true });
     expect(titles(await journeyAt(live, '07:58'))).toEqual(['after']);
@@ -352,21 +352,21 @@ describe('the note of a cancellation', () => {
   const reason = { kind: 'cancellation', text: 'Fahrzeugschaden.' } as const;
 
   test.each<[string, TripReport, Parameters<typeof alertOf>[], (string | undefined)[]]>([
-    ['of a trip is on all of it', cancelled, [['x', { ...reason, ...ofTrip }]], Array(5).fill('Fahrzeugschaden.')],
+    ['of a trip appears on all of it', cancelled, [['x', { ...reason, ...ofTrip }]], Array(5).fill('Fahrzeugschaden.')],
     [
-      'of a call is on the call and the journey',
+      'of a call appears on the call and the journey',
       skipping,
       [['x', { ...reason, ...atStop('k') }]],
       ['Fahrzeugschaden.', undefined, undefined, 'Fahrzeugschaden.', undefined],
     ],
     [
-      'of another call is not on this one',
+      'of another call does not appear on this one',
       skipping,
       [['x', { ...reason, ...atStop('a') }]],
       ['Fahrzeugschaden.', ...Array(4)],
     ],
     [
-      'is the title where there is no text',
+      'is the title if there is no text',
       cancelled,
       [['x', { ...reason, text: '', ...ofTrip }]],
       Array(5).fill('Title x'),
@@ -380,9 +380,14 @@ describe('the note of a cancellation', () => {
       ],
       Array(5).fill('Fahrzeugschaden.'),
     ],
-    ['is of no other subject', cancelled, [['x', { kind: 'information', ...ofTrip }]], Array(5).fill(undefined)],
-    ['is not that of the line', cancelled, [['x', { ...reason, lines: [line] }]], Array(5).fill(undefined)],
-    ['is not on a trip that runs', lateTrip, [['x', { ...reason, ...ofTrip }]], Array(5).fill(undefined)],
+    [
+      'does not concern another subject',
+      cancelled,
+      [['x', { kind: 'information', ...ofTrip }]],
+      Array(5).fill(undefined),
+    ],
+    ['does not concern the line', cancelled, [['x', { ...reason, lines: [line] }]], Array(5).fill(undefined)],
+    ['does not appear on a trip that runs', lateTrip, [['x', { ...reason, ...ofTrip }]], Array(5).fill(undefined)],
   ])('%s', async (_what, trip, alerts, expected) => {
     expect(await notes(trip, alerts)).toEqual(expected);
   });

@@ -24,7 +24,9 @@ import {
 import { openLiveWorld } from '../../support/worlds/live-world.ts';
 import { feedFromText } from '../../support/worlds/text-feed.ts';
 
-/** Trips that meet at a station, one that comes back to it, nights over midnight; ten days with the hour that is lost. */
+/**
+ * Trips that meet at a station, one that returns to it, nights past midnight; ten days with the hour that is skipped.
+ */
 const network = `
   # agency.txt
   agency_id,agency_name,agency_url,agency_timezone
@@ -96,12 +98,12 @@ beforeAll(async () => {
   world = await openWorld(network);
 });
 
-// ---- What may be said --------------------------------------------------------------------------
+// ---- Random reports ----------------------------------------------------------------------------
 
 const dated = fc
   .record({ trip: fc.constantFrom(...naive.trips), back: fc.integer({ min: -1, max: 1 }) })
   .map(({ trip, back }) => ({ trip, back }));
-/** Mostly small, sometimes of hours, sometimes early. */
+/** Mostly small, sometimes hours, sometimes early. */
 const delay = fc.oneof(fc.integer({ min: -300, max: 1500 }), fc.integer({ min: -3600, max: 40_000 }));
 const call: fc.Arbitrary<SaidCall | null> = fc.option(
   fc.record({
@@ -109,7 +111,7 @@ const call: fc.Arbitrary<SaidCall | null> = fc.option(
     isMeasured: fc.boolean(),
     arrivalDelay: fc.option(delay),
     departureDelay: fc.option(delay),
-    // A platform of the station, one that it does not have, or no word of any.
+    // A platform of the station, an unknown one, or none.
     platform: fc.constantFrom(null, '1', '2', '3', '3', '9'),
   }),
   { freq: 4 },
@@ -133,7 +135,7 @@ const extraWords = fc.record({
   ),
 });
 const instants = fc.record({
-  // In minutes: half of the moments lie in the busy hour.
+  // In minutes: half of the times lie in the busy hour.
   day: fc.integer({ min: 0, max: DAYS - 1 }),
   clock: fc.oneof(fc.integer({ min: 470, max: 540 }), fc.integer({ min: 0, max: 1439 })),
   age: fc.constantFrom(0, 60, 300, 301, 900),
@@ -154,7 +156,7 @@ interface Words {
   }[];
 }
 
-/** Makes one answer of it: each dated trip is spoken of once, and on a day on which it runs. */
+/** Makes one response: each dated trip is reported once, on a day on which it runs. */
 function toSaid({ instants: { day, clock, age }, trips, extras }: Words): { said: Said; instant: number } {
   const instant = FIRST + day * DAY + clock * 60;
   const today = Math.floor((instant + 3600) / DAY);
@@ -170,7 +172,7 @@ function toSaid({ instants: { day, clock, age }, trips, extras }: Words): { said
     const replaces = extra.replaces === null ? null : take(extra.replaces);
     if (extra.replaces !== null && replaces === null) return [];
     const line = replaces?.trip.line ?? extra.line;
-    // Ten minutes from call to call.
+    // Ten minutes between calls.
     const calls = extra.calls.map((each, k) => ({ ...each, scheduled: instant + (extra.begin + 10 * k) * 60 }));
     return { name: `Extra ${i}`, line, product: productOf[line]!, replaces, calls };
   });
@@ -199,7 +201,7 @@ const toTime = (instant: number) => new Date(instant * 1000).toISOString();
 
 // ---- Boards ------------------------------------------------------------------------------------
 
-/** Null three times out of four, so that a board of several filters still has rows. */
+/** Null three times out of four, so that a board with several filters still has rows. */
 const seldom = <Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: value });
 const filters = fc.record({
@@ -210,7 +212,7 @@ const filters = fc.record({
 const boardQueries = fc.record({
   kind: fc.constantFrom<NaiveQuestion['kind']>('departures', 'arrivals'),
   stopId: fc.constantFrom('s', 's', 's1', 's2', 's3', 's3', 's3', 'b', 'c'),
-  // Minutes between now and the asked time; null for a board of now.
+  // Minutes between now and the requested time; null for a board of now.
   ahead: fc.option(fc.integer({ min: -30, max: 90 }), { freq: 2 }),
   durationMinutes: fc.constantFrom(15, 60, 60, 720),
   filters,
@@ -253,7 +255,7 @@ async function listRows(live: World, kind: NaiveQuestion['kind'], stopId: string
   return (await queryDepartures(live, `at:${stopId}`, query)).departures;
 }
 
-test('boards are those of the naive reading of what was said', async () => {
+test('boards match the naive implementation for any reports', async () => {
   let compared = 0;
   let live = 0;
   let moved = 0;
@@ -283,7 +285,7 @@ test('boards are those of the naive reading of what was said', async () => {
     }),
     { numRuns: 250, seed: 20_260_326 },
   );
-  // The test has looked at something.
+  // The test has compared rows.
   expect(compared).toBeGreaterThan(600);
   expect(live).toBeGreaterThan(200);
   expect(moved).toBeGreaterThan(10);
@@ -295,11 +297,11 @@ describe('pages', () => {
     ahead: fc.integer({ min: -30, max: 90 }),
     durationMinutes: fc.constantFrom(1, 20, 60, 1440),
     limit: fc.integer({ min: 1, max: 5 }),
-    // Seconds that pass from page to page.
+    // Seconds between two pages.
     pause: fc.constantFrom(0, 60, 400),
   });
 
-  test('are a partition of the board to the end of the period, though forecasts grow old meanwhile', async () => {
+  test('partition the board to the end of the period, although forecasts expire meanwhile', async () => {
     await fc.assert(
       fc.asyncProperty(words, paged, async (spoken, { stopId, ahead, durationMinutes, limit, pause }) => {
         const { said, instant } = toSaid(spoken);
@@ -330,7 +332,7 @@ describe('pages', () => {
     );
   }, 240_000);
 
-  test('are in the order of the whole board where one window holds it all', async () => {
+  test('have the order of the whole board if one window contains it', async () => {
     await fc.assert(
       fc.asyncProperty(words, fc.integer({ min: 1, max: 5 }), async (spoken, limit) => {
         const { said, instant } = toSaid(spoken);

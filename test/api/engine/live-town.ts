@@ -13,7 +13,7 @@ import {
 import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../support/worlds/live-reports.ts';
 import { openLiveWorld } from '../../support/worlds/live-world.ts';
 
-/** A town with a station of two platforms, a bus, a tram, and a bus that runs over midnight, every day of a week. */
+/** A network with a station of two platforms, a bus, a tram, and a bus that runs past midnight, every day of a week. */
 export const town = `
   # agency.txt
   agency_id,agency_name,agency_url,agency_timezone
@@ -64,20 +64,20 @@ export const town = `
   daily,1,1,1,1,1,1,1,20260302,20260308
 `;
 
-/** A Tuesday in winter time, on which the tests play. */
+/** A Tuesday in winter time, the day of the tests. */
 export const DAY = '2026-03-03' as ServiceDate;
 
-/** `08:00` of that day; `24:20` is of the day after. */
+/** `08:00` of that day; `24:20` is on the next day. */
 export function at(clock: string): string {
   const hour = Number(clock.slice(0, 2));
   const date = hour < 24 ? DAY : '2026-03-04';
   return `${date}T${String(hour % 24).padStart(2, '0')}${clock.slice(2).padEnd(6, ':00')}+01:00`;
 }
 
-/** A trip of the town on that day. */
+/** A trip of the network on that day. */
 export const townTrip = (tripId: string) => tripOf(tripId, { startDate: DAY });
 
-/** `08:00+08:05 1 Ziel`: as planned, live where it is, line, where to; a sign for what else there is to say. */
+/** `08:00+08:05 1 Ziel`: scheduled time, live time if any, line, destination; marks for other properties. */
 export function describeDeparture({ departure, line, direction, cancelled }: Departure): string {
   return `${describeTime(departure)}${cancelled ? ' cancelled' : ''} ${line.label} ${direction}`;
 }
@@ -90,9 +90,9 @@ export function describeTime({ scheduled, realtime }: TimeInfo): string {
   return `${clockOf(scheduled!)}${realtime === undefined ? '' : `+${clockOf(realtime)}`}`;
 }
 
-// ---- Asking ------------------------------------------------------------------------------------
+// ---- Queries -----------------------------------------------------------------------------------
 
-/** The town at a moment after an answer of one source that was heard at another. */
+/** The network at a time after a response of one source that was received at another time. */
 export async function sayInTown(
   trips: readonly TripReport[],
   { said, now }: { readonly said: string; readonly now: string },
@@ -104,7 +104,7 @@ export async function sayInTown(
   return live.at(at(now));
 }
 
-/** The rows of a departure board that is asked for at a clock of that day. */
+/** The rows of a departure board at a time of that day. */
 export async function listDepartures(
   world: World,
   stop: string,
@@ -125,7 +125,7 @@ export async function listArrivals(
   return board.arrivals.map(describeArrival);
 }
 
-/** A trip of the town that leaves one of its stops later, or earlier, than planned. */
+/** A trip that departs from one of its stops later or earlier than scheduled. */
 export function leaving(tripId: string, stop: string, clock: string): TripReport {
   return reportOf(townTrip(tripId), { calls: [callOf(stopOf(stop), { departure: timeOf(at(clock)) })] });
 }

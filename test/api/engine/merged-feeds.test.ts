@@ -33,7 +33,7 @@ async function listBoard(of: World, stopId: string): Promise<string[]> {
 }
 
 describe('a station in two feeds', () => {
-  it('is one entry of the search, and its ids lead to one board', async () => {
+  it('is one search result, and its ids open one board', async () => {
     const { searchEntries, stops } = world.timetable.tables;
     const names = Array.from(searchEntries.stop, (stop) => stops.name.get(stop)).sort();
     expect(names).toEqual(['Linz/Donau Hbf', 'St. Pölten Hauptbahnhof', 'Wien Hauptbahnhof', 'Wien Meidling Bahnhof']);
@@ -48,20 +48,20 @@ describe('a station in two feeds', () => {
     expect(await listBoard(world, 'region:at:49:1349:0:7')).toEqual(['12:10 REX 51 7']);
   });
 
-  it('is two where the rules are off', async () => {
+  it('is two if the merging rules are off', async () => {
     const apart = await openWorld(feeds, { settings: { merging: mergeNothing } });
     expect(await listBoard(apart, 'rail:8101')).toEqual(['12:00 RJX -']);
     expect(await listBoard(apart, 'region:at:49:1349')).toEqual(['12:00 Fernverkehr 7', '12:10 REX 51 7']);
   });
 
-  it('is one with two departures of the train where only the rule of trips is off', async () => {
+  it('is one with two departures of the train if only trip rules are off', async () => {
     const stationsOnly = await openWorld(feeds, { settings: { merging: { ...mergeAll, trips: false } } });
     expect(await listBoard(stationsOnly, 'rail:8101')).toHaveLength(3);
   });
 });
 
 describe('a train in two feeds', () => {
-  it('is one journey under both references, with what either feed says', async () => {
+  it('is one journey under both references, with the data of both feeds', async () => {
     const journey = await queryJourney(world, refOf('rail', 'ra1'), { now: NOW });
     expect(await queryJourney(world, refOf('region', 'rb1'), { now: NOW })).toEqual(journey);
     expect(journey.ref).toBe(refOf('rail', 'ra1'));
@@ -71,16 +71,16 @@ describe('a train in two feeds', () => {
   });
 
   it.each([
-    { reason: 'of the train that is shown', tripId: 'ra1', stop: '8101', sequence: 1, at: 'rail:8101' },
+    { reason: 'of the feed that is shown', tripId: 'ra1', stop: '8101', sequence: 1, at: 'rail:8101' },
     {
-      reason: 'of the other one, with its numbers',
+      reason: 'of the other feed, with its numbers',
       tripId: 'rb1',
       stop: 'at:49:1349:0:7',
       sequence: 10,
       at: 'rail:8101',
     },
     {
-      reason: 'of the other one, by its numbers alone',
+      reason: 'of the other feed, by its numbers only',
       tripId: 'rb1',
       stop: null,
       sequence: 10,
@@ -114,7 +114,7 @@ describe('a train in two feeds', () => {
     }
   });
 
-  it('is found by the line and the plan of either feed', async () => {
+  it('is found by line and schedule of either feed', async () => {
     const live = await openLiveWorld(world);
     const planned = '2026-03-02T12:05:00+01:00';
     const applied = live.say('rt', NOW, {
@@ -130,7 +130,7 @@ describe('a train in two feeds', () => {
     });
   });
 
-  it('is where the vehicle of the other one is', async () => {
+  it('has the vehicle position of the other feed', async () => {
     const live = await openLiveWorld(world);
     live.say('rt', NOW, {
       vehicles: [
@@ -146,7 +146,7 @@ describe('a train in two feeds', () => {
     expect(journey.lastPosition).toBeDefined();
   });
 
-  it('is offered once, and late', async () => {
+  it('is offered once, with its delay', async () => {
     const live = await openLiveWorld(world);
     live.say('rt', NOW, {
       trips: [
@@ -165,7 +165,7 @@ describe('a train in two feeds', () => {
   });
 });
 
-describe('a train after midnight that two feeds date differently', () => {
+describe('a train after midnight with different service dates in two feeds', () => {
   const NIGHT = '2026-03-03T00:50:00+01:00';
   let night: World;
 
@@ -186,7 +186,7 @@ describe('a train after midnight that two feeds date differently', () => {
     );
   };
 
-  it('has one departure a night on the board of either stop', async () => {
+  it('has one departure per night on the boards of both stops', async () => {
     expect(await listNight(night, 'rail:8101')).toEqual(['01:10 NJ']);
     expect(await listNight(night, 'region:at:49:1349')).toEqual(['01:10 NJ']);
   });
@@ -212,7 +212,7 @@ describe('a train after midnight that two feeds date differently', () => {
     { feed: 'the railway', tripId: 'na1', date: '2026-03-02', stop: '8101', sequence: 1 },
     { feed: 'the association', tripId: 'nb1', date: '2026-03-03', stop: 'at:49:1349', sequence: 10 },
     { feed: 'the association without a date', tripId: 'nb1', date: null, stop: 'at:49:1349', sequence: 10 },
-  ])('has the realtime that is reported for the trip of $feed', async ({ tripId, date, stop, sequence }) => {
+  ])('has the realtime reported for the trip of $feed', async ({ tripId, date, stop, sequence }) => {
     const live = await openLiveWorld(night);
     const report = reportOf(tripOf(tripId, { startDate: date as ServiceDate | null }), {
       calls: [callOf(stopOf(stop), { stopSequence: sequence, departure: timeOf('2026-03-03T01:22:00+01:00') })],
@@ -226,7 +226,7 @@ describe('a train after midnight that two feeds date differently', () => {
     }
   });
 
-  it('is where the vehicle is that is reported for the trip of the association', async () => {
+  it('has the vehicle position reported for the trip of the association', async () => {
     const live = await openLiveWorld(night);
     const trip = tripOf('nb1', { startDate: '2026-03-03' as ServiceDate });
     live.say('rt', NIGHT, { vehicles: [vehicleOf('v1', { trip, stopSequence: 20, stopStatus: 'inTransitTo' })] });
@@ -234,7 +234,7 @@ describe('a train after midnight that two feeds date differently', () => {
     expect(journey.stops.map(({ isCurrent }) => isCurrent)).toEqual([false, true, false]);
   });
 
-  it('is two trips in the night in which the clocks change', async () => {
+  it('is two trips in the night of the clock change', async () => {
     const dates = (from: string, to: string) => (text: string) => text.replace(/\d{8},\d{8}\n/, `${from},${to}\n`);
     const inSpring = (feed: typeof railFeed, change: (text: string) => string) =>
       withFiles(feed, { 'calendar.txt': change(feed.get('calendar.txt')!) });
@@ -246,7 +246,7 @@ describe('a train after midnight that two feeds date differently', () => {
     const days = [27, 28, 29, 30, 31].filter((day) =>
       runsOn(timetable.tables, duplicates.service[0]!, MONDAY + 23 + day - 25),
     );
-    // 25:10 of the 28th is 01:10 of standard time; 01:10 of the 29th counts back from noon of summer time.
+    // 25:10 of the 28th is 01:10 standard time; 01:10 of the 29th counts back from noon in summer time.
     expect([duplicates.trip.length, duplicates.dayOffset[0], days]).toEqual([1, -1, [28, 30, 31]]);
   });
 });
@@ -263,17 +263,17 @@ describe('the fares of a train in two feeds', () => {
     return trips[0]!.fares;
   };
 
-  it('are those of the feed that has some', async () => {
+  it('come from the feed that has fares', async () => {
     expect(await priceOf('rail:8103')).toEqual([{ name: 'single', amountCents: 990, currency: 'EUR' }]);
   });
 
-  it('are unknown where that feed leaves out an end of the ride', async () => {
+  it('are unknown if that feed lacks an end of the ride', async () => {
     expect(await priceOf('rail:8104')).toEqual([]);
   });
 });
 
-describe('a train of which each feed leaves out calls', () => {
-  // The railway leaves out Meidling, the association ends at the border of its region, one stop after St. Pölten.
+describe('a train of which each feed lacks some calls', () => {
+  // The railway omits Meidling, the association ends at the border of its region, one stop after St. Pölten.
   const express = withFiles(railFeed, {
     'stop_times.txt': railFeed.get('stop_times.txt')!.replace(/ra1,12:05.*\n/, ''),
   });
@@ -285,7 +285,7 @@ describe('a train of which each feed leaves out calls', () => {
   });
   const openBoth = () => openWorld({ rail: express, region: local });
 
-  it('is one with all of them', async () => {
+  it('is one trip with all calls', async () => {
     const both = await openBoth();
     const journey = await queryJourney(both, refOf('rail', 'ra1'), { now: NOW });
     expect(
@@ -316,7 +316,7 @@ describe('a train of which each feed leaves out calls', () => {
       ],
     });
     const { stops } = await queryJourney(live.at(NOW), refOf('rail', 'ra1'), { now: NOW });
-    // The delay is carried on from there.
+    // The delay propagates from there.
     const late = stops.filter(({ departure }) => departure?.realtime !== undefined).slice(0, 1);
     expect(late.map(({ name, departure }) => [name, departure!.realtime!.slice(11, 16)])).toEqual([
       ['St. Pölten Hauptbahnhof', '12:33'],
@@ -379,7 +379,7 @@ describe('a train in two trips without a block', () => {
     expect(trips.map(({ transfers }) => transfers)).toEqual([0]);
   });
 
-  it('is none where the rule is off', async () => {
+  it('is no ride if the rule is off', async () => {
     const night = await openWorld({ at: nightFeed }, { settings: { merging: { ...mergeAll, throughTrips: false } } });
     expect(night.timetable.manifest.merges.derivedContinuations).toBe(0);
     expect(night.timetable.tables.continuations.fromTrip).toHaveLength(0);

@@ -17,7 +17,7 @@ import {
 } from '../../support/worlds/board-world.ts';
 import { type LiveWorld, openLiveWorld } from '../../support/worlds/live-world.ts';
 
-/** Line 1 from A to E, every five minutes one stop: `bus` at noon, `next` ten minutes later. */
+/** Line 1 from A to E, one stop every five minutes: `bus` at noon, `next` ten minutes later. */
 const feed = `
   # agency.txt
   agency_id,agency_name,agency_url,agency_timezone
@@ -64,7 +64,7 @@ beforeAll(async () => {
 const at = (clock: string) => `2026-03-03T${clock.length === 5 ? `${clock}:00` : clock}+01:00`;
 const source = createGtfsRtSource({ tripUpdates: 'https://example.org/rt', zone: 'Europe/Vienna' });
 
-/** Encodes an answer and hands it over as the poller does. */
+/** Encodes a response and applies it as the poller does. */
 async function say(live: LiveWorld, clock: string, entity: readonly FeedEntity[], part = 'trip-updates') {
   const timestamp = instant(at(clock));
   const bytes = encodeFeedMessage({ header: { gtfsRealtimeVersion: '2.0', timestamp }, entity });
@@ -117,13 +117,13 @@ const late = (seconds: number, sequence = 1): StopTimeUpdate => ({
   departure: { delay: seconds },
 });
 
-/** `12:15+4` minutes, `x` where it is cancelled. */
+/** `12:15+4` minutes, `x` if cancelled. */
 function describeTime({ scheduled, realtime }: TimeInfo, isCancelled: boolean): string {
   const minutes = realtime ? (instant(realtime) - instant(scheduled!)) / 60 : 0;
   return `${clockOf(scheduled!)}${minutes === 0 ? '' : `${minutes < 0 ? '' : '+'}${minutes}`}${isCancelled ? ' x' : ''}`;
 }
 
-/** `12:15+4 forecast`; the prognosis is told of what is live alone. */
+/** `12:15+4 forecast`; only live calls have a prognosis. */
 function describeKnown(time: TimeInfo | null | undefined): string | null {
   if (!time) return null;
   return [describeTime(time, false), ...(time.isRealtime ? [time.prognosis] : [])].join(' ');
@@ -164,11 +164,11 @@ describe('a modified trip', () => {
   const asPlanned = reportTrip('bus', [late(60)]);
 
   test.each<[reason: string, ...answers: (readonly [part: string, entities: readonly FeedEntity[]])[]]>([
-    ['all in one answer', ['all', [...modifications, ofModified]]],
+    ['all in one response', ['all', [...modifications, ofModified]]],
     ['the modification first', ['m', modifications], ['t', [ofModified]]],
-    ['the report first, and once only', ['t', [ofModified]], ['m', modifications]],
-    ['a report of the trip as planned', ['m', modifications], ['t', [asPlanned]]],
-    ['a report of the trip as planned first', ['t', [asPlanned]], ['m', modifications]],
+    ['the report first, and only once', ['t', [ofModified]], ['m', modifications]],
+    ['a report of the scheduled trip', ['m', modifications], ['t', [asPlanned]]],
+    ['a report of the scheduled trip first', ['t', [asPlanned]], ['m', modifications]],
     ['both reports', ['all', [asPlanned, ofModified, ...modifications]]],
     ['everything twice', ['m', modifications], ['t', [ofModified]], ['m', modifications], ['t', [ofModified]]],
     [
@@ -178,7 +178,7 @@ describe('a modified trip', () => {
       ['t', [ofModified]],
       ['m', [modify([detour])]],
     ],
-  ])('serves its replacement stop, and those after it later: %s', async (_case, ...answers) => {
+  ])('serves its replacement stop and later ones with the delay: %s', async (_case, ...answers) => {
     const live = await openLiveWorld(world);
     for (const [part, entities] of answers) await say(live, '11:50', entities, part);
     expect(await describeJourney(live)).toEqual(DETOURED);
@@ -191,7 +191,7 @@ describe('a modified trip', () => {
     ['D', ['bus 12:01-12:19', 'next 12:10-12:25']],
     ['B', ['next 12:10-12:15']],
     ['PC', ['next 12:10-12:20']],
-  ])('is searched as it runs: from A to %s', async (to, found) => {
+  ])('is planned as it runs: from A to %s', async (to, found) => {
     const live = await openLiveWorld(world);
     await say(live, '11:50', [...modifications, ofModified]);
     const { timetable, realtime } = live.at(at('11:55'));
@@ -225,7 +225,7 @@ describe('a modified trip', () => {
     expect(polyline.map(({ lat }) => lat)).toEqual([48.2, 48.23, 48.26, 48.28]);
   });
 
-  it('keeps calls that its vehicle has left, whatever a later replacement names', async () => {
+  it('keeps calls that its vehicle has left, whatever a later replacement contains', async () => {
     const live = await openLiveWorld(world);
     await say(live, '12:04', [reportTrip('bus', [late(60)])]);
     const time = instant(at('12:17'));
@@ -238,7 +238,7 @@ describe('a modified trip', () => {
     ]);
   });
 
-  it('is late by its modification where nothing else is reported', async () => {
+  it('is late by its modification if nothing else is reported', async () => {
     const live = await openLiveWorld(world);
     await say(live, '08:00', modifications);
     expect(await describeJourney(live)).toEqual([
@@ -251,17 +251,17 @@ describe('a modified trip', () => {
     ]);
   });
 
-  it('takes reported times as they are', async () => {
+  it('takes reported times unchanged', async () => {
     const live = await openLiveWorld(world);
     const dorn = (sequence: number) => [{ stopSequence: sequence, arrival: { time: instant(at('12:17')) } }];
     await say(live, '11:50', [...modifications, reportTrip('bus', dorn(4))]);
     expect((await describeJourney(live)).slice(-2)).toEqual(['Dorn 12:15+2', 'Eiche 12:20+2']);
-    // Of the modified trip, Dorn is the third call.
+    // Dorn is the third call of the modified trip.
     await say(live, '11:51', [...modifications, reportTrip('bus', dorn(3), { isModified: true })]);
     expect((await describeJourney(live)).slice(-2)).toEqual(['Dorn 12:15+2', 'Eiche 12:20+2']);
   });
 
-  it('runs as planned again when its modification is withdrawn, with what is reported of it', async () => {
+  it('runs as scheduled again when its modification is withdrawn, with its reported times', async () => {
     const live = await openLiveWorld(world);
     await say(live, '11:50', modifications, 'm');
     await say(live, '11:50', [asPlanned], 't');
@@ -281,7 +281,7 @@ describe('a modified trip', () => {
     ]);
   });
 
-  it('is recorded under its own calls: those that are left out are cancelled', async () => {
+  it('is recorded under its scheduled calls, omitted ones as cancelled', async () => {
     const live = await openLiveWorld(world);
     const { observations } = await say(live, '11:50', [...modifications, ofModified]);
     expect(
@@ -292,7 +292,7 @@ describe('a modified trip', () => {
     expect((await say(live, '11:51', [...modifications, ofModified])).observations).toEqual([]);
   });
 
-  it('that is cancelled does not run', async () => {
+  it('does not run if it is cancelled', async () => {
     const live = await openLiveWorld(world);
     await say(live, '11:50', modifications, 'm');
     await say(live, '11:50', [reportTrip('bus', [], { scheduleRelationship: 'CANCELED' })], 't');
@@ -301,7 +301,7 @@ describe('a modified trip', () => {
     expect(await describeBoard(live, 'D')).toEqual(['12:15 x Eiche', '12:25 Eiche']);
   });
 
-  it('has the way of its shape', async () => {
+  it('has the path of its shape', async () => {
     const live = await openLiveWorld(world);
     const shape: FeedEntity = { id: 'p', shape: { shapeId: 'way', encodedPolyline: '_p~iF~ps|U_ulLnnqC_mqNvxq`@' } };
     await say(live, '11:50', [modify([detour], { shapeId: 'way' }), stopEntity, shape]);
@@ -314,7 +314,7 @@ describe('a modified trip', () => {
 
   test.each<[reason: string, modifications: readonly Modification[], shown: readonly string[]]>([
     [
-      'stops without travel times lie evenly between their neighbours',
+      'stops without travel times are spaced evenly between their neighbours',
       [{ ...detour, replacementStops: [{ stopId: 'X' }, { stopId: 'Xnew' }] }],
       [
         'Ahorn 12:00',
@@ -327,12 +327,12 @@ describe('a modified trip', () => {
       ],
     ],
     [
-      'an inserted stop leaves out none',
+      'an inserted stop removes none',
       [{ ...detour, endStopSelector: undefined as never }],
       ['Ahorn 12:00', 'Ersatzhalt 12:03:20', 'Birke 12:05+3', 'Cedrus 12:10+3', 'Dorn 12:15+3', 'Eiche 12:20+3'],
     ],
     [
-      'another way alone delays what comes after',
+      'a detour without stop changes delays later calls',
       [{ startStopSelector: { stopSequence: 3 }, propagatedModificationDelay: 120, replacementStops: [] }],
       ['Ahorn 12:00', 'Birke 12:05', 'Cedrus 12:10', 'Dorn 12:15+2', 'Eiche 12:20+2'],
     ],
@@ -361,20 +361,24 @@ describe('a modified trip', () => {
   });
 
   test.each<[reason: string, entity: FeedEntity, counted: Record<string, number>]>([
-    ['trips that the timetable lacks', modify([detour], { tripIds: ['bus', 'nobody'] }), { modified_unknown_trip: 1 }],
     [
-      'stops that the trip lacks',
+      'trips that the timetable does not contain',
+      modify([detour], { tripIds: ['bus', 'nobody'] }),
+      { modified_unknown_trip: 1 },
+    ],
+    [
+      'stops that the trip does not serve',
       modify([{ ...detour, startStopSelector: { stopSequence: 9 } }]),
       { modification_not_in_trip: 1 },
     ],
-    ['ranges that overlap', modify([detour, detour]), { modification_not_in_trip: 1 }],
+    ['overlapping ranges', modify([detour, detour]), { modification_not_in_trip: 1 }],
     ['the same trip twice', modify([detour], { tripIds: ['bus', 'bus'] }), { trip_modified_twice: 1 }],
   ])('counts %s', async (_case, entity, counted) => {
     const live = await openLiveWorld(world);
     expect((await say(live, '11:50', [entity])).tally.problems).toMatchObject(counted);
   });
 
-  it('whose modification cannot be applied is not confirmed by its reports', async () => {
+  it('is not confirmed by its reports if its modification cannot be applied', async () => {
     const live = await openLiveWorld(world);
     const { tally } = await say(live, '11:50', [
       modify([{ ...detour, startStopSelector: { stopSequence: 9 } }]),
@@ -390,7 +394,7 @@ describe('a modified trip', () => {
 
 describe('a replaced trip', () => {
   test.each(['REPLACEMENT', 'NEW'] as const)(
-    'of kind %s foretells nothing from a call without data on',
+    'of kind %s has no forecasts from a call without data on',
     async (kind) => {
       const live = await openLiveWorld(world);
       const call = (stopSequence: number, stopId: string, scheduled: string, delay: number | null): StopTimeUpdate => {
@@ -414,13 +418,13 @@ describe('a replaced trip', () => {
       ).toEqual([
         ['Ahorn', null, '12:02+1 forecast'],
         ['Xylit', '12:06', '12:06'],
-        // Behind it the replacement has a cancelled call of the trip that it replaces.
+        // After it, the replacement has a cancelled call of the trip that it replaces.
         ['Dorn', '12:16', kind === 'NEW' ? null : '12:16'],
       ]);
     },
   );
 
-  it('keeps the calls that its replacement does not serve, as cancelled', async () => {
+  it('keeps the calls that its replacement omits, as cancelled', async () => {
     const live = await openLiveWorld(world);
     const call = (stopSequence: number, stopId: string, clock: string): StopTimeUpdate => {
       const time = instant(at(clock));
@@ -460,7 +464,7 @@ describe('the platform of a call', () => {
     reportTrip('bus', [{ stopSequence: 3, departure: { delay: 60 }, ...rest }]);
 
   test.each<[reason: string, call: StopTimeUpdate, platform: unknown]>([
-    ['as planned', { stopId: 'C' }, { text: '1', scheduledText: '1', changed: false }],
+    ['the scheduled one', { stopId: 'C' }, { text: '1', scheduledText: '1', changed: false }],
     ['the station', { stopId: 'PC' }, { text: '1', scheduledText: '1', changed: false }],
     [
       'another one, assigned',
@@ -485,7 +489,7 @@ describe('the platform of a call', () => {
       { departure: {}, scheduleRelationship: 'NO_DATA', stopTimeProperties: { assignedStopId: 'C2' } },
       { text: '2', scheduledText: '1', changed: true },
     ],
-  ])('is that of the named stop: %s', async (_case, call, platform) => {
+  ])('is that of the reported stop: %s', async (_case, call, platform) => {
     const live = await openLiveWorld(world);
     await say(live, '11:50', [stopC9, reported(call)]);
     expect(await platformAt(live)).toEqual(platform);
@@ -496,7 +500,7 @@ describe('properties of stop times', () => {
   const departureAt = async (live: LiveWorld, stop: string) =>
     (await queryDepartures(live.at(at('11:55')), `at:${stop}`, { time: at('11:55') })).departures[0]!;
 
-  it('close a call for boarding or alighting', async () => {
+  it('can forbid boarding or alighting at a call', async () => {
     const live = await openLiveWorld(world);
     const closed = (
       stopSequence: number,
@@ -528,7 +532,7 @@ describe('properties of stop times', () => {
     expect((await departureAt(live, 'PC')).cancelled).toBe(false);
   });
 
-  it('that this version cannot show are counted', async () => {
+  it('are counted if this version cannot show them', async () => {
     const live = await openLiveWorld(world);
     const call: StopTimeUpdate = { ...late(60, 2), stopTimeProperties: { pickupType: 'PHONE_AGENCY', dropOffType: 9 } };
     expect((await say(live, '11:50', [reportTrip('bus', [call])])).tally.problems).toEqual({
@@ -537,7 +541,7 @@ describe('properties of stop times', () => {
     });
   });
 
-  it('and of the trip tell where the vehicle goes', async () => {
+  it('of the trip give the destination', async () => {
     const live = await openLiveWorld(world);
     const trip = reportTrip('bus', [{ ...late(60, 2), stopTimeProperties: { stopHeadsign: 'Eiche über Umweg' } }]);
     await say(live, '11:50', [
@@ -548,7 +552,7 @@ describe('properties of stop times', () => {
     expect((await departureAt(live, 'D')).direction).toBe('Sonderfahrt');
   });
 
-  it('of a call that nobody knows how to read confirm nothing from there on', async () => {
+  it('of a call with unknown values are ignored from there on', async () => {
     const live = await openLiveWorld(world);
     const { tally } = await say(live, '11:50', [
       reportTrip('bus', [late(60), { stopSequence: 3, scheduleRelationship: 9 }]),

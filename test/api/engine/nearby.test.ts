@@ -12,7 +12,7 @@ function indexOf(places: readonly Place[]) {
   );
 }
 
-/** Measures every place. */
+/** Measures the distance to every place. */
 function findByMeasuring(places: readonly Place[], [lat, lon]: Place, radiusMeters: number, limit: number) {
   return places
     .map(([placeLat, placeLon], entry) => ({ entry, distance: distanceMeters(lat, lon, placeLat, placeLon) }))
@@ -33,7 +33,7 @@ describe('nearby', () => {
     [47.0707, 15.4395],
   ];
 
-  it('lists the nearest first, equals by entry, and none without coordinates', () => {
+  it('lists the nearest first, ties by entry, and none without coordinates', () => {
     expect(findNearby(indexOf(places), 48.2084, 16.3731, 1000, 20)).toEqual([
       { entry: 0, distanceMeters: 0 },
       { entry: 4, distanceMeters: 0 },
@@ -50,13 +50,13 @@ describe('nearby', () => {
     expect(found.map(({ entry }) => entry)).toEqual(entries);
   });
 
-  it('finds nothing where there is nothing', () => {
+  it('finds nothing where there are no places', () => {
     expect(findNearby(indexOf([]), 48, 16, 10_000, 100)).toEqual([]);
     expect(findNearby(indexOf([[Number.NaN, Number.NaN]]), 48, 16, 10_000, 100)).toEqual([]);
   });
 
-  it('finds what measuring every place would find', () => {
-    // A raster of 11 m puts many places on one spot and at one distance; the date line is a place like any other.
+  it('finds the same places as measuring every distance', () => {
+    // A raster of 11 m puts many places on one spot and at one distance, also across the date line.
     const offset = fc.integer({ min: -300, max: 300 }).map((n) => n / 10_000);
     const near = (lat: number, lon: number) =>
       fc.tuple(offset, offset).map(([dLat, dLon]): Place => [lat + dLat, lon + dLon]);

@@ -11,7 +11,7 @@ import {
 } from '../../support/worlds/board-world.ts';
 import { buildSample } from '../../support/worlds/sample.ts';
 
-/** Many lines at one moment, a weekend without any, nights that run over midnight, a headway; two weeks of it. */
+/** Many lines at one time, a weekend without service, nights past midnight, a headway; two weeks. */
 const network = `
   # agency.txt
   agency_id,agency_name,agency_url,agency_timezone
@@ -80,7 +80,7 @@ beforeAll(async () => {
 
 const ENDLESS = { durationMinutes: 60 * 24 * 400, limit: Number.POSITIVE_INFINITY };
 
-/** Follows the tokens to the end; every following page must hold something. */
+/** Follows the tokens to the end; every following page must have rows. */
 async function readPages(from: World, stopId: string, query: BoardQueryInput, maxRows = Number.POSITIVE_INFINITY) {
   const rows: Departure[] = [];
   const { time, ...filters } = query;
@@ -95,7 +95,7 @@ async function readPages(from: World, stopId: string, query: BoardQueryInput, ma
   return rows;
 }
 
-describe('following the tokens', () => {
+describe('following page tokens', () => {
   const filters = fc.record(
     {
       lines: fc.constantFrom(['1'], ['2', '\u{1f68b}'], ['N'], ['none']),
@@ -113,7 +113,7 @@ describe('following the tokens', () => {
     filters,
   });
 
-  test('yields the unpaged board: nothing twice, nothing left out, to the end of the service period', async () => {
+  test('yields the unpaged board to the end of the service period: nothing twice, nothing missing', async () => {
     await fc.assert(
       fc.asyncProperty(question, async ({ stopId, instant, limit, durationMinutes, filters: chosen }) => {
         const time = new Date(instant * 10_000).toISOString();
@@ -126,7 +126,7 @@ describe('following the tokens', () => {
     );
   });
 
-  test('does so on a big station over the night that loses an hour', async () => {
+  test('does so at a large station over the night with one hour less', async () => {
     const sample = await openWorld({ at: await buildSample('2026-03-15') });
     const stopId = 'at:at:49:1349';
     const time = '2026-03-28T21:00:00+01:00';
@@ -143,7 +143,7 @@ describe('following the tokens', () => {
     }
   });
 
-  test('the order is total: by time, line as code points, and id', async () => {
+  test('sorts totally: by time, line in code point order, and id', async () => {
     const { departures } = await queryDepartures(world, 'at:s', { time: '2026-03-23T00:00:00+01:00', ...ENDLESS });
     const keys = departures.map((row) => [Date.parse(row.departure.scheduled!), row.line.label, row.id] as const);
     for (const [i, [time, label, id]] of keys.entries()) {
@@ -157,7 +157,7 @@ describe('following the tokens', () => {
     }
   });
 
-  test('an empty first page promises what comes after it', async () => {
+  test('returns a page token on an empty first page', async () => {
     const quiet = { time: '2026-04-04T12:00:00+02:00', durationMinutes: 60 };
     const page = await queryDepartures(world, 'at:s', quiet);
     expect(page.departures).toEqual([]);
@@ -166,7 +166,7 @@ describe('following the tokens', () => {
     expect(next.nextPageToken).toBeUndefined();
   });
 
-  test('a token alone is the whole question, page size included', async () => {
+  test('needs only the token, page size included', async () => {
     await fc.assert(
       fc.asyncProperty(
         filters,
@@ -187,7 +187,7 @@ describe('following the tokens', () => {
     );
   });
 
-  test('lists may come in another order, and some filters without the others', async () => {
+  test('accepts lists in another order, and a subset of the filters', async () => {
     const query = { lines: ['1', '2'], products: ['tram' as const, 'cityBus' as const], durationMinutes: 90, limit: 1 };
     const { nextPageToken } = await queryDepartures(world, 'at:s', { ...query, time: '2026-03-23T07:30:00+01:00' });
     const pageToken = nextPageToken!;
@@ -201,7 +201,7 @@ describe('following the tokens', () => {
     }
   });
 
-  test('lines that no token can hold are sent beside it', async () => {
+  test('accepts lines that are too long for the token beside it', async () => {
     const lines = ['1', '2', ...Array.from({ length: 98 }, (_, i) => `${i}`.padEnd(200, 'x'))];
     const query = { lines, limit: 1 };
     const first = await queryDepartures(world, 'at:s', { ...query, time: '2026-03-23T07:30:00+01:00' });
@@ -214,14 +214,14 @@ describe('following the tokens', () => {
     }
   });
 
-  test('the limit may change from page to page', async () => {
+  test('accepts another limit on each page', async () => {
     const first = await queryDepartures(world, 'at:s', { time: '2026-03-23T07:30:00+01:00', limit: 1 });
     const second = await queryDepartures(world, 'at:s', { pageToken: first.nextPageToken!, limit: 2 });
     expect([...first.departures, ...second.departures].map((row) => row.line.label)).toEqual(['1', '1', '2']);
   });
 });
 
-describe('what is no token of this board', () => {
+describe('rejects a page token', () => {
   const query = { time: '2026-03-23T07:30:00+01:00', limit: 1, lines: ['1', '2'] };
   const follow = (pageToken: string, changes: BoardQueryInput = {}, stopId = 'at:s') => {
     const { time: _, ...filters } = query;
@@ -233,17 +233,17 @@ describe('what is no token of this board', () => {
   });
 
   test.each<[string, BoardQueryInput, string]>([
-    ['another stop', {}, 'at:s1'],
-    ['other lines', { lines: ['1'] }, 'at:s'],
-    ['one line more', { lines: ['1', '2', '3'] }, 'at:s'],
+    ['of another stop', {}, 'at:s1'],
+    ['of other lines', { lines: ['1'] }, 'at:s'],
+    ['with one more line', { lines: ['1', '2', '3'] }, 'at:s'],
     ['products', { products: ['tram'] }, 'at:s'],
-    ['a direction', { otherStopId: 'at:b' }, 'at:s'],
-    ['another duration', { durationMinutes: 61 }, 'at:s'],
+    ['with a direction', { otherStopId: 'at:b' }, 'at:s'],
+    ['with another duration', { durationMinutes: 61 }, 'at:s'],
   ])('%s', async (_what, changes, stopId) => {
     expect(await follow(token, changes, stopId)).toBe('invalid_parameter pageToken');
   });
 
-  test('any one character changed, added or taken away', async () => {
+  test('with any one character changed, added or removed', async () => {
     for (let i = 0; i < token.length; i++) {
       const other = token[i] === 'A' ? 'B' : 'A';
       expect(await follow(token.slice(0, i) + other + token.slice(i + 1))).toBe('invalid_parameter pageToken');
@@ -254,7 +254,7 @@ describe('what is no token of this board', () => {
     }
   });
 
-  test('junk', async () => {
+  test('that is junk', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ maxLength: 200 }), async (junk) => {
         expect(await follow(junk)).toBe('invalid_parameter pageToken');
@@ -262,7 +262,7 @@ describe('what is no token of this board', () => {
     );
   });
 
-  test('a journey reference, or the token of another service', async () => {
+  test('that is a journey reference or belongs to another service', async () => {
     const board = await queryDepartures(world, 'at:s', query);
     expect(await follow(board.departures[0]!.journeyRef!)).toBe('invalid_parameter pageToken');
     const stranger = { ...world, references: createReferences(Buffer.alloc(32, 9)) };
@@ -271,16 +271,16 @@ describe('what is no token of this board', () => {
   });
 });
 
-describe('a timetable that is loaded anew', () => {
+describe('a reloaded timetable', () => {
   const query = { time: '2026-03-23T07:30:00+01:00', limit: 3 };
   const { time, ...filters } = query;
   const rest = { ...filters, now: time };
 
-  /** Without what depends on the moment alone. */
+  /** Without the members that depend only on the current time. */
   const idsOf = (rows: readonly Departure[]) => rows.map((row) => row.id);
 
-  test('goes on where the page before it ended', async () => {
-    // Another trip before all others moves every row of every table.
+  test('continues where the previous page ended', async () => {
+    // A trip before all others moves every row of every table.
     const grown = await openWorld(
       network
         .replace('a1,r1,week\n', '0new,r2,week\n  a1,r1,week\n')
@@ -294,11 +294,11 @@ describe('a timetable that is loaded anew', () => {
     expect(after.nextPageToken).toBe(before.nextPageToken);
   });
 
-  test('does so although the last row of that page is gone', async () => {
+  test('continues even if the last row of that page is gone', async () => {
     const first = await queryDepartures(world, 'at:s', query);
     const all = await queryDepartures(world, 'at:s', { ...query, limit: 100 });
     const lastId = first.departures.at(-1)!.id;
-    // The third row at 08:00 is that of line 2.
+    // The third row at 08:00 belongs to line 2.
     expect(first.departures.at(-1)!.line.label).toBe('2');
     const shrunk = await openWorld(network.replace(/ {2}b1,.*\n/g, ''));
     const after = await queryDepartures(shrunk, 'at:s', { ...rest, limit: 100, pageToken: first.nextPageToken! });
@@ -307,7 +307,7 @@ describe('a timetable that is loaded anew', () => {
     expect(idsOf(after.departures)).not.toContain(lastId);
   });
 
-  test('looks further ahead when all that was promised is gone', async () => {
+  test('looks further ahead if all expected rows are gone', async () => {
     const first = await queryDepartures(world, 'at:s', query);
     const shrunk = await openWorld(network.replace(/ {2}c1,.*\n/g, ''));
     const after = await queryDepartures(shrunk, 'at:s', { ...rest, pageToken: first.nextPageToken! });

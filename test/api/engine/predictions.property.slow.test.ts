@@ -18,7 +18,7 @@ beforeAll(async () => {
   world = await openWorld(town, { settings: { merging: mergeNothing } });
 });
 
-/** The trips of the town that run in the morning: their line, stops and planned arrivals. */
+/** Trips of the network that run in the morning: line, stops and scheduled arrivals. */
 const plans = {
   t1: { line: '1', calls: ['a 08:00', 's1 08:10', 'k 08:20', 'z 08:30'] },
   t2: { line: '1', calls: ['a 08:30', 's1 08:40', 'k 08:50', 'z 09:00'] },
@@ -27,7 +27,7 @@ const plans = {
 type TripId = keyof typeof plans;
 const tripIds = Object.keys(plans) as TripId[];
 
-/** What happens to a trip: nobody says anything where `observed` is null. */
+/** The fate of a trip; `observed` is null if nothing is reported. */
 interface Fate {
   readonly tripId: TripId;
   readonly observed: { readonly position: number; readonly minutesAgo: number; readonly quantiles: Quantiles } | null;
@@ -59,7 +59,7 @@ const anyFate = (tripId: TripId): fc.Arbitrary<Fate> => {
 const refOf = (tripId: TripId) =>
   world.references.sealJourney({ tripKey: hashTrip('at', tripId, -1), day: toEpochDay(DAY as ServiceDate) });
 
-/** `1 2.5 high`: what the rules in words come to; null where nothing is told. */
+/** `1 2.5 high`: the expected prediction by the rules in the documentation; null if there is none. */
 /** Skipped, or before the first stop that is served. */
 function isUnserved(skipped: readonly boolean[], position: number): boolean {
   return skipped[position]! || skipped.slice(0, position).every(Boolean);
@@ -103,7 +103,7 @@ function reportSkips({ tripId, skipped }: Fate) {
   return reportOf(townTrip(tripId), { calls });
 }
 
-test('all routes tell what the rules say, and no reference is forecast and useless at once', async () => {
+test('all routes follow the documented rules, and no reference is both predicted and unusable', async () => {
   const seconds = fc.integer({ min: instant(at('07:55')) / 15, max: instant(at('09:05')) / 15 }).map((n) => n * 15);
   let emitted = 0;
   let useless = 0;

@@ -23,7 +23,7 @@ const journey = fc.record({
 });
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-test('what was written is read again', () => {
+test('round-trip through encoding', () => {
   fc.assert(
     fc.property(journey, fc.string({ unit: 'grapheme' }), (name, content) => {
       expect(references.openJourney(references.sealJourney(name))).toEqual(name);
@@ -32,7 +32,7 @@ test('what was written is read again', () => {
   );
 });
 
-test('a journey has one reference for as long as the key lives, and no two share one', () => {
+test('are stable for a journey while the key is valid, and distinct between journeys', () => {
   fc.assert(
     fc.property(journey, journey, (one, other) => {
       const isSame = one.tripKey === other.tripKey && one.day === other.day;
@@ -42,7 +42,7 @@ test('a journey has one reference for as long as the key lives, and no two share
   );
 });
 
-test('what is remembered is what would be made: also beyond what fits', () => {
+test('are equal from the cache and newly encoded, beyond its capacity too', () => {
   const forgetful = createReferences(TEST_KEY);
   const names = Array.from({ length: 21_000 }, (_, i): JourneyName => ({ tripKey: BigInt(i), day: 20_000 }));
   const first = forgetful.sealJourney(names[0]!);
@@ -50,17 +50,17 @@ test('what is remembered is what would be made: also beyond what fits', () => {
   expect(forgetful.sealJourney(names[0]!)).toBe(first);
 });
 
-test('a reference is short and safe in an address', () => {
+test('are short and safe in a URL', () => {
   fc.assert(
     fc.property(journey, (name) => {
       expect(references.sealJourney(name)).toMatch(/^[A-Za-z0-9_-]{39}$/);
     }),
   );
-  // The contract's own bound, which a longer format would have to keep.
+  // The limit of the contract, which a longer format would exceed.
   expect(references.sealJourney({ tripKey: 0n, day: 0 }).length).toBeLessThanOrEqual(380);
 });
 
-test('it shows neither trip nor day', () => {
+test('reveal neither trip nor day', () => {
   const one = references.sealJourney({ tripKey: 1n, day: 20_000 });
   const next = references.sealJourney({ tripKey: 1n, day: 20_001 });
   const same = [...one].filter((letter, i) => letter === next[i]).length;
@@ -68,7 +68,7 @@ test('it shows neither trip nor day', () => {
   expect(same).toBeLessThan(10);
 });
 
-describe('nothing but what this key made is read', () => {
+describe('only references made with this key are read', () => {
   const ref = references.sealJourney({ tripKey: 0x0123_4567_89ab_cdefn, day: 20_528 });
 
   test('any one character changed', () => {
@@ -92,16 +92,16 @@ describe('nothing but what this key made is read', () => {
     ['in the other alphabet', Buffer.from(ref, 'base64url').toString('base64')],
     ['with blanks', ` ${ref}`],
     ['with a line end', `${ref}\n`],
-    ['in other case', ref.toUpperCase()],
+    ['in a different case', ref.toUpperCase()],
     ['percent-encoded', ref.replace(/./, (letter) => `%${letter.charCodeAt(0).toString(16)}`)],
     ['as hexadecimal', Buffer.from(ref, 'base64url').toString('hex')],
     ['twice', ref + ref],
     ['nothing', ''],
-  ])('another spelling: %s', (_what, text) => {
+  ])('in another spelling: %s', (_what, text) => {
     expect(references.openJourney(text)).toBeNull();
   });
 
-  test('a letter whose spare bits are set means the same bytes, and is refused all the same', () => {
+  test('a last letter with spare bits set decodes to the same bytes, but is rejected', () => {
     const last = LETTERS.indexOf(ref.at(-1)!);
     const spelling = ref.slice(0, -1) + LETTERS[last + 1]!;
     expect(Buffer.from(spelling, 'base64url')).toEqual(Buffer.from(ref, 'base64url'));
@@ -118,7 +118,7 @@ describe('nothing but what this key made is read', () => {
     );
   });
 
-  test('what another key made', () => {
+  test('of another key', () => {
     fc.assert(
       fc.property(journey, (name) => {
         expect(stranger.openJourney(references.sealJourney(name))).toBeNull();
@@ -127,13 +127,13 @@ describe('nothing but what this key made is read', () => {
     expect(stranger.openPage(references.sealPage('x'))).toBeNull();
   });
 
-  test('a page token is no journey, and the other way round', () => {
+  test('a page token is not a journey reference, and vice versa', () => {
     expect(references.openPage(ref)).toBeNull();
     expect(references.openJourney(references.sealPage('thirteen byte'))).toBeNull();
   });
 });
 
-test.each([0, 16, 31, 33, 64])('a key of %d bytes is refused', (length) => {
+test.each([0, 16, 31, 33, 64])('a key of %d bytes is rejected', (length) => {
   expect(() => createReferences(Buffer.alloc(length))).toThrow(RangeError);
 });
 
@@ -146,7 +146,7 @@ describe('journeys by reference', () => {
     ref = (await queryDepartures(world, 'at:a', { time: MORNING })).departures[0]!.journeyRef!;
   });
 
-  test('every board names a trip on a service date by the same text', async () => {
+  test('every board uses the same reference for a trip on a service date', async () => {
     const boards = [
       (await queryDepartures(world, 'at:b', { time: MORNING })).departures,
       (await queryArrivals(world, 'at:b', { time: MORNING })).arrivals,
@@ -157,12 +157,12 @@ describe('journeys by reference', () => {
     expect([journeyOfRef.ref, journeyOfRef.serviceDate]).toEqual([ref, '2026-03-03']);
   });
 
-  test('another day is another text', async () => {
+  test('another day has another reference', async () => {
     const next = await queryDepartures(world, 'at:a', { time: '2026-03-04T07:30:00+01:00' });
     expect(next.departures[0]!.journeyRef).not.toBe(ref);
   });
 
-  test('so does a service that was started anew, on a timetable that was loaded anew', async () => {
+  test('a restarted service with a reloaded timetable uses the same reference', async () => {
     const grown = await openWorld({
       at: withFiles(soundFeed, {
         'trips.txt': `${soundFeed.get('trips.txt')}0,r,daily\n`,
@@ -203,18 +203,18 @@ describe('journeys by reference', () => {
     ['before the timetable begins', '2026-03-01'],
     ['after it ends', '2026-03-09'],
     ['in another century', '2126-03-03'],
-  ])('a day on which it does not run has expired: %s', async (_when, date) => {
+  ])('a day without service has expired: %s', async (_when, date) => {
     const sealed = references.sealJourney({ tripKey: tripKey(), day: dayOf(date) });
     expect(await findRefusal(() => queryJourney(world, sealed, { now: MORNING }))).toBe('journey_expired');
   });
 
-  // Three days after 3 March end with the 6th, by clocks in Austria.
+  // Three days after 3 March end with 6 March, Austrian time.
   test.each([
     ['2026-03-03T23:59:59+01:00', 'here'],
     ['2026-03-06T23:59:59+01:00', 'here'],
     ['2026-03-07T00:00:00+01:00', 'journey_expired'],
     ['2027-03-07T00:00:00+01:00', 'journey_expired'],
-    // Not yet: it can be asked for as long before as the timetable goes.
+    // Not expired: future days are valid as long as the timetable.
     ['2026-01-01T00:00:00+01:00', 'here'],
   ])('at %s it is %s', async (now, expected) => {
     const outcome = await queryJourney(world, ref, { now }).then(
@@ -224,14 +224,14 @@ describe('journeys by reference', () => {
     expect(outcome).toBe(expected);
   });
 
-  test('an altered one is unknown, not expired', async () => {
+  test('a modified reference is unknown, not expired', async () => {
     const altered = (ref[0] === 'A' ? 'B' : 'A') + ref.slice(1);
     for (const wrong of [altered, ref.slice(1), `${ref}=`, 'x', '']) {
       expect(await findRefusal(() => queryJourney(world, wrong, { now: MORNING }))).toBe('unknown_journey');
     }
   });
 
-  test('the contract names both refusals', () => {
+  test('the contract documents both refusals', () => {
     const route = routes.find(({ operationId }) => operationId === 'getJourney')!;
     expect(route.problems).toEqual(expect.arrayContaining(['unknown_journey', 'journey_expired', 'unknown_stop']));
   });

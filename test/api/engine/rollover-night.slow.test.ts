@@ -31,7 +31,7 @@ import { openService } from '../service-app.ts';
 import { buildTripRequest, openTrips, requestTrips } from './trips/trip-questions.ts';
 
 interface Night extends Rollover {
-  /** When the first day of the new version begins. */
+  /** Start of the first day of the new version. */
   readonly midnight: string;
   readonly isGap?: boolean;
 }
@@ -51,7 +51,7 @@ const nights: Readonly<Record<string, Night>> = {
     areIdsKept: false,
     midnight: '2026-03-08T23:00:00Z',
   },
-  'a gap of two days before the new one': {
+  'a gap of two days before the new version': {
     zone: 'Europe/Vienna',
     before: ['20260201', '20260306'],
     after: ['20260309', '20260630'],
@@ -59,7 +59,7 @@ const nights: Readonly<Record<string, Night>> = {
     midnight: '2026-03-08T23:00:00Z',
     isGap: true,
   },
-  'another zone': {
+  'another time zone': {
     zone: 'Pacific/Auckland',
     before: ['20260201', '20260430'],
     after: ['20260309', '20260630'],
@@ -87,7 +87,7 @@ const HOUR = 3600;
 interface OpenNight {
   readonly midnight: number;
   readonly references: References;
-  /** After the ingest that brought the new version, and after that of its first day. */
+  /** After the ingest of the new version, and after the ingest on its first day. */
   readonly waiting: World;
   readonly inForce: World;
   readonly done: World;
@@ -99,7 +99,7 @@ afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true,
 
 const known = new Map<Night, Promise<OpenNight>>();
 
-/** Each night is made once. */
+/** Builds each night once. */
 function openNight(night: Night): Promise<OpenNight> {
   const open = known.get(night) ?? makeNight(night);
   known.set(night, open);
@@ -139,7 +139,7 @@ function listBoard({ timetable, references }: World, stop: string, instant: numb
   });
 }
 
-/** Seconds at which an hour of departures may become another: where one enters it or leaves it, and those beside. */
+/** Seconds at which an hour of departures may change: at its start and end, and one second beside. */
 function listEdges(times: readonly number[], from: number, to: number): number[] {
   const edges = times.flatMap((time) => [time - HOUR - 1, time - HOUR, time - HOUR + 1, time - 1, time, time + 1]);
   const isWithin = (instant: number) => instant >= from && instant < to;
@@ -166,7 +166,7 @@ describe('boards of the night between two versions are those of the two feeds, d
               );
         for (const instant of instants) {
           const expected = presented.filter(({ time }) => time >= instant && time < instant + HOUR);
-          // Both sides of the ingest: whenever it comes, it changes nothing of this night.
+          // Before and after the ingest: its time does not affect this night.
           for (const world of instant < midnight + 4 * HOUR ? [waiting] : [waiting, inForce]) {
             const found = listBoard(world, stop, instant);
             const isSame =
@@ -178,13 +178,13 @@ describe('boards of the night between two versions are those of the two feeds, d
             }
           }
         }
-        // The stop of the version before has gone with it.
+        // The stop of the previous version no longer exists.
         if (stop === 'alt') continue;
         const tomorrow = oracle.listCalls('departures', stop, midnight + 30 * HOUR, midnight + 31 * HOUR);
         expect(listBoard(done, stop, midnight + 30 * HOUR)).toHaveLength(tomorrow.length);
       }
       const days = new Set(oracle.listCalls('departures', 'a', from, to).map(({ day }) => day));
-      // Were one version not in it, nothing would have been compared.
+      // If a version were missing, nothing would have been compared.
       expect(days.size).toBe(night.isGap ? 1 : 2);
     },
     60_000,
@@ -217,7 +217,7 @@ describe('boards of the night between two versions are those of the two feeds, d
   );
 });
 
-describe.each(['ids kept, days of both overlap', 'ids renewed'] as const)('over the border: %s', (name) => {
+describe.each(['ids kept, days of both overlap', 'ids renewed'] as const)('across the boundary: %s', (name) => {
   const night = nights[name]!;
   const [evening, morning] = ['2026-03-08' as ServiceDate, '2026-03-09' as ServiceDate];
   const prefix = night.areIdsKept ? '' : 'n';
@@ -228,7 +228,7 @@ describe.each(['ids kept, days of both overlap', 'ids renewed'] as const)('over 
 
   const refsOf = ({ departures }: Board) => departures.map(({ journeyRef }) => journeyRef!);
 
-  test('references and page tokens from before midnight hold after it, and after the ingest', async () => {
+  test('references and page tokens from before midnight remain valid after it and after the ingest', async () => {
     const { waiting, inForce, done } = open;
     const query = { time: '2026-03-08T22:50:00Z', durationMinutes: 600, limit: 100 };
     const whole = await queryDepartures(waiting, 'at:a', query);
@@ -246,7 +246,7 @@ describe.each(['ids kept, days of both overlap', 'ids renewed'] as const)('over 
       const second = await queryDepartures(world, 'at:a', { now, pageToken });
       expect(refsOf(second)).toEqual(refsOf(whole).slice(4, 8));
     }
-    // When the version before has gone, so have its trips; those of the new one are as they were.
+    // Trips of the previous version have gone with it; those of the new version are unchanged.
     const [old] = refsOf(whole);
     const isGone = () => queryJourney(done, old!, { now: '2026-03-10T06:00:00Z' });
     expect(await findRefusal(isGone)).toBe('journey_expired');
@@ -295,7 +295,7 @@ describe.each(['ids kept, days of both overlap', 'ids renewed'] as const)('over 
       '2026-03-09T05:20:00Z',
       '2026-03-09T05:13:00Z',
     ],
-  ] as const)('realtime of %s finds its trip', async (_of, tripId, over, estimated, scheduled) => {
+  ] as const)('realtime of %s matches its trip', async (_of, tripId, over, estimated, scheduled) => {
     const live = await openLiveWorld(open.waiting);
     const at = new Date(Date.parse(estimated) - 10 * 60_000).toISOString();
     const report = say(tripId, over as Parameters<typeof tripOf>[1], estimated);
@@ -306,7 +306,7 @@ describe.each(['ids kept, days of both overlap', 'ids renewed'] as const)('over 
     expect(Date.parse(row.departure.realtime ?? '')).toBe(Date.parse(estimated));
   });
 
-  test('realtime by line and plan finds trips of either side, and a vehicle its line', async () => {
+  test('realtime by line and schedule matches trips of both versions, and a vehicle its line', async () => {
     const live = await openLiveWorld(open.waiting);
     const at = '2026-03-08T22:55:00Z';
     const { tally } = live.say('rt', at, {
@@ -329,7 +329,7 @@ describe.each(['ids kept, days of both overlap', 'ids renewed'] as const)('over 
     expect(tally.unmatched).toEqual({});
   });
 
-  test('trips over midnight ride the trips of both versions, and change from one to the other', async () => {
+  test('itineraries past midnight use trips of both versions, and transfer between them', async () => {
     for (const world of [open.waiting, open.inForce]) {
       const context = openTrips(world, '2026-03-08T22:30:00Z');
       const plan = async (from: string, time: string, limit: number) => {

@@ -15,7 +15,7 @@ import { instant, openWorld, queryDepartures, type World } from '../../support/w
 import { openLiveWorld } from '../../support/worlds/live-world.ts';
 import { buildSample } from '../../support/worlds/sample.ts';
 
-/** News of one train; the simulator puts trip and day into its id. */
+/** Alerts of one train; the simulator puts trip and day into their ids. */
 const CANCELLATION = /zugausfall-(.+)-(\d{4}-\d{2}-\d{2})$/;
 
 /** A morning on which several trains are cancelled. */
@@ -27,7 +27,7 @@ async function findBadDay() {
   }
 }
 
-/** The sample with all that its upstreams say at a moment, asked over HTTP. */
+/** The sample with everything its sources report at a time, requested over HTTP. */
 async function pollSample(): Promise<{ world: World; now: string }> {
   const { simulator, now } = await findBadDay();
   const effects = fakeEffects(formatUtc(now * 1000));
@@ -57,7 +57,7 @@ async function pollSample(): Promise<{ world: World; now: string }> {
   return { world: live.at(formatUtc(now * 1000)), now: formatUtc(now * 1000) };
 }
 
-test('in the sample a notice about one trip stands on that trip alone, whichever upstream tells of it', async () => {
+test('in the sample a notice about one trip appears only on that trip, whichever source reports it', async () => {
   const { world, now } = await pollSample();
   const { trips } = world.timetable.tables;
   const rowOf = new Map([...trips.key].map((key, row) => [key, row]));
@@ -80,7 +80,7 @@ test('in the sample a notice about one trip stands on that trip alone, whichever
     }
   }
   expect(rows).toBeGreaterThan(1000);
-  // Told by some source of each of the cancelled trains that stop there.
+  // Reported by some source for each cancelled train that stops there.
   expect(bearers.size).toBeGreaterThan(0);
 });
 

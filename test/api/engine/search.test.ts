@@ -10,7 +10,7 @@ interface Stop extends SearchEntry {
 const stop = (name: string, place: string | null, importance: number, at?: readonly [number, number]): Stop =>
   at ? { name, place, importance, at } : { name, place, importance };
 
-// Importance is made up: the logarithm of departures a day.
+// Importance is invented: the logarithm of departures per day.
 const AUSTRIA: readonly Stop[] = [
   stop('Wien Hbf', 'Wien', 7.3, [48.1852, 16.3761]),
   stop('Wien Mitte-Landstraße', 'Wien', 7.2, [48.2063, 16.3848]),
@@ -69,7 +69,7 @@ function engineOf(stops: readonly Stop[]) {
 const austria = engineOf(AUSTRIA);
 const withoutPlaces = engineOf(AUSTRIA.map((entry) => ({ ...entry, place: null })));
 
-describe('the stop meant comes first, with places known or not', () => {
+describe('ranks the intended stop first, with and without places', () => {
   it.each([
     ['wien', 'Wien Hbf'],
     ['Graz', 'Graz Hbf'],
@@ -116,26 +116,26 @@ describe('the stop meant comes first, with places known or not', () => {
     expect(withoutPlaces.names(query)[0]).toBe(expected);
   });
 
-  it('a name without its town is found through the place', () => {
+  it('finds a name without its town through the place', () => {
     expect(austria.names('hauptplatz lienz')[0]).toBe('Hauptplatz');
     expect(austria.names('lienz hauptpl')[0]).toBe('Hauptplatz');
   });
 
-  it('a town that no name tells costs, but the rest of the query still finds', () => {
+  it('still finds the rest of a query with an unknown town, at a lower score', () => {
     const { names } = engineOf([stop('Hauptbahnhof', null, 1), stop('Messe', null, 1)]);
     expect(names('Wien Hbf')).toEqual(['Hauptbahnhof']);
   });
 });
 
-describe('nonsense finds nothing', () => {
+describe('finds nothing for nonsense', () => {
   it.each(['xqzjw', 'asdfghjkl', 'qqqqqq', '12345678', 'xyz', '-', ' ', '', 'qwertz uiop'])('"%s"', (query) => {
     expect(austria.names(query)).toEqual([]);
   });
 });
 
-describe('the better match ranks higher', () => {
+describe('ranks the better match higher', () => {
   const { names } = engineOf(
-    // Listed from worst to best, and the worst with most traffic.
+    // Listed from worst to best, with most traffic for the worst.
     ['Sternn', 'Sternwartestraße', 'Praterstern', 'Sterngasse', 'Stern am Berg', 'Stern'].map((name, i) =>
       stop(name, null, 6 - i),
     ),
@@ -146,17 +146,17 @@ describe('the better match ranks higher', () => {
     expect(names('stern').at(-1)).toBe('Praterstern');
   });
 
-  it('a finished word wants the whole word rather than a beginning', () => {
+  it('requires the whole word for a finished word', () => {
     const { names: two } = engineOf([stop('Bergstation', null, 9), stop('Am Berg', null, 1)]);
     expect(two('berg ')).toEqual(['Am Berg', 'Bergstation']);
   });
 
-  it('no typing error beats the name as typed', () => {
+  it('ranks a name as typed above one with a typing error', () => {
     const { names: two } = engineOf([stop('Linz', null, 9), stop('Lienz', null, 0)]);
     expect(two('lienz')[0]).toBe('Lienz');
   });
 
-  it('equal matches go by importance, then name, then entry', () => {
+  it('sorts equal matches by importance, then name, then entry', () => {
     const { results } = engineOf([
       stop('Kirche', 'Weidling', 1),
       stop('Kirche', 'Aspern', 1),
@@ -183,14 +183,14 @@ describe('near the traveller', () => {
   const lienz = { lat: 46.83, lon: 12.77 };
   const graz = { lat: 47.07, lon: 15.43 };
 
-  it('equal matches go by distance', () => {
+  it('sorts equal matches by distance', () => {
     expect(austria.names('hauptpl', { bias: graz })[0]).toBe('Graz Hauptplatz/Congress');
     expect(austria.names('hauptpl', { bias: lienz })[0]).toBe('Hauptplatz');
     expect(austria.names('westbahnhof', { bias: { lat: 47.26, lon: 11.39 } })[0]).toBe('Innsbruck Westbahnhof');
     expect(austria.names('westbahnhof', { bias: wien })[0]).toBe('Wien Westbahnhof');
   });
 
-  it('no distance lifts a poor match over an exact one', () => {
+  it('ranks an exact match above a poor one nearby', () => {
     expect(austria.names('linz', { bias: lienz })[0]).toBe('Linz/Donau Hbf');
     expect(austria.names('Innsbruck Hbf', { bias: wien })[0]).toBe('Innsbruck Hauptbahnhof');
     for (const { name, place } of AUSTRIA) {
@@ -202,11 +202,11 @@ describe('near the traveller', () => {
     }
   });
 
-  it('a stop without coordinates is still found', () => {
+  it('still finds a stop without coordinates', () => {
     expect(austria.names('neusiedl am see', { bias: wien })[0]).toBe('Neusiedl am See');
   });
 
-  it('the limit does not change who ranks first', () => {
+  it('ranks the same results first with any limit', () => {
     for (const query of ['hauptplatz', 'wien', 'h', 'bahnhof']) {
       const all = austria.results(query, { limit: 50, bias: lienz });
       expect(austria.results(query, { limit: 3, bias: lienz })).toEqual(all.slice(0, 3));
@@ -214,7 +214,7 @@ describe('near the traveller', () => {
   });
 });
 
-describe('whatever the stops and the query', () => {
+describe('for any stops and query', () => {
   const HEADS = [
     'Ober',
     'Unter',
@@ -245,7 +245,7 @@ describe('whatever the stops and the query', () => {
     fc.string({ unit: fc.constantFrom(...'aeioubhfstrplwn. -'), maxLength: 100 }),
   );
 
-  it('nothing is thrown, told twice, over the limit or out of order', () => {
+  it('throws nothing, repeats nothing, respects the limit and the order', () => {
     fc.assert(
       fc.property(stops, query, fc.integer({ min: 0, max: 50 }), (list, text, limit) => {
         const { results } = engineOf(list);
@@ -264,7 +264,7 @@ describe('whatever the stops and the query', () => {
     );
   });
 
-  it('every stop is found by its own name, in either spelling of umlauts, before all that are named differently', () => {
+  it('every stop is found by its own name, with either spelling of umlauts, before differently named stops', () => {
     const sameWords = (name: string) => name.toLowerCase().split(' ').sort().join(' ');
     fc.assert(
       fc.property(stops, (list) => {
@@ -274,7 +274,7 @@ describe('whatever the stops and the query', () => {
           expect(names(spelledOut, { limit: 50 })).toEqual(names(name, { limit: 50 }));
           const ahead = names(name, { limit: 50 });
           expect(ahead).toContain(name);
-          // Names of the same words, and those that differ by the place alone, are as good as equal.
+          // Names of the same words, and those that differ only in their place, count as equal.
           const withoutPlace = (text: string) => sameWords(text.replace(/\b(Wien|Bad)\b ?/g, '').trim());
           for (const better of ahead.slice(0, ahead.indexOf(name)))
             expect(withoutPlace(better)).toBe(withoutPlace(name));
@@ -296,7 +296,7 @@ describe('whatever the stops and the query', () => {
         ];
         expect(engineOf(list).names(head + middle + tail)).toContain(name);
       }),
-      // Not a certainty (an error can turn a name into another one), so that the seed stays.
+      // Not guaranteed (an error can turn one name into another), hence the fixed seed.
       { numRuns: 5000, seed: 20_251_026 },
     );
   });

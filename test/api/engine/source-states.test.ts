@@ -9,12 +9,12 @@ it.each([
   [null, 'never', null],
   ['2026-03-01T11:59:00.000Z', 'fresh', 60],
   ['2026-03-01T11:56:59.000Z', 'stale', 181],
-  // The moment of a request is rounded down, and clocks differ a little.
+  // Request times are rounded down, and clocks differ slightly.
   ['2026-03-01T12:00:30.000Z', 'fresh', 0],
-  // Of a clock that was wrong: it would be fresh for years.
+  // From a wrong clock: it would be fresh for years.
   ['2026-03-01T12:01:01.000Z', 'never', null],
   ['2100-01-01T00:00:00.000Z', 'never', null],
-] as const)('a source that was last heard at %s is %s', (lastSuccessAt, status, ageSeconds) => {
+] as const)('a source last received at %s is %s', (lastSuccessAt, status, ageSeconds) => {
   const source = { isStandby: false, maxAgeSeconds: 180, lastSuccessByArea: {}, lastSuccessAt };
   expect(rateSource(source as unknown as RealtimeSourceState, NOW)).toEqual({ status, ageSeconds });
 });

@@ -87,12 +87,12 @@ const PLATFORM_1 = ['2 cityBus b2', '2 cityBus b2blue', '2 cityBus b2none', '2 c
 describe('lines that call at a stop', () => {
   test.each([
     [
-      'the station: by product, label as people count, id; a line in two routes once',
+      'the station: by product, natural order of labels, id; a line in two routes once',
       's',
       ['2 tram tram2', ...PLATFORM_1, 'N1 nightBus n1', 'U1 subway u1'],
     ],
-    ['a platform alone, also where a line only arrives', 's1', [...PLATFORM_1, 'N1 nightBus n1']],
-    ['the other', 's2', ['2 tram tram2', '2 cityBus b2again', '10 cityBus b10', 'U1 subway u1']],
+    ['only a platform, including a line that only arrives', 's1', [...PLATFORM_1, 'N1 nightBus n1']],
+    ['the other platform', 's2', ['2 tram tram2', '2 cityBus b2again', '10 cityBus b10', 'U1 subway u1']],
     ['an entrance', 'in', []],
   ])('%s', async (_what, stop, expected) => {
     const { lines } = await infoOf(`at:${stop}`);
@@ -101,7 +101,7 @@ describe('lines that call at a stop', () => {
     );
   });
 
-  test('a line with all that is known of it', async () => {
+  test('a line with all its details', async () => {
     const { lines } = await infoOf('at:s2');
     expect(lines.at(-1)).toEqual({
       label: 'U1',
@@ -114,7 +114,7 @@ describe('lines that call at a stop', () => {
     });
   });
 
-  test('what is unknown is left out', async () => {
+  test('omits unknown details', async () => {
     const { lines } = await infoOf('at:s1');
     const unnamed = lines.find(({ lineId }) => lineId === 'at:b2none')!;
     expect(Object.keys(unnamed)).not.toContain('operatorName');
@@ -135,7 +135,7 @@ test.each([
   expect(facts).toEqual({ id: `at:${id}`, extId: id, kind: 'station', productClasses, ...(coord ? { coord } : {}) });
 });
 
-test('an id belongs to one source, also where it would be the next in order', async () => {
+test('an id belongs to one source, even if it would be the next in order', async () => {
   const rename = (file: string) => soundFeed.get(file)!.replace(/(^|,)([abc]),/gm, '$1x$2,');
   const renamed = withFiles(soundFeed, {
     'stops.txt': rename('stops.txt'),

@@ -15,7 +15,7 @@ const FRAME = `
   daily,1,1,1,1,1,1,1,20260302,20260308
 `;
 
-/** A feed of one trip through some stops, in the order of the list; one that is absent there has no service. */
+/** A feed of one trip through some stops, in the order of the list; a stop that is absent from it has no service. */
 function feed(stops: string, calls: readonly string[], others = ''): string {
   const times = calls.map((stop, i) => `t,${stop},${i},08:${10 + i}:00,08:${10 + i}:00`);
   return `${FRAME}
@@ -33,7 +33,7 @@ ${others}`;
 
 type Bias = { readonly lat: number; readonly lon: number };
 
-/** Ids of what a query finds, without the source. */
+/** Ids of the stops that a query finds, without the source. */
 function search({ timetable }: World, query: string, bias?: Bias): string[] {
   const found = findStopsByName(timetable, { query, limit: 10, ...(bias ? { bias } : {}) });
   return found.map(({ id }) => id.replace(/^at:/, ''));
@@ -103,7 +103,7 @@ describe('names in other languages', () => {
     expect(['Capital', 'Lisbon', 'Madrid'].flatMap((query) => search(world, query))).toEqual([]);
   });
 
-  it('towns have theirs without any translation of the feed', async () => {
+  it('towns have theirs without translations in the feed', async () => {
     const world = await openWorld(feed(AUSTRIA, AUSTRIAN_CALLS));
     for (const query of ['Vienna', 'vienne', 'Bécs', 'Wiedeń']) expect(search(world, query)[0], query).toBe('W');
     expect(search(world, 'Vienna Flughafen')[0]).toBe('F');
@@ -111,7 +111,7 @@ describe('names in other languages', () => {
 });
 
 describe('the town of a query', () => {
-  it('outweighs a longer prefix of another town, with more departures or near by', async () => {
+  it('outweighs a longer prefix of another town with more departures or nearby', async () => {
     const world = await openWorld(feed(AUSTRIA, AUSTRIAN_CALLS));
     const leitha = { lat: 48.02, lon: 16.78 };
     for (const query of ['Bruck an der Mur', 'bruck a. d. mur', 'Bruck/Mur', 'Mur Bruck', 'Bruck an der Mur Bahnhof']) {
@@ -140,21 +140,21 @@ describe('stops, platforms and entrances of a station', () => {
   it.each([
     ['the name of a platform', 'Wien Hbf Bahnsteig 3', 'at:49:1349'],
     ['the name of an entrance', 'Gerhard-Bronner-Straße', 'at:49:1349'],
-    ['the name of a way through it', 'passage sued', 'at:49:1349'],
+    ['the name of a generic node', 'passage sued', 'at:49:1349'],
     ['an IFOPT id', 'at:49:1349', 'at:49:1349'],
     ['an IFOPT id in capitals', 'AT:49:1349', 'at:49:1349'],
     ['an IFOPT id with zeros', 'at:49:01349', 'at:49:1349'],
-    ['an IFOPT id with blanks', 'at 49 1349', 'at:49:1349'],
+    ['an IFOPT id with spaces', 'at 49 1349', 'at:49:1349'],
     ['a platform’s IFOPT id', 'at:49:1349:0:3', 'at:49:1349'],
-    ['an unknown platform’s IFOPT id', 'at:49:1349:0:99', 'at:49:1349'],
+    ['the IFOPT id of an unknown platform', 'at:49:1349:0:99', 'at:49:1349'],
     ['a DIVA number', '60201349', 'at:49:1349'],
-    ['a number of HAFAS', '490134900', 'at:49:1349'],
+    ['a HAFAS number', '490134900', 'at:49:1349'],
     ['an IFOPT id that the feed prefixes', 'at:47:1187', 'Pat:47:1187'],
-    ['a number of HAFAS elsewhere', '470118700', 'Pat:47:1187'],
+    ['a HAFAS number from elsewhere', '470118700', 'Pat:47:1187'],
     ['an EVA number', '8100108', '8100108'],
-    ['a code with letters and a blank', 'W-3 A', 'at:49:1349'],
+    ['a code with letters and a space', 'W-3 A', 'at:49:1349'],
     ['the same, written differently', 'w3a', 'at:49:1349'],
-    ['a code with a blank', '12 B', 'x1'],
+    ['a code with a space', '12 B', 'x1'],
     ['the same without', '12b', 'x1'],
     ['a code that is a symbol', '🛫', '8100108'],
     ['the name of a stop without service', 'Alte Wache', 'x2'],
@@ -162,17 +162,17 @@ describe('stops, platforms and entrances of a station', () => {
     expect(search(await open(), query)[0]).toBe(expected);
   });
 
-  it('a station is one result, whatever the number of its names that match', async () => {
+  it('a station is one result, however many of its names match', async () => {
     expect(search(await open(), 'Wien Hbf').filter((id) => id.includes('1349'))).toEqual(['at:49:1349']);
   });
 
-  it('numbers that are nobody’s find nothing', async () => {
+  it('unknown numbers find nothing', async () => {
     const world = await open();
     expect(['60209999', '8100109', 'at:49:9', '???', '🚇'].flatMap((query) => search(world, query))).toEqual([]);
   });
 });
 
-describe('a whole name is first, before names with more traffic, a better station or nearer', () => {
+describe('a whole name comes first, before names with more traffic, a better station or nearer', () => {
   const NAMES = [
     'Southbound 8th St @ 8th Ave',
     '6th St @ 8th Ave',

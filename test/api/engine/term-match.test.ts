@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { findSimilarTerms, partsStartingWith, termsStartingWith } from '../../../api/engine/search/term-match.ts';
 import { buildSearchIndex } from '../../../pipeline/timetable/snapshot/search-index.ts';
 
-// Few letters, none of which folds or abbreviates, so that words are often alike.
+// Few letters, none of which folds or abbreviates, so that words are often similar.
 const word = fc.string({ unit: fc.constantFrom(...'abcd'), minLength: 1, maxLength: 9 });
 const vocabulary = fc.uniqueArray(word, { maxLength: 40 }).map((words) => words.sort());
 const indexOf = (words: readonly string[]) =>
   buildSearchIndex(words.map((name) => ({ name, place: null, importance: 0 })));
 
-/** Optimal string alignment, the textbook way. */
+/** Optimal string alignment, the textbook algorithm. */
 function countErrors(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (_, j) => i + j));
   const at = (i: number, j: number) => rows[i]![j]!;
@@ -25,7 +25,7 @@ function countErrors(a: string, b: string): number {
   return at(a.length, b.length);
 }
 
-describe('similar terms are those that comparing with every word would find', () => {
+describe('similar terms are those that a comparison with every word finds', () => {
   it.each([1, 2])('with up to %i errors', (maxErrors) => {
     fc.assert(
       fc.property(vocabulary, word, fc.boolean(), (words, text, asPrefix) => {
@@ -48,7 +48,7 @@ describe('similar terms are those that comparing with every word would find', ()
   });
 });
 
-it('terms beginning with a text are one range', () => {
+it('terms with a prefix are one range', () => {
   fc.assert(
     fc.property(vocabulary, word, (words, text) => {
       const { from, to } = termsStartingWith(indexOf(words), text);
@@ -57,13 +57,13 @@ it('terms beginning with a text are one range', () => {
   );
 });
 
-it('parts beginning with a text tell every word that holds it inside', () => {
+it('parts with a prefix give every word that contains it', () => {
   fc.assert(
     fc.property(vocabulary, word, (words, text) => {
       const index = indexOf(words);
       const { from, to } = partsStartingWith(index, text);
       const found = new Set([...index.partTerm.subarray(from, to)].map((term) => words[term]!));
-      // Endings of under three letters are not kept.
+      // Suffixes of under three letters are not stored.
       const expected = words.filter((candidate) => {
         const last = candidate.lastIndexOf(text, candidate.length - 3);
         return candidate.indexOf(text, 1) !== -1 && last >= 1;

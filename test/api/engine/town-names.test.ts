@@ -45,7 +45,7 @@ beforeAll(async () => {
 
 const search = (query: string) => findStopsByName(world.timetable, { query, limit: 10 }).map(({ name }) => name);
 
-it('search finds such a stop by its name alone, and with the town before or behind it', () => {
+it('search finds such a stop by its name alone, and with the town before or after it', () => {
   const both = ['Bruck an der Mur Hauptplatz', 'Graz Hauptplatz'];
   expect(search('Hauptplatz').slice(0, 2).sort()).toEqual(both);
   expect(search('hauptpl').slice(0, 2).sort()).toEqual(both);
@@ -54,7 +54,7 @@ it('search finds such a stop by its name alone, and with the town before or behi
   expect(search('Hauptplatz, Bruck an der Mur')[0]).toBe('Bruck an der Mur Hauptplatz');
 });
 
-it('boards and journeys have the same name: of the stop, of the calls and of the direction', async () => {
+it('boards and journeys have the same name for the stop, the calls and the direction', async () => {
   const time = '2026-03-02T08:00:00+01:00';
   const { departures, stop } = await queryDepartures(world, 'at:g4', { time });
   expect([stop.name, departures[0]!.stopName, departures[0]!.direction]).toEqual([

@@ -13,7 +13,7 @@ async function query(rows: string, sql: string): Promise<SqlRow> {
 }
 
 describe('charts of more calls than a continent has in a year', () => {
-  /** Of a half among 2e10: 1.96 · √(¼ / 2e10), to ten digits, as the formula of Wilson has it. */
+  /** For a half of 2e10: 1.96 · √(¼ / 2e10), to ten digits, as in Wilson's formula. */
   const half = 6.929646455e-6;
 
   it('have shares', async () => {
@@ -31,7 +31,7 @@ describe('charts of more calls than a continent has in a year', () => {
     expect(row.on_time_high).toBeCloseTo(0.5 + half, 14);
   });
 
-  it('have shares of changes', async () => {
+  it('have transfer shares', async () => {
     const { change_calibration: calibration } = await readChartStatements(['change_calibration']);
     const calls = `calls as (
       select

@@ -15,7 +15,7 @@ import { HISTORY_TODAY, publishOnce } from './open-history-app.ts';
 const ENDLESS = 'select count(*)::double as n from range(100000000) as a, range(1000) as b where a.range * b.range = 7';
 const nobodyLeaves = () => {};
 
-/** Longer than a busy machine takes for a request. */
+/** Longer than a request takes on a busy machine. */
 const SOON = { timeout: 10_000, interval: 25 };
 
 async function openEngine(limits: Partial<typeof testHistoryLimits> = {}) {
@@ -25,14 +25,14 @@ async function openEngine(limits: Partial<typeof testHistoryLimits> = {}) {
   return engine;
 }
 
-test('a question that takes too long is given up, and the next one is answered', async () => {
+test('a slow query times out, and the next one is answered', async () => {
   const engine = await openEngine({ timeLimitSeconds: 1 });
   const endless = engine.work((query) => query(ENDLESS, {}), nobodyLeaves);
   await expect(endless).rejects.toMatchObject({ code: 'overloaded' });
   expect(await engine.work((query) => query('select $n::int + 1 as n', { n: 1 }), nobodyLeaves)).toEqual({ n: [2] });
 });
 
-test('more at once than may wait are refused as overloaded, and the others are answered', async () => {
+test('requests beyond the queue are refused as overloaded, the others are answered', async () => {
   const engine = await openEngine({ maxQueued: 2 });
   const answers = Array.from({ length: 10 }, (_, n) =>
     engine.work(
@@ -47,7 +47,7 @@ test('more at once than may wait are refused as overloaded, and the others are a
   ]);
 });
 
-test('the engine reads nothing but its folder, and writes nothing', async () => {
+test('the engine reads only its folder, and writes nothing', async () => {
   const engine = await openEngine();
   for (const sql of [
     "select * from read_text('/etc/hostname')",
@@ -62,7 +62,7 @@ test('the engine reads nothing but its folder, and writes nothing', async () => 
   }
 });
 
-test('a client that has gone frees its place', async () => {
+test('a client that disconnects frees its slot', async () => {
   const clock = fixedClock(HISTORY_TODAY);
   const held = (await openHistories(await publishOnce([]), clock)).current()!;
   const left: string[] = [];

@@ -14,7 +14,7 @@ const day = (text: string) => text as ServiceDate;
 const manyQueries = fc.array(arbitraryHistoryQuery, { minLength: 3, maxLength: 6 });
 
 describe('numbers', () => {
-  test('are those of a count by hand, whatever is asked', async () => {
+  test('match an independent count for any query', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryCalls, manyQueries, fc.boolean(), async (calls, all, hasOtherDefinition) => {
         const app = await openHistoryApp(calls, { sources: callSources, hasOtherDefinition });
@@ -39,7 +39,7 @@ describe('numbers', () => {
     ['at:s1', ['s1']],
     ['at:s', ['s1', 's2']],
     ['at:k', []],
-  ])('of stop %s are those of its platforms, whatever else is asked', async (stopId, stops) => {
+  ])('of stop %s are those of its platforms, for any query', async (stopId, stops) => {
     await fc.assert(
       fc.asyncProperty(arbitraryCalls, manyQueries, fc.boolean(), async (calls, all, hasOtherDefinition) => {
         const app = await openHistoryApp(calls, { sources: callSources, hasOtherDefinition });
@@ -66,7 +66,7 @@ describe('limits', () => {
     [599, { onTimeShare: 0, earlyShare: 0, late10Share: 0 }],
     [600, { onTimeShare: 0, earlyShare: 0, late10Share: 1 }],
   ];
-  // Each on a day of its own, so that one service answers of all.
+  // Each on a separate day, so that one service answers all.
   const dayOf = (index: number) => addDays(day('2026-01-10'), index);
   test.each(delays.map(([delay, shares], index) => [delay, dayOf(index), shares] as const))(
     'a delay of %i s',
@@ -77,7 +77,7 @@ describe('limits', () => {
     },
   );
 
-  test('both rates can be told: of the observed, and with the cancelled among those that were not on time', async () => {
+  test('both rates are available: of observed calls, and with cancelled calls counted as not on time', async () => {
     const app = await openHistoryApp([
       ...[0, 100, 400].map((delay, position) => historyCall({ delay, position })),
       historyCall({ position: 3, delay: null, isCancelled: true, isReplaced: true }),
@@ -89,7 +89,7 @@ describe('limits', () => {
     expect(onTime / (totals.observed + totals.cancelled)).toBe(0.5);
   });
 
-  test('a call after midnight is of the weekday that the clocks show, and of the day its trip began', async () => {
+  test('a call after midnight has the weekday of the clock and the service date of its trip', async () => {
     const app = await openHistoryApp([historyCall({ hour: 25, delay: 60 })]);
     const { daily, heatmap } = (await app.inject({ url: '/v2/history' })).json();
     expect(daily).toEqual([{ day: '2026-01-15', events: 1, onTimeShare: 1 }]);
@@ -97,7 +97,7 @@ describe('limits', () => {
     expect(heatmap).toEqual([{ isoWeekday: 5, hour: 1, events: 1, avgDelayMinutes: 1 }]);
   });
 
-  test('two sources that tell of one call are two, and one where nobody asks for a source', async () => {
+  test('two sources that report one call count twice, or once with a source filter', async () => {
     const app = await openHistoryApp([
       historyCall({ source: 'live', delay: null }),
       historyCall({ source: 'trias', delay: 700 }),
@@ -109,7 +109,7 @@ describe('limits', () => {
   });
 });
 
-describe('lines of one label', () => {
+describe('lines with one label', () => {
   const named = (operator: string | null, product: string | null, delay: number, hour = 8) =>
     historyCall({ trip: `${operator} ${product} ${hour}`, line: 'S1', operator, product, delay, hour });
   const calls = [
@@ -154,7 +154,7 @@ describe('lines of one label', () => {
     expect(await rowsOf(query)).toEqual(rows);
   });
 
-  test('are told apart in v2 by members that are there where they are known', async () => {
+  test('are distinguished in v2 by members that are present where known', async () => {
     const app = await openHistoryApp(calls);
     const { lines } = (await app.inject({ url: '/v2/history?line=S1' })).json() as History;
     expect(lines.map((line) => [line.operator, 'operator' in line, 'product' in line])).toEqual([

@@ -12,7 +12,7 @@ import { expectProblem } from '../test-app.ts';
 import { HISTORY_TODAY, openHistoryApp } from './open-history-app.ts';
 
 const lines = ['U1', 'Ö "7", nachts', null];
-/** Three days of three lines; the second day is observed by nobody. */
+/** Three days of three lines; the second day has no observations. */
 const calls: HistoryCall[] = ['2026-01-13', '2026-01-14', '2026-01-15'].flatMap((day, n) =>
   lines.map((line, position) => ({
     source: 'live',
@@ -34,7 +34,7 @@ const openApp = () => openHistoryApp(calls);
 const openEmpty = async () =>
   openService(await openWorld(town), { clock: fixedClock(HISTORY_TODAY), history: noHistory });
 
-describe('refused is', () => {
+describe('rejects', () => {
   test.each([
     ['from=2026-01-15&to=2026-01-14', 'invalid_parameter', 'from'],
     ['from=2026-01-20', 'invalid_parameter', 'from'],
@@ -78,7 +78,7 @@ describe('refused is', () => {
   });
 });
 
-test.each(['city_transit', 'trias', 'stmk_gtfs_rt', 'live', 'configured'])('source %s is known', async (source) => {
+test.each(['city_transit', 'trias', 'stmk_gtfs_rt', 'live', 'configured'])('accepts source %s', async (source) => {
   const app = await openHistoryApp(calls, { sources: ['configured', 'vao'] });
   for (const family of ['v1', 'v2']) {
     expect((await app.inject({ url: `/${family}/history?source=${source}` })).statusCode).toBe(200);
@@ -86,8 +86,8 @@ test.each(['city_transit', 'trias', 'stmk_gtfs_rt', 'live', 'configured'])('sour
   expectProblem(await app.inject({ url: '/v1/history?source=vao' }), 'invalid_parameter', 'source');
 });
 
-test('a source that is polled without being configured is known where it may be kept, by its own word', async () => {
-  // As a snapshot of before has it: whether it may be kept is not said there.
+test('accepts a polled source that is not configured if it permits recording', async () => {
+  // Like an older snapshot, which does not record whether its data may be stored.
   const { archive: _, ...before } = sourceState('before');
   const realtimeSources = [
     sourceState('kept'),
@@ -120,7 +120,7 @@ describe('before anything was recorded', () => {
     expect(v1.headers['data-version']).toBeUndefined();
   });
 
-  test('tables are empty, and have their columns', async () => {
+  test('tables are empty, with their columns', async () => {
     const app = await openEmpty();
     const query = async (format: string) => app.inject({ url: `/v1/history?table=heatmap&format=${format}` });
     expect((await query('csv')).body).toBe('dow,hour,events,avg_delay_min\r\n');
@@ -131,7 +131,7 @@ describe('before anything was recorded', () => {
 
 describe('tables', () => {
   const ARROW = 'application/vnd.apache.arrow.stream';
-  /** The fields of a CSV file that has no line breaks inside of them. */
+  /** The fields of a CSV file without line breaks inside them. */
   const parseCsv = (text: string) =>
     text
       .split('\r\n')
@@ -177,7 +177,7 @@ describe('tables', () => {
     ['format=csv', ARROW, 'text/csv; charset=utf-8'],
     ['format=arrow', 'application/json', ARROW],
     ['table=lines', 'application/json', 'application/json'],
-  ])('?%s with Accept %s is %s', async (query, accept, mediaType) => {
+  ])('answers ?%s with Accept %s with %s', async (query, accept, mediaType) => {
     const app = await openApp();
     const headers = accept === undefined ? {} : { accept };
     const answer = await app.inject({ url: `/v1/history?${query}`, headers });
@@ -186,7 +186,7 @@ describe('tables', () => {
 });
 
 describe('caching', () => {
-  test('tells what to keep, and from which history', async () => {
+  test('states how long responses are valid, and of which history', async () => {
     const app = await openApp();
     const answer = await app.inject({ url: '/v1/history' });
     expect(answer.headers).toMatchObject({
@@ -200,7 +200,7 @@ describe('caching', () => {
     expect([again.statusCode, again.body, again.headers.vary]).toEqual([304, '', 'Accept']);
   });
 
-  test('tags tell formats, tables and questions apart', async () => {
+  test('tags differ between formats, tables and queries', async () => {
     const app = await openApp();
     const tags = new Set<unknown>();
     const all = [
@@ -218,7 +218,7 @@ describe('caching', () => {
     expect(tags.size).toBe(all.length + 2);
   });
 
-  test('only a question about a stop depends on the timetable', async () => {
+  test('only queries for a stop depend on the timetable', async () => {
     const app = await openApp();
     const versionOf = async (url: string) => (await app.inject({ url })).headers['data-version'];
     const plain = await versionOf('/v2/history');
@@ -226,7 +226,7 @@ describe('caching', () => {
     expect(await versionOf('/v2/history?stopId=at:a')).toBe(`${plain}.${manifest.id}`);
   });
 
-  test('a default period goes on with the day, a fixed one stays', async () => {
+  test('a default period moves with the day, a fixed one does not', async () => {
     const clock = fixedClock('2026-01-20T22:59:59Z');
     const app = await openHistoryApp(calls, { clock });
     const query = async (url: string) => {
@@ -245,7 +245,7 @@ describe('caching', () => {
   });
 });
 
-test('v2 tells when the numbers were made, and days without an observed call without a share', async () => {
+test('v2 reports when the numbers were built, and days without an observed call without a share', async () => {
   const app = await openApp();
   const { generatedAt, daily } = (await app.inject({ url: '/v2/history' })).json();
   expect(generatedAt).toBe('2026-01-20T05:00:00+01:00');

@@ -16,7 +16,7 @@ const call = (delay: number) => historyCall({ delay });
 const clock = fixedClock(HISTORY_TODAY);
 const nobodyLeaves = () => {};
 
-test('a newer history takes the place of the one before in one step; who began with that one ends with it', async () => {
+test('a newer history replaces the previous one in one step; running queries finish on the old one', async () => {
   const dataDir = await temporaryFolder();
   const first = await publishCalls(dataDir, [call(0)], clock);
   const snapshots = await openHistories(dataDir, clock);
@@ -40,13 +40,13 @@ test('a newer history takes the place of the one before in one step; who began w
   expect((await snapshots.current()!.value.answer(question, nobodyLeaves)).totals.onTime).toBe(0);
 });
 
-test('the default periods lie ready, also those of the next day once it has begun', async () => {
+test('default periods are prepared, and those of the next day once it has begun', async () => {
   const dataDir = await temporaryFolder();
   const id = await publishCalls(dataDir, [call(60)], clock);
   const today = fixedClock('2026-02-13T22:00:00Z');
   const snapshots = await openHistories(dataDir, today);
   const app = await openService(await openWorld(town), { clock: today, history: { ...noHistory, snapshots } });
-  // With its files gone, nothing but what lies ready can be answered.
+  // Without its files, only prepared responses are available.
   await rm(path.join(historySnapshotsFolder(dataDir), id, 'network_hourly'), { recursive: true });
   const statusOf = async (url: string) => (await app.inject({ url })).statusCode;
   expect(await statusOf('/v1/history')).toBe(200);
@@ -55,7 +55,7 @@ test('the default periods lie ready, also those of the next day once it has begu
   expect(await statusOf('/v2/history?to=2026-02-01')).toBe(500);
 });
 
-test('the next day brings other default periods, made ready once', async () => {
+test('the next day prepares other default periods once', async () => {
   const dataDir = await temporaryFolder();
   await publishCalls(dataDir, [call(60)], clock);
   const today = fixedClock('2026-02-13T22:00:00Z');

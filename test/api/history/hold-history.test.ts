@@ -6,8 +6,8 @@ import { testHistoryLimits } from '../../support/worlds/history-world.ts';
 import { silentLog, temporaryFolder } from '../../support/worlds/ingest.ts';
 import { HISTORY_TODAY } from './open-history-app.ts';
 
-test('an engine that could not be opened is opened when it is needed again', async () => {
-  // Replaced between the two attempts, as the memory of a machine is.
+test('reopens an engine that failed to open when it is needed', async () => {
+  // Replaced between the two attempts.
   const limits = { ...testHistoryLimits, memoryLimit: 'unknown' };
   const effects = { clock: fixedClock(HISTORY_TODAY), log: silentLog };
   const holder = await holdHistory(await temporaryFolder(), limits, effects);
@@ -20,7 +20,7 @@ test('an engine that could not be opened is opened when it is needed again', asy
   expect(await reader.queryCharts([], { from: day, to: day }, () => {})).toEqual([]);
 });
 
-test('a service whose engine could not be opened ends like any other', async () => {
+test('a service whose engine failed to open closes normally', async () => {
   const effects = { clock: fixedClock(HISTORY_TODAY), log: silentLog };
   const holder = await holdHistory(await temporaryFolder(), { ...testHistoryLimits, memoryLimit: 'unknown' }, effects);
   const opening = holder.openReader({ folder: '/', files: [] });

@@ -8,30 +8,30 @@ import { openHistories, otherDefinition, publishCalls } from '../../support/worl
 import { town } from '../engine/live-town.ts';
 import { noHistory, openService } from '../service-app.ts';
 
-/** A Tuesday; the days of the tests lie before it. */
+/** A Tuesday; the days of the tests are before it. */
 export const HISTORY_TODAY = '2026-01-20T08:00:00Z';
 
 interface HistoryAppOptions {
   readonly clock?: Clock;
   readonly limits?: Partial<HistoryLimits>;
   readonly sources?: readonly string[];
-  /** Whether the marts also tell of other limits. */
+  /** Whether the marts also contain other limits. */
   readonly hasOtherDefinition?: boolean;
 }
 
-// The same calls make the same marts, and making them takes most of a second.
+// The same calls give the same marts, which take most of a second to build.
 const published = openTemplateFolders(
   'taktgeber-history-',
   (folder, { calls, hasOtherDefinition }: { calls: readonly HistoryCall[]; hasOtherDefinition: boolean }) =>
     publishCalls(folder, calls, undefined, hasOtherDefinition ? [otherDefinition] : []),
 );
 
-/** The folder in which the marts of some calls are published; not to be written to. */
+/** The folder with the published marts of some calls; read-only. */
 export function publishOnce(calls: readonly HistoryCall[], hasOtherDefinition = false): Promise<string> {
   return published(JSON.stringify([calls, hasOtherDefinition]), { calls, hasOtherDefinition });
 }
 
-/** The service on the history of some calls and a town's timetable; closed when the test is over. */
+/** The service with the history of some calls and a timetable; closed after the test. */
 export async function openHistoryApp(
   calls: readonly HistoryCall[],
   { clock = fixedClock(HISTORY_TODAY), limits = {}, sources = [], hasOtherDefinition = false }: HistoryAppOptions = {},

@@ -31,7 +31,7 @@ async function start(dataDir: string, config: Partial<ApiConfig> = {}) {
   };
 }
 
-test('a started service has the history of its folder, takes up a newer one, and needs no timetable for it', async () => {
+test('a started service serves the history of its folder, loads a newer one, and needs no timetable for it', async () => {
   const dataDir = await temporaryFolder();
   const query = await start(dataDir);
   expect(await query('')).toMatchObject({ status: 200, version: null, body: { totals: { expected: 0 } } });
@@ -46,7 +46,7 @@ test('a started service has the history of its folder, takes up a newer one, and
   }
 });
 
-test('it knows the configured sources, save those that nobody may keep', async () => {
+test('it accepts the configured sources, except those that may not be recorded', async () => {
   const query = await start(await temporaryFolder(), {
     sources: ['graz', 'vao'].map((id) => ({ id, attribution: null, licence: null })),
     realtime: [
@@ -60,7 +60,7 @@ test('it knows the configured sources, save those that nobody may keep', async (
   expect(await Promise.all(statuses)).toEqual([200, 200, 400, 400]);
 });
 
-test('the definition of what is published is answered, whatever is configured meanwhile', async () => {
+test('it serves the definition of the published data, whatever is configured', async () => {
   const dataDir = await temporaryFolder();
   const id = await publishCalls(dataDir, [call(200)], clock);
   const stricter = { ...testHistoryLimits, ...testDefinition, onTimeMaxDelaySeconds: 180, maxAgeHours: 36 };

@@ -28,7 +28,7 @@ const question: HistoryQuestion = {
 
 const counts = { expected: 'double', observed: 'double', on_time: 'double', early: 'double' };
 const tally = { ...counts, late10: 'double', cancelled: 'double', replaced: 'double', delay_sum_seconds: 'double' };
-/** Numbers that the local history does not have. */
+/** Numbers that the local history does not contain. */
 const remote: Readonly<Record<string, StubAnswer>> = {
   days: {
     columns: { day: 'varchar', dow: 'bigint', hour: 'bigint', ...tally },
@@ -40,7 +40,7 @@ const remote: Readonly<Record<string, StubAnswer>> = {
   },
 };
 
-/** Trino with the states that belong to the history; what it answers can change. */
+/** Trino with the table snapshots of the history; its responses can be replaced. */
 async function openTrinoWorld({ hasStates = true, lines = remote.lines!, limitSeconds = 0.5, maxQueued = 8 } = {}) {
   const dataDir = await publishOnce(calls);
   const { files } = await readHistoryManifest(dataDir, (await findCurrentHistoryId(dataDir))!);
@@ -70,7 +70,7 @@ async function openTrinoWorld({ hasStates = true, lines = remote.lines!, limitSe
     );
     await expect.poll(() => stub.statements.length).toBeGreaterThan(0);
     const history = holder.current()!.value;
-    return { query: (asked: Partial<HistoryQuestion> = {}) => history.answer({ ...question, ...asked }, () => {}) };
+    return { query: (over: Partial<HistoryQuestion> = {}) => history.answer({ ...question, ...over }, () => {}) };
   };
   return { open, stub, world, said, by, clock, files };
 }
@@ -84,7 +84,7 @@ const pass = (clock: ReturnType<typeof fixedClock>, seconds: number) =>
 const observed = { local: 2, remote: 80 };
 
 describe('a history on Trino', () => {
-  it('is asked at the states that hold the same files, and never at others', async () => {
+  it('is queried at the table snapshots with the same files, and never at others', async () => {
     const { open, stub, files } = await openTrinoWorld();
     const { query } = await open();
     await expect.poll(async () => (await query()).totals.observed).toBe(observed.remote);
@@ -93,15 +93,15 @@ describe('a history on Trino', () => {
       expect(look).toContain(`"lake"."marts"."${table}$snapshots"`);
       expect(look).toContain(nameMartContent(files.filter((file) => file.table === table)));
     }
-    const asked = stub.statements.slice(1).map(({ sql }) => sql);
-    for (const sql of asked) expect(sql).toMatch(/"lake"\."marts"\."\w+" for version as of 7\d/);
+    const queries = stub.statements.slice(1).map(({ sql }) => sql);
+    for (const sql of queries) expect(sql).toMatch(/"lake"\."marts"\."\w+" for version as of 7\d/);
     const looks = stub.statements.filter(({ sql }) => sql.includes('$snapshots'));
     await query();
     expect(stub.statements.filter(({ sql }) => sql.includes('$snapshots'))).toHaveLength(looks.length);
   });
 
   it.each(["' or 1 = 1 --", '$source', '@hash_key(a)', 'marts.line_daily', "'; drop table x; --", '\\', '"'])(
-    'takes a line named %s for a text',
+    'binds a line named %s as a value',
     async (line) => {
       const { open, stub } = await openTrinoWorld();
       const { query } = await open();
@@ -118,7 +118,7 @@ describe('a history on Trino', () => {
     },
   );
 
-  it('is answered locally while no state of the tables holds the same files', async () => {
+  it('is answered locally while no table snapshot has the same files', async () => {
     const { open, by, said, stub, clock } = await openTrinoWorld({ hasStates: false });
     const { query } = await open();
     for (const looks of [2, 3]) {
@@ -135,38 +135,38 @@ describe('a history on Trino', () => {
 
   const failures: readonly [what: string, failure: StubAnswer][] = [
     ['hangs', { hangAt: 0 }],
-    ['breaks off', { ...remote.days!, breakAt: 1 }],
+    ['fails', { ...remote.days!, breakAt: 1 }],
     ['is busy', busy],
-    ['refuses the user', { status: 401 }],
+    ['rejects the user', { status: 401 }],
     [
-      'does not accept a statement',
+      'rejects a statement',
       { error: { errorName: 'NUMERIC_VALUE_OUT_OF_RANGE', errorType: 'USER_ERROR', message: 'bigint' } },
     ],
     ['has other types', { columns: { ...remote.days!.columns, day: 'timestamp with time zone' }, pages: [[[day]]] }],
-    ['has lost the state', { error: { errorName: 'INVALID_ARGUMENTS', errorType: 'USER_ERROR', message: 'snapshot' } }],
+    [
+      'has lost the snapshot',
+      { error: { errorName: 'INVALID_ARGUMENTS', errorType: 'USER_ERROR', message: 'snapshot' } },
+    ],
   ];
-  it.each(failures)(
-    'that %s is answered locally, left alone for half a minute, and then asked again',
-    async (_, failure) => {
-      const { open, stub, world, said, by, clock } = await openTrinoWorld();
-      const { query } = await open();
-      await expect.poll(async () => (await query()).totals.observed).toBe(observed.remote);
-      world.failure = failure;
-      expect((await query()).totals.observed).toBe(observed.local);
-      expect(said.at(-1)).toMatch(/^the history is answered without Trino: /);
-      const count = stub.statements.length;
-      pass(clock, 29);
-      expect((await query()).totals.observed).toBe(observed.local);
-      expect(stub.statements.length).toBe(count);
-      expect(by.slice(-2)).toEqual(['duckdb_fallback', 'duckdb_fallback']);
-      world.failure = null;
-      pass(clock, 2);
-      await expect.poll(async () => (await query()).totals.observed).toBe(observed.remote);
-      expect(said.at(-1)).toBe('the history is answered by Trino again');
-    },
-  );
+  it.each(failures)('that %s is answered locally, paused for 30 s, and then queried again', async (_, failure) => {
+    const { open, stub, world, said, by, clock } = await openTrinoWorld();
+    const { query } = await open();
+    await expect.poll(async () => (await query()).totals.observed).toBe(observed.remote);
+    world.failure = failure;
+    expect((await query()).totals.observed).toBe(observed.local);
+    expect(said.at(-1)).toMatch(/^the history is answered without Trino: /);
+    const count = stub.statements.length;
+    pass(clock, 29);
+    expect((await query()).totals.observed).toBe(observed.local);
+    expect(stub.statements.length).toBe(count);
+    expect(by.slice(-2)).toEqual(['duckdb_fallback', 'duckdb_fallback']);
+    world.failure = null;
+    pass(clock, 2);
+    await expect.poll(async () => (await query()).totals.observed).toBe(observed.remote);
+    expect(said.at(-1)).toBe('the history is answered by Trino again');
+  });
 
-  it('that has the states and answers nothing is tried by one question in half a minute', async () => {
+  it('that has the snapshots but does not respond is tried by one query in 30 s', async () => {
     const { open, stub, world, said, clock } = await openTrinoWorld();
     const { query } = await open();
     await expect.poll(async () => (await query()).totals.observed).toBe(observed.remote);
@@ -187,7 +187,7 @@ describe('a history on Trino', () => {
     expect(said).toEqual([expect.stringMatching(/^the history is answered without Trino: .*full/)]);
   });
 
-  it('that refuses to say its states is reported once', async () => {
+  it('that does not report its snapshots is reported once', async () => {
     const { open, stub, world, said, clock } = await openTrinoWorld();
     world.failure = { status: 401 };
     const { query } = await open();
@@ -199,7 +199,7 @@ describe('a history on Trino', () => {
     expect(said).toEqual([expect.stringMatching(/^the history is answered without Trino: .*401/)]);
   });
 
-  it('takes pages of any number of rows', async () => {
+  it('reads pages with any number of rows', async () => {
     const rows = Array.from({ length: 200_000 }, (_, i) => [`L${i}`, 'bus', 'city', 1, 1, 1, 0, 30]);
     const { open, by } = await openTrinoWorld({ lines: { ...remote.lines!, pages: [rows] }, limitSeconds: 30 });
     const { query } = await open();
@@ -207,7 +207,7 @@ describe('a history on Trino', () => {
     expect(by.at(-1)).toBe('trino');
   });
 
-  it('is asked also where no question may wait', async () => {
+  it('is queried even if no query may wait', async () => {
     const { open } = await openTrinoWorld({ maxQueued: 0 });
     const { query } = await open();
     await expect.poll(async () => (await query()).totals.observed).toBe(observed.remote);

@@ -9,7 +9,7 @@ import type { Trino } from '../../../pipeline/scale-out/trino/open-trino.ts';
 import { silentLog } from '../../support/worlds/ingest.ts';
 import { HISTORY_TODAY } from './open-history-app.ts';
 
-// Limits are met when the test says so, however busy the machine is.
+// The test decides when limits are reached, however busy the machine is.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
@@ -17,7 +17,7 @@ const day = '2026-01-15' as ServiceDate;
 const local: Pick<MartReader, 'query'> = { query: (task) => task(async () => ({ by: ['duckdb'] })) };
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A Trino with one worker of the api and five seconds, which answers a statement when the test says so. */
+/** A Trino with one API worker and five seconds, which answers a statement when the test says so. */
 async function openWorld({ maxQueued = 8 } = {}) {
   const pending: (() => void)[] = [];
   const trino: Trino = {
@@ -54,7 +54,7 @@ async function openWorld({ maxQueued = 8 } = {}) {
     vi.advanceTimersByTime(seconds * 1000);
     await settle();
   };
-  /** Lets Trino answer what it was asked last. */
+  /** Lets Trino answer the latest statement. */
   const answer = async () => {
     pending.at(-1)!();
     await settle();
@@ -62,7 +62,7 @@ async function openWorld({ maxQueued = 8 } = {}) {
   return { query, pass, answer, pending, said };
 }
 
-test('a full queue of the api is answered locally, and begins no pause', async () => {
+test('a full API queue is answered locally, and starts no pause', async () => {
   const { query, answer, said } = await openWorld({ maxQueued: 0 });
   const first = query();
   expect(await query()).toBe('duckdb');
@@ -73,11 +73,11 @@ test('a full queue of the api is answered locally, and begins no pause', async (
   expect([await next, said]).toEqual(['trino', []]);
 });
 
-test('a question that is late because it waited for a worker begins no pause', async () => {
+test('a query that is late because it waited for a worker starts no pause', async () => {
   const { query, pass, answer, pending, said } = await openWorld();
   const first = query();
   await pass(1);
-  // Both wait: one until two seconds are left, and one for all of its time.
+  // Both wait: one until two seconds are left, and one for its entire time.
   const [second, third] = [query(), query()];
   await pass(3);
   await answer();
@@ -90,7 +90,7 @@ test('a question that is late because it waited for a worker begins no pause', a
   expect([await next, said]).toEqual(['trino', []]);
 });
 
-test('questions that have been at Trino for the time of one begin a pause, although all of them have waited', async () => {
+test('queries that have been at Trino for the time limit of one start a pause, although all of them have waited', async () => {
   const { query, pass, answer, pending, said } = await openWorld();
   const first = query();
   const late = [];
@@ -100,7 +100,7 @@ test('questions that have been at Trino for the time of one begin a pause, altho
   }
   await answer();
   expect(await first).toBe('trino');
-  // One after the other has two seconds, and then one each.
+  // One after the other: two seconds, then one each.
   for (let n = 0; n < 5; n++) await pass(1);
   expect(await Promise.all(late)).toEqual(Array(4).fill('duckdb'));
   expect(said).toEqual([expect.stringMatching(/^the history is answered without Trino: /)]);

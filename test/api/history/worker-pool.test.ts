@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { clientGone, serviceStopping, timeLimitPassed } from '../../../api/contract/overload-problems.ts';
 import { openWorkerPool, type PoolLimits } from '../../../api/history/worker-pool.ts';
 
-/** Work that goes on until the test ends it, or somebody interrupts it. */
+/** Work that continues until the test ends or interrupts it. */
 function openPool(limits: Partial<PoolLimits> = {}) {
   const begun: { name: string; place: number; end(): void; fail(error: Error): void }[] = [];
   const interrupted: number[] = [];
@@ -29,7 +29,7 @@ function openPool(limits: Partial<PoolLimits> = {}) {
         }),
       whenGone,
     );
-    // Whether it fails is for the test to see when it looks.
+    // Failures are read by the test later.
     answer.catch(() => {});
     return answer;
   };
@@ -44,7 +44,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 const overloaded = expect.objectContaining({ code: 'overloaded' });
 
 describe('work', () => {
-  test('is done at as many places as there are, the rest in the order in which it came', async () => {
+  test('runs on all workers, the rest in order of arrival', async () => {
     const { query, end, begun } = openPool({ maxConcurrent: 2 });
     const answers = ['a', 'b', 'c', 'd'].map((name) => query(name));
     expect(begun()).toEqual(['a', 'b']);
@@ -56,7 +56,7 @@ describe('work', () => {
     expect(await Promise.all(answers)).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('beyond what may wait is refused at once, and there is room again when one is done', async () => {
+  test('is refused immediately beyond the queue, and accepted again when one is done', async () => {
     const { query, end, begun } = openPool({ maxQueued: 1 });
     const [first, second] = [query('a'), query('b')];
     await expect(query('c')).rejects.toEqual(overloaded);
@@ -68,7 +68,7 @@ describe('work', () => {
     expect(await Promise.all([first, second, third])).toEqual(['a', 'b', 'd']);
   });
 
-  test('that fails frees its place', async () => {
+  test('that fails frees its worker', async () => {
     const { pool, query, end } = openPool();
     await expect(
       pool.work(
@@ -83,12 +83,12 @@ describe('work', () => {
   });
 });
 
-describe('given up is', () => {
-  // Limits are met when the test says so, however busy the machine is.
+describe('aborts', () => {
+  // The test decides when limits are reached, however busy the machine is.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
-  test('what takes too long, and its place is free', async () => {
+  test('work that takes too long, and frees its worker', async () => {
     const { query, begun, interrupted, end } = openPool({ timeLimitSeconds: 5 });
     const first = query('a');
     vi.advanceTimersByTime(5000);
@@ -101,7 +101,7 @@ describe('given up is', () => {
     expect(await next).toBe('b');
   });
 
-  test('what waits too long; it never begins', async () => {
+  test('work that waits too long; it never starts', async () => {
     const { query, begun, end } = openPool({ timeLimitSeconds: 5 });
     const [first, second] = [query('a'), query('b')];
     vi.advanceTimersByTime(5000);
@@ -114,7 +114,7 @@ describe('given up is', () => {
     expect(await next).toBe('c');
   });
 
-  test('what nobody waits for any more, at work or in the line', async () => {
+  test('work whose callers have gone, running or queued', async () => {
     const { query, begun, interrupted, end } = openPool();
     const leave: (() => void)[] = [];
     const whenGone = (listener: () => void) => void leave.push(listener);
@@ -139,7 +139,7 @@ describe('given up is', () => {
     expect([await answer, interrupted]).toEqual(['a', []]);
   });
 
-  test('all of it when the service ends, and nothing more is taken on', async () => {
+  test('all work when the service closes, and accepts no more', async () => {
     const { pool, query } = openPool();
     const answers = [query('a'), query('b')];
     await pool.close();

@@ -12,7 +12,7 @@ const pairOf = (timetable: Timetable, realtime: Realtime | null = null) => ({
   dataVersion: 'of no interest',
 });
 
-/** Planning with workers of the test, by the timetable that they were opened for. */
+/** Planning with fake workers, by the timetable that they were opened for. */
 function open({ threads = 1, areReady = true } = {}) {
   const crews = new Map<Timetable | null, FakeWorker[]>();
   const limits = { threads, maxQueued: 10, timeLimitSeconds: 8, startLimitSeconds: 60 };
@@ -31,7 +31,7 @@ function open({ threads = 1, areReady = true } = {}) {
 }
 
 describe('workers', () => {
-  test('are opened for the first timetable that is followed or asked about, and once', async () => {
+  test('are opened once, for the first timetable that is followed or queried', async () => {
     const [a, b] = [timetableOf('a'), timetableOf('b')];
     const { planning, crews, request } = open({ threads: 2 });
     await planning.follow(pairOf(a));
@@ -44,7 +44,7 @@ describe('workers', () => {
     expect([...crews.keys()]).toEqual([a, b]);
   });
 
-  test('take in the present moment before it is asked about, all of them', async () => {
+  test('all load the current time before it is queried', async () => {
     const timetable = timetableOf('a');
     const [first, second] = [realtimeOf('first'), realtimeOf('second')];
     const { planning, crews } = open({ threads: 2 });
@@ -56,7 +56,7 @@ describe('workers', () => {
     ]);
   });
 
-  test('are there before any timetable is, for what looks at none', async () => {
+  test('exist before any timetable for tasks that need none', async () => {
     const { planning, crews, request } = open();
     expect(planning.isWorking()).toBe(true);
     await planning.follow(null);
@@ -75,7 +75,7 @@ describe('workers', () => {
 });
 
 describe('a swap of timetables', () => {
-  test('lets what was asked of the old one come to its end, and then the old workers', async () => {
+  test('finishes the queries of the old timetable, then closes its workers', async () => {
     const [a, b] = [timetableOf('a'), timetableOf('b')];
     const { planning, crews, request } = open();
     const old = [request('old, at work', pairOf(a)), request('old, waiting', pairOf(a))];
@@ -96,7 +96,7 @@ describe('a swap of timetables', () => {
     expect(youngWorker!.hasEnded()).toBe(true);
   });
 
-  test('finds the workers of the new one at work, which were opened before it is served', async () => {
+  test('finds the new workers ready, opened before their timetable is served', async () => {
     const [a, b, c] = [timetableOf('a'), timetableOf('b'), timetableOf('c')];
     const { planning, crews, request } = open();
     await planning.follow(pairOf(a));
@@ -110,7 +110,7 @@ describe('a swap of timetables', () => {
     expect([await old, crews.get(a)![0]!.hasEnded()]).toEqual(['old', false]);
     await planning.follow(pairOf(b));
     expect([...crews.values()].map(([worker]) => worker!.hasEnded())).toEqual([true, false]);
-    // One that is replaced before it was ever served ends.
+    // A timetable that is replaced before it was ever served closes too.
     planning.prepare(c);
     planning.prepare(b);
     expect([...crews.values()].map(([worker]) => worker!.hasEnded())).toEqual([true, false, true]);
@@ -118,7 +118,7 @@ describe('a swap of timetables', () => {
     expect([...crews.values()].every(([worker]) => worker!.hasEnded())).toBe(true);
   });
 
-  test('lets a question about the old one that comes late go to its workers while they are there', async () => {
+  test('sends a late query for the old timetable to its workers while they exist', async () => {
     const [a, b] = [timetableOf('a'), timetableOf('b')];
     const { planning, crews, request } = open();
     const first = request('first', pairOf(a));
@@ -131,7 +131,7 @@ describe('a swap of timetables', () => {
     expect([...crews.keys()]).toEqual([a, b]);
   });
 
-  test('ends everybody when it closes in the middle', async () => {
+  test('closes all workers if it closes in the middle', async () => {
     const [a, b] = [timetableOf('a'), timetableOf('b')];
     const { planning, crews, request } = open();
     const answers = [request('old', pairOf(a)), request('young', pairOf(b))];
@@ -143,7 +143,7 @@ describe('a swap of timetables', () => {
   });
 });
 
-test('following rejects nobody, and ends when it is known that nothing comes of it', async () => {
+test('following rejects no query, and ends when it can never succeed', async () => {
   const timetable = timetableOf('a');
   const { planning, crews } = open({ areReady: false });
   let isOver = false;

@@ -1,11 +1,11 @@
 import type { Realtime } from '../../../api/engine/read/realtime.ts';
 import type { OpenWorker, PlannerWorker, Question, WorkerEvents } from '../../../api/planning/planning.ts';
 
-/** A worker that does what the test says. */
+/** A worker controlled by the test. */
 export interface FakeWorker {
-  /** What it was asked and has not answered: one question at most. */
+  /** The task in progress, if any. */
   currentTask(): string | null;
-  /** How long it was given for what it is asked. */
+  /** The time limit of the task in progress. */
   milliseconds(): number;
   answer(): Promise<void>;
   refuse(error: Error): Promise<void>;
@@ -13,18 +13,18 @@ export interface FakeWorker {
   ready(): void;
   die(message: string): Promise<void>;
   readonly followed: Realtime[];
-  /** Whether it was told to end. */
+  /** Whether it was ended. */
   hasEnded(): boolean;
 }
 
-/** Questions of these tests have a name. */
+/** Tasks of these tests have names. */
 export function question(name: string): Question {
   return { task: name as never, realtime: null, instant: 0 as never };
 }
 
 /**
  * Every worker that was opened, in order.
- * @param readyAfterSeconds how long each needs to be ready without a step in between, if it lives as long
+ * @param readyAfterSeconds time each needs to be ready without a progress report, if it lives that long
  */
 export function fakeWorkers({ areReady = true, readyAfterSeconds = Number.NaN } = {}): {
   open: OpenWorker;
@@ -67,7 +67,7 @@ function openFake(events: WorkerEvents): { worker: PlannerWorker; fake: FakeWork
     worker: {
       answer: ({ task }, milliseconds) =>
         new Promise((resolve, reject) => {
-          if (pending || isOver) throw new Error('a worker is asked one question at a time, and as long as it lives');
+          if (pending || isOver) throw new Error('a worker runs one task at a time, and only while it lives');
           pending = { name: task as never, milliseconds, resolve, reject };
         }),
       follow: (realtime) => void followed.push(realtime),
@@ -90,7 +90,7 @@ function openFake(events: WorkerEvents): { worker: PlannerWorker; fake: FakeWork
   };
 }
 
-/** Lets everything happen that waits for no time to pass. */
+/** Lets everything run that does not wait for time to pass. */
 export async function flush(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve();
 }

@@ -5,7 +5,7 @@ import type { Planning } from '../../../api/planning/planning.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('planning is handed what is served: at once, then as it changes, until it is told to stop', async () => {
+test('planning receives the served snapshot: immediately, then on each change, until it is stopped', async () => {
   let current = 'first';
   const followed: unknown[] = [];
   const prepared: unknown[] = [];
@@ -26,7 +26,7 @@ test('planning is handed what is served: at once, then as it changes, until it i
     return handle;
   });
   await vi.advanceTimersByTimeAsync(10_000);
-  // The first pair is waited for.
+  // The first pair is awaited.
   expect([followed, isFollowing]).toEqual([['first'], false]);
   letGo();
   const { stop } = await following;

@@ -33,7 +33,7 @@ function question(isSpent: () => boolean): PlanningQuestion {
 }
 
 describe('a planning service', () => {
-  test('answers in a buffer that nothing else references', async () => {
+  test('answers in a buffer without other references', async () => {
     const service = openPlanningService(world.timetable, { references: world.references, walks: null });
     const [first, second] = [await service.answer(question(() => false)), await service.answer(question(() => false))];
     expect(first).toEqual(second);
@@ -41,11 +41,11 @@ describe('a planning service', () => {
     expect(JSON.parse(new TextDecoder().decode(first)).trips).toHaveLength(2);
   });
 
-  test('refuses a question that has had its time, and answers the next as if nothing had been', async () => {
+  test('refuses a query whose time is up, and answers the next one normally', async () => {
     const tools = { references: world.references, walks: null };
     const service = openPlanningService(world.timetable, tools);
     let code: string | null = null;
-    // The search looks at the clock now and then, and these questions are short.
+    // The search checks the clock periodically, and these queries are short.
     for (let requested = 0; requested < 1000 && code === null; requested++) {
       code = await service.answer(question(() => true)).then(
         () => null,
@@ -57,13 +57,13 @@ describe('a planning service', () => {
     expect(after).toEqual(await openPlanningService(world.timetable, tools).answer(question(() => false)));
   });
 
-  test('without a timetable is asked for trips by mistake alone', async () => {
+  test('without a timetable is only asked for trips by mistake', async () => {
     const service = openPlanningService(null, { references: world.references, walks: null });
     await expect(service.answer(question(() => false))).rejects.toThrow('without a timetable');
   });
 });
 
-test('warming up asks between stops on a morning of the timetable, and bears refusals', async () => {
+test('warms up with queries between stops on a morning of the timetable, and tolerates refusals', async () => {
   const requested: string[] = [];
   const service: PlanningService = {
     answer: ({ task }) => {

@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 const LIMIT_SECONDS = 8;
 const START_LIMIT_SECONDS = 60;
 
-/** A pool on workers of the test, what it says in its log, and what came of the questions in the order of their end. */
+/** A pool of fake workers, its log, and the results of the queries in the order of completion. */
 async function open({ threads = 1, maxQueued = 3, areReady = true, readyAfterSeconds = Number.NaN } = {}) {
   const { open: openWorker, opened } = fakeWorkers({ areReady, readyAfterSeconds });
   const warnings: string[] = [];
@@ -31,8 +31,8 @@ async function open({ threads = 1, maxQueued = 3, areReady = true, readyAfterSec
   return { pool, opened, warnings, ends, request, currentTask: () => opened.map((worker) => worker.currentTask()) };
 }
 
-describe('questions', () => {
-  test('are answered in the order in which they came, by whoever is free', async () => {
+describe('queries', () => {
+  test('are answered in order of arrival, by any free worker', async () => {
     const { opened, ends, request, currentTask } = await open({ threads: 2 });
     await request('a', 'b', 'c', 'd');
     expect(currentTask()).toEqual(['a', 'b']);
@@ -68,19 +68,19 @@ describe('questions', () => {
     expect(ends).toEqual(['a: a', 'b: b']);
   });
 
-  test('that are refused or fail leave their worker to the next', async () => {
+  test('that are refused or fail free their worker', async () => {
     const { opened, ends, request } = await open();
     await request('a', 'b', 'c');
     await opened[0]!.refuse(new ApiProblem('unknown_stop', 'No stop has that id.', '/from/stopId'));
-    await opened[0]!.refuse(new Error('our own mistake'));
+    await opened[0]!.refuse(new Error('internal error'));
     await opened[0]!.answer();
-    expect(ends).toEqual(['a: unknown_stop', 'b: our own mistake', 'c: c']);
+    expect(ends).toEqual(['a: unknown_stop', 'b: internal error', 'c: c']);
     expect(opened).toHaveLength(1);
   });
 });
 
 describe('time', () => {
-  test('of a question runs while it waits, and what is left is what its worker is given', async () => {
+  test('of a query runs while it waits, and its worker gets the rest', async () => {
     const { opened, request } = await open();
     await request('a', 'b');
     expect(opened[0]!.milliseconds()).toBe(8000);
@@ -89,7 +89,7 @@ describe('time', () => {
     expect([opened[0]!.currentTask(), opened[0]!.milliseconds()]).toEqual(['b', 5000]);
   });
 
-  test('that is over ends the waiting, and makes room', async () => {
+  test('limits end the waiting, and free its slot', async () => {
     const { opened, ends, request, currentTask } = await open({ maxQueued: 2 });
     await request('a');
     await vi.advanceTimersByTimeAsync(1000);
@@ -105,7 +105,7 @@ describe('time', () => {
     expect([ends.at(-1), currentTask()]).toEqual(['a: a', ['c']]);
   });
 
-  test('that is over by as much again ends the worker, and another takes its place', async () => {
+  test('limits exceeded twice end the worker, which is replaced', async () => {
     const { opened, ends, warnings, request, currentTask } = await open();
     await request('a');
     await vi.advanceTimersByTimeAsync(15_000);
@@ -122,7 +122,7 @@ describe('time', () => {
 });
 
 describe('a worker that dies', () => {
-  test('takes its question with it, and no other', async () => {
+  test('fails only its own query', async () => {
     const { opened, ends, warnings, request, currentTask } = await open({ threads: 2 });
     await request('a', 'b', 'c');
     await opened[0]!.die('out of memory');
@@ -134,7 +134,7 @@ describe('a worker that dies', () => {
     expect(warnings).toEqual(['a worker of the trip planner has ended: out of memory']);
   });
 
-  test('again and again is replaced later and later, until one has answered', async () => {
+  test('repeatedly is replaced with growing delays, until one has answered', async () => {
     const { pool, opened, request } = await open({ areReady: false });
     const dieAndWait = async (milliseconds: number) => {
       const before = opened.length;
@@ -158,7 +158,7 @@ describe('a worker that dies', () => {
     await dieAndWait(0);
   });
 
-  test('is no trouble as long as another lives', async () => {
+  test('is not a problem while another one lives', async () => {
     const { pool, opened } = await open({ threads: 2, areReady: false });
     for (const worker of opened) worker.ready();
     await opened[0]!.die('broken');
@@ -171,7 +171,7 @@ describe('a worker that dies', () => {
 });
 
 describe('a worker that is slow to get ready', () => {
-  test('is given up when one step takes too long', async () => {
+  test('is abandoned when one step takes too long', async () => {
     const { opened, warnings } = await open({ areReady: false });
     await vi.advanceTimersByTimeAsync(59_999);
     expect(opened).toHaveLength(1);
@@ -180,7 +180,7 @@ describe('a worker that is slow to get ready', () => {
     expect(warnings[0]).toContain('took over 60 s for one step');
   });
 
-  test('is left alone as long as it gets further', async () => {
+  test('is left alone while it makes progress', async () => {
     const { pool, opened, ends, request } = await open({ areReady: false });
     await request('a');
     for (let step = 0; step < 100; step++) {
@@ -201,7 +201,7 @@ describe('a worker that is slow to get ready', () => {
     [200, 3],
     [1000, 6],
     [100_000, 12],
-  ])('with a step of %i s it is ready at attempt %i, and stays', async (stepSeconds, attempts) => {
+  ])('with a step of %i s is ready at attempt %i, and stays', async (stepSeconds, attempts) => {
     const { pool, opened, request, ends } = await open({ areReady: false, readyAfterSeconds: stepSeconds });
     await vi.advanceTimersByTimeAsync(10 * 86_400_000);
     await request('a');
@@ -209,7 +209,7 @@ describe('a worker that is slow to get ready', () => {
     expect([opened.length, pool.isWorking(), ends]).toEqual([attempts, true, ['a: a']]);
   });
 
-  test('keeps nobody from what needs no planner', async () => {
+  test('does not block tasks that need no planner', async () => {
     const { pool, opened } = await open({ areReady: false });
     let isStarted = false;
     void pool.started.then(() => {
@@ -229,7 +229,7 @@ describe('the start', () => {
   test.each<[how: string, act: (opened: ReturnType<typeof fakeWorkers>['opened']) => void | Promise<void>]>([
     ['the first worker is ready', (opened) => opened[1]!.ready()],
     ['one has died', (opened) => opened[0]!.die('broken')],
-  ])('is over when %s', async (_how, act) => {
+  ])('completes when %s', async (_how, act) => {
     const { pool, opened } = await open({ threads: 2, areReady: false });
     let isStarted = false;
     void pool.started.then(() => {
@@ -242,7 +242,7 @@ describe('the start', () => {
     expect(isStarted).toBe(true);
   });
 
-  test('of a worker takes in what the others already follow', async () => {
+  test('of a worker loads what the others already follow', async () => {
     const { pool, opened } = await open();
     const [first, second] = [{}, {}] as never[];
     pool.follow(first!);
@@ -253,7 +253,7 @@ describe('the start', () => {
 });
 
 describe('the end', () => {
-  test('comes after the last answer where it waits for that', async () => {
+  test('comes after the last response if it waits for that', async () => {
     const { pool, opened, ends, request } = await open();
     await request('a', 'b');
     let isOver = false;
@@ -267,7 +267,7 @@ describe('the end', () => {
     expect([isOver, opened[0]!.hasEnded(), ends]).toEqual([true, true, ['a: a', 'b: b']]);
   });
 
-  test('refuses what waits, replaces nobody, and leaves no timer behind', async () => {
+  test('refuses queued queries, replaces no worker, and leaves no timer behind', async () => {
     const { pool, opened, ends, warnings, request } = await open();
     await request('a', 'b');
     await pool.close();

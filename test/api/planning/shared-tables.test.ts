@@ -4,10 +4,10 @@ import { createSharedTablesKey, joinSharedTables } from '../../../api/planning/m
 
 const makeRow = (value: number) => (memory: Memory) => ({ count: 1, row: memory.int32(3).fill(value) });
 const refuse = () => {
-  throw new Error('nobody should make this');
+  throw new Error('this should never be built');
 };
 
-test('what one has made the others take, in the same memory', () => {
+test('share a table that one thread has built, in the same memory', () => {
   const key = createSharedTablesKey();
   const [one, other] = [joinSharedTables(key), joinSharedTables(key)];
   const made = one.share('lanes 1', makeRow(7));
@@ -17,7 +17,7 @@ test('what one has made the others take, in the same memory', () => {
   expect(taken.row[0]).toBe(8);
 });
 
-test('each name is made for itself, and other timetables share none', () => {
+test('build each key separately, and share nothing between timetables', () => {
   const key = createSharedTablesKey();
   const [one, other] = [joinSharedTables(key), joinSharedTables(key)];
   one.share('lanes 1', makeRow(1));
@@ -25,29 +25,29 @@ test('each name is made for itself, and other timetables share none', () => {
   expect(joinSharedTables(createSharedTablesKey()).share('lanes 1', makeRow(3)).row[0]).toBe(3);
 });
 
-test('who joins later makes his own, and the others keep theirs', () => {
+test('a thread that joins later builds its own table, and the others keep theirs', () => {
   const key = createSharedTablesKey();
   joinSharedTables(key).share('lanes 1', makeRow(1));
   expect(joinSharedTables(key).share('lanes 1', makeRow(2)).row[0]).toBe(2);
 });
 
-test('who fails to make something leaves the others to try', () => {
+test('a thread that fails to build leaves it to the others', () => {
   const key = createSharedTablesKey();
   const [one, other] = [joinSharedTables(key), joinSharedTables(key)];
   expect(() => one.share('lanes 1', refuse)).toThrow('nobody should');
   expect(other.share('lanes 1', makeRow(2)).row[0]).toBe(2);
 });
 
-test('who died over it holds nobody up for long', () => {
+test('a thread that dies while building blocks nobody for long', () => {
   const key = createSharedTablesKey();
   const one = joinSharedTables(key, 20);
   Atomics.store(key.lock, 0, 1);
   expect(one.share('lanes 1', makeRow(1)).row[0]).toBe(1);
-  // From then on all is as before.
+  // From then on the normal case.
   expect(Atomics.load(key.lock, 0)).toBe(0);
 });
 
-test('of what others made and nobody wants here, only the newest is held', () => {
+test('keep only the newest of unused tables of other threads', () => {
   const key = createSharedTablesKey();
   const [one, other] = [joinSharedTables(key), joinSharedTables(key)];
   for (let span = 0; span < 10; span++) one.share(`lanes ${span}`, makeRow(span));

@@ -16,7 +16,7 @@ import { openLiveWorld } from '../../support/worlds/live-world.ts';
 import { buildSample } from '../../support/worlds/sample.ts';
 import { testPlanning } from '../service-app.ts';
 
-/** A question, the pair that it takes, and when it is asked. */
+/** A task, its snapshots, and its time. */
 interface TaskCase {
   readonly task: PlanningTask;
   readonly world: World | null;
@@ -51,7 +51,7 @@ const footpath = (lat: number): TaskCase => ({
 
 const pairOf = ({ timetable, realtime }: World) => ({ value: { timetable, realtime }, dataVersion: 'of no interest' });
 
-/** What a question comes to: its answer, or the problem that it is refused with. */
+/** The result of a task: its response, or the problem of its refusal. */
 async function request(planning: Planning, { task, world, now }: TaskCase): Promise<unknown> {
   try {
     const bytes = await planning.answer(task, world && pairOf(world), instant(now));
@@ -63,13 +63,13 @@ async function request(planning: Planning, { task, world, now }: TaskCase): Prom
   }
 }
 
-/** The thread as it is when the service is built. */
+/** The main thread as the service builds it. */
 async function threadOptions(): Promise<ThreadOptions> {
   const file = pathToFileURL(await compileProgram('api/planning/planner-thread.ts'));
   return { file, referenceKey: TEST_KEY, walks: null, clock: fixedClock('2026-03-16T07:00:00Z') };
 }
 
-/** The small feed with its one trip so many minutes late, one world for each. */
+/** The small feed with its only trip late by these minutes, one dataset each. */
 async function openLateWorlds(minutesLate: readonly number[]): Promise<World[]> {
   const live = await openLiveWorld(await openWorld({ at: soundFeed }));
   const trip = tripOf('t1', { startDate: '2026-03-03' as never });
@@ -81,7 +81,7 @@ async function openLateWorlds(minutesLate: readonly number[]): Promise<World[]> 
   });
 }
 
-test('threads answer as this one does: timetables at once, moments in any order, refusals, and without data', async () => {
+test('threads answer like the main thread: any timetable, times in any order, refusals, and without data', async () => {
   const limits = { threads: 2, maxQueued: 64, timeLimitSeconds: 60, startLimitSeconds: 60 };
   const planning = createThreadPlanning({ limits, log: silentLog, ...(await threadOptions()) });
   onTestFinished(() => planning.close());
@@ -109,7 +109,7 @@ test('threads answer as this one does: timetables at once, moments in any order,
   expect(answers[2]).toMatchObject({ code: 'unknown_stop', parameter: '/to/stopId' });
 });
 
-test('threads walk on the streets that this one has opened', async () => {
+test('threads walk on the streets that the main thread has opened', async () => {
   const cases: string[] = [];
   const engine: StreetEngine = {
     request(action) {
@@ -117,7 +117,7 @@ test('threads walk on the streets that this one has opened', async () => {
       return Promise.reject(new Error('there are no streets in this test'));
     },
   };
-  const nobody = () => Promise.reject(new Error('streets are asked by threads'));
+  const nobody = () => Promise.reject(new Error('streets were requested by threads'));
   const walks = {
     id: 'made-up',
     measure: nobody,
@@ -131,7 +131,7 @@ test('threads walk on the streets that this one has opened', async () => {
   expect(cases).toEqual(['route']);
 });
 
-test('a thread says how far it is, step by step, until it is ready', async () => {
+test('a thread reports its progress step by step until it is ready', async () => {
   const { timetable } = await openWorld({ at: soundFeed });
   const options = await threadOptions();
   const steps: string[] = [];
@@ -148,12 +148,12 @@ test('a thread says how far it is, step by step, until it is ready', async () =>
       ended: () => resolve(),
     });
   });
-  // It has begun, opened the timetable, and the planner; then each question by which it warms up.
+  // Started, timetable opened, planner opened; then each query of the warm-up.
   expect(steps.length).toBeGreaterThan(4);
   expect(steps.indexOf('ready')).toBe(steps.length - 1);
 });
 
-test('a thread that cannot start or dies over a question says of what', async () => {
+test('a thread that fails to start or dies during a query reports the cause', async () => {
   const options = await threadOptions();
   const open = (over: Partial<ThreadOptions>) =>
     new Promise<string>((resolve) => {
@@ -183,5 +183,5 @@ test('a thread that cannot start or dies over a question says of what', async ()
   const end = worker.end();
   await expect(answer).rejects.toThrow('the thread ended before it answered a question');
   await end;
-  expect(ended).toEqual(['it was stopped']);
+  expect(ended).toEqual(['it was ended on request']);
 });

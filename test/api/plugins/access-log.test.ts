@@ -89,7 +89,7 @@ test('logs the id of the response, the time, and the name of the level', async (
 test.each([
   ['taken over from a trusted proxy', '127.0.0.1', 'abc-def_12345678', true],
   ['not taken over without one', undefined, 'abc-def_12345678', false],
-  ['not taken over where it is no id', '127.0.0.1', 'x\u0001 {"level":"error"}', false],
+  ['not taken over if it is not an id', '127.0.0.1', 'x\u0001 {"level":"error"}', false],
 ])('an id is %s', async (_what, trustProxy, given, isTaken) => {
   const app = await openTestApp(trustProxy === undefined ? {} : { trustProxy });
   const { headers } = await app.inject({ url: '/v2/boards/7', headers: { 'x-request-id': given } });

@@ -140,7 +140,7 @@ describe('pairs', () => {
       ],
     ],
     [
-      'each wait begins anew once things fitted',
+      'each wait restarts after a match',
       [
         [0, { timetable: 't1', realtime: 't1:r1' }, 't1.r1'],
         [10, { timetable: 't2' }, 't1.r1'],

@@ -9,7 +9,7 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { silentLog } from '../../support/worlds/ingest.ts';
 import { addWatch, START } from './push-cases.ts';
 
-/** What a push service says to an event: so many failures, then the end of it. */
+/** The responses of a push service to an event: a number of failures, then the final response. */
 interface Fate {
   readonly failures: number;
   readonly end: Extract<PushOutcome, string>;
@@ -19,10 +19,10 @@ const fate: fc.Arbitrary<Fate> = fc.record({
   failures: fc.nat({ max: 2 }),
   end: fc.constantFrom('delivered', 'delivered', 'delivered', 'dropped', 'gone'),
 });
-/** Of each event of each watch. */
+/** By event, by watch. */
 const fates = fc.array(fc.array(fate, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 });
 
-/** The attempts of a watch: each event until its end, and none after the end of the subscription. */
+/** The attempts of a watch: each event until its final response, and none after the subscription has ended. */
 function expectAttempts(watch: readonly Fate[]): number[] {
   const attempts: number[] = [];
   for (const [event, { failures, end }] of watch.entries()) {
@@ -32,7 +32,7 @@ function expectAttempts(watch: readonly Fate[]): number[] {
   return attempts;
 }
 
-test('whatever push services say, events arrive in order, each until it is settled and no more', async () => {
+test('with any responses of push services, events arrive in order, each retried until it is settled', async () => {
   const check = async (watches: readonly (readonly Fate[])[]) => {
     const clock = fixedClock(START);
     const store = await openWatchStore({ file: ':memory:', postgresUrl: null }, { clock, log: silentLog });
@@ -59,7 +59,7 @@ test('whatever push services say, events arrive in order, each until it is settl
     const expected = watches.map(expectAttempts);
     await vi.waitFor(() => expect(attempts).toEqual(expected), { timeout: 30_000, interval: 2 });
     await delivery.stop();
-    // Nothing is left, not even when every claim is over.
+    // Nothing is left, even after every claim has expired.
     expect(await store.claim((nowInstant(clock) + 600) as Instant, 10)).toEqual([]);
     expect(attempts).toEqual(expected);
     await store.close();

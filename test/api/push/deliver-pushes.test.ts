@@ -40,8 +40,8 @@ function deliver(outbox: Outbox, sender: PushSender, clock = fixedClock(START), 
 const textsOf = (pushes: readonly { readonly message: unknown }[]) =>
   pushes.map(({ message }) => (message as { event: { text: string } }).event.text);
 
-describe('events that wait', () => {
-  test('are delivered once, those of one watch in their order', async () => {
+describe('queued events', () => {
+  test('are delivered once, and in order per watch', async () => {
     const receiver = await openReceiver();
     const store = await openStore();
     const [first, second] = [receiver.subscribe(vapidKeys.publicKey), receiver.subscribe(vapidKeys.publicKey)];
@@ -59,7 +59,7 @@ describe('events that wait', () => {
     expect(await store.claim((NOW + 3000) as Instant, 10)).toEqual([]);
   });
 
-  test('are sent again with the same id after a failure', async () => {
+  test('are retried with the same id after a failure', async () => {
     const receiver = await openReceiver();
     const clock = fixedClock(START);
     const store = await openStore(clock);
@@ -77,7 +77,7 @@ describe('events that wait', () => {
     await vi.waitFor(() => expect(counts).toEqual({ delivered: 1, dropped: 0, gone: 0, retried: 2 }), SOON);
   });
 
-  test('end their watch where the subscription has ended', async () => {
+  test('end their watch if the subscription has ended', async () => {
     const receiver = await openReceiver();
     const store = await openStore();
     const [over, alive] = [receiver.subscribe(vapidKeys.publicKey), receiver.subscribe(vapidKeys.publicKey)];
@@ -100,7 +100,7 @@ describe('events that wait', () => {
   });
 });
 
-/** An outbox that hands out pushes to one host, and remembers what became of them. */
+/** An outbox that hands out pushes to one host, and records their outcomes. */
 function fakeOutbox(count: number) {
   const waiting = Array.from({ length: count }, (_, i) => pushOf({ id: String(i) }));
   const settled = new Map<string, unknown>();
@@ -124,8 +124,8 @@ function fakeOutbox(count: number) {
   };
 }
 
-describe('the loop', () => {
-  test('has a limit of attempts at a time, and comes to an end with all', async () => {
+describe('the delivery loop', () => {
+  test('limits concurrent attempts, and completes all', async () => {
     const { outbox, settled } = fakeOutbox(500);
     const held: (() => void)[] = [];
     let isHolding = true;
@@ -148,7 +148,7 @@ describe('the loop', () => {
     expect(new Set(settled.values())).toEqual(new Set(['delivered']));
   });
 
-  test('goes on after a failure of the store, which is logged once', async () => {
+  test('continues after a failure of the store, which is logged once', async () => {
     const lines: string[] = [];
     const note = (line: string) => void lines.push(line);
     const { outbox, settled, fail, add } = fakeOutbox(0);
@@ -174,7 +174,7 @@ describe('the loop', () => {
     expect(send).toHaveBeenCalledTimes(1);
   });
 
-  test('gives up an outcome whose claim is over, as another replica has the push', async () => {
+  test('gives up an outcome whose claim has expired, because another replica has the push', async () => {
     const { outbox } = fakeOutbox(1);
     const clock = fixedClock(START);
     const settle = vi.spyOn(outbox, 'settle').mockRejectedValue(new Error('the database is away'));
@@ -189,7 +189,7 @@ describe('the loop', () => {
     await stop();
   });
 
-  test('logs what was given up in sums, without a word of who', async () => {
+  test('logs totals of abandoned pushes, without recipients', async () => {
     const lines: string[] = [];
     const { outbox, settled } = fakeOutbox(30);
     const sender: PushSender = { send: async () => ({ outcome: 'dropped', reason: 'status_403' }), close: () => {} };
@@ -202,7 +202,7 @@ describe('the loop', () => {
     expect(lines).toEqual(['pushes were given up: 30 at push.example.org (status_403)']);
   });
 
-  test('that is stopped ends attempts that hang, to be repeated', async () => {
+  test('aborts hanging attempts when stopped, to be repeated', async () => {
     const receiver = await openReceiver();
     const store = await openStore();
     await addWatch(store, targetOf(receiver.subscribe(vapidKeys.publicKey)), 'a');
@@ -216,7 +216,7 @@ describe('the loop', () => {
     expect(await store.claim((NOW + 5) as Instant, 10)).toMatchObject([{ attempts: 1 }]);
   });
 
-  test('that is stopped waits for attempts that are about to be answered', async () => {
+  test('waits for attempts that are about to be answered when stopped', async () => {
     const { outbox, settled } = fakeOutbox(1);
     let answer = (_result: PushResult) => {};
     const send = vi.fn(

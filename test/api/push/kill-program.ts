@@ -8,7 +8,8 @@ import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { silentLog } from '../../../pipeline/effects/log.ts';
 
 /*
- * What `push-kill.slow.test.ts` kills: a service that sends what waits in a store, and that never gets to settle it.
+ * The program that `push-kill.slow.test.ts` kills: a service that sends the pushes of a store, and is killed before it
+ * settles them.
  */
 const [file, vapidKey, start] = process.argv.slice(2) as [string, string, string];
 const clock = fixedClock(start);

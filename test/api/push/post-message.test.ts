@@ -6,7 +6,7 @@ import { openConnections } from '../../../api/push/post-message.ts';
 import { isLoopbackAddress } from '../../../pipeline/effects/public-addresses.ts';
 import { resolvingTo } from './push-cases.ts';
 
-/** A server that notes which name TLS asks it for, and has no certificate to show. */
+/** A server that records the name requested by TLS, and has no certificate. */
 async function openTlsServer() {
   const names: string[] = [];
   const server = createServer({
@@ -15,7 +15,7 @@ async function openTlsServer() {
       callback(null);
     },
   });
-  // It is left by every client.
+  // Every client disconnects.
   server.on('tlsClientError', () => {});
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -30,7 +30,7 @@ const messageTo = (url: string) => ({
   mayBeSent: () => true,
 });
 
-test('TLS is spoken with the address that was checked, for the name of the push service', async () => {
+test('connects with TLS to the checked address, for the name of the push service', async () => {
   const { names, port } = await openTlsServer();
   const connections = openConnections(resolvingTo('127.0.0.1'), 60_000, isLoopbackAddress);
   onTestFinished(() => connections.close());
@@ -39,7 +39,7 @@ test('TLS is spoken with the address that was checked, for the name of the push 
   expect(names).toEqual(['push.example.org']);
 });
 
-test('an address in place of a name is checked as well, though nothing resolves it', async () => {
+test('checks an address given in place of a name, although nothing resolves it', async () => {
   const connections = openConnections(resolvingTo('1.1.1.1'), 60_000);
   onTestFinished(() => connections.close());
   for (const host of ['10.0.0.1', '127.0.0.1', '169.254.169.254', '[::1]', '[::ffff:10.0.0.1]', '[fd00::1]']) {
@@ -48,7 +48,7 @@ test('an address in place of a name is checked as well, though nothing resolves 
   }
 });
 
-test('what is under way when the connections are closed fails', async () => {
+test('fails requests in progress when the connections are closed', async () => {
   const { port } = await openTlsServer();
   let answer = () => {};
   const resolving = new Promise<void>((resolve) => {

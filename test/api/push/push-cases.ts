@@ -38,7 +38,10 @@ export function pushOf(changes: Partial<PendingPush> = {}): PendingPush {
   };
 }
 
-/** Makes a watch of lines and tells it events. @returns its id */
+/**
+ * Makes a watch of lines with events.
+ * @returns its id
+ */
 export async function addWatch(store: WatchStore, target: PushTarget, ...texts: string[]): Promise<string> {
   const expiresAt = (NOW + 86_400) as Instant;
   const put = await store.put(orderOf({ target }), LIMITS, NOW, () => ({
@@ -58,7 +61,7 @@ export async function openReceiver(): Promise<PushReceiver> {
   return receiver;
 }
 
-/** @returns a sender that sends by the given one, and the outcomes so far */
+/** @returns a sender that wraps the given one, and the outcomes so far */
 export function countOutcomes(sender: PushSender) {
   const counts = { delivered: 0, dropped: 0, gone: 0, retried: 0 };
   const send: PushSender['send'] = async (push) => {
@@ -69,7 +72,7 @@ export function countOutcomes(sender: PushSender) {
   return { counts, sender: { ...sender, send } };
 }
 
-/** A resolver that has the same addresses for every name. */
+/** A resolver that returns the same addresses for every name. */
 export function resolvingTo(...addresses: readonly string[]): ResolveHost {
   return async () => addresses.map((address) => ({ address, family: isIP(address) }));
 }
@@ -81,7 +84,7 @@ interface SenderChanges {
   readonly allowLoopbackPushes?: boolean;
 }
 
-/** A sender that ends with the test; waits are the longest. */
+/** A sender that closes with the test; waits are at their maximum. */
 export function openSender({
   clock = fixedClock(START),
   resolve = resolvingTo('127.0.0.1'),

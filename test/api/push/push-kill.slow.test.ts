@@ -21,7 +21,7 @@ import {
   vapidKeys,
 } from './push-cases.ts';
 
-test('a service that is killed between sending and settling sends again, with the same id', async () => {
+test('a service killed between sending and settling sends again, with the same id', async () => {
   const program = await compileProgram('test/api/push/kill-program.ts');
   const file = path.join(await temporaryFolder(), 'watches.sqlite');
   const clock = fixedClock(START);
@@ -39,7 +39,7 @@ test('a service that is killed between sending and settling sends again, with th
   const { counts, sender } = countOutcomes(openSender({ clock }));
   const delivery = deliverPushes(store, sender, { clock, log: silentLog });
   onTestFinished(() => delivery.stop());
-  // Until its claim is over, it may still be under way.
+  // Until its claim expires, it may still be in progress.
   expect(await store.claim((NOW + CLAIM_SECONDS - 1) as Instant, 10)).toEqual([]);
   clock.set(new Date((NOW + CLAIM_SECONDS) * 1000).toISOString());
   const [first, second] = await receiver.waitFor(2);

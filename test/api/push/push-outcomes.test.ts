@@ -49,7 +49,7 @@ describe('the wait after a failed attempt', () => {
     );
   });
 
-  test('never falls with another failure, whatever the chance', () => {
+  test('never decreases with another failure, for any random value', () => {
     fc.assert(
       fc.property(attempts, random, random, (failed, before, after) => {
         // One second is the rounding.
@@ -61,7 +61,7 @@ describe('the wait after a failed attempt', () => {
     );
   });
 
-  test('is spread: the shortest is half of the longest', () => {
+  test('is spread: the minimum is half of the maximum', () => {
     expect([0, 1, 2, 3, 20].map((failed) => [backoffSeconds(failed, 0), backoffSeconds(failed, 1)])).toEqual([
       [3, 5],
       [5, 10],
@@ -73,10 +73,10 @@ describe('the wait after a failed attempt', () => {
 });
 
 test.each([
-  ['while the event is of use', 59, { retryAt: NOW + 59 }],
+  ['while the event is valid', 59, { retryAt: NOW + 59 }],
   ['but not in its last second', 60, 'dropped'],
   ['nor after it', 61, 'dropped'],
-])('it is tried later %s', (_when, waitSeconds, expected) => {
+])('an event is retried %s', (_when, waitSeconds, expected) => {
   const push = pushOf({ usefulUntil: (NOW + 60) as Instant });
   expect(tryLater(push, NOW, waitSeconds)).toEqual(expected);
 });

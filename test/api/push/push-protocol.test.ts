@@ -4,7 +4,7 @@ import { createSigner } from '../../../api/push/sign-requests.ts';
 import { decryptPush, verifyVapid } from '../../support/fakes/push-protocol.ts';
 import { vapidKeys } from './push-cases.ts';
 
-/** Of RFC 8291, section 5 and appendix A. */
+/** RFC 8291, section 5 and appendix A. */
 const example = {
   privateKey: 'q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94',
   auth: 'BTBZMqHH6r4Tts7J_aSIgg',
@@ -13,7 +13,7 @@ const example = {
     '7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN',
 };
 
-test('the receiver decrypts the example of RFC 8291, and nothing that was altered', () => {
+test('the receiver decrypts the example of RFC 8291, and rejects any modification', () => {
   const curve = createECDH('prime256v1');
   curve.setPrivateKey(example.privateKey, 'base64url');
   const secrets = { curve, auth: Buffer.from(example.auth, 'base64url') };
@@ -36,18 +36,12 @@ test.each([
   ['another push service', header, 'https://other.example.org', now(), 'a token for https://push.example.org'],
   ['a token that has ended', header, ORIGIN, now() + 86_400, 'a token that has ended'],
   ['a token that lasts too long', header, ORIGIN, now() - 86_400, 'a token for more than a day'],
-  [
-    'another content',
-    header.replace(/\.[\w-]+\./, `.${otherBody}.`),
-    ORIGIN,
-    now(),
-    'a signature that is not of the key',
-  ],
+  ['another content', header.replace(/\.[\w-]+\./, `.${otherBody}.`), ORIGIN, now(), 'a signature of another key'],
   ['no token', 'Bearer abc', ORIGIN, now(), 'no vapid credentials'],
-])('the receiver refuses %s', (_what, authorization, audience, nowSeconds, message) => {
+])('the receiver rejects %s', (_what, authorization, audience, nowSeconds, message) => {
   expect(() => verifyVapid(authorization, audience, nowSeconds)).toThrow(message);
 });
 
-test('the receiver knows who sends', () => {
+test('the receiver identifies the sender', () => {
   expect(verifyVapid(header, ORIGIN, now())).toEqual({ contact: 'mailto:ops@example.org', key: vapidKeys.publicKey });
 });

@@ -11,7 +11,7 @@ import { openReceiver } from './push-cases.ts';
 
 const START = Date.parse('2026-03-03T06:30:00Z');
 
-/** A service on a timetable, its push service, and an app that watches the first trip. */
+/** A service with a timetable, its push service, and an app that watches the first trip. */
 async function openWatchedService() {
   const dataDir = await temporaryFolder();
   await publishFeeds({ at: soundFeed }, { dataDir });
@@ -34,7 +34,7 @@ async function openWatchedService() {
     await expectValidAnswer('WatchState', state);
     return state;
   };
-  /** The poller publishes, so many minutes after the start. */
+  /** Publishes realtime as the poller does, at a number of minutes after the start. */
   const report = async (afterMinutes: number, delayMinutes: number) => {
     const nowMilliseconds = START + afterMinutes * 60_000;
     clock.set(new Date(nowMilliseconds + 7000).toISOString());
@@ -44,7 +44,7 @@ async function openWatchedService() {
 }
 
 describe('a watch with web push', () => {
-  test('is pushed what is published, as polling shows it', async () => {
+  test('receives published events, as polling shows them', async () => {
     const { receiver, subscription, watch, report } = await openWatchedService();
     const { watchId, events } = await watch();
     expect(events).toEqual([]);
@@ -65,7 +65,7 @@ describe('a watch with web push', () => {
     const { watchId } = await watch();
     receiver.unsubscribe(subscription);
     await report(1, 8);
-    // Asked for again, an ended watch begins anew.
+    // Requested again, an ended watch starts again.
     await vi.waitFor(async () => expect((await watch(watchId)).watchId).not.toBe(watchId), { timeout: 30_000 });
     expect(receiver.received).toEqual([]);
   });

@@ -12,7 +12,7 @@ const later = (seconds: number) => (NOW + seconds) as Instant;
 const retryAt = (seconds: number) => ({ retryAt: later(seconds) });
 
 describe('a push', () => {
-  test('arrives as it was written, and says for how long it is of use and how urgent it is', async () => {
+  test('arrives as written, with its time to live and urgency', async () => {
     const receiver = await openReceiver();
     const target = targetOf(receiver.subscribe(vapidKeys.publicKey));
     const push = pushOf({ target, urgency: 'normal', usefulUntil: later(1800) });
@@ -33,7 +33,7 @@ describe('a push', () => {
     expect(receiver.faults).toEqual([]);
   });
 
-  test('may have as many bytes as the store lets through', async () => {
+  test('accepts as many bytes as the store permits', async () => {
     const receiver = await openReceiver();
     const target = targetOf(receiver.subscribe(vapidKeys.publicKey));
     const payload = JSON.stringify('x'.repeat(MAX_PAYLOAD_BYTES - 2));
@@ -41,7 +41,7 @@ describe('a push', () => {
     expect(receiver.received[0]!.message).toBe(JSON.parse(payload));
   });
 
-  test('to many subscriptions goes to each with its own keys', async () => {
+  test('to many subscriptions is encrypted for each with its keys', async () => {
     const receiver = await openReceiver();
     const sender = openSender();
     const subscriptions = Array.from({ length: 20 }, () => receiver.subscribe(vapidKeys.publicKey));
@@ -55,7 +55,7 @@ describe('a push', () => {
     expect(messages).toEqual(subscriptions.map((_, i) => i));
   });
 
-  test('by a sender whose key the subscription is not for is refused', async () => {
+  test("is refused if the subscription is for another key than the sender's", async () => {
     const receiver = await openReceiver();
     const target = targetOf(receiver.subscribe('of another'));
     expect(await openSender().send(pushOf({ target }))).toEqual({ outcome: 'dropped', reason: 'status_400' });
@@ -63,13 +63,13 @@ describe('a push', () => {
   });
 });
 
-describe('the answer of the push service decides', () => {
+describe('the response of the push service decides', () => {
   const endless: ScriptedAnswer = { status: 201, body: 'x'.repeat(1_000_000) };
   const patience = (header: string): ScriptedAnswer => ({ status: 429, headers: { 'retry-after': header } });
   test.each<[string, ScriptedAnswer, outcome: unknown, reason: string]>([
     ['200', { status: 200 }, 'delivered', 'status_200'],
     ['202', { status: 202 }, 'delivered', 'status_202'],
-    ['201 and more text than anyone reads', endless, 'delivered', 'status_201'],
+    ['201 and more text than the sender reads', endless, 'delivered', 'status_201'],
     ['400', { status: 400, body: 'no' }, 'dropped', 'status_400'],
     ['403', { status: 403 }, 'dropped', 'status_403'],
     ['404', { status: 404 }, 'gone', 'status_404'],
@@ -78,11 +78,11 @@ describe('the answer of the push service decides', () => {
     ['429', { status: 429 }, retryAt(5), 'status_429'],
     ['429 and a longer wait', patience('120'), retryAt(120), 'status_429'],
     ['429 and a shorter wait', patience('0'), retryAt(5), 'status_429'],
-    ['429 and a wait without end', patience('999999'), retryAt(3600), 'status_429'],
-    ['429 and a wait that is none', patience('soon'), retryAt(5), 'status_429'],
+    ['429 and an endless wait', patience('999999'), retryAt(3600), 'status_429'],
+    ['429 and an invalid wait', patience('soon'), retryAt(5), 'status_429'],
     ['500', { status: 500 }, retryAt(5), 'status_500'],
     ['503', { status: 503 }, retryAt(5), 'status_503'],
-    ['a connection that ends', 'close', retryAt(5), 'ECONNRESET'],
+    ['a connection that closes', 'close', retryAt(5), 'ECONNRESET'],
   ])('%s', async (_what, answer, outcome, reason) => {
     const receiver = await openReceiver();
     receiver.answerNext(answer);
@@ -91,7 +91,7 @@ describe('the answer of the push service decides', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('and a date to wait for is one of the real time', async () => {
+  test('and a date to wait for uses the real time', async () => {
     const receiver = await openReceiver();
     receiver.answerNext(patience(new Date(Date.now() + 600_000).toUTCString()));
     const target = targetOf(receiver.subscribe(vapidKeys.publicKey));
@@ -101,7 +101,7 @@ describe('the answer of the push service decides', () => {
     expect(instant - NOW).toBeLessThanOrEqual(600);
   });
 
-  test('and none in time is tried later', async () => {
+  test('and a timeout is retried later', async () => {
     const receiver = await openReceiver();
     receiver.answerNext('hang');
     const target = targetOf(receiver.subscribe(vapidKeys.publicKey));
@@ -109,14 +109,14 @@ describe('the answer of the push service decides', () => {
     expect(await sender.send(pushOf({ target }))).toEqual({ outcome: retryAt(5), reason: 'push_timeout' });
   });
 
-  test('and no service at all is tried later', async () => {
+  test('and an unreachable service is retried later', async () => {
     const receiver = await openReceiver();
     const target = targetOf(receiver.subscribe(vapidKeys.publicKey));
     await receiver.close();
     expect(await openSender().send(pushOf({ target }))).toEqual({ outcome: retryAt(5), reason: 'ECONNREFUSED' });
   });
 
-  test('each failure waits twice as long, while the event is of use', async () => {
+  test('each failure doubles the wait, while the event is valid', async () => {
     const receiver = await openReceiver();
     const target = targetOf(receiver.subscribe(vapidKeys.publicKey));
     const sender = openSender();
@@ -131,7 +131,7 @@ describe('the answer of the push service decides', () => {
   });
 });
 
-describe('a redirect is not followed', () => {
+describe('does not follow a redirect', () => {
   test.each([301, 302, 303, 307, 308])('%i', async (status) => {
     const receiver = await openReceiver();
     const [subscribed, other] = [receiver.subscribe(vapidKeys.publicKey), receiver.subscribe(vapidKeys.publicKey)];
@@ -148,20 +148,38 @@ describe('nothing is sent', () => {
   nothing.catch(() => {});
   const [publicHost, loopback] = ['https://push.example.org/1', 'http://localhost:1/1'];
   test.each([
-    ['to a private address of a public name', publicHost, resolvingTo('10.0.0.1'), 'dropped', 'push_address_refused'],
-    ['to this machine by a public name', publicHost, resolvingTo('127.0.0.1'), 'dropped', 'push_address_refused'],
-    ['to it by IPv6', publicHost, resolvingTo('::1', '::ffff:127.0.0.1'), 'dropped', 'push_address_refused'],
+    [
+      'to a private address behind a public name',
+      publicHost,
+      resolvingTo('10.0.0.1'),
+      'dropped',
+      'push_address_refused',
+    ],
+    ['to this machine behind a public name', publicHost, resolvingTo('127.0.0.1'), 'dropped', 'push_address_refused'],
+    ['to this machine by IPv6', publicHost, resolvingTo('::1', '::ffff:127.0.0.1'), 'dropped', 'push_address_refused'],
     ['to a name without address', publicHost, resolvingTo(), 'dropped', 'push_address_refused'],
-    ['to a name that is not found now', publicHost, () => nothing, retryAt(5), 'ENOTFOUND'],
-    ['to another machine by the name of this', loopback, resolvingTo('1.1.1.1'), 'dropped', 'push_address_refused'],
-    ['to a host off the list', 'https://example.com/1', resolvingTo('1.1.1.1'), 'dropped', 'endpoint_not_allowed'],
+    ['to a name that does not resolve now', publicHost, () => nothing, retryAt(5), 'ENOTFOUND'],
+    [
+      'to another machine behind the name of this one',
+      loopback,
+      resolvingTo('1.1.1.1'),
+      'dropped',
+      'push_address_refused',
+    ],
+    [
+      'to a host that is not allowed',
+      'https://example.com/1',
+      resolvingTo('1.1.1.1'),
+      'dropped',
+      'endpoint_not_allowed',
+    ],
   ])('%s', async (_what, endpoint, resolve, outcome, reason) => {
     const { p256dh, auth } = targetOf((await openReceiver()).subscribe(vapidKeys.publicKey));
     const push = pushOf({ target: { endpoint, p256dh, auth } });
     expect(await openSender({ resolve }).send(push)).toEqual({ outcome, reason });
   });
 
-  test('to this machine where no test has allowed it', async () => {
+  test('to this machine unless a test allows it', async () => {
     const receiver = await openReceiver();
     const push = pushOf({ target: targetOf(receiver.subscribe(vapidKeys.publicKey)) });
     const sender = openSender({ allowLoopbackPushes: false });
@@ -169,7 +187,7 @@ describe('nothing is sent', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test('with keys that are none, nor after its time', async () => {
+  test('with invalid keys, or after its time to live', async () => {
     const receiver = await openReceiver();
     const target = targetOf(receiver.subscribe(vapidKeys.publicKey));
     const sender = openSender();
@@ -181,7 +199,7 @@ describe('nothing is sent', () => {
   });
 });
 
-test('nothing is sent once the claim is over: a pause of the process may lie anywhere before', async () => {
+test('nothing is sent after the claim has expired: the process may pause anywhere before', async () => {
   const receiver = await openReceiver();
   const { endpoint, p256dh, auth } = targetOf(receiver.subscribe(vapidKeys.publicKey));
   const clock = fixedClock(START);
@@ -195,7 +213,7 @@ test('nothing is sent once the claim is over: a pause of the process may lie any
     outcome: retryAt(CLAIM_SECONDS + 5),
     reason: 'push_claim_over',
   });
-  // Also on a connection that is kept.
+  // Also on an open connection.
   const kept = openSender({ clock });
   const again = pushOf({ target: { endpoint, p256dh, auth }, claimedUntil: later(2 * CLAIM_SECONDS) });
   expect((await kept.send(again)).outcome).toBe('delivered');
@@ -204,24 +222,24 @@ test('nothing is sent once the claim is over: a pause of the process may lie any
   expect(receiver.received).toHaveLength(1);
 });
 
-test('a name is resolved once for a connection, which goes to the address that was checked', async () => {
+test('a name is resolved once per connection, which goes to the checked address', async () => {
   const receiver = await openReceiver();
   const { endpoint, p256dh, auth } = targetOf(receiver.subscribe(vapidKeys.publicKey));
   const subscribed: string[] = [];
   const resolve = async (name: string) => {
     subscribed.push(name);
-    // A second answer would lead elsewhere.
+    // A second response would lead elsewhere.
     return [{ address: subscribed.length === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }];
   };
   const target = { endpoint: endpoint.replace('127.0.0.1', 'localhost'), p256dh, auth };
   const sender = openSender({ resolve });
-  // The token is for the origin, and the receiver knows itself by its address.
+  // The token is for the origin, and the receiver identifies itself by its address.
   expect(await sender.send(pushOf({ target }))).toEqual({ outcome: 'dropped', reason: 'status_400' });
   expect(receiver.faults).toEqual([`a token for ${new URL(target.endpoint).origin}`]);
   expect(subscribed).toEqual(['localhost']);
 });
 
-test('a token is used again for its origin, and for no other', () => {
+test('a token is reused for its origin, and for no other', () => {
   const sign = createSigner(vapidKeys, 'https://example.org/contact');
   const [first, second] = ['https://a.example.org', 'https://b.example.org'];
   const claims = { contact: 'https://example.org/contact', key: vapidKeys.publicKey };

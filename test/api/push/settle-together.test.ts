@@ -22,7 +22,7 @@ function slowOutbox() {
 const settlementOf = (id: string): Settlement => ({ ...pushOf({ id }), outcome: 'delivered' });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('what ends while a settlement is stored is stored together, all of it once', async () => {
+test('outcomes that arrive while others are being stored are stored together, each once', async () => {
   const { outbox, stored, ends } = slowOutbox();
   const settle = settleTogether(outbox);
   const first = settle(settlementOf('a'));
@@ -38,7 +38,7 @@ test('what ends while a settlement is stored is stored together, all of it once'
   await Promise.all(others);
 });
 
-test('a failure is of those that were stored with it, and of no other', async () => {
+test('a failure concerns only the outcomes that were stored together', async () => {
   const { outbox, stored, ends } = slowOutbox();
   const settle = settleTogether(outbox);
   const failing = ['a', 'b'].map((id) => settle(settlementOf(id)));

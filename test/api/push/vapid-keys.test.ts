@@ -8,8 +8,8 @@ import { VAPID_KEY } from './push-cases.ts';
 
 const keyFile = (dataDir: string) => path.join(dataDir, 'secrets', 'vapid-key');
 
-describe('made at the first start', () => {
-  test('for this user alone, and the same from then on', async () => {
+describe('created at the first start', () => {
+  test('are readable by this user only, and stay the same', async () => {
     const dataDir = await temporaryFolder();
     const first = await getVapidKeys(null, dataDir);
     expect(await getVapidKeys(null, dataDir)).toEqual(first);
@@ -18,7 +18,7 @@ describe('made at the first start', () => {
     expect(await readdir(path.dirname(keyFile(dataDir)))).toEqual(['vapid-key']);
   });
 
-  test('as a pair of the curve, in the form that browsers take', async () => {
+  test('are a pair of the curve, in the form that browsers expect', async () => {
     const { publicKey, privateKey } = await getVapidKeys(null, await temporaryFolder());
     const curve = createECDH('prime256v1');
     curve.setPrivateKey(privateKey, 'base64url');
@@ -26,20 +26,20 @@ describe('made at the first start', () => {
     expect(publicKey).toMatch(/^B[\w-]{86}$/);
   });
 
-  test('starts at the same time agree', async () => {
+  test('are the same for starts at the same time', async () => {
     const dataDir = await temporaryFolder();
     const keys = await Promise.all(Array.from({ length: 8 }, () => getVapidKeys(null, dataDir)));
     expect(new Set(keys.map(({ privateKey }) => privateKey)).size).toBe(1);
   });
 });
 
-test('a configured key wins, and no file is made', async () => {
+test('prefers a configured key, and creates no file', async () => {
   const dataDir = await temporaryFolder();
   expect((await getVapidKeys(VAPID_KEY, dataDir)).privateKey).toBe(VAPID_KEY);
   expect(await readdir(dataDir)).toEqual([]);
 });
 
-describe('what is no key is refused in words', () => {
+describe('rejects invalid keys with an explanation', () => {
   test.each([
     ['nothing', ''],
     ['too short', VAPID_KEY.slice(1)],

@@ -33,8 +33,8 @@ test.each([
   const own = withOwnKeys(store, keys, log);
   expect(await own.claim(NOW, 10)).toHaveLength(claimed);
   await own.claim(NOW, 10);
-  // Once, however often it looks.
+  // Once, however often it checks.
   expect(warnings.join('\n')).toMatch(warned);
-  // What it did not take is there for another one.
+  // Pushes that it did not take remain for another replica.
   expect(await withOwnKeys(store, right, log).claim(NOW, 10)).toHaveLength(1 - claimed);
 });

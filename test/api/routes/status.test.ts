@@ -293,7 +293,11 @@ describe('predictions', () => {
     ['nobody learnt', { models: [] }, 'unavailable no_model unknown, all operational'],
     ['a model of nobody', { sources: [fresh('x')] }, 'unavailable no_model unknown, all operational'],
     ['silence', { sources: [silent] }, 'unavailable no_fresh_source outage, all outage'],
-    ['silence, though it just was told', { sources: [silent], observed: '07:55' }, 'live null degraded, all degraded'],
+    [
+      'silence, although it was just reported',
+      { sources: [silent], observed: '07:55' },
+      'live null degraded, all degraded',
+    ],
     ['a pause of the source', { sources: [paused] }, 'paused sources_on_standby paused, all operational'],
     [
       'half of it silent',

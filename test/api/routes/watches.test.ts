@@ -321,7 +321,7 @@ describe('a rescue watch', () => {
     await emitOptions(town.watches, async () => expect.fail('nothing is broken'));
     await town.hear('08:05', { trips: [bus('08:30')] });
     await emitOptions(town.watches, findOptions);
-    await emitOptions(town.watches, async () => expect.fail('it was told already'));
+    await emitOptions(town.watches, async () => expect.fail('it was emitted already'));
     const { events, status } = await town.watch('rescue/watch', { watchId, legs: legs() });
     expect(status).toBe('missed');
     expect(events.map(({ kind }) => kind)).toEqual(['delay', 'transferMissed', 'options']);
@@ -419,7 +419,7 @@ describe('a watchId', () => {
     expect((await town.watch('trips/watch', { watchId, legs: town.legs() }, 'installation-a')).watchId).toBe(watchId);
   });
 
-  test('ends a watch once, of its own kind and token', async () => {
+  test('ends a watch once, with its kind and token', async () => {
     const { watchId } = await town.watch('trips/watch', { legs: town.legs() }, 'installation-a');
     const end = async (path: string, token?: string) => (await town.post(path, { watchId }, token)).json();
     expect(await end('trips/unwatch', 'installation-b')).toEqual({ removed: false });

@@ -34,7 +34,7 @@ test.each([
   ['en', 'From 2026-01-01 to 2026-01-03, 75.0% of 6,000 observed calls were on time.'],
   ['de', 'waren 75,0\u00a0% von 6.000 beobachteten Halten pünktlich.'],
 ])(
-  'without a script the page tells the share of the default period and of what it is, in %s',
+  'without a script the page shows the share of the default period and of what it is, in %s',
   async (language, words) => {
     const body = await open(present({ expected: 12_345, observed: 6000, onTime: 4500 }), language);
     expect(body).toContain(words);

@@ -10,7 +10,7 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { silentLog, temporaryFolder } from '../../support/worlds/ingest.ts';
 import { LIMITS, NOW, orderOf } from './store-cases.ts';
 
-test('a replica that was paused for longer than removed watches are listed forgets them as well', async () => {
+test('a replica that was paused for longer than removed watches are listed drops them as well', async () => {
   const clock = fixedClock(new Date(NOW * 1000).toISOString());
   const store = await openWatchStore({ file: ':memory:', postgresUrl: null }, { clock, log: silentLog });
   onTestFinished(() => store.close());
@@ -23,7 +23,7 @@ test('a replica that was paused for longer than removed watches are listed forge
 
   await awake!.unwatch(removed!.watchId, 'line', 'anna');
   clock.set(new Date((NOW + REMEMBERED_SECONDS) * 1000).toISOString());
-  // A row is forgotten with the next watch that ends.
+  // A row is deleted with the next watch that ends.
   const short = await awake!.watch(orderOf(), (NOW + REMEMBERED_SECONDS + 1) as Instant);
   clock.set(new Date((NOW + 3 * REMEMBERED_SECONDS) * 1000).toISOString());
   await awake!.tick();
@@ -35,11 +35,11 @@ test('a replica that was paused for longer than removed watches are listed forge
   expect(short).not.toBeNull();
 });
 
-test('a watch that is ended while a replica lists all at its start costs it no other watch', async () => {
+test('a watch that ends while a replica lists all at its start costs it no other watch', async () => {
   const clock = fixedClock(new Date(NOW * 1000).toISOString());
   const store = await openWatchStore({ file: ':memory:', postgresUrl: null }, { clock, log: silentLog });
   onTestFinished(() => store.close());
-  // More than one page of them.
+  // More than one page.
   const limits = { maxTotal: 5000, maxPerAddress: 5000, maxPerToken: 5000 };
   const first = createWatchService({ store, limits, clock });
   const until = (NOW + 100_000) as Instant;
@@ -54,7 +54,7 @@ test('a watch that is ended while a replica lists all at its start costs it no o
   expect(await starting.count()).toBe(4500);
 });
 
-test('a replica whose store has lost its last transactions learns what is there instead', async () => {
+test('a replica whose store has lost its last transactions reads the current state', async () => {
   const clock = fixedClock(new Date(NOW * 1000).toISOString());
   const file = path.join(await temporaryFolder(), 'watches.sqlite');
   const store = await openWatchStore({ file, postgresUrl: null }, { clock, log: silentLog });
@@ -67,7 +67,7 @@ test('a replica whose store has lost its last transactions learns what is there 
   await one!.watch(orderOf({ id: first!.watchId }), (until + 1) as Instant);
   await two!.tick();
 
-  // A standby that had not received the last change becomes the primary, and its number is given to another one.
+  // A standby that had not received the last change becomes the primary, and gives its number to another change.
   const database = await openSqlite(file, watchSchema);
   await database.query(`update watch_counters set value = value - 1 where name = 'change'`);
   await database.query('update watches set change = ? where id = ?', [before[0]!.change, first!.watchId]);

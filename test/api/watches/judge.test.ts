@@ -13,10 +13,10 @@ const at = (clock: string): Instant => {
   return (DAY + hours * 3600 + minutes * 60 + seconds) as Instant;
 };
 
-/** What is seen of a leg: minutes late, and whatever differs from an undisturbed ride. */
+/** The state of a leg: minutes late, and all differences from an undisturbed ride. */
 type Leg = Partial<Omit<SeenLeg, 'departure' | 'arrival'>> & {
   readonly late?: number | null;
-  /** Minutes late at the destination; absent: as late as at the origin. */
+  /** Minutes late at the destination; default: as at the origin. */
   readonly lateThere?: number | null;
 };
 
@@ -54,11 +54,11 @@ interface Seen {
   readonly state?: SeenTrip['state'];
   readonly legs?: readonly Leg[];
   readonly disruptions?: readonly string[] | null;
-  /** Absent: at the instant of the judgement. */
+  /** Default: the time of the judgement. */
   readonly polledAt?: string;
 }
 
-/** One judgement: when, what is seen, and the kinds of the events, each with what it is about. */
+/** One judgement: time, state, and the kinds of the events, each with its subject. */
 type Step = readonly [now: string, seen: Seen | null, emitted: readonly string[]];
 
 const disruptionOf = (id: string): SeenDisruption => ({ id, title: `Titel ${id}` });
@@ -81,7 +81,7 @@ function play(steps: readonly Step[], { minDelayMinutes = 5, kind = 'trip' as 't
     );
     expect([clock, said]).toEqual([clock, emitted]);
     memory = verdict.memory;
-    // The same once more tells nothing.
+    // The same state again emits no events.
     expect(judgeTripWatch({ kind, minDelayMinutes }, memory, trip, now).events).toEqual([]);
   }
   return memory;
@@ -89,13 +89,13 @@ function play(steps: readonly Step[], { minDelayMinutes = 5, kind = 'trip' as 't
 
 const late = (minutes: number | null): Seen => ({ legs: [{ late: minutes }] });
 
-describe('a watched trip is told', () => {
+describe('a watched trip emits', () => {
   test.each<[string, Step[]]>([
-    ['nothing of a delay below the threshold', [['07:00', late(4), []]]],
+    ['nothing for a delay below the threshold', [['07:00', late(4), []]]],
     ['a delay from the threshold on', [['07:00', late(5), ['delay 5']]]],
-    ['nothing where nothing is known', [['07:00', late(null), []]]],
+    ['nothing without realtime', [['07:00', late(null), []]]],
     [
-      'an early departure from two minutes on, at once when it is still earlier, and that it is not early any more',
+      'an early departure from two minutes on, immediately if it becomes earlier, and its recovery',
       [
         ['07:00', late(-1), []],
         ['07:10', late(-2), ['delay -2']],
@@ -115,14 +115,14 @@ describe('a watched trip is told', () => {
       ],
     ],
     [
-      'an early departure though it arrives late, and then the late arrival',
+      'an early departure although it arrives late, and then the late arrival',
       [
         ['07:30', { legs: [{ late: -3, lateThere: 12 }] }, ['delay -3']],
         ['08:00', { legs: [{ late: -3, lateThere: 12 }] }, ['delay 12']],
       ],
     ],
     [
-      'that it is late instead of early',
+      'a delay after an early departure',
       [
         ['07:30', late(-3), ['delay -3']],
         ['07:40', late(7), ['delay 7']],
@@ -130,7 +130,7 @@ describe('a watched trip is told', () => {
       ],
     ],
     [
-      'once that it left early without the traveller, and nothing of its way',
+      'an early departure without the traveller once, and nothing about its path',
       [
         ['07:50', late(0), []],
         ['07:55', { legs: [{ late: -6 }] }, ['delay -6']],
@@ -138,21 +138,21 @@ describe('a watched trip is told', () => {
       ],
     ],
     [
-      'that it left early though it was told, if only shortly before',
+      'a departure ahead of time although it was reported, if only shortly before',
       [
         ['07:53', { legs: [{ late: -6 }] }, ['delay -6']],
         ['07:54', { legs: [{ late: -6 }] }, ['delay -6']],
       ],
     ],
     [
-      'nothing of an early start where the watch begins on board',
+      'nothing for an early start if the watch begins on board',
       [
         ['08:02', { legs: [{ late: -2, lateThere: 0 }] }, []],
         ['08:10', { legs: [{ late: -2, lateThere: 6 }] }, ['delay 6']],
       ],
     ],
     [
-      'stops on the way that are skipped, once, and that they are served again',
+      'skipped stops on the way once, and that they are served again',
       [
         ['07:00', { legs: [{ skipped: ['A', 'B'] }] }, ['disruption']],
         ['07:10', { legs: [{ skipped: ['A', 'B'] }] }, []],
@@ -160,7 +160,7 @@ describe('a watched trip is told', () => {
       ],
     ],
     [
-      'a cancellation again when it is of another kind',
+      'a cancellation again if it is of another kind',
       [
         ['07:00', { legs: [{ cancellation: { kind: 'skipsOrigin', next: null } }] }, ['cancelled']],
         ['07:10', { legs: [{ cancellation: { kind: 'trip' } }] }, ['cancelled']],
@@ -168,7 +168,7 @@ describe('a watched trip is told', () => {
       ],
     ],
     [
-      'a change that is safe again by two sure polls, where its vehicle departs within half an hour',
+      'a recovered transfer after two confident polls, if its vehicle departs within half an hour',
       [
         ['08:31', { state: 'missed', legs: [{}, { change: 'missed' }] }, ['transferMissed ref1']],
         ['08:32', { legs: [{}, { change: 'safe', chance: 0.95 }] }, []],
@@ -177,7 +177,7 @@ describe('a watched trip is told', () => {
       ],
     ],
     [
-      'no change to be safe early by sure polls with another one between, nor long before',
+      'no early recovery if confident polls are interrupted, or long before the departure',
       [
         ['08:20', { state: 'missed', legs: [{}, { change: 'missed' }] }, ['transferMissed ref1']],
         ['08:21', { legs: [{}, { change: 'safe', chance: 0.99 }] }, []],
@@ -189,7 +189,7 @@ describe('a watched trip is told', () => {
       ],
     ],
     [
-      'a delay that grows, in steps of five minutes, not each minute',
+      'a growing delay in steps of five minutes, not each minute',
       [
         ['07:00', late(5), ['delay 5']],
         ['07:10', late(6), []],
@@ -200,7 +200,7 @@ describe('a watched trip is told', () => {
       ],
     ],
     [
-      'a great delay in greater steps',
+      'a large delay in larger steps',
       [
         ['07:00', late(60), ['delay 60']],
         ['07:10', late(75), []],
@@ -220,7 +220,7 @@ describe('a watched trip is told', () => {
       ],
     ],
     [
-      'nothing of a delay that swings around the threshold',
+      'nothing for a delay that fluctuates around the threshold',
       [
         ['07:00', late(5), ['delay 5']],
         ['07:10', late(4), []],
@@ -230,7 +230,7 @@ describe('a watched trip is told', () => {
       ],
     ],
     [
-      'once in three minutes at most where two sources contradict each other',
+      'at most one event in three minutes if two sources contradict each other',
       [
         ['07:00:00', late(20), ['delay 20']],
         ['07:00:30', late(0), []],
@@ -242,7 +242,7 @@ describe('a watched trip is told', () => {
       ],
     ],
     [
-      'another platform, once, and the way back',
+      'another platform once, and the change back',
       [
         ['07:00', { legs: [{ platform: '2' }] }, ['platform']],
         ['07:10', { legs: [{ platform: '2' }] }, []],
@@ -250,16 +250,16 @@ describe('a watched trip is told', () => {
       ],
     ],
     [
-      'no platform that is only announced, but its change',
+      'no platform that is first announced, but its change',
       [
         ['07:00', { legs: [{ plannedPlatform: null, platform: null }] }, []],
         ['07:10', { legs: [{ plannedPlatform: null, platform: '3' }] }, []],
         ['07:20', { legs: [{ plannedPlatform: null, platform: '4' }] }, ['platform']],
       ],
     ],
-    ['no platform of a train that has left', [['08:10', { legs: [{ platform: '2' }] }, []]]],
+    ['no platform of a train that has departed', [['08:10', { legs: [{ platform: '2' }] }, []]]],
     [
-      'that it is cancelled, at once, and that it runs after all',
+      'a cancellation immediately, and its withdrawal',
       [
         ['07:00', late(5), ['delay 5']],
         ['07:00:30', { state: 'cancelled', legs: [{ cancellation: { kind: 'trip' }, late: 20 }] }, ['cancelled']],
@@ -268,7 +268,7 @@ describe('a watched trip is told', () => {
       ],
     ],
     [
-      'a change at risk, missed, at risk again, and safe after ten minutes',
+      'a transfer at risk, missed, at risk again, and safe after ten minutes',
       [
         ['07:00', { state: 'atRisk', legs: [{}, { change: 'atRisk' }] }, ['transferAtRisk ref1']],
         ['07:00:30', { state: 'missed', legs: [{}, { change: 'missed' }] }, ['transferMissed ref1']],
@@ -280,7 +280,7 @@ describe('a watched trip is told', () => {
       ],
     ],
     [
-      'all of its legs in their order, and of a leg the worst first',
+      'events of all legs in their order, the worst first per leg',
       [
         [
           '07:00',
@@ -297,14 +297,14 @@ describe('a watched trip is told', () => {
       ],
     ],
     [
-      'nothing of a leg that is over',
+      'nothing for a leg that has ended',
       [
         ['08:50', { legs: [{ platform: '2', late: 7 }, {}] }, []],
         ['08:51', { legs: [{ cancellation: { kind: 'trip' }, isOver: true }, { late: 6 }] }, ['delay 6 ref1']],
       ],
     ],
     [
-      'disruptions once each, and that they have ended after five minutes without',
+      'disruptions once each, and their end after five minutes without',
       [
         ['07:00', { disruptions: ['x', 'y'] }, ['disruption x', 'disruption y']],
         ['07:01', { disruptions: ['y'] }, []],
@@ -324,9 +324,9 @@ describe('a watched trip is told', () => {
         ['09:06', { state: 'cancelled', legs: [{ cancellation: { kind: 'trip' } }], disruptions: ['x'] }, []],
       ],
     ],
-    ['only its end where it was over before it was watched', [['12:00', { legs: [{ late: 30 }] }, ['ended']]]],
+    ['only its end if it had ended before it was watched', [['12:00', { legs: [{ late: 30 }] }, ['ended']]]],
     [
-      'nothing while it is gone from the timetable',
+      'nothing while it is missing from the timetable',
       [
         ['07:00', late(10), ['delay 10']],
         ['07:10', null, []],
@@ -337,7 +337,7 @@ describe('a watched trip is told', () => {
     play(steps);
   });
 
-  test('delays from its own threshold on', () => {
+  test('applies its own delay threshold', () => {
     play(
       [
         ['07:00', late(1), ['delay 1']],
@@ -358,7 +358,7 @@ describe('a watched trip is told', () => {
     );
   });
 
-  test('also by a clock that was set back', () => {
+  test('works with a clock that was set back', () => {
     play([
       ['09:00', { legs: [{}, { late: 6 }] }, ['delay 6 ref1']],
       ['07:00', { legs: [{}, { late: 20 }] }, ['delay 20 ref1']],
@@ -380,7 +380,7 @@ describe('the status of a watched trip', () => {
     ['07:00', { state: 'unknown' }, 'unknown'],
     ['07:00', null, 'unknown'],
     ['09:10', {}, 'ended'],
-  ])('at %s is as it is seen', (clock, seen, status) => {
+  ])('at %s matches the current state', (clock, seen, status) => {
     const now = at(clock);
     const trip = seen && {
       polledAt: seen.polledAt === undefined ? now : at(seen.polledAt),
@@ -396,7 +396,7 @@ describe('the status of a watched trip', () => {
 describe('options', () => {
   const missed: Seen = { state: 'missed', legs: [{}, { change: 'missed' }] };
 
-  test('are looked for when a rescue watch breaks, and no longer when it works out', () => {
+  test('are searched when the trip of a rescue watch breaks, and not after it recovers', () => {
     expect(play([['07:00', missed, ['transferMissed ref1']]], { kind: 'rescue' }).optionsDue).toBe(at('07:00'));
     expect(play([['07:00', missed, ['transferMissed ref1']]]).optionsDue).toBeNull();
     const mended = play(
@@ -565,13 +565,13 @@ describe('texts', () => {
     expect(describeTexts(leg, clock, [], 'en')).toEqual([english]);
   });
 
-  test('of a disruption name it', () => {
+  test('names a disruption', () => {
     expect(describeTexts({}, '07:00', ['x'])).toEqual(['Neue Meldung: Titel x']);
   });
 });
 
-describe('watched lines are told', () => {
-  test('their disruptions, and nothing while nothing is known', () => {
+describe('watched lines emit', () => {
+  test('their disruptions, and nothing without realtime', () => {
     const steps: [string, readonly string[] | null, string[], WatchMemory['status']][] = [
       ['07:00', null, [], 'unknown'],
       ['07:01', [], [], 'onTrack'],

@@ -8,9 +8,9 @@ import { silentLog } from '../../../pipeline/effects/log.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 
 /*
- * What `store-kill.slow.test.ts` kills: watches that are made, told, pushed and removed without end. The memory of a
- * watch counts its events, and the text of an event is its number. What is safe is noted in a file of its own, after
- * the store has said so.
+ * The program that `store-kill.slow.test.ts` kills: creates, updates, pushes and removes watches without end. The
+ * memory of a watch counts its events, and the text of an event is its number. Committed changes are logged to a file
+ * after the store has confirmed them.
  */
 const [file, notes, seedText] = process.argv.slice(2) as [string, string, string];
 const store = await openWatchStore({ file, postgresUrl: null }, { clock: systemClock, log: silentLog });
@@ -25,7 +25,7 @@ const pick = (below: number) => {
   return (seed >>> 8) % below;
 };
 
-/** Two further events, and a memory that knows of them. */
+/** Two further events, and a memory that counts them. */
 function emit(count: number): Verdict {
   return {
     memory: { ...NOTHING_EMITTED, legs: [{ delay: { value: count + 2, at: now() } }] },

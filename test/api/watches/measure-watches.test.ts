@@ -6,7 +6,7 @@ import { createMetrics } from '../../../pipeline/metrics/metrics.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { findValue, parseMetrics } from '../../support/checks/parse-metrics.ts';
 
-it('passes, events, watches and pushes are counted, also of a pass that fails', async () => {
+it('counts passes, events, watches and pushes, including a failed pass', async () => {
   let pass = async () => 3;
   const settled: Settlement[] = [];
   const service = {

@@ -7,8 +7,8 @@ import { silentLog } from '../../../pipeline/effects/log.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 
 /*
- * What `paused-replica.slow.test.ts` lets go on: a replica that the system stops in the middle of a transaction, which
- * holds the lock of all writes. It prints what became of it, and of the next one.
+ * The program that `paused-replica.slow.test.ts` resumes: a replica that the system stops in the middle of a
+ * transaction, which holds the lock of all writes. Prints the result of that transaction and of the next one.
  */
 const [postgresUrl] = process.argv.slice(2) as [string];
 const store = await openWatchStore({ file: '', postgresUrl }, { clock: systemClock, log: silentLog });

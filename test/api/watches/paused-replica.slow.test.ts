@@ -13,7 +13,7 @@ import { startPostgres } from '../../support/fakes/embedded-postgres.ts';
 import { silentLog } from '../../support/worlds/ingest.ts';
 import { LIMITS, NOW, orderOf } from './store-cases.ts';
 
-test('a replica that is paused in a transaction holds up the others for seconds, and stores nothing of it later', async ({
+test('a replica that is paused in a transaction blocks the others for seconds only, and stores nothing of it later', async ({
   skip,
 }) => {
   const postgres = await startPostgres();
@@ -32,7 +32,7 @@ test('a replica that is paused in a transaction holds up the others for seconds,
   const put = await store.put(orderOf(), LIMITS, NOW, () => verdict);
   expect(put).not.toBeNull();
   child.kill('SIGCONT');
-  // The program itself goes on with a new connection.
+  // The program itself continues with a new connection.
   expect(await printed).toBe('watch_store_failed stored\n');
   expect(await store.listChanged(0, 10)).toHaveLength(2);
 });

@@ -3,7 +3,7 @@ import { allowEndpoints } from '../../../api/watches/push-endpoint.ts';
 
 const pushHosts = 'push.example.org, *.push.example.net';
 
-describe('events may be pushed to', () => {
+describe('push endpoints', () => {
   test.each([
     ['https://push.example.org/abc', true],
     ['https://push.example.org:443/abc', true],
@@ -28,7 +28,7 @@ describe('events may be pushed to', () => {
   });
 });
 
-describe('in a test also to this machine, and to no other', () => {
+describe('also allow this machine in a test, and no other', () => {
   test.each([
     ['http://127.0.0.1:4711/abc', true],
     ['http://127.1:80/abc', true],

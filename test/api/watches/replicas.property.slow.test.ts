@@ -23,7 +23,7 @@ const tram = (platform: string): TripReport =>
   reportOf(townTrip('t2'), { calls: [callOf(stopOf('s2'), { departure: timeOf(at('08:18')), platform })] });
 const cancelled = (tripId: string) => reportOf(townTrip(tripId), { relationship: 'cancelled' });
 
-/** States of the traffic that follow one another in any order. */
+/** Traffic states in any order. */
 const situations: readonly Partial<SourceUpdate>[] = [
   { trips: [bus('08:10')] },
   { trips: [bus('08:14')] },
@@ -45,7 +45,7 @@ async function openSituations(): Promise<readonly World[]> {
   return worlds;
 }
 
-/** The world as it is published at a moment. */
+/** The data as published at a time. */
 function publish({ timetable, realtime }: World, now: Instant): Published {
   const createdAt = new Date(now * 1000).toISOString();
   return { timetable, realtime: realtime && { ...realtime, manifest: { ...realtime.manifest, createdAt } } };
@@ -53,13 +53,13 @@ function publish({ timetable, realtime }: World, now: Instant): Published {
 
 const BEGIN = instant(at('07:05'));
 
-/** One of the replicas, the other, both one after the other or at once, or a replica that is a snapshot behind. */
+/** One of the replicas, the other, both in turn or at the same time, or a replica that is a snapshot behind. */
 type Delivery = 'first' | 'second' | 'both' | 'at once' | 'second late' | 'restart' | 'crash';
 
 interface Step {
   readonly situation: number;
   readonly seconds: number;
-  /** Who judges the snapshot first. */
+  /** The replica that judges the snapshot first. */
   readonly opening: Delivery;
   readonly deliveries: readonly Delivery[];
 }
@@ -78,7 +78,7 @@ async function openStore(clock: ReturnType<typeof fixedClock>): Promise<WatchSto
   return openWatchStore({ file: ':memory:', postgresUrl: null }, { clock, log: silentLog });
 }
 
-/** Services over one store; what a delivery does to them. */
+/** Services over one store, and the effect of a delivery. */
 class Replicas {
   private readonly store: WatchStore;
   private readonly clock: ReturnType<typeof fixedClock>;
@@ -105,7 +105,7 @@ class Replicas {
       this.services = [this.make(), second];
       await this.services[0].follow(pair);
     } else if (delivery === 'crash') {
-      // The transaction is done, and its replica ends before it knows.
+      // The transaction is committed, but its replica ends before it receives the confirmation.
       const dying = this.make({
         ...this.store,
         commit: async (...values) => {
@@ -127,7 +127,7 @@ class Replicas {
   }
 }
 
-test('each event is told once and in order, whatever becomes of two replicas', { timeout: 300_000 }, async () => {
+test('emits each event once and in order, whatever happens to two replicas', { timeout: 300_000 }, async () => {
   const worlds = await openSituations();
   const legs = [
     { journeyRef: 'bus', tripKey: keyOf(worlds[0]!, 't1'), originId: 'at:a', destinationId: 'at:s1' },

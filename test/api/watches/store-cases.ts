@@ -42,10 +42,10 @@ async function eventsOf(store: WatchStore, watch: StoredWatch): Promise<readonly
   return (await put(store, { id: watch.id, spec: watch.spec, target: watch.target })).events;
 }
 
-/** What every engine of the store guarantees. */
+/** Guarantees of every engine of the store. */
 export function describeStore(open: () => Promise<WatchStore>): void {
   describe('a watch', () => {
-    test('is read back as it was put, with its first events', async () => {
+    test('is read back as stored, with its first events', async () => {
       const store = await open();
       const { watch, events } = await put(store, { target: TARGET }, { events: [eventOf('Zug fährt – 7′ später 🚆')] });
       expect(watch).toMatchObject({
@@ -67,7 +67,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       expect(await store.listChanged(0, 10)).toEqual([watch]);
     });
 
-    test('has an id of 128 bits that no other has', async () => {
+    test('has a unique id of 128 bits', async () => {
       const store = await open();
       const ids = [];
       for (let i = 0; i < 20; i++) ids.push((await put(store)).watch.id);
@@ -75,7 +75,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       for (const id of ids) expect(Buffer.from(id, 'base64url')).toHaveLength(16);
     });
 
-    test('that is put again is extended and keeps id and events', async () => {
+    test('keeps id and events when it is extended', async () => {
       const store = await open();
       const first = await put(store, {}, { events: [eventOf('a')] });
       const again = await store.put(orderOf({ id: first.watch.id }), LIMITS, NOW, (known) => {
@@ -91,7 +91,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       ['no owner', { owner: '' }],
       ['another kind', { spec: { kind: 'trip', legs: [], minDelayMinutes: 5, until: null } }],
       ['an unknown id', { id: 'AAAAAAAAAAAAAAAAAAAAAA' }],
-    ])('named with %s is a new one', async (_name, changes) => {
+    ])('with %s is a new one', async (_name, changes) => {
       const store = await open();
       const first = await put(store);
       const other = await put(store, { id: first.watch.id, ...changes });
@@ -99,7 +99,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       expect(await store.listChanged(0, 10)).toHaveLength(2);
     });
 
-    test('whose time is over is a new one', async () => {
+    test('that has expired is a new one', async () => {
       const store = await open();
       const { watch } = await put(store);
       const later = await store.put(orderOf({ id: watch.id }), LIMITS, at(3600), () =>
@@ -108,7 +108,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       expect(later!.watch.id).not.toBe(watch.id);
     });
 
-    test('is removed once, by its owner alone', async () => {
+    test('is removed once, only by its owner', async () => {
       const store = await open();
       const { watch } = await put(store);
       expect(await store.remove(watch.id, 'line', 'berta', NOW)).toBe(false);
@@ -120,7 +120,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       ]);
     });
 
-    test('is not stored when its judgement fails', async () => {
+    test('is not stored if its judgement fails', async () => {
       const store = await open();
       const failing = store.put(orderOf(), { ...LIMITS, maxTotal: 1 }, NOW, () => {
         throw new Error('no such journey');
@@ -136,7 +136,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       ['in total', { maxTotal: 2 }, {}],
       ['of one address', { maxPerAddress: 2 }, { owner: '' }],
       ['of one token', { maxPerToken: 2 }, {}],
-    ])('%s refuses the next, not one that is extended', async (_name, limit, changes) => {
+    ])('%s rejects the next watch, but not an extension', async (_name, limit, changes) => {
       const store = await open();
       const limits = { ...LIMITS, ...limit };
       const put = (more = {}) => store.put(orderOf({ ...changes, ...more }), limits, NOW, () => verdictOf());
@@ -149,7 +149,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       expect(await put()).not.toBeNull();
     });
 
-    test('holds when many ask at once', async () => {
+    test('applies to concurrent requests', async () => {
       const store = await open();
       const limits = { ...LIMITS, maxTotal: 5 };
       const created = await Promise.all(
@@ -160,7 +160,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
   });
 
   describe('a judgement', () => {
-    test('adds its events in order, with ids that depend on watch and number alone', async () => {
+    test('adds its events in order, with ids that depend only on watch and number', async () => {
       const store = await open();
       const { watch } = await put(store);
       const emitted = await addEvents(store, await addEvents(store, watch, 'a', 'b'), 'c');
@@ -190,7 +190,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       expect(await store.commit([{ watch, verdict: verdictOf() }], 0, NOW)).toEqual([null]);
     });
 
-    test('by an older realtime snapshot than the newest judged is refused', async () => {
+    test('with an older realtime snapshot than the newest judged is rejected', async () => {
       const store = await open();
       const { watch } = await put(store);
       const newest = NOW * 1000;
@@ -203,7 +203,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       expect(await store.commit([{ watch: known!, verdict }], newest, NOW)).toMatchObject([{ eventCount: 1 }]);
     });
 
-    test('counts again when the newest was judged long ago: realtime has ended', async () => {
+    test('counts again if the newest was judged long ago: realtime has ended', async () => {
       const store = await open();
       await store.beginJudging((NOW - 601) * 1000);
       expect(await store.beginJudging(0)).toBe(0);
@@ -237,13 +237,13 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       expect(await store.claim(at(120), 10)).toEqual([]);
     });
 
-    test('pushes nothing that the answer to the request itself holds', async () => {
+    test('does not push events that the response itself contains', async () => {
       const store = await open();
       await put(store, { target: TARGET }, { events: [eventOf('in the answer')] });
       expect(await store.claim(at(60), 10)).toEqual([]);
     });
 
-    test('hands out again what was claimed and never settled, and what is to be retried', async () => {
+    test('hands out again events that were claimed but never settled, and those to be retried', async () => {
       const store = await open();
       const { watch } = await put(store, { target: TARGET });
       await addEvents(store, watch, 'a');
@@ -256,7 +256,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       expect(await store.claim(at(300), 10)).toMatchObject([{ id: claimed!.id, attempts: 1 }]);
     });
 
-    test('takes no retry of a claim that has passed to another replica, and every delivery', async () => {
+    test('accepts no retry of a claim that has passed to another replica, but every delivery', async () => {
       const store = await open();
       const { watch } = await put(store, { target: TARGET });
       await addEvents(store, watch, 'a');
@@ -270,7 +270,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       expect(await store.claim(at(300), 10)).toEqual([]);
     });
 
-    test('forgets what is of no use any more', async () => {
+    test('drops events that are no longer useful', async () => {
       const store = await open();
       const { watch } = await put(store, { target: TARGET });
       await addEvents(store, watch, 'a');
@@ -288,7 +288,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       expect(await store.remove(watch.id, 'line', 'anna', NOW)).toBe(false);
     });
 
-    test('settles several at once, each as it went', async () => {
+    test('settles several at once, each with its outcome', async () => {
       const store = await open();
       for (const name of ['a', 'b', 'c', 'd']) {
         const { watch } = await put(store, { target: { ...TARGET, endpoint: `https://push.example.org/${name}` } });
@@ -303,7 +303,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
       expect(new Set(removed.map(({ change }) => change)).size).toBe(2);
     });
 
-    test('does not end one that the app has subscribed for anew meanwhile', async () => {
+    test('does not end a watch that the app has subscribed again meanwhile', async () => {
       const store = await open();
       const { watch } = await put(store, { target: TARGET });
       await addEvents(store, watch, 'a');
@@ -315,7 +315,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
     });
   });
 
-  test('keys are those of the replica that came first', async () => {
+  test('keys are those of the first replica', async () => {
     const store = await open();
     const keys = { 'watches.vapidKey': 'a', referenceKey: 'b' };
     expect(await store.confirmKeys(keys)).toEqual([]);
@@ -325,7 +325,7 @@ export function describeStore(open: () => Promise<WatchStore>): void {
   });
 
   describe('clean-up', () => {
-    test('removes what is over, frees its place, and forgets it later', async () => {
+    test('removes expired watches, frees their quota, and drops them later', async () => {
       const store = await open();
       const limits = { ...LIMITS, maxTotal: 2 };
       const put = (expiresAt: Instant) => store.put(orderOf(), limits, NOW, () => verdictOf({ expiresAt }));

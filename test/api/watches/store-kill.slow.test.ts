@@ -15,7 +15,7 @@ import { LIMITS } from './store-cases.ts';
 
 const KILLS = 12;
 
-/** When the processes are killed: milliseconds, different at every kill, the same in every run. */
+/** Delays of the kills in milliseconds: different for every kill, the same in every run. */
 function instants(): number[] {
   let seed = 20_260_316;
   return Array.from({ length: KILLS }, () => {
@@ -24,7 +24,7 @@ function instants(): number[] {
   });
 }
 
-test('two replicas that are killed at any moment lose no watch and double no event', { timeout: 240_000 }, async () => {
+test('two replicas that are killed at any time lose no watch and repeat no event', { timeout: 240_000 }, async () => {
   const program = await compileProgram('test/api/watches/kill-program.ts');
   const folder = await temporaryFolder();
   const file = path.join(folder, 'watches.sqlite');
@@ -89,7 +89,7 @@ async function checkStore(file: string, notes: Awaited<ReturnType<typeof readNot
   await store.close();
 }
 
-/** Memory and events of a watch are of one transaction, so they agree; and each number is there once, in order. */
+/** Memory and events of a watch share a transaction, so they agree; each number occurs once, in order. */
 async function checkEvents(store: WatchStore, watch: StoredWatch): Promise<void> {
   expect(watch.memory.legs[0]?.delay?.value).toBe(watch.eventCount);
   const order = { id: watch.id, owner: 'o', address: 'a', spec: watch.spec, target: watch.target };

@@ -19,9 +19,9 @@ async function open(file: string, postgresUrl: string | null): Promise<WatchStor
 const putOne = (store: WatchStore, id: string | null = null) =>
   store.put(orderOf({ id }), LIMITS, NOW, () => ({ memory: NOTHING_EMITTED, events: [], expiresAt: NOW }));
 
-/** What holds for two replicas on one store, wherever it lies. */
+/** Holds for two replicas on one store, in any engine. */
 function describeShared(openBoth: () => Promise<readonly [WatchStore, WatchStore]>): void {
-  test('two replicas see the changes of each other, in one order, and hold one limit', async () => {
+  test('two replicas share their changes in one order, and one limit', async () => {
     const stores = await openBoth();
     const limits = { ...LIMITS, maxTotal: 30 };
     const verdict = { memory: NOTHING_EMITTED, events: [], expiresAt: (NOW + 60) as typeof NOW };
@@ -34,7 +34,7 @@ function describeShared(openBoth: () => Promise<readonly [WatchStore, WatchStore
     expect(new Set(ours!.map(({ change }) => change)).size).toBe(30);
   });
 
-  test('of two replicas that judge one watch, one tells', async () => {
+  test('of two replicas that judge one watch, only one emits', async () => {
     const [first, second] = await openBoth();
     const verdict = { memory: NOTHING_EMITTED, events: [], expiresAt: (NOW + 60) as typeof NOW };
     const put = await first.put(orderOf(), LIMITS, NOW, () => verdict);
@@ -43,7 +43,7 @@ function describeShared(openBoth: () => Promise<readonly [WatchStore, WatchStore
     expect(stored.flatMap((one) => one ?? []).filter((one) => one !== null)).toHaveLength(1);
   });
 
-  test('of two that note other keys at once, one finds that its own differ', async () => {
+  test('of two replicas that record other keys at once, one detects the difference', async () => {
     const stores = await openBoth();
     const found = await Promise.all(
       stores.map((store, i) => store.confirmKeys({ 'watches.vapidKey': `v${i}`, referenceKey: 'r' })),
@@ -52,7 +52,7 @@ function describeShared(openBoth: () => Promise<readonly [WatchStore, WatchStore
     expect(found).toContainEqual(['watches.vapidKey']);
   });
 
-  test('two that start at once make the tables once', async () => {
+  test('two replicas that start at once create the tables once', async () => {
     const stores = await openBoth();
     for (const store of stores) expect(await putOne(store)).not.toBeNull();
   });
@@ -66,7 +66,7 @@ describe('SQLite in a file', () => {
     return [await open(file, null), await open(file, null)];
   });
 
-  test('keeps its watches over a restart', async () => {
+  test('keeps its watches across a restart', async () => {
     const file = await fileHere();
     const store = await open(file, null);
     const put = await putOne(store);
@@ -74,7 +74,7 @@ describe('SQLite in a file', () => {
     expect(await (await open(file, null)).listChanged(0, 10)).toEqual([put!.watch]);
   });
 
-  test('says so where the file cannot be opened', async () => {
+  test('reports a file that cannot be opened', async () => {
     await expect(open('/dev/null/watches.sqlite', null)).rejects.toMatchObject({ code: 'watch_store_failed' });
   });
 });
@@ -87,7 +87,7 @@ describe('PostgreSQL', () => {
     return Promise.all([open('', url), open('', url)]);
   });
 
-  test('fails while the server is away, and works again when it is back', async () => {
+  test('fails while the server is away, and recovers when it is back', async () => {
     const store = await open('', await server().createDatabase());
     const put = await putOne(store);
     await server().crash();
@@ -97,7 +97,7 @@ describe('PostgreSQL', () => {
     expect(await putOne(store)).not.toBeNull();
   });
 
-  test('never names its password', async () => {
+  test('never reveals its password', async () => {
     const failing = open('', 'postgres://taktgeber:very-secret@127.0.0.1:1/none');
     await expect(failing).rejects.toThrow(expect.not.stringContaining('very-secret'));
   });

@@ -18,7 +18,7 @@ import { liveTripTown, openTripTown } from '../engine/trips/trip-town.ts';
 import { countOutcomes, openReceiver, openSender, targetOf, vapidKeys } from '../push/push-cases.ts';
 import { orderOf } from './store-cases.ts';
 
-/** The thread has a clock of its own, which follows this one: it is the morning of the town. */
+/** The thread has its own clock, which follows this one: the morning of the network. */
 const clock = movingClock({ at: Date.parse(at('07:50')), since: Date.now(), speed: 1 });
 
 const compiled = async () => pathToFileURL(await compileProgram('api/watches/service/watch-thread.ts'));
@@ -40,7 +40,7 @@ async function tram(): Promise<WatchSpec> {
 
 const cancelled = { trips: [reportOf(townTrip('t2'), { relationship: 'cancelled' })] };
 
-test('a thread judges the pairs that it is given, and its store outlives it', async () => {
+test('a thread judges the pairs that it receives, and its store outlives it', async () => {
   const file = await compiled();
   const store = path.join(await temporaryFolder(), 'watches.sqlite');
   const pairs: Published[] = [await liveTripTown('07:40', {}), await liveTripTown('07:50', cancelled)];
@@ -64,7 +64,7 @@ test('a thread judges the pairs that it is given, and its store outlives it', as
   expect(await after.unwatch(made!.watchId, 'trip', 'anna')).toBe(false);
 });
 
-test('what a thread tells is pushed', async () => {
+test('events of a thread are pushed', async () => {
   const receiver = await openReceiver();
   const service = open(await compiled(), path.join(await temporaryFolder(), 'watches.sqlite'));
   const spec = await tram();
@@ -83,7 +83,7 @@ test('what a thread tells is pushed', async () => {
   expect(await service.claim((nowInstant(clock) + 600) as Instant, 10)).toEqual([]);
 });
 
-test('a store that cannot be opened, and a thread that ends, are failures of the world, each logged', async () => {
+test('a store that cannot be opened and a thread that dies are I/O errors, each logged', async () => {
   const away = open(await compiled(), '/dev/null/watches.sqlite');
   await expect(away.watch(orderOf(), null)).rejects.toMatchObject({ code: 'watch_store_failed' });
   const warnings: string[] = [];

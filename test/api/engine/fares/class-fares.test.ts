@@ -104,7 +104,7 @@ const cases: readonly Case[] = [
     `,
     prices: [
       [['bus a b c d 8:00-9:00'], ['long 5.00 EUR']],
-      // By one ticket 5.00; with a new one in zone 2 4.00.
+      // With one ticket 5.00; with a new one in zone 2 4.00.
       [
         ['bus a b c 8:00-8:30', 'tram c d 8:40-9:00'],
         ['short 2.00 EUR', 'short 2.00 EUR'],
@@ -155,10 +155,10 @@ const cases: readonly Case[] = [
       [['bus a b 8:00-8:10'], ['west 2.00 EUR']],
       [['bus c p 8:00-8:10'], ['east 2.20 EUR']],
       [['bus a b c 8:00-8:10'], ['both 4.00 EUR']],
-      // Through zones 1 and 2 and back counts both, once.
+      // Through zones 1 and 2 and back: each counts once.
       [['bus a c b 8:00-8:10'], ['both 4.00 EUR']],
       [['bus a b c d 8:00-8:10'], []],
-      // A stop without a zone does not count; one that nobody knows may lie anywhere.
+      // A stop without a zone does not count; an unknown stop may lie anywhere.
       [['bus a e b 8:00-8:10'], ['west 2.00 EUR']],
       [['bus a ? b 8:00-8:10'], []],
       [['bus a b c 8:00-8:10', 'bus c b 8:20-8:30'], ['both 4.00 EUR']],
@@ -232,7 +232,7 @@ const cases: readonly Case[] = [
         ['town 2.00 EUR', 'town 2.00 EUR'],
       ],
       [[toB, '+rail b c 8:10-8:30'], []],
-      // Who boards a vehicle that has gone on as another trip has stayed nowhere.
+      // A passenger who stays on board does not end a ride there.
       [['+tram b c 8:10-8:30'], ['town 2.00 EUR']],
     ],
   },
@@ -276,7 +276,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe('fares of the first generation', () => {
+describe('fares of fare_attributes.txt', () => {
   let world: World;
 
   beforeAll(async () => {

@@ -12,7 +12,7 @@ import {
   priceByProducts,
 } from './naive-fares.ts';
 
-/** The town of `fare-town.ts`, as far as the random fares know it. */
+/** The network of `fare-town.ts`, as far as the random fares use it. */
 const town: NaiveTown = {
   zones: { a: '1', b: '1', c: '2', d: '3', p: '2', q: '2' },
   areas: { a: ['west'], b: ['west', 'old'], c: ['middle'], d: [], p: ['middle'], q: ['old'] },
@@ -96,7 +96,9 @@ function writeClasses(all: readonly NaiveClass[]): string {
   `;
 }
 
-/** Two rules of one class that differ only in their zones are one, of all of them: such rules are not for here. */
+/**
+ * Rules of one class that differ only in their zones count as one rule for all of them; these tests exclude such rules.
+ */
 function isPlain({ rules }: NaiveClass): boolean {
   const keys = (rules ?? [])
     .filter(({ contains }) => contains.length > 0)
@@ -129,7 +131,7 @@ const productFares: fc.Arbitrary<NaiveProducts> = fc.record({
   transfers: fc
     .uniqueArray(
       fc.record({
-        // Mostly from a group to itself, where changes are counted.
+        // Usually from a group to itself, where transfers are counted.
         pair: fc.oneof(
           fc.constantFrom(['g', 'g'] as const, ['h', 'h'] as const, ['', ''] as const),
           fc.tuple(orEmpty(...groups), orEmpty(...groups)),
@@ -146,7 +148,7 @@ const productFares: fc.Arbitrary<NaiveProducts> = fc.record({
 });
 
 function writeProducts(fares: NaiveProducts): string {
-  // A group that no leg rule has, no transfer rule may name.
+  // A group without leg rules cannot occur in a transfer rule.
   return `${places}
     # fare_products.txt
     fare_product_id,amount,currency
@@ -165,13 +167,13 @@ function writeProducts(fares: NaiveProducts): string {
   `;
 }
 
-/** Only what its leg rules have, its transfer rules name. */
+/** Transfer rules may only use the groups of the leg rules. */
 function withKnownGroups(fares: NaiveProducts): NaiveProducts {
   const known = new Set(['', ...fares.legs.map(({ group }) => group)]);
   return { ...fares, transfers: fares.transfers.filter(({ from, to }) => known.has(from) && known.has(to)) };
 }
 
-/** Up to six rides, each from where the last one ended or from the platform beside it. */
+/** Up to six rides, each from the stop of the previous one or the platform beside it. */
 const journeys: fc.Arbitrary<readonly NaiveRide[]> = fc
   .tuple(
     fc.constantFrom('a', 'b', 'c', 'd', 'p', 'q'),
@@ -192,7 +194,7 @@ const journeys: fc.Arbitrary<readonly NaiveRide[]> = fc
       const last = rides.at(-1);
       const start = last?.stops.at(-1) ?? from;
       const departure = (last?.arrival ?? 0) + waits;
-      // Who gets off at p goes on from q.
+      // A passenger who alights at p continues from q.
       rides.push({
         route,
         stops: [start === 'p' ? 'q' : start, ...through, to],
@@ -222,7 +224,10 @@ beforeAll(async () => {
   });
 }, 120_000);
 
-/** Compares the prices of many journeys. @returns how many have one */
+/**
+ * Compares the prices of many journeys.
+ * @returns how many have a price
+ */
 function compare(source: string, seed: number, priceOf: (rides: readonly NaiveRide[]) => number | null): number {
   let known = 0;
   for (const rides of sample(journeys, QUESTIONS_PER_FEED, seed)) {
@@ -237,7 +242,7 @@ function compare(source: string, seed: number, priceOf: (rides: readonly NaiveRi
   return known;
 }
 
-describe('no other way to pay is cheaper', () => {
+describe('finds the cheapest way to pay', () => {
   it('by fare classes', () => {
     const known = classSystems.map((all, i) => compare(`class-${i}`, i, (rides) => priceByClasses(town, all, rides)));
     expect(known.reduce((sum, count) => sum + count)).toBeGreaterThan(150);

@@ -13,8 +13,8 @@ import { mergeNothing } from '../../../support/worlds/ingest.ts';
 import { feedFromText } from '../../../support/worlds/text-feed.ts';
 
 /**
- * A town to pay for rides in: `bus` and `tram` of agency v, `rail` of agency w, all of them past all stops. Zone 1 is a
- * and b, zone 2 c, zone 3 d; `e` is in none. Platforms p and q lie in station s, of zone 2.
+ * A network for fares: `bus` and `tram` of agency v, `rail` of agency w, all of which serve all stops. Zone 1 has a and
+ * b, zone 2 c, zone 3 d; `e` has no zone. Platforms p and q belong to station s in zone 2.
  */
 const town = feedFromText(`
   # agency.txt
@@ -51,7 +51,7 @@ const town = feedFromText(`
   weekend,0,0,0,0,0,1,1,20260302,20260329
 `);
 
-/** The town with some fares; a file of the town that is given again takes its place. */
+/** The network with fares; a file given here replaces the default. */
 export function withFares(fares: string): Map<string, string> {
   return new Map([...town, ...feedFromText(fares)]);
 }
@@ -59,16 +59,16 @@ export function withFares(fares: string): Map<string, string> {
 /** A Wednesday. */
 const TOWN_DAY = '2026-03-04' as ServiceDate;
 
-/** Of which source rides are that do not say it, and on which day. */
+/** Source and day of rides that do not state them. */
 interface RideDefaults {
   readonly source: string;
   readonly day?: ServiceDate;
 }
 
 /**
- * What rides cost, e.g. `Single 2.50 EUR`.
- * @param rides `bus a b c 8:00-8:20`: the route, where it calls, from when to when; `+` in front where the vehicle goes
- * on so, `?` for a stop or route that nobody knows, `de:` in front of a route of the source `de`
+ * Fares of rides, e.g. `Single 2.50 EUR`.
+ * @param rides `bus a b c 8:00-8:20`: the route, its stops, departure and arrival; `+` in front if the passenger stays
+ * on board, `?` for an unknown stop or route, `de:` in front of a route of the source `de`
  */
 export function describeFares(timetable: Timetable, rides: readonly string[], prices: RideDefaults): string[] {
   const legs = rides.map((ride) => readLeg(timetable, ride, prices));
@@ -94,7 +94,7 @@ function readLeg(
   };
 }
 
-/** What rides of a source cost together, in hundredths; times are seconds from some moment of the day on. */
+/** Total price of rides of a source in cents; times are seconds from any common start. */
 export function priceInCents(
   { tables, sourceIds }: Timetable,
   sourceId: string,
@@ -133,16 +133,16 @@ function readTime(day: ServiceDate, time: string): Instant {
   return toInstant(day, parseServiceTime(/:\d+:/.test(time) ? time : `${time}:00`)!, 'Europe/Vienna');
 }
 
-// ---- Fares of the second generation ------------------------------------------------------------
+// The files of Fares V2; the other required files are in `products` unless given here.
 
 export interface ProductCase {
   readonly rule: string;
-  /** The files of fares v2; what a feed must have besides is in `products`, unless it is given again. */
+  /** The files of Fares V2; the other required files are in `products` unless given here. */
   readonly fares: string;
   readonly prices: readonly (readonly [rides: readonly string[], fares: readonly string[], day?: ServiceDate])[];
 }
 
-/** Products, and where they are for. */
+/** Products and where they are valid. */
 const products = `
   # networks.txt
   network_id
@@ -176,7 +176,7 @@ const products = `
   free,Free,0,EUR
 `;
 
-/** Each network is a leg group of its own. */
+/** Each network is its own leg group. */
 export const byNetwork = `
   # fare_leg_rules.txt
   leg_group_id,network_id,fare_product_id
@@ -191,7 +191,7 @@ function openCases(cases: readonly ProductCase[]): Promise<World> {
   });
 }
 
-/** What was asked, and what came of it. */
+/** The rides of a case, with the fares found. */
 function answerCase({ timetable }: World, { prices }: ProductCase, source: string): ProductCase['prices'] {
   return prices.map(([rides, , day]) => {
     const fares = describeFares(timetable, rides, { source, day: day ?? TOWN_DAY });
@@ -199,7 +199,7 @@ function answerCase({ timetable }: World, { prices }: ProductCase, source: strin
   });
 }
 
-/** A test for each case, of all of them in one timetable. */
+/** One test per case, all in one timetable. */
 export function describeCases(title: string, cases: readonly ProductCase[]): void {
   describe(title, () => {
     let world: World;

@@ -38,19 +38,19 @@ describe('several feeds', () => {
 
   it.each<[what: string, rides: readonly string[], fares: readonly string[]]>([
     [
-      'each has its own fares, in the order of travel',
+      "charges each feed's own fares, in the order of travel",
       ['ch:bus a b 8:00-8:10', 'bus c d 8:20-8:30'],
       ['flat 2.40 CHF', 'Single 2.50 EUR'],
     ],
     [
-      'rides of another feed in between end nothing',
+      'rides of another feed in between do not end a ticket',
       ['bus a b 8:00-8:10', 'ch:bus a b 8:20-8:30', 'tram b c 8:40-8:50', 'ch:rail b c 9:00-9:10'],
       ['Single 2.50 EUR', 'flat 2.40 CHF', 'Change 0.50 EUR'],
     ],
-    ['where one has no fares, nothing is known', ['bus a b 8:00-8:10', 'none:bus b c 8:20-8:30'], []],
-    ['a feed without fares has none', ['none:bus a b 8:00-8:10'], []],
+    ['fares are unknown for a ride of a feed without fares', ['bus a b 8:00-8:10', 'none:bus b c 8:20-8:30'], []],
+    ['a feed without fares returns none', ['none:bus a b 8:00-8:10'], []],
     [
-      'nobody stays seated from one feed to another',
+      'a passenger cannot stay on board across feeds',
       ['ch:bus a b 8:00-8:10', '+bus b c 8:10-8:30'],
       ['flat 2.40 CHF', 'Single 2.50 EUR'],
     ],
@@ -59,7 +59,7 @@ describe('several feeds', () => {
   });
 });
 
-/** Something of everything that fares have, in both generations. */
+/** Examples of all fare features, V1 and V2. */
 const rich = `
   # fare_attributes.txt
   fare_id,price,currency_type,transfers,agency_id
@@ -135,7 +135,7 @@ const describeAll = (timetable: Timetable, source: string) =>
   journeys.map((rides) => describeFares(timetable, rides, { source }));
 
 describe('the same rules', () => {
-  it('in any order of rows are the same prices', async () => {
+  it('give the same prices in any order of rows', async () => {
     const feed = withFares(rich);
     const shuffled = fc.tuple(
       ...[...feed].map(([name, text]) => {
@@ -151,12 +151,12 @@ describe('the same rules', () => {
       { settings: { merging: mergeNothing } },
     );
     const expected = describeAll(timetable, 'plain');
-    // Were nothing known, the property would hold for the wrong reason.
+    // If all prices were unknown, the property would hold trivially.
     expect(expected.filter((fares) => fares.length > 0).length).toBeGreaterThan(5);
     for (const [source] of feeds) expect(describeAll(timetable, source as string)).toEqual(expected);
   });
 
-  /** Rows that have nothing to do with any ride, by file. */
+  /** Rows that concern no ride, by file. */
   const unrelated: Readonly<Record<string, string>> = {
     'fare_attributes.txt': 'aaa,0.10,EUR,,\n',
     'fare_rules.txt': 'aaa,ferry,,,\n',
@@ -169,7 +169,7 @@ describe('the same rules', () => {
     'routes.txt': 'ferry,v,4,4\n',
   };
 
-  it('with others beside them that are about something else are the same prices', async () => {
+  it('give the same prices beside unrelated rows', async () => {
     const feed = withFares(rich);
     const more = new Map([...feed].map(([name, text]) => [name, text + (unrelated[name] ?? '')]));
     expect(Object.keys(unrelated).filter((name) => !feed.has(name))).toEqual([]);
@@ -208,7 +208,7 @@ describe('the sample', () => {
     };
   }
 
-  /** The first and the last call of a pattern within the city; some lines end beyond it. */
+  /** The first and the last call of a pattern within the city; some lines continue beyond it. */
   function findCityCalls(pattern: number): [from: number, to: number] | null {
     const { patterns, patternCalls, fareStops } = timetable.tables;
     const first = patterns.firstCall[pattern]!;
@@ -235,11 +235,11 @@ describe('the sample', () => {
 
   const singles = { wien: 300, graz: 310, linz: 290, salzburg: 300, innsbruck: 300 };
 
-  it.each(Object.entries(singles))('costs the same in %s by either generation', (agency, single) => {
+  it.each(Object.entries(singles))('has the same prices in %s with V1 and V2', (agency, single) => {
     const [first, second] = ['first', 'second'].map((source) => listPatterns(source).get(agency)!);
     expect(second!.length).toBe(first!.length);
     const limit = agency === 'wien' ? 7200 : 3600;
-    // There, back within the time of the ticket, and again after it.
+    // Out, back while the ticket is valid, and once more after it.
     const starts = [0, 900, limit, limit + 1, limit + 900];
     let compared = 0;
     for (const [i, pattern] of second!.entries()) {
@@ -257,13 +257,13 @@ describe('the sample', () => {
     expect(compared).toBeGreaterThan(4);
   });
 
-  it('names a ticket by what each generation knows of it', () => {
+  it('names a ticket with the fields of each version', () => {
     const [old, now] = ['first', 'second'].map((source) => rideAlong(listPatterns(source).get('wien')![0]!, 0));
     expect(findFares(timetable, [old!])).toEqual([{ name: 'wien-single', amountCents: 300, currency: 'EUR' }]);
     expect(findFares(timetable, [now!])).toEqual([{ name: 'Einzelfahrt Wien', amountCents: 300, currency: 'EUR' }]);
   });
 
-  it('knows no fare of the railway', () => {
+  it('has no fare for the railway', () => {
     const { patterns, fareRoutes } = timetable.tables;
     const pattern = patterns.route.findIndex((route) => fareRoutes.network[route] === -1);
     expect(findFares(timetable, [rideAlong(pattern, 0)])).toEqual([]);

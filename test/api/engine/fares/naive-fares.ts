@@ -1,6 +1,6 @@
 /**
- * Prices by trying out every way to pay, straight from rules as a feed writes them: shares nothing with the engine but
- * the meaning of the words. Empty fields are ''.
+ * Prices by enumerating every way to pay, directly from the rows of a feed; shares no code with the engine. Empty
+ * fields are ''.
  */
 
 export interface NaiveRide {
@@ -11,15 +11,15 @@ export interface NaiveRide {
   readonly arrival: number;
 }
 
-/** Where stops and routes belong to. */
+/** Zones, areas and networks. */
 export interface NaiveTown {
   /** Zone by stop. */
   readonly zones: Readonly<Record<string, string>>;
-  /** Areas by stop, as they hold: a station's are written down for its platforms. */
+  /** Effective areas by stop: those of a station are copied to its platforms. */
   readonly areas: Readonly<Record<string, readonly string[]>>;
   readonly stations: Readonly<Record<string, string>>;
   readonly agencies: Readonly<Record<string, string>>;
-  /** Network by route, '' for none. */
+  /** Network by route; '' for none. */
   readonly networks: Readonly<Record<string, string>>;
 }
 
@@ -37,14 +37,14 @@ interface NaiveClassRule {
   readonly route: string;
   readonly origin: string;
   readonly destination: string;
-  /** None: any. */
+  /** Null: any. */
   readonly contains: readonly string[];
 }
 
 const cheapest = (prices: readonly (number | null)[]): number | null =>
   prices.reduce((least, price) => (price !== null && (least === null || price < least) ? price : least), null);
 
-/** @returns cents; null when some ride has no fare */
+/** @returns cents; null if some ride has no fare */
 export function priceByClasses(
   town: NaiveTown,
   classes: readonly NaiveClass[],
@@ -79,7 +79,7 @@ function isValid(town: NaiveTown, one: NaiveClass, run: readonly NaiveRide[]): b
   );
 }
 
-// ---- Second generation -------------------------------------------------------------------------
+// ---- Fares V2 ----------------------------------------------------------------------------------
 
 export interface NaiveProducts {
   readonly hasPriorities: boolean;
@@ -114,7 +114,7 @@ interface Joined {
   readonly rides: readonly NaiveRide[];
 }
 
-/** @returns cents; null when some ride has no fare */
+/** @returns cents; null if some ride has no fare */
 export function priceByProducts(town: NaiveTown, fares: NaiveProducts, rides: readonly NaiveRide[]): number | null {
   const joined: Joined[] = [];
   for (const ride of rides) {
@@ -147,7 +147,7 @@ function listRules(town: NaiveTown, fares: NaiveProducts, { rides }: Joined): re
   };
   const fitting = fares.legs.filter(
     (rule) =>
-      // Of several networks, none is that of the ride.
+      // If there are several networks, none applies to the ride.
       (rule.network === '' || networks.length === 1) &&
       has('network', rule.network, networks) &&
       has('from', rule.from, town.areas[rides[0]!.stops[0]!]!) &&
@@ -159,11 +159,11 @@ function listRules(town: NaiveTown, fares: NaiveProducts, { rides }: Joined): re
 
 interface Step {
   readonly rule: NaiveLegRule;
-  /** By which the ride was changed to; null: paid anew. */
+  /** The transfer rule by which the ride was reached; null: a new ticket. */
   readonly transfer: NaiveTransferRule | null;
 }
 
-/** All ways to go on from some steps: the price of the cheapest. */
+/** The price of the cheapest continuation after some steps. */
 function payFrom(
   fares: NaiveProducts,
   joined: readonly Joined[],

@@ -50,16 +50,16 @@ const cases: readonly ProductCase[] = [
       ,east,,more
     `,
     prices: [
-      // The city's rule alone: the one with an empty network is not for networks that are named.
+      // Only the rule of the city: an empty network does not match networks that are named.
       [[toB], ['Single 2.50 EUR']],
-      // No rule names the network of rail: "far" is empty's.
+      // No rule names the network of rail, so the empty network applies: "far".
       [['rail a b 8:00-8:10'], []],
       [['rail d c 8:00-8:10'], ['More 0.70 EUR']],
-      // From middle, which nobody names as where to come from; e is in no area at all.
+      // From middle, which no rule names as origin; e is in no area.
       [['bus c b 8:00-8:10'], ['Long 4.00 EUR']],
       [['bus e b 8:00-8:10'], ['Long 4.00 EUR']],
       [['bus a c 8:00-8:10'], ['Both 5.50 EUR']],
-      // East is named as where to come from, so an empty from does not mean it; west is named as where to go to.
+      // East is named as origin, so an empty origin does not match it; west is named as destination.
       [['bus d b 8:00-8:10'], []],
     ],
   },
@@ -80,12 +80,12 @@ const cases: readonly ProductCase[] = [
       [['rail a b 8:00-8:10'], ['Both 5.50 EUR']],
       [['rail ? b 8:00-8:10'], ['Both 5.50 EUR']],
       [['rail d b 8:00-8:10'], ['Far 7.00 EUR']],
-      // Two of the highest: the cheaper one.
+      // Two with the highest priority: the cheaper one.
       [['rail d d 8:00-8:10'], ['More 0.70 EUR']],
     ],
   },
   {
-    rule: "a station's areas are its platforms', save those with their own; a stop may be in several",
+    rule: "a station's areas apply to its platforms, unless they have their own; a stop may be in several",
     fares: `
       # stop_areas.txt
       area_id,stop_id
@@ -131,7 +131,7 @@ const cases: readonly ProductCase[] = [
       [['bus a b 17:40-18:00'], ['More 0.70 EUR']],
       [['bus a b 23:40-23:59:59'], ['More 0.70 EUR']],
       [['bus a b 23:40-24:00'], ['Single 2.50 EUR']],
-      // A quarter past midnight, on a Saturday that is still Friday by the timetable.
+      // A quarter past midnight on a Saturday, which is still the Friday service day.
       [['bus a b 23:59-24:30', 'rail b c 24:31-24:40'], ['Single 2.50 EUR', 'Both 5.50 EUR'], FRIDAY],
       [['bus a b 24:15-24:30', 'rail b c 24:31-24:40'], ['Both 5.50 EUR'], FRIDAY],
       [['rail b c 8:00-8:10'], []],
@@ -207,7 +207,7 @@ const cases: readonly ProductCase[] = [
     `,
     prices: [
       [[toB, toC], ['Long 4.00 EUR']],
-      // By itself, no ride from the middle to the east has a price.
+      // No leg rule gives a ride from the middle to the east a price.
       [[toB, toC, 'bus c d 8:40-8:50'], ['Both 5.50 EUR']],
       [['bus a p 8:00-8:10', 'tram q d 8:20-8:30'], ['Both 5.50 EUR']],
       [['bus a p 8:00-8:10', 'tram c d 8:20-8:30'], []],

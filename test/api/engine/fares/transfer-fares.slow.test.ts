@@ -64,7 +64,7 @@ const cases: readonly ProductCase[] = [
         ['Both 5.50 EUR', 'More 0.70 EUR'],
       ],
       [[railToD, tramToE], ['More 0.70 EUR']],
-      // The second ride is paid by itself: its ticket goes, the first stays.
+      // The second ride is paid separately; its transfer is free and the first ticket stays.
       [
         ['bus a b 8:00-8:10', 'tram b c 8:20-8:30', railToD],
         ['Single 2.50 EUR', 'Both 5.50 EUR'],
@@ -144,7 +144,7 @@ const cases: readonly ProductCase[] = [
         ['bus a b 8:00-8:10', 'tram b c 8:50-8:55', 'bus c d 9:00:01-9:30', 'bus d e 10:00-10:10'],
         ['Single 2.50 EUR', 'Single 2.50 EUR'],
       ],
-      // To another group, from the ride before.
+      // To another group, from the previous ride.
       [['bus a b 8:00-8:10', 'tram b c 8:50-8:55', 'rail c d 9:30-9:40'], ['Single 2.50 EUR']],
       [
         ['bus a b 8:00-8:10', 'tram b c 8:50-8:55', 'rail c d 9:30:01-9:40'],
@@ -154,7 +154,7 @@ const cases: readonly ProductCase[] = [
   },
   ...(
     [
-      // Departure 8:00 and arrival 8:30 of the first; departure 9:00 and arrival 9:30 of the last.
+      // Departure 8:00 and arrival 8:30 of the first ride; departure 9:00 and arrival 9:30 of the last.
       [0, 5400, 5399],
       [1, 3600, 3599],
       [2, 1800, 1799],
@@ -189,7 +189,7 @@ const cases: readonly ProductCase[] = [
     `,
     prices: [
       [[busToC, railToD], ['Single 2.50 EUR']],
-      // West is named as where to come from: an empty one does not mean it.
+      // West is named as origin, so an empty origin does not match it.
       [
         [busToC, 'bus c d 9:00-9:10'],
         ['Single 2.50 EUR', 'Long 4.00 EUR'],
@@ -202,7 +202,7 @@ const cases: readonly ProductCase[] = [
         ['rail c b 8:00-8:10', 'bus b d 9:00-9:10'],
         ['Far 7.00 EUR', 'Single 1.50 EUR'],
       ],
-      // From far to middle: far is named as where from, middle as where to.
+      // From far to middle: far is named as origin, middle as destination.
       [
         ['rail d c 8:00-8:10', 'bus c d 9:00-9:10'],
         ['Far 7.00 EUR', 'Long 4.00 EUR'],

@@ -18,8 +18,8 @@ import {
 } from '../../../support/oracles/query-planner.ts';
 import { asPlanned, openRandomWorld, type RandomWorld, toQuestion } from '../../../support/worlds/random-plan-world.ts';
 
-// Of all ways with the same whole minutes and changes, the one is shown that the rule picks: held against a list of
-// every single one of them, in small random networks.
+// Among all itineraries with the same whole minutes and transfers, the planner shows the one that the rule selects:
+// compared with a list of every itinerary in small random networks.
 
 const SEED = 20_261_126;
 const TOWNS = 60;
@@ -31,14 +31,14 @@ beforeAll(async () => {
 
 type FindChance = (from: string, to: string, seconds: number) => number;
 
-/** Some probability, 0.8, 0.9 or 1, for each pair of runs, the same whenever it is asked for. */
+/** A probability of 0.8, 0.9 or 1 for each pair of trips, stable across calls. */
 function findChance(from: string, to: string, seconds: number): number {
   let hash = seconds;
   for (const char of `${from} ${to}`) hash = (hash * 31 + char.charCodeAt(0)) % 9973;
   return 0.8 + (hash % 3) / 10;
 }
 
-/** Where nothing is known of any change, all are equal in it. */
+/** Without known probabilities, all itineraries are equal in this respect. */
 const nothingKnown: FindChance = () => 1;
 
 test('shows the most probable of equal itineraries, then the least walking, then the fewest seconds', () => {
@@ -71,7 +71,7 @@ test('shows the most probable of equal itineraries, then the least walking, then
   );
   expect(shown).toBeGreaterThan(500);
   expect(Math.min(chosen, byChance)).toBeGreaterThan(5);
-  // Rare at random; by hand in whole-minutes.test.ts.
+  // Rare in random networks; whole-minutes.test.ts has explicit cases.
   expect(byWalk).toBeGreaterThan(0);
 });
 
@@ -91,7 +91,7 @@ function hasWalk(world: PlanWorld, question: PlannerQuestion, isKnown: boolean):
   return plan(world, question, isKnown).some(isWalk);
 }
 
-/** What an itinerary is worth, from its parts. */
+/** The rank of an itinerary, computed from its parts. */
 function rankOf(
   world: PlanWorld,
   { departure, arrival, transfers, parts }: Itinerary,

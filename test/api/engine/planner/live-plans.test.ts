@@ -187,7 +187,7 @@ describe('cancelled trips and calls', () => {
       query: { reported: { trips: { t1: { a: 'skipped' }, t2: { b: 300, d: 400 } } } },
       expected: ['08:25 t3 08:55'],
     },
-    'with a change on the way that is cancelled both ends': {
+    'with a transfer whose both calls are cancelled': {
       trips: ['t1: a 08:00, b 08:10, d 08:30', 't2: a 08:01, c 08:10', 'u1: c 08:12, d 08:20'],
       query: { reported: { trips: { t2: 'cancelled', u1: 'cancelled' } } },
       expected: ['08:00 t1 08:30'],
@@ -200,7 +200,7 @@ describe('added trips', () => {
   const extra = (calls: string[], over = {}) => ({ extras: [{ name: 'x1', calls, ...over }] });
   testPlans({
     'uses their schedule': { trips, query: { reported: extra(['a 08:05', 'd 08:20']) }, expected: ['08:05 x1 08:20'] },
-    'as they run': {
+    'use their realtime': {
       trips,
       query: { reported: extra(['a 08:05 +120', 'd 08:20 +180']) },
       expected: ['08:07 x1 08:23'],
@@ -277,7 +277,7 @@ describe('added trips', () => {
       query: { arrive: '08:35', now: '06:00', limit: 1, reported: extra(['a 08:05', 'd 08:32']) },
       expected: ['08:05 x1 08:32'],
     },
-    'over midnight': {
+    'past midnight': {
       trips,
       query: { leave: '12:00', reported: extra(['a 23:50', 'd 24:20']), limit: 1 },
       expected: ['23:50 x1 03-19T00:20'],

@@ -12,8 +12,8 @@ import { isWalk, type PlannerQuestion, queryPlanner } from '../../../support/ora
 import { openWorld } from '../../../support/worlds/board-world.ts';
 import { mergeNothing } from '../../../support/worlds/ingest.ts';
 
-// Much leaves within two minutes and is there within a few, so that seconds decide: who beats whom, what is on which
-// page, and whether one walks. From `c` to `near` it is 498 s on foot.
+// Many departures within two minutes, with rides of a few minutes, so that seconds decide dominance and page
+// boundaries. From `c` to `near` it takes 498 s on foot.
 
 const SEED = 20_260_322;
 const TOWNS = 40;
@@ -30,12 +30,12 @@ const ride = fc
     seconds: fc.integer({ min: 460, max: 600 }),
     hasChange: fc.boolean(),
   })
-  // A change has to be worth it.
+  // A transfer must pay off.
   .map(({ start, seconds, hasChange }) => ({ start, end: start + seconds - (hasChange ? 100 : 0), hasChange }));
 const town = fc.array(ride, { minLength: 5, maxLength: 14 }).map((rides) => ({
   trips: rides.flatMap(({ start, end, hasChange }, i) =>
     hasChange
-      ? // Where each changes there is nobody else.
+      ? // Each has its own transfer stop.
         [
           `t${i}a service=odd: c ${clock(start)}, x${i} ${clock(start + 60)}`,
           `t${i}b service=odd: x${i} ${clock(start + 180)}, near ${clock(end)}`,
@@ -68,7 +68,7 @@ beforeAll(async () => {
 
 const questions = fc.record({
   number: fc.nat(TOWNS - 1),
-  // A page ends a day from where it begins: that lies in the midst of it, too.
+  // A page ends a day after its start, possibly within a minute.
   time: fc
     .tuple(fc.integer({ min: -60, max: 720 }), fc.constantFrom(0, 0, -DAY, DAY))
     .map(([second, away]) => EIGHT + second + away),
@@ -79,7 +79,7 @@ const questions = fc.record({
   all: fc.boolean(),
 });
 
-test('pages partition the list in both directions, whatever lies within one minute', () => {
+test('pages partition the list in both directions, even within one minute', () => {
   let [rides, walks] = [0, 0];
   fc.assert(
     fc.property(questions, ({ number, ...terms }) => {

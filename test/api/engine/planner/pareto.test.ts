@@ -13,7 +13,7 @@ import type { Instant } from '../../../../pipeline/model/service-time.ts';
 
 const SEED = 20_260_321;
 
-// Within a few minutes of one another, so that most are equal in something.
+// Within a few minutes of one another, so that most are equal in some criterion.
 const seconds = fc.integer({ min: -200, max: 200 });
 const plan = fc
   .record({ departure: seconds, length: fc.integer({ min: 0, max: 200 }), transfers: fc.nat(1) })

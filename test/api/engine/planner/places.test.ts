@@ -51,7 +51,7 @@ describe('stops and stations', () => {
     'rides to another platform if that is faster than walking': {
       trips: ['t1: s1 08:00, s3 08:05', 't2: s1 08:10, s3 08:18'],
       query: { from: 's1', to: 's3', leave: '07:58' },
-      // 443 s on foot, but the first ride beats the walk: so it does not hold against the second.
+      // 443 s on foot. The first ride beats the walk, which therefore does not dominate the second.
       expected: ['08:00 t1 08:05', '08:10 t2 08:18'],
     },
     'walks from a stop without service': {
@@ -105,7 +105,7 @@ describe('coordinates', () => {
     },
     'alights at the stop with the earliest arrival on foot': {
       trips: ['t1: a 08:00, near 08:20, c 08:25, far 08:40'],
-      // 325 m between the two: 249 s to either; and 831 m to the far one.
+      // 325 m between the two: 249 s to either; and 831 m to the distant one.
       query: { to: '48.00225 16.2' },
       expected: ['08:00 t1 08:24:09'],
     },

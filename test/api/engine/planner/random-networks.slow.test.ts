@@ -29,7 +29,9 @@ import {
 const SEED = 20_260_318;
 const DAY = 86_400;
 
-/** Some for each property; by plan many, and few of which much is told, for each telling is matched against all. */
+/**
+ * Networks per property; many with scheduled times, few with realtime, since every combination of reports is compared.
+ */
 const TOWNS = 60;
 const LIVE_TOWNS = 12;
 let random: RandomWorld;
@@ -91,7 +93,7 @@ describe('pages', () => {
         const at = random.towns[number]!;
         const { world, network } = asPlanned(random, at);
         const query = { ...toQuestion(at, question), limit, all };
-        // The walk and the seconds of the asked time take part in what beats what.
+        // Includes walks and the seconds of the requested time in the comparison.
         const listAll = (at: PlannerQuestion) => {
           const walks = listWalk(network, at, at);
           return wordsOf(listShown(network, at, at, walks, BUSY_HOUR - 2 * DAY, BUSY_HOUR + 4 * DAY));
@@ -118,12 +120,12 @@ describe('pages', () => {
         const onward = query.timeMode === 'departure' ? 'later' : 'earlier';
         const back = onward === 'later' ? 'earlier' : 'later';
         const next = first[onward];
-        // The way on foot is on the first page alone.
+        // The walk is only on the first page.
         if (next === null || ridesOf(first.itineraries).length < limit) return;
         const second = queryPlanner(world, query, next);
         if (second.itineraries.length === 0 || second[back] === null) return;
         const again = queryPlanner(world, query, second[back]);
-        // A page looks no further back than a day, of whole minutes.
+        // A page looks back at most one day of whole minutes.
         const shown = first.itineraries.map(inWords);
         const shownAgain = again.itineraries.map(inWords);
         const isWhole =
@@ -135,7 +137,7 @@ describe('pages', () => {
     );
   });
 
-  /** All rides on the pages from the first one on in one direction, in the order of departures. */
+  /** All rides on the pages in one direction from the first one, in order of departure. */
   function turnPages(world: PlanWorld, query: PlannerQuestion, direction: PlanCursor['direction']): Itinerary[] {
     const rides: Itinerary[] = [];
     let cursor: PlanCursor | null = null;
@@ -155,7 +157,7 @@ function ridesOf(itineraries: readonly Itinerary[]): Itinerary[] {
   return itineraries.filter((itinerary) => !isWalk(itinerary));
 }
 
-/** Sorted: lists by arrival are in another order. */
+/** Sorted, because arrival searches use another order. */
 function wordsOf(
   itineraries:
     | readonly Pick<Itinerary, 'departure' | 'arrival' | 'transfers'>[]
@@ -204,7 +206,7 @@ test('a search backward in time finds the itinerary of the forward search', () =
       if (arrival === null) return;
       const latest = findBest(world, { ...query, timeMode: 'arrival', time: arrival }, null)!;
       expect(toMinute(latest, 'arrival')).toBeGreaterThanOrEqual(toMinute(query.time, 'arrival')!);
-      // Who leaves earlier in the minute that was asked for may be there earlier, too.
+      // A trip that departs earlier within the requested minute may also arrive earlier.
       const again = findBest(world, { ...query, time: Math.max(latest, query.time) }, null);
       if (latest >= query.time) expect(toMinute(again, 'departure')).toBe(toMinute(arrival, 'departure'));
     }),

@@ -207,7 +207,7 @@ describe('the direct walk', () => {
     'is dominated by arrival by a ride that departs later': {
       trips: ['t1: c 07:50, near 07:59', 't2: c 07:00, near 07:30'],
       query: { ...query, arrive: '08:00', limit: 2 },
-      // The walk leaves at 07:51:42.
+      // The walk starts at 07:51:42.
       expected: ['07:51:42 walk 08:00'],
     },
     'hides no ride by arrival once it is dominated': {
@@ -219,7 +219,7 @@ describe('the direct walk', () => {
 });
 
 describe('page boundaries within a minute', () => {
-  // The first beats the last, or the last the first, by minutes; the second is quicker with a change.
+  // The first dominates the last, or vice versa, by minutes; the second is faster with a transfer.
   const between = ['u1: a 08:00:30, b 08:05', 'u2: b 08:08, d 08:20'];
   const far = 't9: a 09:00, d 09:30';
   testPlans({

@@ -43,7 +43,7 @@ beforeAll(async () => {
   world = await openWorld(feed);
 });
 
-/** The bus of a number arrives so many seconds late. */
+/** The bus with a number arrives with a delay in seconds. */
 const late = (bus: number, seconds: number): TripReport =>
   reportOf(townTrip(`b${bus}`), {
     calls: [
@@ -84,36 +84,36 @@ describe('the share of recent delays with which a transfer would have been made'
     [180, 0.6],
     [300, 0.2],
     [301, 0],
-  ])('is, where the walk takes %i seconds, %f', async (neededSeconds, share) => {
+  ])('for a walk of %i seconds is %f', async (neededSeconds, share) => {
     const shareOf = await openShares(recent, '08:49');
     expect(shareOf(bus(), tram(), neededSeconds)).toBe(share);
   });
 
-  it('is unknown where fewer than five delays were reported within 30 minutes', async () => {
+  it('is unknown with fewer than five delays within 30 minutes', async () => {
     expect((await openShares(recent.slice(1), '08:49'))(bus(), tram(), 60)).toBeNull();
-    // By then the first one was more than 30 minutes ago, and the last one is still to come a minute before.
+    // The first delay is then more than 30 minutes old; a minute earlier, the last one has not been reported yet.
     expect((await openShares(recent, '08:55:01'))(bus(), tram(), 60)).toBeNull();
     expect((await openShares(recent, '08:48:59'))(bus(), tram(), 60)).toBeNull();
     expect(openRecentShares({ ...world, realtime: null }, instant(at('08:49')))(bus(), tram(), 60)).toBeNull();
   });
 
-  it('of a vehicle that is reported counts how much delays differ, the less the nearer it is', async () => {
+  it('with a forecast arrival weights the spread of delays by the time ahead', async () => {
     const shareOf = await openShares(recent, '08:49');
     const expectedAt = (clock: string) => bus({ expected: instant(at(clock)), prognosis: 'forecast' });
-    // Six minutes ahead the differences of -120 to 120 s count by 6 / 46: -16 to 16 s.
+    // Six minutes ahead, the spread of -120 to 120 s is weighted by 6 / 46: -16 to 16 s.
     const shares = [0, 20, 40].map((seconds) =>
       shareOf(expectedAt(`08:55:${String(seconds).padStart(2, '0')}`), tram(), 272),
     );
     expect(shares).toEqual([1, 0.6, 0.2]);
   });
 
-  it('of a vehicle that was observed is certain', async () => {
+  it('with an observed arrival is certain', async () => {
     const shareOf = await openShares(recent, '08:49');
     const seen = bus({ expected: instant(at('08:48')), prognosis: 'observed_actual' });
     expect([shareOf(seen, tram(), 720), shareOf(seen, tram(), 721)]).toEqual([1, 0]);
   });
 
-  it('counts the delays of the line of the departure, too', async () => {
+  it('includes the delays of the departing line', async () => {
     const shareOf = await openShares(recent, '08:49');
     const fromTram = eventOf('tram', 1, '09:10');
     const toBus = eventOf('b9', 1, '09:12');

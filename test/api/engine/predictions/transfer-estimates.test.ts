@@ -75,9 +75,9 @@ const facts: TransferFacts = {
 const lateBus = [left('a', '08:02')];
 const forecast = { low: 100, median: 130, high: 240 };
 
-describe('the learnt probability of a change', () => {
+describe('the learnt probability of a transfer', () => {
   it.each<[string, Seen, Partial<ExpectedCallEvent>, Partial<TransferFacts>]>([
-    ['of what was observed', { bus: lateBus }, {}, {}],
+    ['from observations', { bus: lateBus }, {}, {}],
     [
       'with the forecast of the bus',
       { bus: lateBus },
@@ -85,7 +85,7 @@ describe('the learnt probability of a change', () => {
       { arrival: { ...facts.arrival, forecast } },
     ],
     [
-      'of a bus that is overdue',
+      'from an overdue bus',
       { bus: lateBus, now: '08:08' },
       {},
       {
@@ -94,7 +94,7 @@ describe('the learnt probability of a change', () => {
       },
     ],
     [
-      'of a bus that is there, whatever was forecast',
+      'from a bus that has arrived, whatever was forecast',
       { bus: [...lateBus, arrived('s1', '08:11')], now: '08:12' },
       { delay: forecast },
       {
@@ -107,7 +107,7 @@ describe('the learnt probability of a change', () => {
       },
     ],
     [
-      'of a tram that has not left',
+      'from a tram that has not left',
       { bus: lateBus, now: '08:19' },
       {},
       {
@@ -123,7 +123,7 @@ describe('the learnt probability of a change', () => {
     expect(estimate(bus(of), tram(), 180)).toEqual(expected);
   });
 
-  it('counts the time that the change needs', async () => {
+  it('includes the duration of the transfer', async () => {
     const estimate = estimateIn(await openSeen({ bus: lateBus }));
     const chances = [0, 180, 360, 480, 900].map((seconds) => estimate(bus(), tram(), seconds)!.probability);
     expect(chances).toEqual(chances.toSorted((a, b) => b - a));
@@ -132,7 +132,7 @@ describe('the learnt probability of a change', () => {
 });
 
 describe('the probability from past days', () => {
-  /** A source whose record knows the lines of the town, whose vehicles were this late. */
+  /** A source whose history contains the lines of the network, with these delays. */
   const withPast = (
     quantiles: readonly [number, number, number],
     lines = ['r1', 'r2'],
@@ -154,25 +154,25 @@ describe('the probability from past days', () => {
   const punctual = [-30, 0, 60] as const;
   const late = [300, 600, 900] as const;
 
-  it('is there where neither vehicle was observed', async () => {
+  it('is present if neither vehicle was observed', async () => {
     const estimate = await estimateWith(withPast(punctual));
     expect(estimate).toMatchObject({ from: 'history' });
     expect(estimate!.sampleSize).toBeGreaterThan(0);
   });
 
-  it('is higher of a line that is seldom late', async () => {
+  it('is higher for a line that is seldom late', async () => {
     const learnt = makePastModel();
     const often = await estimateWith(withPast(late, ['r1'], learnt));
     const seldom = await estimateWith(withPast(punctual, ['r1'], learnt));
     expect(often!.probability).toBeLessThan(seldom!.probability - 0.2);
   });
 
-  it('is absent where the record knows neither line', async () => {
+  it('is absent if the history contains neither line', async () => {
     expect(await estimateWith(withPast(punctual, ['other']))).toBeNull();
   });
 });
 
-it('is live only where both vehicles were observed', async () => {
+it('is live only if both vehicles were observed', async () => {
   const estimate = estimateIn(await openSeen({ bus: lateBus, tram: [left('s2', '08:09')], now: '08:10' }), '08:10');
   expect(estimate(bus(), tram(), 33)).toMatchObject({ from: 'live' });
   expect(estimateIn(await openSeen({ bus: lateBus }))(bus(), tram(), 33)).toMatchObject({ from: 'history' });
@@ -183,18 +183,18 @@ describe('without a model for both vehicles', () => {
   const early = { delay: { low: 0, median: 10, high: 20 } };
 
   it.each<[string, Seen, Partial<ExpectedCallEvent>]>([
-    ['no source has one', { bus: lateBus, models: [] }, {}],
-    ['the source of the bus has none', { bus: lateBus, models: ['two'] }, {}],
-    ['two sources observe them', { bus: lateBus, tram: [left('s2', '08:09')], tramSource: 'two', now: '08:09' }, {}],
-    ['one of them is not in the timetable', { bus: lateBus }, { at: null }],
-    ['neither was observed', {}, {}],
-  ])('the forecasts count as independent: %s', async (_case, seen, of) => {
+    ['of no source', { bus: lateBus, models: [] }, {}],
+    ['of the source of the bus', { bus: lateBus, models: ['two'] }, {}],
+    ['of two sources', { bus: lateBus, tram: [left('s2', '08:09')], tramSource: 'two', now: '08:09' }, {}],
+    ['of a trip outside the timetable', { bus: lateBus }, { at: null }],
+    ['of unobserved vehicles', {}, {}],
+  ])('treats the forecasts as independent: %s', async (_case, seen, of) => {
     const estimate = estimateIn(await openSeen(seen), seen.now);
     expect(estimate(bus(early), tram(of), 180)).toEqual(independent);
     expect(estimate(bus(), tram(of), 180)).toBeNull();
   });
 
-  it('nor while predictions are paused', async () => {
+  it('is absent while predictions are paused', async () => {
     const live = await openSeen({ bus: lateBus });
     const realtime = openRealtime(withoutPredictions(live.realtime!), null);
     expect(estimateIn({ ...live, realtime })(bus(), tram(), 180)).toBeNull();

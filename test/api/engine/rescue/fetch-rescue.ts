@@ -28,7 +28,7 @@ function refOf({ timetable, references }: World, tripId: string): string {
 }
 
 interface RescueTerms {
-  /** Which realtime is fresh. */
+  /** Realtime that is fresh. */
   readonly freshAt?: string;
   readonly isSpent?: () => boolean;
 }
@@ -67,13 +67,13 @@ export async function fetchRescue(
   return result;
 }
 
-/** What to do, minutes against the plan, how likely, and until when it can be decided. */
+/** The action, minutes relative to the plan, probability, and deadline of the decision. */
 export function describeOption({ kind, arrivalDeltaMinutes, successProbability, decideBy }: RescueOption): string {
   const chance = successProbability === undefined ? '?' : `${Math.round(successProbability * 100)} %`;
   return `${kind} ${arrivalDeltaMinutes >= 0 ? '+' : ''}${arrivalDeltaMinutes} ${chance} by ${clockOf(decideBy)}`;
 }
 
-/** The bus arrives at the station at a time, and at the end of its line after twelve minutes' delay. */
+/** The bus arrives at the station at a time, and at the end of its line with a delay of twelve minutes. */
 export const bus = (clock: string): TripReport =>
   reportOf(townTrip('t1'), {
     calls: [

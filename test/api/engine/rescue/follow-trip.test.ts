@@ -11,7 +11,7 @@ import { describeLegs, liveTripTown, openTripTown } from '../trips/trip-town.ts'
 
 const toTheCourt = [{ stopId: 'at:a' }, { stopId: 'at:x' }] as const;
 
-/** The trip of an evening's plan, asked for again when it is on its way. */
+/** An itinerary planned the evening before, followed while under way. */
 async function follow([from, to]: readonly [Place, Place], now: string, trips: readonly TripReport[]) {
   const planned = openTrips(await openTripTown(), '07:00');
   const [trip] = (await requestTrips(planned, buildTripRequest(from, to, { time: at('07:55'), limit: 1 }))).trips;
@@ -25,7 +25,7 @@ async function follow([from, to]: readonly [Place, Place], now: string, trips: r
 const bus = (clock: string): TripReport =>
   reportOf(townTrip('t1'), { calls: [callOf(stopOf('s1'), { arrival: timeOf(at(clock)) })] });
 
-describe('a trip that is followed', () => {
+describe('a followed trip', () => {
   test.each<[string, readonly [Place, Place]]>([
     ['between stops', toTheCourt],
     ['between a station and a stop', [{ stopId: 'at:s' }, { stopId: 'at:z' }]],
@@ -36,7 +36,7 @@ describe('a trip that is followed', () => {
         { coord: { lat: 48.081, lon: 16.101 }, name: 'Am Hof' },
       ],
     ],
-  ])('is the one that was planned while nothing happens to it: %s', async (_what, ends) => {
+  ])('equals the planned trip while nothing changes: %s', async (_what, ends) => {
     const { planned, followed } = await follow(ends, '07:56', []);
     expect(followed).toEqual({
       generatedAt: at('07:56'),
@@ -47,14 +47,14 @@ describe('a trip that is followed', () => {
     expect(followed.outlooks).toHaveLength(planned.legs.filter(({ transferRisk }) => transferRisk).length);
   });
 
-  test('keeps a change that is lost', async () => {
+  test('keeps a missed transfer', async () => {
     const { followed } = await follow(toTheCourt, '08:03', [bus('08:20')]);
     expect([followed.state, followed.atLeg]).toEqual(['missed', 1]);
     expect(followed.outlooks).toEqual([{ spareSeconds: -153, sampleSize: 0 }]);
     expect(describeLegs(followed.trip)[1]).toContain('missed');
   });
 
-  test('keeps a vehicle that does not run', async () => {
+  test('keeps a cancelled vehicle', async () => {
     const { followed } = await follow(toTheCourt, '08:03', [
       bus('08:10'),
       reportOf(townTrip('x1'), { relationship: 'cancelled' }),
@@ -63,7 +63,7 @@ describe('a trip that is followed', () => {
     expect(followed.trip.cancellation.partiallyCancelled).toBe(true);
   });
 
-  test('has no walk to a place that is too far', async () => {
+  test('has no walk to a place that is too far away', async () => {
     const { followed, planned } = await follow(toTheCourt, '08:03', []);
     const context = openTrips(await liveTripTown('08:03', {}), '08:03');
     const far = { coord: { lat: 48.5, lon: 16.5 } };
@@ -72,15 +72,15 @@ describe('a trip that is followed', () => {
   });
 
   test.each<[string, Partial<{ from: Place; to: Place; legs: LegRef[] }>, string, string]>([
-    ['an origin that is nowhere', { from: { stopId: 'at:nowhere' } }, 'unknown_stop', '/from/stopId'],
-    ['a destination that is nowhere', { to: { stopId: 'at:nowhere' } }, 'unknown_stop', '/to/stopId'],
+    ['an origin without stops nearby', { from: { stopId: 'at:nowhere' } }, 'unknown_stop', '/from/stopId'],
+    ['a destination without stops nearby', { to: { stopId: 'at:nowhere' } }, 'unknown_stop', '/to/stopId'],
     [
-      'a journey that is none',
+      'an unknown journey',
       { legs: [{ journeyRef: 'none', originId: 'at:a', destinationId: 'at:s' }] },
       'unknown_journey',
       '/legs/0/journeyRef',
     ],
-  ])('is refused for %s', async (_what, over, code, parameter) => {
+  ])('rejects %s', async (_what, over, code, parameter) => {
     const context = openTrips(await openTripTown(), '07:56');
     const [from, to] = toTheCourt;
     const [trip] = (await requestTrips(context, buildTripRequest(from, to, { time: at('07:55'), limit: 1 }))).trips;

@@ -47,19 +47,19 @@ describe('legs of a request', () => {
     expect(findLeg({ timetable: world.timetable, realtime: null }, named[0]!)).toEqual(rides[0]);
   });
 
-  test('may name a station for its platform', async () => {
+  test('may use a station in place of its platform', async () => {
     const { rides } = read(await openTripTown(), [['t1', 'a', 's']]);
     expect(rides[0]!.alightPosition).toBe(2);
   });
 
   test.each<[string, readonly RequestedLeg[], string, string]>([
-    ['a stop that is nowhere', [['t1', 'nowhere', 's1']], 'unknown_stop', '/legs/0/originId'],
-    ['a destination that is nowhere', [['t1', 'a', 'nowhere']], 'unknown_stop', '/legs/0/destinationId'],
+    ['an unknown origin', [['t1', 'nowhere', 's1']], 'unknown_stop', '/legs/0/originId'],
+    ['an unknown destination', [['t1', 'a', 'nowhere']], 'unknown_stop', '/legs/0/destinationId'],
     ['a stop of other trips', [['t1', 'x', 's1']], 'invalid_body', '/legs/0/originId'],
-    ['a ride against the direction', [['t1', 's1', 'a']], 'invalid_body', '/legs/0/destinationId'],
-    ['a ride that ends where it begins', [['t1', 'a', 'a']], 'invalid_body', '/legs/0/destinationId'],
+    ['a ride in the opposite direction', [['t1', 's1', 'a']], 'invalid_body', '/legs/0/destinationId'],
+    ['a ride from a stop to itself', [['t1', 'a', 'a']], 'invalid_body', '/legs/0/destinationId'],
     [
-      'a leg from elsewhere',
+      'a leg that does not connect',
       [
         ['t1', 'a', 'k'],
         ['x1', 's2', 'x'],
@@ -68,12 +68,12 @@ describe('legs of a request', () => {
       'invalid_body',
       '/legs/2/originId',
     ],
-  ])('%s is refused', async (_what, legs, code, parameter) => {
+  ])('with %s are rejected', async (_what, legs, code, parameter) => {
     const world = await openTripTown();
     expect(() => read(world, legs)).toThrow(expect.objectContaining({ code, parameter }));
   });
 
-  test('of a reference that was altered, that is over, or that never ran are refused', async () => {
+  test('are rejected if their reference was modified, has expired or never ran', async () => {
     const world = await openTripTown();
     const altered = `${refOf(world, 't1').slice(0, -1)}_`;
     expect(() => read(world, [[altered, 'a', 's1']])).toThrow(
@@ -85,7 +85,7 @@ describe('legs of a request', () => {
     }
   });
 
-  test('that depart hours before the previous one arrives are refused, a late vehicle is not', async () => {
+  test('are rejected if they depart hours before the previous one arrives, but not because of a delay', async () => {
     const world = await openTripTown();
     expect(() =>
       read(world, [
@@ -118,16 +118,16 @@ describe('the state of a trip', () => {
   test.each<[string, TripReport[], string, unknown[]]>([
     ['nothing is reported', [], '08:01', ['unknown', null]],
     ['the bus is on time', [bus('08:10')], '08:01', ['onTrack', null]],
-    ['the bus is late: the walk fits, the minimum does not', [bus('08:16')], '08:01', ['atRisk', 1]],
-    ['the bus is late, and the minimum is left', [bus('08:15')], '08:01', ['onTrack', null]],
+    ['the bus is late: the walk fits, the minimum transfer time does not', [bus('08:16')], '08:01', ['atRisk', 1]],
+    ['the bus is late, and the minimum transfer time remains', [bus('08:15')], '08:01', ['onTrack', null]],
     ['the bus arrives after the tram', [bus('08:20')], '08:01', ['missed', 1]],
     ['the bus does not run', [cancelled('t1')], '08:01', ['cancelled', 0]],
     ['the tram does not run', [bus('08:10'), cancelled('t2')], '08:01', ['cancelled', 1]],
-    ['a tram that does not run cannot be missed', [bus('08:20'), cancelled('t2')], '08:01', ['cancelled', 1]],
-    ['the change was made', [bus('08:14')], '08:19', ['unknown', null]],
-    ['the change was missed', [bus('08:20')], '08:25', ['missed', 1]],
-    ['the bus was cancelled, and the traveller is long on the tram', [cancelled('t1')], '08:31', ['unknown', null]],
-    ['all is over', [bus('08:20')], '08:59', ['unknown', null]],
+    ['a cancelled tram cannot be missed', [bus('08:20'), cancelled('t2')], '08:01', ['cancelled', 1]],
+    ['the transfer was made', [bus('08:14')], '08:19', ['unknown', null]],
+    ['the transfer was missed', [bus('08:20')], '08:25', ['missed', 1]],
+    ['the bus was cancelled, but the traveller is already on the tram', [cancelled('t1')], '08:31', ['unknown', null]],
+    ['the trip has ended', [bus('08:20')], '08:59', ['unknown', null]],
   ])('%s', async (_what, trips, now, expected) => {
     expect(await judge(trips, now)).toEqual(expected);
   });

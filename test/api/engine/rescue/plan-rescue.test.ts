@@ -26,7 +26,7 @@ const nearStation = { lat: 48.0405, lon: 16.0405 };
 
 test.each<[string, Case]>([
   [
-    'a missed change: who stays on the bus arrives, too',
+    'a missed transfer: the traveller arrives by staying on the bus',
     {
       trips: [bus('08:20')],
       now: '08:03',
@@ -36,11 +36,11 @@ test.each<[string, Case]>([
     },
   ],
   [
-    'a missed change: only the next train leads there, and nothing is known of its change',
+    'a missed transfer: only the next train leads there, with an unknown transfer probability',
     { trips: [bus('08:20')], now: '08:03', legs: toTheCourt, state: ['missed', 1], options: ['next +60 ? by 08:20'] },
   ],
   [
-    'a change that was missed: the traveller stands there and needs no luck',
+    'a missed transfer: the traveller is already at the stop, so the next train is certain',
     {
       trips: [bus('08:20')],
       now: '08:25',
@@ -50,7 +50,7 @@ test.each<[string, Case]>([
     },
   ],
   [
-    'a tight change',
+    'a tight transfer',
     {
       trips: [bus('08:16')],
       now: '08:03',
@@ -70,7 +70,7 @@ test.each<[string, Case]>([
     },
   ],
   [
-    'the first bus does not run: that of tomorrow',
+    'the first bus does not run: the one of the next day',
     {
       trips: [cancelled('t1')],
       now: '07:50',
@@ -80,7 +80,7 @@ test.each<[string, Case]>([
     },
   ],
   [
-    'a traveller who is not where his bus is: from where he is, on foot first',
+    'a traveller away from the bus: starts at the position, on foot',
     {
       trips: [bus('08:10')],
       now: '08:03',
@@ -91,7 +91,7 @@ test.each<[string, Case]>([
     },
   ],
   [
-    'no more options than asked for, the best first',
+    'returns at most the requested number of options, the best first',
     {
       trips: [bus('08:10')],
       now: '08:03',
@@ -102,7 +102,7 @@ test.each<[string, Case]>([
     },
   ],
   [
-    'a destination off the line: on foot from where the bus ends',
+    'a destination off the line: on foot from the last stop of the bus',
     {
       trips: [bus('08:20')],
       now: '08:03',
@@ -113,7 +113,7 @@ test.each<[string, Case]>([
     },
   ],
   [
-    'a destination near by: on foot at once',
+    'a destination nearby: on foot immediately',
     {
       trips: [bus('08:20')],
       now: '08:21',
@@ -124,7 +124,7 @@ test.each<[string, Case]>([
     },
   ],
   [
-    'nothing is known of the tram: as planned, and what follows',
+    'the tram is not reported: the plan, and what follows',
     {
       trips: [bus('08:12')],
       now: '08:13',
@@ -133,14 +133,17 @@ test.each<[string, Case]>([
       options: ['wait +0 100 % by 08:17:27', 'next +42 100 % by 08:59:27'],
     },
   ],
-  ['who has arrived needs nothing', { trips: [], now: '08:50', legs: busAndTram, state: ['onTrack', 1], options: [] }],
+  [
+    'a traveller who has arrived needs no options',
+    { trips: [], now: '08:50', legs: busAndTram, state: ['onTrack', 1], options: [] },
+  ],
 ])('%s', async (_what, { trips, now, legs, request, state, options }) => {
   const result = await fetchRescue(await liveTripTown('08:01', { trips: [...trips] }), now, legs, request);
   expect([result.state, result.atLeg]).toEqual([state[0], state[1]]);
   expect(result.options.map(describeOption)).toEqual(options);
 });
 
-test('an option begins on the vehicle that the traveller is on, with its real times', async () => {
+test('an option starts on the vehicle that the traveller is on, with its live times', async () => {
   const world = await liveTripTown('08:01', { trips: [bus('08:20')] });
   const { options } = await fetchRescue(world, '08:07', toTheCourt);
   expect(describeLegs(options[0]!.trip)).toEqual([
@@ -153,7 +156,7 @@ test('an option begins on the vehicle that the traveller is on, with its real ti
 });
 
 test.each([false, true])(
-  'of a change to a vehicle without forecast nothing is known, whatever of the other: %s',
+  'a transfer to a vehicle without forecast has no probability, whatever the other one: %s',
   async (isForecast) => {
     const live = await openLiveWorld(await openTripTown());
     live.say('rt', at('08:01'), { trips: [bus('08:10')] });
@@ -168,9 +171,9 @@ test.each([false, true])(
 );
 
 test.each<[string, Partial<RescueRequest>, string, string]>([
-  ['a destination that is nowhere', { to: { stopId: 'at:nowhere' } }, 'unknown_stop', '/to/stopId'],
-  ['a time outside of the timetable', { time: '2027-03-03T08:00:00+01:00' }, 'timetable_out_of_range', '/time'],
-])('%s is refused', async (_what, request, code, parameter) => {
+  ['an unknown destination', { to: { stopId: 'at:nowhere' } }, 'unknown_stop', '/to/stopId'],
+  ['a time outside the timetable', { time: '2027-03-03T08:00:00+01:00' }, 'timetable_out_of_range', '/time'],
+])('rejects %s', async (_what, request, code, parameter) => {
   const world = await liveTripTown('08:01', {});
   await expect(fetchRescue(world, '08:03', busAndTram, request)).rejects.toEqual(
     expect.objectContaining({ code, parameter }),

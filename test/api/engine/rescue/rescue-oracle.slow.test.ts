@@ -36,7 +36,7 @@ beforeAll(async () => {
 const rescueQuestions = fc.record({
   town: fc.nat(TOWNS - 1),
   run: fc.nat(),
-  /** Seconds after the departure of the run. */
+  /** Seconds after the departure of the trip. */
   after: fc.integer({ min: 0, max: 1800 }),
   from: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'near', 's', 's2'),
   to: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'near', 'far', 's', 's1'),
@@ -45,10 +45,10 @@ const rescueQuestions = fc.record({
 });
 type RescueQuestion = typeof rescueQuestions extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Stands for the unknown chances. */
+/** Stands for unknown probabilities. */
 const PRIOR_STEPS = 15;
 
-/** Some chance or other that rises with the spare time, different for each vehicle; unknown for some. */
+/** A probability that rises with the spare time, different for each vehicle; unknown for some. */
 function estimateSteps(arrival: number, departure: number, transferSeconds: number): number {
   const sign = (Math.floor(departure / 60) * 3) % 7;
   if (sign === 0) return -1;
@@ -126,7 +126,7 @@ function listEngine({ world, network }: Compared, { now, at, to, maxRides }: Sit
     .sort(compareOptions);
 }
 
-/** Trying everything is for the next hours: what begins to arrive later is not compared. */
+/** The exhaustive search covers the next hours: later arrivals are not compared. */
 function compare(compared: Compared, situation: Situation): NaiveOption[] {
   const [naive, engine] = [listNaive(compared, situation), listEngine(compared, situation)];
   const isSoon = [naive, engine].some((options) =>
@@ -147,8 +147,8 @@ function findRide({ planner: { timetable } }: RandomWorld, { name, day }: NaiveR
   throw new Error(`there is no trip ${name}`);
 }
 
-describe('the options of a rescue are those of trying everything', () => {
-  test('by plan', () => {
+describe('rescue options equal those of an exhaustive search', () => {
+  test('by schedule', () => {
     const seen = { options: 0, risky: 0 };
     fc.assert(
       fc.property(rescueQuestions, (question) => {

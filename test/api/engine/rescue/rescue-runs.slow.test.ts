@@ -14,7 +14,7 @@ import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../../support/world
 import { openLiveWorld } from '../../../support/worlds/live-world.ts';
 import { buildSample, withoutNastyTrips } from '../../../support/worlds/sample.ts';
 
-// Trips of the sample, as many travellers would ask about them: before they start, and at the stop of a late vehicle.
+// Trips of the sample as travellers would request them: before the start, and at the stop of a late vehicle.
 
 const SEED = 20_260_316;
 const PLANNED_TRIPS = 500;
@@ -80,7 +80,7 @@ function toLegs({ legs }: Trip): LegRef[] {
   }));
 }
 
-/** The vehicle of a leg leaves some seconds late. */
+/** The vehicle of a leg departs some seconds late. */
 function reportLeg({ journeyRef, origin }: Trip['legs'][number], lateSeconds: number): TripReport {
   const { tripKey, day } = world.references.openJourney(journeyRef!)!;
   const { key, tripId } = world.timetable.tables.trips;
@@ -91,7 +91,7 @@ function reportLeg({ journeyRef, origin }: Trip['legs'][number], lateSeconds: nu
   });
 }
 
-/** What sources report of trips, at a moment. */
+/** Reports of trips at a given time. */
 async function openReported(trips: readonly Trip[], instant: number, lateSeconds: (leg: number) => number) {
   const live = await openLiveWorld(world);
   const reports = trips.flatMap(({ legs }) => ridesOf(legs).map((leg, i) => reportLeg(leg, lateSeconds(i))));
@@ -100,21 +100,21 @@ async function openReported(trips: readonly Trip[], instant: number, lateSeconds
   return live.at(timeText(instant));
 }
 
-/** @param heard moment of the realtime, @param now when the traveller asks */
+/** @param receivedAt time of the realtime, @param now time of the request */
 const rescue = (shown: World, trip: Trip, receivedAt: number, now: number, limit: number): Promise<RescueResult> =>
   planRescue(contextAt(shown, receivedAt), { legs: toLegs(trip), time: timeText(now), limit });
 
 const departureOf = ({ legs }: Trip) => parseTimestamp(ridesOf(legs)[0]!.origin.departure!.scheduled!)!;
 
 const arrivalOf = ({ arrivalDeltaMinutes }: RescueOption) => arrivalDeltaMinutes;
-/** Whether an option may come before the plan. */
+/** Whether an option may rank above the plan. */
 function isClearlyBetter(option: RescueOption, plan: RescueOption): boolean {
   const isAsProbable = (option.successProbability ?? 1) >= (plan.successProbability ?? 0);
   return arrivalOf(option) <= arrivalOf(plan) - 4 && isAsProbable;
 }
 
 test(
-  'before a trip starts that is on time, the plan is first, unless another arrives clearly earlier for certain',
+  'before the start of a punctual trip the plan is first, unless another option certainly arrives clearly earlier',
   async () => {
     const trips = await drawTrips(seededRandom(SEED, 'planned'), PLANNED_TRIPS);
     const instant = FIRST - 600;
@@ -139,7 +139,7 @@ test(
 );
 
 test(
-  'at the stop of a vehicle that is late and still coming, waiting for it is first, and certain',
+  'at the stop of a late vehicle, waiting for it is first and certain',
   async () => {
     const random = seededRandom(SEED, 'late');
     const trips = (await drawTrips(random, LATE_VEHICLES * 3)).filter(({ legs }) => ridesOf(legs).length === 1);
@@ -168,7 +168,7 @@ test(
   TIMEOUT_MILLISECONDS,
 );
 
-test('when its time is used up, a rescue answers the plan', async () => {
+test('a rescue returns the plan when its time limit is reached', async () => {
   const [trip] = await drawTrips(seededRandom(SEED, 'spent'), 1);
   const shown = await openReported([trip!], FIRST - 600, () => 0);
   const context = contextAt(shown, FIRST - 600, () => true);
@@ -177,7 +177,7 @@ test('when its time is used up, a rescue answers the plan', async () => {
 });
 
 test(
-  'wherever the traveller is, and however late or early the vehicles are, the options fit the state',
+  'the options fit the state, wherever the traveller is and however late or early the vehicles are',
   async () => {
     const random = seededRandom(SEED, 'anywhere');
     const trips = await drawTrips(random, ANYWHERE_TRIPS);

@@ -8,25 +8,25 @@ import { at, townTrip } from '../live-town.ts';
 import { tripTown } from '../trips/trip-town.ts';
 import { bus, busAndTram, cancelled, describeOption, fetchRescue, type RequestedLeg } from './fetch-rescue.ts';
 
-// What a traveller is told, scene by scene: what the sources report, where he is, and what he should be told first.
+// Scenes of a rescue: reports of the sources, position of the traveller, and the expected first options.
 
 const busOnly: readonly RequestedLeg[] = [['t1', 'a', 'z']];
 const toTheCourt: readonly RequestedLeg[] = [
   ['t1', 'a', 's1'],
   ['x1', 's2', 'x'],
 ];
-/** One vehicle runs both trips. */
+/** One vehicle serves both trips. */
 const throughBus: readonly RequestedLeg[] = [
   ['t3', 'h', 'z'],
   ['t4', 'z', 'a'],
 ];
 
 const anger = { lat: 48.0, lon: 16.0 };
-/** On the way of the bus, between the church and the station. */
+/** On the path of the bus, between the church and the station. */
 const onTheWay = { lat: 48.03, lon: 16.03 };
 const faraway = { lat: 48.2, lon: 16.4 };
 
-/** Leaves its first stop at a clock, and is as late at all others. */
+/** Departs from its first stop at a time, with the same delay at all others. */
 const leaves = (tripId: string, stop: string, clock: string): TripReport =>
   reportOf(townTrip(tripId), { calls: [callOf(stopOf(stop), { departure: timeOf(at(clock)) })] });
 /** Has left its first stop. */
@@ -40,23 +40,23 @@ const seenAt = (tripId: string, place: { lat: number; lon: number }, clock: stri
   vehicles: [vehicleOf('v', { trip: townTrip(tripId), ...place, recordedAt: timeOf(at(clock)).time })],
 });
 
-/** The second train to the court runs so late that no search of options offers it beside the first one. */
+/** The second train to the court is so late that an itinerary search does not offer it beside the first one. */
 const townWithRareTrains = tripTown
   .replace('x2,s2,1,09:18:00,09:18:00', 'x2,s2,1,09:38:00,09:38:00')
   .replace('x2,x,2,09:45:00,09:45:00', 'x2,x,2,10:05:00,10:05:00');
 
 interface Scene {
-  /** Absent: `tripTown`. */
+  /** Default: `tripTown`. */
   readonly feed?: string;
   readonly trips?: readonly TripReport[];
   readonly also?: Partial<SourceUpdate>;
-  /** Lines of transfers.txt. */
+  /** Rows of transfers.txt. */
   readonly transfers?: readonly string[];
   readonly now: string;
   readonly legs: readonly RequestedLeg[];
   readonly request?: Partial<RescueRequest>;
   readonly state: readonly [RescueResult['state'], number?];
-  /** The first of them, as many as are named. */
+  /** The first options; the rest is not compared. */
   readonly options: readonly string[];
 }
 
@@ -71,7 +71,7 @@ async function openTown({ feed = tripTown, trips = [], also = {}, transfers = []
 }
 
 const scenes: readonly [string, Scene][] = [
-  // The traveller stands at the stop, the vehicle is still to come.
+  // The traveller is at the stop, the vehicle has yet to arrive.
   [
     'the vehicle is nine minutes late: wait, certain',
     {
@@ -139,7 +139,7 @@ const scenes: readonly [string, Scene][] = [
     },
   ],
   [
-    'a change of which nothing is known: what is certain and ten minutes earlier, and the plan',
+    'a transfer without probability: a certain option ten minutes earlier, and the plan',
     {
       trips: [arrives('t1', 's1', '08:10')],
       now: '07:50',
@@ -150,11 +150,11 @@ const scenes: readonly [string, Scene][] = [
   ],
   // The vehicle has left.
   [
-    'it left six minutes early, and who came in time for the plan missed it',
+    'it left six minutes early, and a punctual traveller missed it',
     { trips: [hasLeft('t1', 'a', '07:54')], now: '07:57', legs: busOnly, state: ['missed', 0], options: [] },
   ],
   [
-    'it left six minutes early, and a position on board says otherwise',
+    'it left six minutes early, but the position of the traveller is on board',
     {
       trips: [hasLeft('t1', 'a', '07:54')],
       now: '07:58',
@@ -198,7 +198,7 @@ const scenes: readonly [string, Scene][] = [
     },
   ],
   [
-    'a position on the way of the vehicle, where it is now',
+    'a position on the path of the vehicle, where it is now',
     {
       trips: [bus('08:10')],
       now: '08:08',
@@ -209,7 +209,7 @@ const scenes: readonly [string, Scene][] = [
     },
   ],
   [
-    'a position on the way that the vehicle passed ten minutes ago',
+    'a position on the path that the vehicle passed ten minutes ago',
     {
       trips: [bus('08:10')],
       now: '08:20',
@@ -220,7 +220,7 @@ const scenes: readonly [string, Scene][] = [
     },
   ],
   [
-    'a position that the vehicle is still to reach',
+    'a position that the vehicle has yet to reach',
     {
       trips: [bus('08:10')],
       now: '08:01',
@@ -231,7 +231,7 @@ const scenes: readonly [string, Scene][] = [
     },
   ],
   [
-    'a position far from the way',
+    'a position far from the path',
     {
       trips: [bus('08:10')],
       now: '08:08',
@@ -242,7 +242,7 @@ const scenes: readonly [string, Scene][] = [
     },
   ],
   [
-    'the vehicle is observed beside the traveller, whatever its times say',
+    'the vehicle is observed beside the traveller, whatever its times',
     {
       trips: [bus('08:10')],
       also: seenAt('t1', onTheWay, '08:14'),
@@ -265,7 +265,7 @@ const scenes: readonly [string, Scene][] = [
       options: [],
     },
   ],
-  // Where the traveller is not at the stop yet.
+  // The traveller has not reached the stop.
   [
     'a walk that fits: the plan',
     {
@@ -278,7 +278,7 @@ const scenes: readonly [string, Scene][] = [
     },
   ],
   [
-    'a walk that does not fit any more',
+    'a walk that no longer fits',
     {
       trips: [leaves('t1', 'a', '08:00')],
       now: '07:58',
@@ -300,7 +300,7 @@ const scenes: readonly [string, Scene][] = [
     },
   ],
   [
-    'too far to walk in time, beyond the usual range',
+    'too far to walk in time, beyond the usual distance',
     {
       trips: [leaves('t1', 'a', '08:00')],
       now: '07:30',
@@ -321,9 +321,9 @@ const scenes: readonly [string, Scene][] = [
       options: ['reroute +0 100 %'],
     },
   ],
-  // Changes.
+  // Transfers.
   [
-    'a change at risk: the plan, and what is left when it fails',
+    'a transfer at risk: the plan, and the alternative if it fails',
     {
       trips: [bus('08:16')],
       now: '08:03',
@@ -333,7 +333,7 @@ const scenes: readonly [string, Scene][] = [
     },
   ],
   [
-    'a change at risk, two options: both of them',
+    'a transfer at risk, two options: both',
     {
       trips: [bus('08:16')],
       now: '08:03',
@@ -344,7 +344,7 @@ const scenes: readonly [string, Scene][] = [
     },
   ],
   [
-    'a change at risk, one option: the plan',
+    'a transfer at risk, one option: the plan',
     {
       trips: [bus('08:16')],
       now: '08:03',
@@ -355,7 +355,7 @@ const scenes: readonly [string, Scene][] = [
     },
   ],
   [
-    'a change at risk before the start: the same',
+    'a transfer at risk before the start: the same',
     {
       trips: [bus('08:16')],
       now: '07:50',
@@ -401,7 +401,7 @@ const scenes: readonly [string, Scene][] = [
     },
   ],
   [
-    'a change that the publisher guarantees: the plan, certain',
+    'a transfer that the publisher guarantees: the plan, certain',
     {
       transfers: ['s1,s2,1,'],
       trips: [bus('08:17:30')],
@@ -412,7 +412,7 @@ const scenes: readonly [string, Scene][] = [
     },
   ],
   [
-    'the tram is as late as the bus: who stays on the bus is earlier, and the plan',
+    'the tram is as late as the bus: staying on the bus is earlier, and the plan',
     {
       trips: [bus('08:20'), leaves('t2', 's2', '08:30')],
       now: '08:03',
@@ -422,7 +422,7 @@ const scenes: readonly [string, Scene][] = [
     },
   ],
   [
-    'the change was made, and the traveller is on the tram',
+    'the transfer was made, and the traveller is on the tram',
     {
       trips: [bus('08:10'), leaves('t2', 's2', '08:18')],
       now: '08:25',
@@ -441,9 +441,9 @@ const scenes: readonly [string, Scene][] = [
       options: ['wait +7 100 %'],
     },
   ],
-  // One vehicle runs both trips.
+  // One vehicle serves both trips.
   [
-    'one vehicle for both trips, three minutes late, and nothing is reported of the second',
+    'one vehicle for both trips, three minutes late, with no report of the second trip',
     {
       trips: [arrives('t3', 'z', '08:55')],
       now: '08:30',
@@ -463,7 +463,7 @@ const scenes: readonly [string, Scene][] = [
     },
   ],
   [
-    'one vehicle for both trips, the second does not run',
+    'one vehicle for both trips, the second trip does not run',
     {
       trips: [arrives('t3', 'z', '08:50'), cancelled('t4')],
       now: '08:30',
@@ -482,25 +482,25 @@ const scenes: readonly [string, Scene][] = [
       options: ['wait +1 100 % by 08:28'],
     },
   ],
-  // What does not run.
+  // Cancellations.
   [
     'the vehicle does not run',
     { trips: [cancelled('t1')], now: '07:50', legs: busOnly, state: ['cancelled', 0], options: [] },
   ],
   [
-    'the stop of boarding is left out',
+    'the boarding stop is skipped',
     { trips: [skips('t1', 'a')], now: '07:50', legs: busOnly, state: ['cancelled', 0], options: [] },
   ],
   [
-    'the last stop is left out',
+    'the last stop is skipped',
     { trips: [skips('t1', 'z')], now: '07:50', legs: busOnly, state: ['cancelled', 0], options: [] },
   ],
   [
-    'a stop in between is left out',
+    'an intermediate stop is skipped',
     { trips: [skips('t1', 'k')], now: '07:50', legs: busOnly, state: ['unknown'], options: ['wait +0 100 % by 08:00'] },
   ],
   [
-    'the trip ends early, after the traveller has left it',
+    'the trip terminates early, after the traveller has alighted',
     {
       trips: [skips('t1', 'z')],
       now: '07:50',
@@ -509,14 +509,14 @@ const scenes: readonly [string, Scene][] = [
       options: ['wait +0 100 % by 08:00'],
     },
   ],
-  // Afterwards.
-  ['all is over', { trips: [bus('08:10')], now: '08:55', legs: busAndTram, state: ['onTrack', 1], options: [] }],
+  // After the trip.
+  ['the trip has ended', { trips: [bus('08:10')], now: '08:55', legs: busAndTram, state: ['onTrack', 1], options: [] }],
   [
-    'all is over, and nothing was ever reported',
+    'the trip has ended, and nothing was ever reported',
     { now: '08:55', legs: busAndTram, state: ['onTrack', 1], options: [] },
   ],
   [
-    'all would be over, but the last vehicle did not run',
+    'the trip would have ended, but the last vehicle did not run',
     { trips: [bus('08:10'), cancelled('t2')], now: '08:39', legs: busAndTram, state: ['cancelled', 1], options: [] },
   ],
 ];

@@ -31,7 +31,7 @@ async function openLive({ forecasts, trips = [], said = '08:01', now = said }: L
   return live.at(at(now));
 }
 
-/** The one risk that is told of a change. */
+/** The only risk reported for a transfer. */
 async function findRisk(live: World, parts: Plan['parts'], now: string): Promise<string | undefined> {
   const { legs } = await presentParts(live, parts, { now });
   const [risk, ...others] = legs.flatMap(({ transferRisk }) => transferRisk ?? []);
@@ -42,7 +42,7 @@ async function findRisk(live: World, parts: Plan['parts'], now: string): Promise
 const ANY: Quantiles = [0, 0, 0];
 
 describe('the arrival is forecast', () => {
-  /** It arrives at 08:10, the tram leaves at 08:18, and the walk takes 33 s: there are 447 s to spare. */
+  /** The bus arrives at 08:10, the tram departs at 08:18, and the walk takes 33 s: 447 s of spare time. */
   const byTram = (isGuaranteed = false, transferSeconds = 180) => [
     rideOn(world, 't1', [0, 2]),
     walkFrom(world, 'change', ['s1', 's2'], { meters: 43, seconds: 33, transferSeconds, isGuaranteed }),
@@ -54,11 +54,11 @@ describe('the arrival is forecast', () => {
     reportOf(townTrip('t1'), { calls: [callOf(stopOf('s1'), { arrival: timeOf(at(clock), null, isMeasured) })] });
 
   test.each<[string, Quantiles, string]>([
-    ['nine times in ten it is in time', [0, 60, 447], 'ok'],
+    ['in time with a probability of 90 %', [0, 60, 447], 'ok'],
     ['a little less', [0, 60, 448], 'tight'],
     ['never', [900, 1000, 1100], 'tight'],
     ['early', [-200, -100, -50], 'ok'],
-    ['so wide that the prediction itself is not told', [-1000, 0, 290], 'ok'],
+    ['so wide that the prediction itself is not shown', [-1000, 0, 290], 'ok'],
   ])('%s', async (_how, quantiles, expected) => {
     expect(await findRisk(await openLive({ forecasts: [ofBus(quantiles)] }), byTram(), '08:01')).toBe(expected);
   });
@@ -67,15 +67,11 @@ describe('the arrival is forecast', () => {
 
   test.each<[string, () => LastEmitted, string]>([
     ['nothing else', () => ({ forecasts: [ofBus(late)] }), 'tight'],
-    ['as old as may be', () => ({ forecasts: [ofBus(late)], now: '08:09' }), 'tight'],
-    ['an observation behind that stop', () => ({ forecasts: [ofBus(late, shortened())] }), 'ok'],
-    ['the vehicle was seen there', () => ({ forecasts: [ofBus(late)], trips: [arriving('08:00:30', true)] }), 'ok'],
+    ['at its maximum age', () => ({ forecasts: [ofBus(late)], now: '08:09' }), 'tight'],
+    ['an observation after that stop', () => ({ forecasts: [ofBus(late, shortened())] }), 'ok'],
+    ['the vehicle was observed there', () => ({ forecasts: [ofBus(late)], trips: [arriving('08:00:30', true)] }), 'ok'],
     ['another day', () => ({ forecasts: [ofBus(late, { day: DAY_BEFORE })] }), 'ok'],
-    [
-      'realtime says that it is lost',
-      () => ({ forecasts: [ofBus([0, 0, 0])], trips: [arriving('08:17:28')] }),
-      'missed',
-    ],
+    ['realtime reports it missed', () => ({ forecasts: [ofBus([0, 0, 0])], trips: [arriving('08:17:28')] }), 'missed'],
     [
       'the trip is cancelled',
       () => ({ forecasts: [ofBus(late)], trips: [reportOf(townTrip('t1'), { relationship: 'cancelled' })] }),
@@ -87,7 +83,7 @@ describe('the arrival is forecast', () => {
   });
 
   const DAY_BEFORE = toEpochDay('2026-03-02' as ServiceDate);
-  /** Of the last call alone. */
+  /** Of the last call only. */
   const shortened = () => ({
     position: 2,
     low: Int16Array.of(900),
@@ -95,31 +91,31 @@ describe('the arrival is forecast', () => {
     high: Int16Array.of(1100),
   });
 
-  test('a snapshot of before grows old', async () => {
+  test('an old snapshot expires', async () => {
     const live = await openLive({ forecasts: [ofBus(late)], now: '08:09' });
     expect(await findRisk(live, byTram(), '08:09')).toBe('tight');
     expect(await findRisk(live, byTram(), '08:09:01')).toBe('ok');
   });
 
-  test('predictions that are paused count nowhere', async () => {
+  test('paused predictions are ignored', async () => {
     const live = await openLive({ forecasts: [ofBus(late)] });
     const realtime = openRealtime(withoutPredictions(live.realtime!), null);
     expect(await findRisk({ ...live, realtime }, byTram(), '08:01')).toBe('ok');
     expect(await findRisk(live, byTram(), '08:01')).toBe('tight');
   });
 
-  test('a vehicle that waits is guaranteed all the same', async () => {
+  test('a vehicle that waits remains guaranteed', async () => {
     expect(await findRisk(await openLive({ forecasts: [ofBus(late)] }), byTram(true), '08:01')).toBe('guaranteed');
   });
 
-  test('a change that is tight by the clock may be safe', async () => {
-    // 08:16 leaves two minutes; the publisher asks for one.
+  test('a transfer that is tight by the schedule may be safe', async () => {
+    // 08:16 leaves two minutes; the publisher requires one.
     const situation = { trips: [arriving('08:16')], forecasts: [ofBus([200, 230, 300])] };
     expect(await findRisk(await openLive({ ...situation, forecasts: [] }), byTram(false, 60), '08:01')).toBe('tight');
     expect(await findRisk(await openLive(situation), byTram(false, 60), '08:01')).toBe('ok');
   });
 
-  test('reaches who asks for a way', async () => {
+  test('appears in a response of the trips route', async () => {
     const body = buildTripRequest({ stopId: 'at:a' }, { stopId: 'at:x' }, { time: at('07:55'), limit: 1 });
     const riskOf = async (quantiles: Quantiles) => {
       const context = openTrips(await openLive({ forecasts: [ofBus(quantiles)] }), '08:01');
@@ -131,7 +127,10 @@ describe('the arrival is forecast', () => {
 });
 
 describe('the departure is forecast', () => {
-  /** The tram is at Ziel at 08:40; a late bus leaves the station at 08:50 instead of 08:12. The minimum is five minutes, the walk 230 s. */
+  /**
+   * The tram reaches Ziel at 08:40; a late bus leaves the station at 08:50 instead of 08:12. The minimum is five
+   * minutes, the walk 230 s.
+   */
   const parts = () => [
     rideOn(world, 't2', [0, 1]),
     walkFrom(world, 'change', ['z', 's1'], { meters: 300, seconds: 230, transferSeconds: 300 }),
@@ -143,12 +142,12 @@ describe('the departure is forecast', () => {
   const ofBus = (quantiles: Quantiles) =>
     predictionOf('t1', { day: DAY, observedAt: at('08:37') }, [quantiles, ANY], { position: 1 });
 
-  // Caught by whom it leaves 1,910 s late or more.
+  // Made if the bus leaves 1,910 s late or more.
   test.each<[string, TripPrediction[], string]>([
-    ['not at all', [], 'ok'],
-    ['nine times in ten it leaves late enough', [ofBus([1910, 2280, 2400])], 'ok'],
+    ['never', [], 'ok'],
+    ['late enough with a probability of 90 %', [ofBus([1910, 2280, 2400])], 'ok'],
     ['a little less', [ofBus([1890, 2280, 2400])], 'tight'],
-    ['it leaves as planned', [ofBus([-100, -50, 0])], 'tight'],
+    ['on schedule', [ofBus([-100, -50, 0])], 'tight'],
   ])('%s', async (_how, forecasts, expected) => {
     const live = await openLive({ forecasts, trips: [leaving], said: '08:38' });
     expect(await findRisk(live, parts(), '08:38')).toBe(expected);

@@ -33,10 +33,10 @@ async function emitTrip(trips: readonly TripReport[], parts = byTram(), now = '0
 }
 const findRisk = ({ legs }: Trip) => legs.flatMap(({ transferRisk }) => transferRisk ?? []);
 
-describe('a change', () => {
+describe('a transfer', () => {
   test.each<[string, string, string]>([
     ['08:10', '08:18', 'ok'],
-    // Three minutes is the minimum, and the walk takes 33 seconds.
+    // The minimum is three minutes, and the walk takes 33 seconds.
     ['08:15', '08:18', 'ok'],
     ['08:15:01', '08:18', 'tight'],
     ['08:17:27', '08:18', 'tight'],
@@ -48,29 +48,29 @@ describe('a change', () => {
     expect(findRisk(trip)).toEqual([expected]);
   });
 
-  test('that is guaranteed stays so', async () => {
+  test('remains guaranteed', async () => {
     const guaranteed = byTram().map((part) => (part.kind === 'walk' ? { ...part, isGuaranteed: true } : part));
     expect(findRisk(await emitTrip([arriving('t1', 's1', '08:30')], guaranteed))).toEqual(['guaranteed']);
   });
 });
 
-describe('who stays seated', () => {
+describe('a passenger who stays on board', () => {
   const throughZ = () => [rideOn(world, 't3', [0, 2]), rideOn(world, 't4', [0, 1], { isStaying: true })];
 
-  test('is late with the vehicle, though nobody says so of what it goes on as', async () => {
+  test('is late with the vehicle, even if the next trip has no report', async () => {
     expect(describeLegs(await emitTrip([arriving('t3', 'z', '08:58')], throughZ()))).toEqual([
       'transit 3: Heide 08:25 - Ziel 08:50+08:58 (wheelchair:yes, pickup:driver, dropOff:phone)',
       'transit 4: Ziel 08:52+08:58 - Anger 09:20+09:26 (wheelchair:yes, staySeated:yes)',
     ]);
   });
 
-  test('need not be let out where the vehicle goes on', async () => {
+  test('does not need drop-off where the vehicle continues', async () => {
     const trip = await emitTrip([skipping('t3', 'z')], throughZ());
     expect(trip.legs.map(({ cancellation }) => cancellation.fullyCancelled)).toEqual([false, false]);
   });
 });
 
-describe('by way of a place', () => {
+describe('via a place', () => {
   const byKiosk = (meters: number) => [
     rideOn(world, 't1', [0, 2]),
     walkFrom(world, 'egress', ['s1', 1], { meters, seconds: meters }),
@@ -85,7 +85,7 @@ describe('by way of a place', () => {
     ['08:17:11', 30, ['missed', undefined]],
     ['08:17:41', 0, ['missed']],
   ])(
-    'the first stretch tells whether the next ride is caught: arriving at %s, %i m',
+    'the first walk decides whether the next ride is reached: arriving at %s, %i m',
     async (arrival, meters, expected) => {
       const live = await liveTripTown('08:01', { trips: [arriving('t1', 's1', arrival)] });
       const { legs } = await presentParts(live, byKiosk(meters), { places, now: '08:01' });
@@ -96,7 +96,7 @@ describe('by way of a place', () => {
 });
 
 describe('times', () => {
-  test('of walks follow the vehicle that they come from or lead to', async () => {
+  test('of walks follow the vehicle before or after them', async () => {
     const parts = [
       walkFrom(world, 'access', [0, 'a'], { meters: 145, seconds: 112 }),
       ...byTram(),
@@ -126,7 +126,7 @@ describe('times', () => {
     ]);
   });
 
-  test('do not fall along a trip, and are its journey’s else', async () => {
+  test('do not decrease along a trip, and otherwise equal those of its journey', async () => {
     const late = reportOf(townTrip('t1'), {
       calls: [
         callOf(stopOf('a'), { departure: timeOf(at('08:05'), null, true) }),
@@ -140,21 +140,21 @@ describe('times', () => {
     );
     expect(times).toEqual([
       '-/08:05 observed_actual',
-      // The report on Kirche is older than what the vehicle has left behind.
+      // The report for Kirche is older than that of the calls passed.
       '08:05 forecast/08:11 forecast',
       '08:15 carried/08:17 carried',
       '08:35 carried/-',
     ]);
   });
 
-  test('are planned again when the forecast is too old', async () => {
+  test('are scheduled times again once the forecast has expired', async () => {
     const live = await liveTripTown('08:01', { trips: [arriving('t1', 's1', '08:30')] });
     expect(findRisk(await presentParts(live, byTram(), { now: '08:06' }))).toEqual(['missed']);
     expect(findRisk(await presentParts(live, byTram(), { now: '08:06:01' }))).toEqual(['ok']);
   });
 });
 
-test('platforms are those that are announced, also where a walk ends', async () => {
+test('platforms are the announced ones, also at the end of a walk', async () => {
   const moved = reportOf(townTrip('t2'), { calls: [callOf(stopOf('s2'), { platform: '7' })] });
   const { legs } = await emitTrip([moved]);
   expect([legs[1]!.destination.platform, legs[2]!.origin.platform]).toEqual([
@@ -172,22 +172,17 @@ describe('cancellations', () => {
     ['nothing', [], none, [none, none, none]],
     ['one of two rides', [cancelled('t2')], some, [none, none, whole]],
     ['both rides', [cancelled('t1'), cancelled('t2')], whole, [whole, none, whole]],
-    [
-      'a trip that is on no board any more',
-      [reportOf(townTrip('t2'), { relationship: 'deleted' })],
-      some,
-      [none, none, whole],
-    ],
-    ['a stop on the way', [skipping('t1', 'k')], some, [some, none, none]],
-    ['where one boards', [skipping('t1', 'a')], some, [some, none, none]],
-    ['a stop that the vehicle comes to later', [skipping('t1', 'z')], none, [none, none, none]],
+    ['a deleted trip', [reportOf(townTrip('t2'), { relationship: 'deleted' })], some, [none, none, whole]],
+    ['an intermediate stop', [skipping('t1', 'k')], some, [some, none, none]],
+    ['the boarding stop', [skipping('t1', 'a')], some, [some, none, none]],
+    ['a stop after alighting', [skipping('t1', 'z')], none, [none, none, none]],
     ['every stop of the ride', [skipping('t1', 'a', 'k', 's1')], some, [whole, none, none]],
   ])('%s', async (_what, trips, expected, ofLegs) => {
     const trip = await emitTrip(trips);
     expect([trip.cancellation, trip.legs.map(({ cancellation }) => cancellation)]).toEqual([expected, ofLegs]);
   });
 
-  test('have the words of the publisher, on the ride, its stops and the trip', async () => {
+  test('have the text of the publisher, on the ride, its stops and the trip', async () => {
     const alerts = [alertOf('x', { kind: 'cancellation', text: 'Fahrzeugschaden.', trips: [townTrip('t2')] })];
     const live = await liveTripTown('08:01', { trips: [cancelled('t2')], alerts });
     const { legs, cancellation } = await presentParts(live, byTram(), { now: '08:01' });
@@ -200,7 +195,7 @@ describe('cancellations', () => {
     expect(legs[2]!.destination.cancellation).toEqual({ ...whole, note });
   });
 
-  test('are told stop by stop, and such a stop has no live time', async () => {
+  test('appear per stop, and such a stop has no live time', async () => {
     const { legs } = await emitTrip([skipping('t1', 'k')]);
     expect(legs[0]!.intermediateStops.map(({ cancellation, arrival }) => [cancellation, arrival!.isRealtime])).toEqual([
       [whole, false],
@@ -216,7 +211,7 @@ describe('notices', () => {
     return [trip.legs.map(({ notices }) => titles(notices)), titles(trip.notices)];
   };
 
-  test('are those of the ride: its trip, its line, its stops, its time; and all of them once', async () => {
+  test('are those of the ride: its trip, line, stops and time; each once', async () => {
     const window = (from: string, to: string) => [{ from: instant(at(from)), to: instant(at(to)) }];
     const alerts = [
       alertOf('trip', { trips: [townTrip('t2')], priority: 1 }),
@@ -233,7 +228,7 @@ describe('notices', () => {
   });
 });
 
-describe('a trip that the timetable does not hold', () => {
+describe('a trip that the timetable does not contain', () => {
   const extra = (over: Partial<TripReport> = {}) =>
     reportOf(tripOf('extra', { startDate: DAY, lineLabel: 'E', product: 'ship', headsign: 'Heide' }), {
       relationship: 'added',
@@ -270,7 +265,7 @@ describe('a trip that the timetable does not hold', () => {
       }),
     });
 
-  test('takes the place of the one it replaces, where it stops there too', async () => {
+  test('replaces a trip, including at its stops', async () => {
     const live = await liveTripTown('08:01', { trips: [detour('h', 'a', 's2', 'z')] });
     const trip = await presentParts(live, [rideOn(world, 't1', [0, 2])], { now: '08:01' });
     expect(describeLegs(trip)).toEqual(['transit 1: Anger 08:21+08:21 - Bahnhof 2 08:22+08:22']);
@@ -278,15 +273,15 @@ describe('a trip that the timetable does not hold', () => {
     const { stops } = await queryJourney(live, trip.legs[0]!.journeyRef!, { now: at('08:01') });
     const served = stops.filter(({ cancellation }) => !cancellation.fullyCancelled);
     expect(served.map(({ name }) => name)).toEqual(['Heide', 'Anger', 'Bahnhof', 'Ziel']);
-    // The stop that is left out stays, so that riders see that it is.
+    // The skipped stop remains, so that riders see that it is skipped.
     expect(stops.length - served.length).toBe(1);
   });
 
   test.each<[string, string[]]>([
     ['the first stop', ['h', 's2', 'z']],
     ['the last stop', ['a', 'h', 'z']],
-    ['the right way round', ['s2', 'a', 'z']],
-  ])('and where it leaves out %s nobody can ride', async (_what, stops) => {
+    ['the right order', ['s2', 'a', 'z']],
+  ])('cannot be used at skipped stops: %s', async (_what, stops) => {
     const live = await liveTripTown('08:01', { trips: [detour(...stops)] });
     const trip = await presentParts(live, [rideOn(world, 't1', [0, 2])], { now: '08:01' });
     expect(trip.cancellation.fullyCancelled).toBe(true);

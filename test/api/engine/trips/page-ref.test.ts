@@ -29,17 +29,17 @@ const cursor: PlanCursor = {
 };
 
 test.each<[string, PlanCursor]>([
-  ['behind a trip', cursor],
-  ['ahead of it', { ...cursor, direction: 'earlier' }],
-  ['where nothing was', { ...cursor, beyond: null }],
-  ['where a ride has beaten the walk', { ...cursor, hasWalk: false }],
-])('leads on %s', (_where, place) => {
+  ['after a trip', cursor],
+  ['before it', { ...cursor, direction: 'earlier' }],
+  ['without results', { ...cursor, beyond: null }],
+  ['where a ride has dominated the walk', { ...cursor, hasWalk: false }],
+])('continues %s', (_where, place) => {
   expect(readPageRef(references, body, writePageRef(references, body, place))).toEqual(place);
 });
 
 const pageRef = writePageRef(references, body, cursor);
 
-describe('goes with the same body', () => {
+describe('is accepted with the same body', () => {
   test.each<[string, Partial<TripRequest>]>([
     ['at another time', { time: '2026-03-03T08:00:00Z' }],
     ['with a page reference', { pageRef }],
@@ -52,9 +52,9 @@ describe('goes with the same body', () => {
 
   test.each<[string, Partial<TripRequest>]>([
     ['another place', { from: { stopId: 'at:b' } }],
-    ['another name of it', { to: { coord: { lat: 48, lon: 16 }, name: 'Hof' } }],
+    ['another id of it', { to: { coord: { lat: 48, lon: 16 }, name: 'Hof' } }],
     ['no via', { via: [] }],
-    ['the other end of time', { timeMode: 'arrival' }],
+    ['arrivals instead of departures', { timeMode: 'arrival' }],
     ['another limit', { limit: 5 }],
     ['fewer transfers', { maxTransfers: 0 }],
     ['longer transfers', { minTransferMinutes: 5 }],
@@ -63,7 +63,7 @@ describe('goes with the same body', () => {
     ['a longer walk', { maxWalkMeters: 2000 }],
     ['a wheelchair', { wheelchair: true }],
     ['folded trips', { all: true }],
-  ])('and not with %s', async (_what, over) => {
+  ])('is rejected with %s', async (_what, over) => {
     expect(await findRefusal(() => readPageRef(references, { ...body, ...over }, pageRef))).toBe(
       'invalid_body /pageRef',
     );
@@ -74,12 +74,12 @@ test.each([
   ['altered', `${pageRef.slice(0, -1)}${pageRef.endsWith('A') ? 'B' : 'A'}`],
   ['of a board', references.sealPage(JSON.stringify(['abc', 1, 2, 3, null]))],
   ['of a journey', references.sealJourney({ tripKey: 1n, day: 2 })],
-  ['made by another key', writePageRef(createReferences(Buffer.alloc(32, 8)), body, cursor)],
-  ['made up', 'nothing'],
-])('one that is %s is refused', async (_what, text) => {
+  ['of another key', writePageRef(createReferences(Buffer.alloc(32, 8)), body, cursor)],
+  ['that is invented', 'nothing'],
+])('rejects one %s', async (_what, text) => {
   expect(await findRefusal(() => readPageRef(references, body, text))).toBe('invalid_body /pageRef');
 });
 
-test('has no more than the characters that a request may send', () => {
+test('has only characters that a request may send', () => {
   expect(pageRef.length).toBeLessThan(300);
 });

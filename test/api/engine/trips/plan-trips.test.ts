@@ -19,22 +19,22 @@ beforeAll(async () => {
 const request = (over: Partial<TripRequest> = {}, from: Place = A, to: Place = Z) =>
   requestTrips(context, buildTripRequest(from, to, over));
 
-/** `08:00 - 08:30 1`: from when to when, and the lines. */
+/** `08:00 - 08:30 1`: departure, arrival and lines. */
 const describeTrip = ({ departure, arrival, legs }: Trip) =>
   [`${describeTime(departure)} - ${describeTime(arrival)}`, ...legs.flatMap(({ line }) => line?.label ?? [])].join(' ');
 const describeTrips = ({ trips }: { trips: readonly Trip[] }) => trips.map(describeTrip);
 
 const MORNING = ['08:00 - 08:30 1', '08:00 - 08:30 1'];
 
-describe('an answer', () => {
-  test('is for now, where no time is asked for', async () => {
+describe('a response', () => {
+  test('starts now without a requested time', async () => {
     expect(describeTrips(await request({ limit: 1 }))).toEqual(MORNING.slice(0, 1));
     const later = { ...context, instant: context.instant + 86_400 } as TripsContext;
     const { trips } = await requestTrips(later, buildTripRequest(A, Z, { limit: 1 }));
     expect(trips[0]!.departure.scheduled).toBe('2026-03-04T08:00:00+01:00');
   });
 
-  test('is for the time that is asked for, in any notation', async () => {
+  test('accepts the requested time with any offset', async () => {
     const times = ['2026-03-04T07:30:00+01:00', '2026-03-04T06:30:00.5Z'];
     const answers = await Promise.all(times.map((time) => request({ time, limit: 1 })));
     expect(answers.map(({ trips }) => trips[0]!.departure.scheduled)).toEqual(
@@ -42,12 +42,12 @@ describe('an answer', () => {
     );
   });
 
-  test('by arrival ends in time', async () => {
+  test('ends in time for an arrival search', async () => {
     const { trips } = await request({ time: at('08:30'), timeMode: 'arrival', limit: 1 });
     expect(trips.map(describeTrip)).toEqual(['08:00 - 08:30 1']);
   });
 
-  test('goes from place to place on foot, where that is all there is', async () => {
+  test('is a walk if there is nothing else', async () => {
     const { trips } = await request(
       { limit: 1 },
       { coord: { lat: 48.03, lon: 16.06 } },
@@ -58,33 +58,33 @@ describe('an answer', () => {
     ]);
   });
 
-  test('passes by where it is to', async () => {
+  test('passes the requested via', async () => {
     const { trips } = await request({ via: [{ stopId: 'at:s' }], limit: 1 });
     expect(trips.map(describeTrip)).toEqual(['08:00 - 08:30 1']);
   });
 
-  test('to where one is already is empty, and leads nowhere', async () => {
+  test('is empty if the origin is the destination, without further pages', async () => {
     expect(await request({}, { stopId: 'at:s' }, { stopId: 'at:s1' })).toEqual({ trips: [] });
     // Nothing calls at an entrance.
     expect(await request({}, { stopId: 'at:e' }, { stopId: 'at:e' })).toEqual({ trips: [] });
   });
 
-  test('without any way is empty', async () => {
+  test('is empty without an itinerary', async () => {
     expect((await request({}, A, { coord: { lat: 50, lon: 10 } })).trips).toEqual([]);
   });
 });
 
 test.each<[string, Partial<TripRequest>, string]>([
   ['an unknown stop', { from: { stopId: 'at:nowhere' } }, 'unknown_stop /from/stopId'],
-  ['an unknown stop on the way', { via: [{ stopId: 'at:nowhere' }] }, 'unknown_stop /via/0/stopId'],
+  ['an unknown via stop', { via: [{ stopId: 'at:nowhere' }] }, 'unknown_stop /via/0/stopId'],
   ['a time before the timetable', { time: '2026-03-01T00:00:00Z' }, 'timetable_out_of_range /time'],
   ['a time after it', { time: '2027-03-01T00:00:00Z' }, 'timetable_out_of_range /time'],
-  ['a page of nobody', { pageRef: 'nothing' }, 'invalid_body /pageRef'],
-])('%s is refused', async (_what, over, expected) => {
+  ['a foreign page reference', { pageRef: 'nothing' }, 'invalid_body /pageRef'],
+])('rejects %s', async (_what, over, expected) => {
   expect(await findRefusal(() => request(over))).toBe(expected);
 });
 
-test('now may lie outside of the timetable, and then nothing in the body is to blame', async () => {
+test('does not report the body if the clock is outside the timetable', async () => {
   const late = openTrips(await openTripTown(), '2027-03-01T00:00:00Z');
   expect(await findRefusal(() => requestTrips(late, buildTripRequest(A, Z)))).toBe('timetable_out_of_range');
 });
@@ -103,7 +103,7 @@ describe('pages', () => {
     return read;
   }
 
-  test('go on without a repeat or a hole, later and earlier', async () => {
+  test('continue without repeats or gaps, later and earlier', async () => {
     const time = '2026-03-04T12:00:00+01:00';
     const days = (pages: readonly Trip[][]) => pages.flat().map(({ departure }) => departure.scheduled!.slice(8, 16));
     const later = await readOn(buildTripRequest(A, Z, { time, limit: 1, maxTransfers: 0 }), 'laterRef', 20);
@@ -113,20 +113,20 @@ describe('pages', () => {
     expect(new Set([...later, ...earlier.slice(1)].flat().map(({ id }) => id)).size).toBe(7);
   });
 
-  test('belong to their question', async () => {
+  test('are valid for their request only', async () => {
     const { laterRef } = await request({ limit: 1 });
     expect(await findRefusal(() => request({ limit: 2, pageRef: laterRef! }))).toBe('invalid_body /pageRef');
   });
 });
 
-describe('who asks for a time that is over may be on the way', () => {
+describe('a request for a past time may come from a traveller under way', () => {
   const X = { stopId: 'at:x' };
   const arriving = (clock: string) =>
     reportOf(townTrip('t1'), { calls: [callOf(stopOf('s1'), { arrival: timeOf(at(clock)) })] });
   const cancelled = (tripId: string) => reportOf(townTrip(tripId), { relationship: 'cancelled' });
   const options = { time: at('07:55'), limit: 1, maxTransfers: 1 };
 
-  /** With the risk of each change, and a word on what does not run. */
+  /** With the risk of each transfer, and a note for cancelled legs. */
   const describeAll = ({ trips }: { trips: readonly Trip[] }) =>
     trips.map((trip) => {
       const risks = trip.legs.flatMap(({ transferRisk }) => transferRisk ?? []);
@@ -143,18 +143,18 @@ describe('who asks for a time that is over may be on the way', () => {
 
   test.each<[string, TripReport[], string[]]>([
     ['nothing is broken', [arriving('08:11')], ['08:00 - 08:45 1 S5 ok']],
-    ['a change that is lost, in its place, beyond the limit', [arriving('08:20')], [BROKEN, REACHED]],
-    ['a vehicle that does not come', [cancelled('x1')], ['08:00 - 08:45 1 S5 ok cancelled', REACHED]],
-  ])('and is shown: %s', async (_what, trips, expected) => {
+    ['a missed transfer, in its place, beyond the limit', [arriving('08:20')], [BROKEN, REACHED]],
+    ['a cancelled vehicle', [cancelled('x1')], ['08:00 - 08:45 1 S5 ok cancelled', REACHED]],
+  ])('and shows: %s', async (_what, trips, expected) => {
     expect(await requestLive('08:05', trips)).toEqual(expected);
   });
 
   test.each<[string, string, Partial<TripRequest>]>([
     ['now', '08:05', { limit: 1 }],
     ['later', '08:05', { time: at('08:10'), limit: 1 }],
-    ['a time before which nothing has left', '07:58', { time: at('07:55'), limit: 1 }],
+    ['a time before the first departure', '07:58', { time: at('07:55'), limit: 1 }],
     ['an arrival', '08:05', { time: at('10:00'), timeMode: 'arrival', limit: 1 }],
-  ])('and not who asks for %s', async (_what, now, over) => {
+  ])('but not for %s', async (_what, now, over) => {
     expect(await requestLive(now, [arriving('08:20')], over)).not.toContain(BROKEN);
   });
 

@@ -21,7 +21,7 @@ async function present(world: World, rides: readonly DatedRide[], walker = usual
 const townWith = (transfers: string) =>
   openWorld({ at: withFiles(feedFromText(tripTown), { 'transfers.txt': transfers }) });
 
-describe('the ways between given rides', () => {
+describe('walks between given rides', () => {
   test('are those of the timetable', async () => {
     const world = await openTripTown();
     const trip = await present(world, [rideOn(world, 't1', [0, 2]), rideOn(world, 't2', [0, 1])]);
@@ -33,16 +33,16 @@ describe('the ways between given rides', () => {
     expect(trip.transfers).toBe(1);
   });
 
-  test('are none where the vehicle goes on', async () => {
+  test('do not exist if the passenger stays on board', async () => {
     const world = await openTripTown();
     const trip = await present(world, [rideOn(world, 't3', [0, 2]), rideOn(world, 't4', [0, 1])]);
     expect(describeLegs(trip)[1]).toBe('transit 4: Ziel 08:52 - Anger 09:20 (wheelchair:yes, staySeated:yes)');
     expect(trip.transfers).toBe(0);
   });
 
-  test('are guessed between stops that the timetable does not join', async () => {
+  test('are estimated between stops that the timetable does not connect', async () => {
     const world = await openTripTown();
-    // From the church to the heath: far beyond what anybody would be sent.
+    // From the church to the heath: far beyond the maximum walking distance.
     const trip = await present(world, [rideOn(world, 't1', [0, 1]), rideOn(world, 't3', [0, 2])]);
     expect(describeLegs(trip)[1]).toMatch(
       /^walk: Kirche 08:06 - Heide 08:56:\d\d \(39\d\d m, missed, walk:straightLine\)$/,
@@ -50,10 +50,10 @@ describe('the ways between given rides', () => {
   });
 
   test.each<[string, string, string]>([
-    ['a timed one is guaranteed', 's1,s2,1,', 'guaranteed'],
+    ['a timed transfer is guaranteed', 's1,s2,1,', 'guaranteed'],
     ['one with a published time', 's1,s2,2,400', 'ok'],
     ['one whose published time is too long', 's1,s2,2,600', 'tight'],
-    ['one that is forbidden takes what it would take', 's1,s2,3,', 'ok'],
+    ['a forbidden transfer takes its normal duration', 's1,s2,3,', 'ok'],
   ])('%s', async (_what, rule, expected) => {
     const world = await townWith(`from_stop_id,to_stop_id,transfer_type,min_transfer_time\n${rule}\n`);
     const trip = await present(world, [rideOn(world, 't1', [0, 2]), rideOn(world, 't2', [0, 1])]);
@@ -74,7 +74,7 @@ describe('the ways between given rides', () => {
     ['08:17:40', 'tight'],
     ['08:17:41', 'missed'],
   ])('are missed below a published minimum that is shorter than the walk: arriving at %s', async (clock, expected) => {
-    // The publisher asks for 20 s where the walk is estimated at 33 s.
+    // The publisher requires 20 s, the walk is estimated at 33 s.
     const world = await townWith('from_stop_id,to_stop_id,transfer_type,min_transfer_time\ns1,s2,2,20\n');
     const late = reportOf(townTrip('t1'), { calls: [callOf(stopOf('s1'), { arrival: timeOf(at(clock)) })] });
     const live = await openLiveWorld(world);
@@ -84,7 +84,7 @@ describe('the ways between given rides', () => {
     expect(trip.legs[1]!.transferRisk).toBe(expected);
   });
 
-  test('take as long as who walks them', async () => {
+  test('use the walking speed and minimum transfer time of the traveller', async () => {
     const world = await openTripTown();
     const rides = [rideOn(world, 't1', [0, 2]), rideOn(world, 't2', [0, 1])];
     const slow = await present(world, rides, { ...usualWalker, walkSpeedKmh: 2 });
@@ -94,21 +94,21 @@ describe('the ways between given rides', () => {
   });
 });
 
-describe('whatever realtime says', () => {
+describe('with any realtime', () => {
   const late = (tripId: string, stop: string, clock: string) =>
     reportOf(townTrip(tripId), { calls: [callOf(stopOf(stop), { arrival: timeOf(at(clock)) })] });
   const rides = (world: World) => [rideOn(world, 't1', [0, 2]), rideOn(world, 't2', [0, 1])];
 
   test.each<[string, TripReport[], (string | undefined)[], boolean[]]>([
     ['nothing', [], [undefined, 'ok', undefined], [false, false, false]],
-    ['a change is lost', [late('t1', 's1', '08:20')], [undefined, 'missed', undefined], [false, false, false]],
+    ['a missed transfer', [late('t1', 's1', '08:20')], [undefined, 'missed', undefined], [false, false, false]],
     [
-      'a vehicle does not come',
+      'a cancelled vehicle',
       [reportOf(townTrip('t2'), { relationship: 'cancelled' })],
       [undefined, 'ok', undefined],
       [false, false, true],
     ],
-  ])('the trip is told: %s', async (_what, trips, risks, areCancelled) => {
+  ])('the trip is presented: %s', async (_what, trips, risks, areCancelled) => {
     const world = await liveTripTown('08:01', { trips });
     const trip = await present(world, rides(world));
     expect(trip.legs.map(({ transferRisk }) => transferRisk)).toEqual(risks);

@@ -12,7 +12,7 @@ describe('a ride', () => {
   const onlyLeg = async (tripId: string, positions: [number, number], options: PresentOptions = {}) =>
     (await presentParts(world, [rideOn(world, tripId, positions)], options)).legs[0]!;
 
-  test('names the journey as boards do, and its direction by the sign where one boards', async () => {
+  test('names the journey as boards do, with the headsign of the boarding stop', async () => {
     const leg = await onlyLeg('t1', [2, 3]);
     const { departures } = await queryDepartures(world, 'at:s1', { time: at('08:00') });
     expect([leg.journeyRef, leg.direction, leg.line]).toEqual([
@@ -57,7 +57,7 @@ describe('a ride', () => {
       7500,
     ],
     [
-      'straight lines, where nobody has drawn it',
+      'straight lines without a shape',
       't2',
       [0, 1],
       [
@@ -66,7 +66,7 @@ describe('a ride', () => {
       ],
       1876,
     ],
-  ])('its way is %s', async (_what, tripId, positions, expected, meters) => {
+  ])('its path is %s', async (_what, tripId, positions, expected, meters) => {
     const { polyline, distanceMeters } = await onlyLeg(tripId, positions);
     expect(polyline.map(({ lat, lon }) => [lat, lon])).toEqual(expected);
     expect(Math.abs(distanceMeters! - meters)).toBeLessThan(30);
@@ -76,7 +76,7 @@ describe('a ride', () => {
     ['t1', [0, 2], ['wheelchair:yes', 'stopWheelchair:yes']],
     ['t1', [0, 3], ['wheelchair:yes', 'stopWheelchair:unknown']],
     ['late', [0, 1], ['wheelchair:unknown', 'stopWheelchair:unknown']],
-  ])('tells who is in a wheelchair what nobody knows: %s %j', async (tripId, positions, texts) => {
+  ])('reports unknown accessibility to wheelchair users: %s %j', async (tripId, positions, texts) => {
     const expected = texts.filter((text) => text !== 'stopWheelchair:yes');
     expect((await onlyLeg(tripId, positions, { wheelchair: true })).attributes).toEqual(expected);
   });

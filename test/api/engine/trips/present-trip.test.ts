@@ -36,7 +36,7 @@ describe('legs', () => {
   const cases: [string, () => Parts, PresentOptions, string[]][] = [
     ['one ride', () => [rideOn(world, 't1', [0, 3])], {}, ['transit 1: Anger 08:00 - Ziel 08:30 (wheelchair:yes)']],
     [
-      'a change between the platforms of a station',
+      'a transfer between the platforms of a station',
       byTram,
       {},
       [
@@ -46,7 +46,7 @@ describe('legs', () => {
       ],
     ],
     [
-      'a change to another stop',
+      'a transfer to another stop',
       byHeath,
       {},
       [
@@ -56,7 +56,7 @@ describe('legs', () => {
       ],
     ],
     [
-      'a change at one stop, without a way',
+      'a transfer at one stop, without a walk',
       () => [
         rideOn(world, 't2', [0, 1]),
         walkFrom(world, 'change', ['z', 'z'], { transferSeconds: 120 }),
@@ -70,7 +70,7 @@ describe('legs', () => {
       ],
     ],
     [
-      'the vehicle goes on as another trip',
+      'the vehicle continues as another trip',
       () => [rideOn(world, 't3', [0, 2]), rideOn(world, 't4', [0, 1], { isStaying: true })],
       {},
       [
@@ -79,7 +79,7 @@ describe('legs', () => {
       ],
     ],
     [
-      'ways to and from places: as late as can be, and at once',
+      'walks from and to places: as late as possible, and immediately',
       () => [fromHouse(), ...byTram(), toHof()],
       { places },
       [
@@ -91,13 +91,13 @@ describe('legs', () => {
       ],
     ],
     [
-      'no way at all at the stop that was asked for',
+      'no walk at the requested stop',
       () => [walkFrom(world, 'access', [0, 'a']), rideOn(world, 't1', [0, 3]), walkFrom(world, 'egress', ['z', 1])],
       { places: [{ stopId: 'at:a' }, { stopId: 'at:z' }] },
       ['transit 1: Anger 08:00 - Ziel 08:30 (wheelchair:yes)'],
     ],
     [
-      'on foot all the way, by way of a place',
+      'a walk all the way, via a place',
       () => [
         walkFrom(world, 'direct', [0, 1], { meters: 145, seconds: 112 }),
         walkFrom(world, 'direct', [1, 2], { meters: 97, seconds: 75 }),
@@ -109,7 +109,7 @@ describe('legs', () => {
       ],
     ],
     [
-      'waiting for a quarter of an hour and more is a leg',
+      'waiting for 15 minutes or more is a leg',
       () => [
         rideOn(world, 't1', [0, 2]),
         walkFrom(world, 'change', ['s1', 's2'], { meters: 43, seconds: 33, transferSeconds: 180 }),
@@ -124,7 +124,7 @@ describe('legs', () => {
       ],
     ],
     [
-      'waiting at a place on the way',
+      'waiting at a via place',
       () => [
         rideOn(world, 't1', [0, 2]),
         walkFrom(world, 'egress', ['s1', 1], { meters: 22, seconds: 17 }),
@@ -141,7 +141,7 @@ describe('legs', () => {
       ],
     ],
     [
-      'one must ask the driver of the bus, and where it is nobody says for sure',
+      'boarding on request, and unknown accessibility',
       () => [rideOn(world, 't3', [0, 1])],
       {},
       ['transit 3: Heide 08:25 - Kirche 08:37:13 (wheelchair:yes, pickup:driver, time:interpolated)'],
@@ -152,7 +152,7 @@ describe('legs', () => {
   });
 });
 
-test('a trip in full', async () => {
+test('a complete trip', async () => {
   const trip = await presentParts(world, [fromHouse(), ...byTram(), toHof()], { places });
   await expectGolden(projectPath('test/api/golden/engine-trip.json'), trip);
 });
@@ -172,7 +172,7 @@ describe('over streets', () => {
     },
   };
 
-  test('walks have the way and the words of the street graph', async () => {
+  test('walks have the path and the instructions of the street graph', async () => {
     const trip = await presentParts(world, [fromHouse(), ...byTram()], { places, walks });
     const { distanceMeters, polyline, steps, attributes } = trip.legs[0]!;
     expect({ distanceMeters, polyline, steps, attributes }).toEqual({
@@ -185,7 +185,7 @@ describe('over streets', () => {
       steps: [{ instruction: 'Gehen (foot).', maneuver: 'start', polyFrom: 0, polyTo: 2 }],
       attributes: [],
     });
-    // Where the graph knows no way there is a straight line, and it says so.
+    // Without a path in the graph there is a straight line, which is marked.
     expect(trip.legs[2]!.attributes).toEqual([
       'walk:straightLine',
       'transferSeconds:480',
@@ -194,7 +194,7 @@ describe('over streets', () => {
     ]);
   });
 
-  test('a line that the graph itself has drawn says so too', async () => {
+  test('a line drawn by the graph itself is marked too', async () => {
     const drawing: WalkRouter = {
       ...walks,
       findPath: async (from, to) => ({
@@ -208,7 +208,7 @@ describe('over streets', () => {
     expect(trip.legs[0]).toMatchObject({ attributes: ['walk:straightLine'], steps: [{ maneuver: 'straightLine' }] });
   });
 
-  test('each way is looked for once in an answer', async () => {
+  test('requests each path once per response', async () => {
     const routed: string[] = [];
     const counting: WalkRouter = {
       ...walks,
@@ -240,7 +240,7 @@ describe('the trip as a whole', () => {
     });
   });
 
-  test('says of its legs what is uncertain', async () => {
+  test('reports uncertainty of its legs', async () => {
     const trip = await presentParts(world, [rideOn(world, 't3', [1, 2])], { wheelchair: true });
     expect(wholeOf(trip).attributes).toEqual(['time:interpolated', 'stopWheelchair:unknown']);
   });
@@ -249,12 +249,12 @@ describe('the trip as a whole', () => {
 describe('the id', () => {
   const idOf = async (parts: Parts, options: PresentOptions = {}) => (await presentParts(world, parts, options)).id;
 
-  test('is the same for the same trip, whenever it is asked for', async () => {
+  test('is the same for the same trip at any time', async () => {
     expect(await idOf(byTram(), { now: '08:20' })).toBe(await idOf(byTram()));
     expect(await idOf(byTram())).toMatch(/^[\w-]{43}$/);
   });
 
-  test('is another for every other trip', async () => {
+  test('is different for every other trip', async () => {
     const foot = () => [walkFrom(world, 'direct', [0, 1], { meters: 145, seconds: 112 })];
     const ids = [
       await idOf(byTram()),

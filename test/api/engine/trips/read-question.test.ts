@@ -34,7 +34,7 @@ function read(over: Partial<TripRequest>, walks: WalkRouter | null = null) {
   return readQuestion(openPlaces(world.timetable), body, TIME, walks);
 }
 
-/** Streets on which every way is twice as long as the crow flies, and that keep in mind what they were asked. */
+/** Streets with paths twice as long as the straight line, which record their requests. */
 function twiceAsLong(): WalkRouter & { readonly routed: [from: Point, count: number, profile: string][] } {
   const routed: [Point, number, string][] = [];
   return {
@@ -53,14 +53,14 @@ describe('a place', () => {
   const nameStops = (rows: readonly number[]) => rows.map((row) => world.timetable.tables.stops.stopId.get(row)).sort();
 
   test.each<[string, Place, { maxWalkMeters: number }, readonly string[], readonly string[]]>([
-    ['a stop alone', stop('a'), { maxWalkMeters: 1500 }, ['a'], []],
-    ['a station: its platforms, and what is near by', stop('s'), { maxWalkMeters: 1500 }, ['s1', 's2'], ['h']],
+    ['a stop only', stop('a'), { maxWalkMeters: 1500 }, ['a'], []],
+    ['a station: its platforms, and stops nearby', stop('s'), { maxWalkMeters: 1500 }, ['s1', 's2'], ['h']],
     ['a platform: the other one is reached on foot', stop('s1'), { maxWalkMeters: 100 }, ['s1'], ['s2']],
-    ['nobody walks', stop('s'), { maxWalkMeters: 0 }, ['s1', 's2'], []],
-    ['a door, where nothing calls', stop('e'), { maxWalkMeters: 100 }, [], ['s1', 's2']],
+    ['no walking', stop('s'), { maxWalkMeters: 0 }, ['s1', 's2'], []],
+    ['an entrance without service', stop('e'), { maxWalkMeters: 100 }, [], ['s1', 's2']],
     ['a point', point(48.0402, 16.04), { maxWalkMeters: 1500 }, [], ['h', 's1', 's2']],
-    ['a point at a stop, when nobody walks', point(48.04, 16.04), { maxWalkMeters: 0 }, [], ['s1']],
-    ['a point in the wild', point(50, 10), { maxWalkMeters: 5000 }, [], []],
+    ['a point at a stop, without walking', point(48.04, 16.04), { maxWalkMeters: 0 }, [], ['s1']],
+    ['a remote point', point(50, 10), { maxWalkMeters: 5000 }, [], []],
   ])('%s', async (_what, from, over, members, reach) => {
     const { query } = await read({ from, ...over });
     expect([nameStops(query.from.members), nameStops(query.from.reach.map((near) => near.stop))]).toEqual([
@@ -69,7 +69,7 @@ describe('a place', () => {
     ]);
   });
 
-  test('is walked to by the rule for straight lines, to the metre', async () => {
+  test('is reached by the rule for straight lines, to the metre', async () => {
     const h = findStopRow(world, 'h');
     const { lat, lon } = world.timetable.tables.stops;
     const meters = straightWalkMeters(48.04, 16.04, lat[h]!, lon[h]!);
@@ -78,7 +78,7 @@ describe('a place', () => {
     expect(await reachOf(meters - 1)).toEqual([]);
   });
 
-  test('is measured on streets where there are some', async () => {
+  test('is measured on streets if available', async () => {
     const streets = twiceAsLong();
     const from = point(48.0402, 16.04);
     const { query } = await read({ from, maxWalkMeters: 500, wheelchair: true }, streets);
@@ -86,20 +86,20 @@ describe('a place', () => {
       ['s2', 22],
       ['s1', 45],
     ]);
-    // The heath is near enough as the crow flies, and the way there is too long.
+    // The heath is near enough as the crow flies, but the path is too long.
     expect(streets.routed).toContainEqual([{ lat: 48.0402, lon: 16.04 }, 3, 'wheelchair']);
   });
 });
 
-describe('stretches on foot', () => {
+describe('walks', () => {
   const s1ToH = straightWalkMeters(48.04, 16.04, 48.041, 16.046);
   test.each<[string, Partial<TripRequest>, (number | null)[]]>([
     ['too far', {}, [null]],
     ['from stop to stop', { from: stop('s1'), to: stop('h') }, [s1ToH]],
     ['from point to stop', { from: point(48.04, 16.04), to: stop('h') }, [s1ToH]],
-    ['as far as anybody walks', { from: stop('s1'), to: stop('h'), maxWalkMeters: s1ToH }, [s1ToH]],
+    ['at the maximum distance', { from: stop('s1'), to: stop('h'), maxWalkMeters: s1ToH }, [s1ToH]],
     ['a metre further', { from: stop('s1'), to: stop('h'), maxWalkMeters: s1ToH - 1 }, [null]],
-    ['by way of places', { from: stop('s1'), via: [stop('h'), stop('z')], to: stop('z') }, [s1ToH, null, 0]],
+    ['via places', { from: stop('s1'), via: [stop('h'), stop('z')], to: stop('z') }, [s1ToH, null, 0]],
   ])('%s', async (_what, over, expected) => {
     expect((await read(over)).query.stretchMeters).toEqual(expected);
   });
@@ -108,7 +108,7 @@ describe('stretches on foot', () => {
     const over = { from: stop('s1'), via: [stop('h')], to: stop('k') };
     const streets = twiceAsLong();
     expect((await read(over, streets)).query.stretchMeters).toEqual([Math.round((s1ToH / 1.3) * 2), null]);
-    // What lies beyond even as the crow flies is not asked for.
+    // Distances beyond the limit as the crow flies are not requested.
     expect(streets.routed.filter(([, count]) => count === 1).length).toBe(1);
   });
 });
@@ -118,11 +118,11 @@ test.each<[string, Partial<TripRequest>, string]>([
   ['to', { to: { stopId: 'elsewhere' } }, 'unknown_stop /to/stopId'],
   ['the first via', { via: [stop('nowhere'), stop('nobody')] }, 'unknown_stop /via/0/stopId'],
   ['the second via', { via: [stop('k'), stop('nobody')] }, 'unknown_stop /via/1/stopId'],
-])('an unknown stop is named: %s', async (_which, over, expected) => {
+])('names an unknown stop: %s', async (_which, over, expected) => {
   expect(await findRefusal(() => read(over))).toBe(expected);
 });
 
-test('what is left out is what nobody minds', async () => {
+test('applies defaults to omitted members', async () => {
   const { query } = await read({});
   expect(query).toMatchObject({
     via: [],
@@ -139,7 +139,7 @@ test('what is left out is what nobody minds', async () => {
   expect((await read({ products: [] })).query.products).toBeNull();
 });
 
-test('what is asked for is asked for', async () => {
+test('uses all requested options', async () => {
   const { query, places } = await read({
     via: [point(48.123456789, 16.1, 'Haus'), point(-0.00000001, 16.1)],
     timeMode: 'arrival',
@@ -168,12 +168,12 @@ describe('the time', () => {
   test.each<[string, string]>([
     ['before the timetable begins', '2026-03-01T22:59:59Z'],
     ['after it ends', '2026-03-08T23:00:01Z'],
-  ])('%s is refused', async (_when, time) => {
+  ])('rejects %s', async (_when, time) => {
     const check = () => checkTime(world.timetable, instant(time), '/time');
     expect(await findRefusal(check)).toBe('timetable_out_of_range /time');
   });
 
-  test.each(['2026-03-01T23:00:00Z', '2026-03-08T23:00:00Z'])('%s is within it', (time) => {
+  test.each(['2026-03-01T23:00:00Z', '2026-03-08T23:00:00Z'])('accepts %s', (time) => {
     expect(() => checkTime(world.timetable, instant(time), '/time')).not.toThrow();
   });
 });

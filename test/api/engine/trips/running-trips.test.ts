@@ -11,7 +11,7 @@ import { liveTripTown, openTripTown, rideOn } from './trip-town.ts';
 
 const query = { timeMode: 'departure', time: instant(at('08:00')) } as PlanQuery;
 
-/** To the station by bus, on by tram; and the bus alone. */
+/** To the station by bus, on by tram; and only the bus. */
 function listPlanned(world: World) {
   const { timetable } = world;
   const join = (...rides: Parameters<typeof joinRides>[1]) =>
@@ -36,19 +36,19 @@ async function findIn(trips: readonly TripReport[], now: string, over: Partial<P
   const { timetable, realtime } = world;
   const published = { timetable, realtime };
   const found = findRunningTrips(published, instant(at(now)), { ...query, ...over }, () => planned);
-  // By what they ride, in the words of the list above.
+  // By their rides, in the notation of the list above.
   return found.map(({ parts }) =>
     parts.flatMap((part) => (part.kind === 'ride' ? timetable.tables.trips.tripId.get(part.run.ride.trip) : [])),
   );
 }
 
-describe('who is on his way is shown what realtime has broken', () => {
+describe('a traveller under way sees trips that realtime has broken', () => {
   test.each<[string, TripReport[], string, string[][]]>([
     ['nothing is broken', [arriving('08:12')], '08:05', []],
-    ['a change is lost', [arriving('08:16')], '08:05', [['t1', 't2']]],
-    ['a vehicle does not come', [cancelled('t2')], '08:05', [['t1', 't2']]],
+    ['a missed transfer', [arriving('08:16')], '08:05', [['t1', 't2']]],
+    ['a cancelled vehicle', [cancelled('t2')], '08:05', [['t1', 't2']]],
     [
-      'it does not stop where one alights',
+      'the alighting stop is skipped',
       [skipping('t1', 's1')],
       '08:05',
       [
@@ -56,25 +56,25 @@ describe('who is on his way is shown what realtime has broken', () => {
         ['t1', 'late'],
       ],
     ],
-    ['it leaves out a stop on the way', [skipping('t1', 'k')], '08:05', []],
-    ['two at most', [cancelled('t1')], '08:05', [['t1', 't2'], ['t1']]],
-    ['the vehicle goes on later than planned', [arriving('08:58', 't3', 'z')], '08:30', [['t3', 't4']]],
-    ['it does not stop where it goes on', [skipping('t3', 'z')], '08:30', []],
-    ['nobody has left', [cancelled('t2')], '07:59:59', []],
-    ['it is over', [cancelled('t2')], '08:40', []],
-    ['it is about to be over', [cancelled('t2')], '08:39:59', [['t1', 't2']]],
+    ['an intermediate stop is skipped', [skipping('t1', 'k')], '08:05', []],
+    ['at most two', [cancelled('t1')], '08:05', [['t1', 't2'], ['t1']]],
+    ['the vehicle continues later than scheduled', [arriving('08:58', 't3', 'z')], '08:30', [['t3', 't4']]],
+    ['the vehicle skips the stop where it continues', [skipping('t3', 'z')], '08:30', []],
+    ['not departed yet', [cancelled('t2')], '07:59:59', []],
+    ['ended', [cancelled('t2')], '08:40', []],
+    ['about to end', [cancelled('t2')], '08:39:59', [['t1', 't2']]],
   ])('%s', async (_what, trips, now, expected) => {
     expect(await findIn(trips, now, now < '08:00' ? { time: instant(at('07:00')) } : {})).toEqual(expected);
   });
 
   test.each<[string, Partial<PlanQuery>]>([
-    ['who asks for now', { time: instant(at('08:05')) }],
-    ['who asks by arrival', { timeMode: 'arrival' }],
-  ])('and not to %s', async (_who, over) => {
+    ['a request for now', { time: instant(at('08:05')) }],
+    ['an arrival request', { timeMode: 'arrival' }],
+  ])('but not for %s', async (_who, over) => {
     expect(await findIn([cancelled('t2')], '08:05', over)).toEqual([]);
   });
 
-  test('without realtime nobody looks', async () => {
+  test('are not searched without realtime', async () => {
     const { timetable } = await openTripTown();
     const plan = () => {
       throw new Error('nobody need look');
@@ -83,7 +83,7 @@ describe('who is on his way is shown what realtime has broken', () => {
   });
 });
 
-test('they stand where they belong: by departure, arrival, transfers', async () => {
+test('are sorted by departure, arrival, transfers', async () => {
   const world = await openTripTown();
   const { timetable, realtime } = world;
   const lay = (...rides: Parameters<typeof joinRides>[1]): Timeline =>

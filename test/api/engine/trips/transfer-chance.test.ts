@@ -4,7 +4,7 @@ import { type ExpectedCallEvent, findTransferChance } from '../../../../api/engi
 import { type DelayQuantiles, findQuantile, findShare } from '../../../../pipeline/model/delay-distribution.ts';
 
 const forecast = (low: number, median: number, high: number): DelayQuantiles => ({ low, median, high });
-/** An arrival at 0, a departure at some second; `expected` is what counts without a forecast alone. */
+/** An arrival at 0, a departure at some second; `expected` only counts without a forecast. */
 const expectedEvent = (scheduled: number, delay: DelayQuantiles | null, expected = scheduled): ExpectedCallEvent => ({
   scheduled,
   expected,
@@ -25,43 +25,43 @@ describe('a distribution', () => {
     [0.9, 240],
     [0.95, 330],
     [1, 420],
-  ])('%f of the delays are up to %i seconds', (share, seconds) => {
+  ])('contains %f of the delays up to %i seconds', (share, seconds) => {
     expect(findQuantile(skewed, share)).toBeCloseTo(seconds, 9);
     expect(findShare(skewed, seconds)).toBeCloseTo(share, 9);
   });
 
-  test('ends where its tails end', () => {
+  test('ends at its tails', () => {
     expect([findShare(skewed, -181), findShare(skewed, 421)]).toEqual([0, 1]);
   });
 
   test.each([
     ['a point', forecast(60, 60, 60), [0, 1, 1]],
-    ['a half that is a point', forecast(60, 60, 100), [0, 0.5, 0.51]],
+    ['half of it is a point', forecast(60, 60, 100), [0, 0.5, 0.51]],
     ['another', forecast(20, 60, 60), [0.49, 1, 1]],
-  ])('may be %s', (_what, delay, expected) => {
+  ])('can be %s', (_what, delay, expected) => {
     const shares = [59, 60, 61].map((seconds) => findShare(delay, seconds));
     for (const [i, share] of shares.entries()) expect(share).toBeCloseTo(expected[i]!, 9);
   });
 });
 
-describe('the chance of a change', () => {
+describe('the probability of a transfer', () => {
   const punctual = expectedEvent(600, null);
 
   test.each<[string, ExpectedCallEvent, ExpectedCallEvent, number, number | null]>([
     ['nothing is forecast', expectedEvent(0, null), punctual, 120, null],
-    ['the arrival: p90 is just in time', expectedEvent(0, skewed), expectedEvent(360, null), 120, 0.9],
+    ['the arrival: p90 is exactly in time', expectedEvent(0, skewed), expectedEvent(360, null), 120, 0.9],
     ['the arrival: a second less', expectedEvent(0, skewed), expectedEvent(359, null), 120, 0.5 + (0.4 * 179) / 180],
-    ['the arrival: surely', expectedEvent(0, skewed), punctual, 120, 1],
-    ['the arrival: never', expectedEvent(0, skewed), expectedEvent(-100, null), 120, 0],
-    ['the departure is where it is expected', expectedEvent(0, skewed), expectedEvent(0, null, 360), 120, 0.9],
+    ['the arrival: certain', expectedEvent(0, skewed), punctual, 120, 1],
+    ['the arrival: impossible', expectedEvent(0, skewed), expectedEvent(-100, null), 120, 0],
+    ['the departure is at its expected time', expectedEvent(0, skewed), expectedEvent(0, null, 360), 120, 0.9],
     [
-      'the forecast is of the plan, not of what was told',
+      'the forecast is relative to the schedule, not to the expected time',
       expectedEvent(0, skewed, 9999),
       expectedEvent(360, null),
       120,
       0.9,
     ],
-    ['the departure: on time is enough', expectedEvent(0, null), expectedEvent(120, skewed), 120, 1],
+    ['the departure: on time is sufficient', expectedEvent(0, null), expectedEvent(120, skewed), 120, 1],
     ['the departure: it must be a minute late', expectedEvent(0, null), expectedEvent(60, skewed), 120, 0.5],
     ['the departure: it must be four minutes late', expectedEvent(0, null), expectedEvent(-120, skewed), 120, 0.1],
     ['the departure is never early', expectedEvent(0, null), expectedEvent(120, forecast(-300, -200, -100)), 120, 1],
@@ -79,7 +79,7 @@ describe('the chance of a change', () => {
     else expect(chance).toBeCloseTo(expected, 9);
   });
 
-  test('does not fall when there is more time', () => {
+  test('does not decrease with more time', () => {
     let before = 0;
     for (let scheduled = -600; scheduled < 900; scheduled += 7) {
       const chance = findTransferChance(expectedEvent(0, skewed), expectedEvent(scheduled, forecast(0, 30, 90)), 120)!;
@@ -90,14 +90,14 @@ describe('the chance of a change', () => {
   });
 });
 
-// ---- Against dice ------------------------------------------------------------------------------
+// ---- Simulation --------------------------------------------------------------------------------
 
 const anyForecast = fc
   .tuple(fc.integer({ min: -300, max: 900 }), fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 600 }))
   .map(([median, before, after]) => forecast(median - before, median, median + after));
 const DRAWS = 20_000;
 
-/** Draws delays as the quantiles say in words: a tenth below p10, four tenths up to the median, and so on. */
+/** Draws delays as documented for the quantiles: a tenth below p10, four tenths up to the median, and so on. */
 function drawDelay({ low, median, high }: DelayQuantiles, dice: () => number): number {
   const which = dice();
   const between = (from: number, to: number) => from + dice() * (to - from);
@@ -107,7 +107,10 @@ function drawDelay({ low, median, high }: DelayQuantiles, dice: () => number): n
   return between(high, high + (high - median));
 }
 
-/** Numbers from 0 to 1 that are the same in every run. @see Marsaglia, Xorshift RNGs, 2003 */
+/**
+ * Numbers from 0 to 1, the same in every run.
+ * @see Marsaglia, Xorshift RNGs, 2003
+ */
 function rollDice(seed: number): () => number {
   let state = seed;
   return () => {
@@ -118,7 +121,7 @@ function rollDice(seed: number): () => number {
   };
 }
 
-test('is what comes out when it is tried often', () => {
+test('matches the share in many trials', () => {
   const question = fc.record({
     arriving: fc.option(anyForecast, { nil: null }),
     leaving: anyForecast,
@@ -138,7 +141,7 @@ test('is what comes out when it is tried often', () => {
         const leaves = departure + (delay ? Math.max(0, drawDelay(delay, dice)) : 0);
         if (arrives + transferSeconds <= leaves) caught++;
       }
-      // Chance itself is off by less than 0.004 in two of three cases; the sampling of departures by 0.005 at most.
+      // The sampling error is below 0.004 in two of three cases; the sampling of departures adds at most 0.005.
       expect(Math.abs(chance - caught / DRAWS)).toBeLessThan(0.025);
     }),
     { numRuns: 150 },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { assessTransfer } from '../../../../api/engine/trips/present-walk.ts';
 
-/** A walk of a minute; the publisher asks for five. */
+/** A walk of a minute; the publisher requires five. */
 const lasting = (seconds: number, chance: number | null = null, isGuaranteed = false) =>
   assessTransfer({ spareSeconds: seconds - 60, slackSeconds: seconds - 300, chance, isGuaranteed });
 
@@ -34,6 +34,6 @@ test.each([-1, 0, 3600])('a guaranteed transfer of %i seconds stays guaranteed',
 test.each([
   [120, 'ok'],
   [119, 'tight'],
-])('where nothing is known, %i seconds beyond the walk are %s', (spareSeconds, expected) => {
+])('without a probability, %i seconds beyond the walk are %s', (spareSeconds, expected) => {
   expect(assessTransfer({ spareSeconds, slackSeconds: 0, chance: null, isGuaranteed: false })).toBe(expected);
 });

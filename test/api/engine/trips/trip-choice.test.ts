@@ -12,7 +12,7 @@ import { buildTripRequest, openTrips, requestTrips } from './trip-questions.ts';
 import { openTripTown, rideOn, walkFrom } from './trip-town.ts';
 
 const ANY: Quantiles = [0, 0, 0];
-/** The train leaves at 08:18; the bus arrives at 08:10, and the change takes 180 s. */
+/** The train departs at 08:18; the bus arrives at 08:10, and the transfer takes 180 s. */
 const byTrain = buildTripRequest({ stopId: 'at:a' }, { stopId: 'at:x' }, { time: at('07:55'), limit: 1 });
 
 const bus = (arrival: Quantiles) => predictionOf('t1', { day: DAY, observedAt: at('08:01') }, [ANY, arrival, ANY]);
@@ -27,17 +27,17 @@ async function choose(forecasts: readonly TripPrediction[]) {
   return outlooks;
 }
 
-test('a change between two vehicles of which nothing is known has its spare time, and no probability', async () => {
+test('a transfer between two unreported vehicles has its spare time and no probability', async () => {
   expect(await choose([])).toEqual([[{ spareSeconds: 447, sampleSize: 0 }]]);
 });
 
-test('one of which only one vehicle has a forecast has no number either', async () => {
+test('a transfer with a forecast for only one vehicle has no probability either', async () => {
   expect(await choose([bus([0, 60, 200])])).toEqual([[{ spareSeconds: 447, sampleSize: 0 }]]);
 });
 
-test('one of which both have a forecast has the probability that follows from them', async () => {
+test('a transfer with forecasts for both vehicles has the resulting probability', async () => {
   const live = await openLiveWorld(await openTripTown());
-  // The tram is at Ziel at 08:40; a late bus leaves the station at 08:50 instead of 08:12, and the way takes 300 s.
+  // The tram reaches Ziel at 08:40; a late bus leaves the station at 08:50 instead of 08:12, and the walk takes 300 s.
   live.say('rt', at('08:37'), {
     trips: [reportOf(townTrip('t1'), { calls: [callOf(stopOf('s1'), { departure: timeOf(at('08:50')) })] })],
   });

@@ -6,7 +6,7 @@ import { expectValidAnswer } from '../../../support/checks/contract-validator.ts
 import { instant, type World } from '../../../support/worlds/board-world.ts';
 import { at } from '../live-town.ts';
 
-/** A body as it is read from a request: what is left out has its default. */
+/** A body as read from a request: omitted members have their defaults. */
 export function buildTripRequest(
   from: TripRequest['from'],
   to: TripRequest['to'],
@@ -24,7 +24,7 @@ export function buildTripRequest(
   };
 }
 
-/** Everything that a question is answered from, at a clock of the town's day or any moment. */
+/** All inputs of a response, at a time of the network's day or any other. */
 export function openTrips({ timetable, realtime, references }: World, now: string): TripsContext {
   return {
     published: { timetable, realtime },
@@ -37,7 +37,7 @@ export function openTrips({ timetable, realtime, references }: World, now: strin
   };
 }
 
-/** An answer, held against the published schema. */
+/** Requests trips and checks them against the published schema. */
 export async function requestTrips(context: TripsContext, body: TripRequest): Promise<TripResult> {
   const answer = await planTrips(context, body);
   await expectValidAnswer('TripResult', answer);

@@ -17,8 +17,8 @@ import { openLiveWorld } from '../../../support/worlds/live-world.ts';
 import { at, DAY, describeTime } from '../live-town.ts';
 
 /**
- * A town to travel in: a bus to the station (platform 1) and beyond, a tram from its platform 2, a bus from the heath near
- * by that goes on as another one, a later tram, and a train to the court that one only gets to by a change.
+ * A network for itineraries: a bus to the station (platform 1) and beyond, a tram from its platform 2, a bus from the
+ * nearby heath that continues as another trip, a later tram, and a train to the court that requires a transfer.
  */
 export const tripTown = `
   # agency.txt
@@ -84,14 +84,14 @@ export const tripTown = `
 
 export const openTripTown = () => openWorld(tripTown);
 
-/** The town at a moment after one answer of a source, heard at the same moment. */
+/** The network at a time after a response of a source received at that time. */
 export async function liveTripTown(now: string, update: Partial<SourceUpdate>): Promise<World> {
   const live = await openLiveWorld(await openTripTown());
   live.say('rt', at(now), update);
   return live.at(at(now));
 }
 
-// ---- Itineraries made by hand ------------------------------------------------------------------
+// ---- Manual itineraries ------------------------------------------------------------------------
 
 export function findStopRow({ timetable }: World, stopId: string): number {
   const { stopId: ids } = timetable.tables.stops;
@@ -105,7 +105,7 @@ function findRow(ids: { readonly length: number; get(row: number): string }, wan
 
 const TODAY = toEpochDay(DAY as ServiceDate);
 
-/** A ride on a trip of the day, between two of its calls by their positions. */
+/** A ride on a trip of the day, between two of its calls by position. */
 export function rideOn(
   { timetable }: World,
   tripId: string,
@@ -116,7 +116,7 @@ export function rideOn(
   return { kind: 'ride', trip, addedTrip: -1, day: TODAY, boardPosition, alightPosition, isStaying: false, ...over };
 }
 
-/** A walk between stops by their ids, or places by their numbers. */
+/** A walk between stops by id, or places by number. */
 export function walkFrom(
   world: World,
   role: PlannedWalk['role'],
@@ -149,7 +149,7 @@ export interface PresentOptions {
   readonly departure?: string;
 }
 
-/** A trip of some parts, held against the published schema and against what all trips have in common. */
+/** Presents a trip of given parts, and checks it against the published schema and the invariants of trips. */
 export async function presentParts(
   { timetable, realtime, references }: World,
   parts: Plan['parts'],
@@ -167,9 +167,9 @@ export async function presentParts(
   return trip;
 }
 
-// ---- Trips in words ----------------------------------------------------------------------------
+// ---- Trips as text -----------------------------------------------------------------------------
 
-/** `transit 1: Anger 08:00 - Bahnhof 1 08:10`, and what else there is to say of the leg. */
+/** `transit 1: Anger 08:00 - Bahnhof 1 08:10`, and other properties of the leg. */
 /** Without the seconds of a transfer. */
 function describeLeg(leg: Leg): string {
   const { mode, line, origin, destination, transferRisk, attributes, distanceMeters } = leg;

@@ -15,7 +15,7 @@ import { liveTripTown } from './trip-town.ts';
 
 const NOW = '08:05';
 
-/** The calls of the town's trips, as in its feed: stop and planned time. */
+/** The calls of the network's trips, as in its feed: stop and scheduled time. */
 const plans: Readonly<Record<string, readonly (readonly [stop: string, clock: string])[]>> = {
   t1: [
     ['a', '08:00'],
@@ -108,7 +108,7 @@ async function openWith(reports: readonly TripReport[]): Promise<TripsContext> {
   return openTrips(await liveTripTown(NOW, { trips: reports }), NOW);
 }
 
-test('trips are told at the times at which they were found', async () => {
+test('trips have the times of the search', async () => {
   await fc.assert(
     fc.asyncProperty(anyReports, anyBody, async (reports, body) => {
       const { published, planner, places, instant } = await openWith(reports);
@@ -141,7 +141,7 @@ test('legs follow one another in place and time, and trips in their order', asyn
   );
 });
 
-/** Whoever loses a change is told so; else nothing begins before what comes ahead of it has ended. */
+/** A missed transfer is marked; otherwise nothing starts before the previous part has ended. */
 function checkJoint(before: Leg, leg: Leg): void {
   expect(leg.origin.id).toBe(before.destination.id);
   const timeOf = (time: Leg['origin']['departure']) => parseTimestamp(time!.realtime ?? time!.scheduled!)!;
