@@ -137,7 +137,7 @@ describe('taktgeber explain', () => {
     ['another source', ['t1', '--date', DAY, '--source', 'other'], 1, 'nothing is known'],
     ['a trip id without its date', ['t1'], 2, 'a trip id needs --date'],
     ['a date that is none', ['t1', '--date', 'today'], 2, '--date is "today"'],
-  ])('%s', async (_why, asked, code, says) => {
+  ])('%s', async (_case, asked, code, says) => {
     expect(await explain(await polledWorld(), ...asked)).toMatchObject({ code, stderr: expect.stringContaining(says) });
   });
 });

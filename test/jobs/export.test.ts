@@ -204,7 +204,7 @@ describe('what is asked for', () => {
     ['some lines', ['--line', 'U2', 'U1', '--to', '2026-01-15'], ['t1', 't3']],
     ['a source', ['--source', 'live'], ['t1', 't2', 't3', 't4']],
     ['another source', ['--source', 'other'], []],
-  ])('%s', async (_why, options, trips) => {
+  ])('%s', async (_case, options, trips) => {
     const dataDir = await world();
     const { code } = await run(dataDir, ...options, '--out', path.join(dataDir, 'some.parquet'));
     expect(code).toBe(0);
@@ -230,7 +230,7 @@ describe('what is asked for', () => {
     ['a date', ['--from', 'today', '--out', 'x'], 2, '--from is "today", but must be a day as in 2026-03-29'],
     ['a period', ['--from', '2026-02-01', '--to', '2026-01-01', '--out', 'x'], 2, '--from lies after --to'],
     ['no file', [], 2, "required option '--out <path>' not specified"],
-  ])('%s may be a mistake', async (_why, options, code, message) => {
+  ])('%s may be a mistake', async (_case, options, code, message) => {
     const dataDir = await world();
     const { code: actual, stderr } = await run(dataDir, ...options);
     expect([actual, stderr]).toEqual([code, expect.stringContaining(message)]);

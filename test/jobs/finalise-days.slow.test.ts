@@ -57,7 +57,7 @@ describe('times of a day', () => {
       ['23:00:00', '26:30:00', '27:30:00'],
       ['2026-10-24 21:00:00 +120 min', '2026-10-25 00:30:00 +120 min', '2026-10-25 01:30:00 +60 min'],
     ],
-  ])('%s', async (_why, date, times, scheduled) => {
+  ])('%s', async (_case, date, times, scheduled) => {
     const world = await openWorldToFinalise(feedOf(...times), date);
     await finalise(world, '2026-12-01T12:00:00Z', '--date', date);
     const rows = await readStopEvents(

@@ -275,7 +275,7 @@ describe('taktgeber run build-sample-history', () => {
     ['today', ['--date', '2026-03-01'], 2, '2026-03-01 is not over yet'],
     ['years', ['--from', '2020-01-01'], 2, '2251 days are too many, it makes 366 at most'],
     ['what it does not understand', ['--gtfs', 'a.zip'], 2, 'build-sample-history does not support --gtfs'],
-  ])('refuses %s', async (_why, options, code, message) => {
+  ])('refuses %s', async (_case, options, code, message) => {
     const setting = { dataDir: await temporaryFolder() };
     const { code: actual, stderr } = await runCommand(['run', 'build-sample-history', ...options], setting);
     expect([actual, stderr]).toEqual([code, expect.stringContaining(message)]);

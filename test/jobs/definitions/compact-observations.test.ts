@@ -53,7 +53,7 @@ describe('the job compact-observations', () => {
     ],
     ['another source', '2026-02-01T03:30:00Z', ['--source', 'other'], 'no past day has more than one file (', [2, 2]],
     ['the source', '2026-02-01T03:30:00Z', ['--source', 'live'], 'made 2 of 4 files (', [1, 1]],
-  ])('%s', async (_why, now, options, says, files) => {
+  ])('%s', async (_case, now, options, says, files) => {
     const dataDir = await observedWorld();
     const { code, stdout } = await run(dataDir, now, ...options);
     expect([code, stdout]).toEqual([0, expect.stringContaining(says)]);

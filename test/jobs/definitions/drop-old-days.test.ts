@@ -178,7 +178,7 @@ describe('the job drop-old-days', () => {
     ['was never finalised', (dataDir) => finaliseAs(dataDir, 'absent')],
     ['was imported from elsewhere', (dataDir) => finaliseAs(dataDir, 'imported')],
     ['was observed since', (dataDir) => observe(dataDir, [DATES[1]!], 30)],
-  ])('stops at a day that %s', async (_why, spoil) => {
+  ])('stops at a day that %s', async (_case, spoil) => {
     const dataDir = await world();
     await spoil(dataDir);
     const { stdout, stderr } = await run(dataDir, { observations: 1 });

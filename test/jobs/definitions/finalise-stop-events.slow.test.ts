@@ -142,7 +142,7 @@ describe('one row per planned call', () => {
         't1.2 c arrival 07:20 forecast forecast +0 600 s before platform 2',
       ],
     ],
-  ])('%s', async (_why, answers, rows) => {
+  ])('%s', async (_case, answers, rows) => {
     const world = await soundWorld();
     await storeAnswers(world, answers);
     const { stdout, stderr } = await finalise(world, AFTER);

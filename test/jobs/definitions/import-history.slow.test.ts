@@ -195,7 +195,7 @@ describe('the job import-history', () => {
       2,
       'the line "-- format: …" is',
     ],
-  ])('%s is a mistake', async (_why, options, code, message) => {
+  ])('%s is a mistake', async (_case, options, code, message) => {
     const { code: actual, stderr } = await run(await world(), ...options);
     expect([actual, stderr]).toEqual([code, expect.stringContaining(message)]);
   });

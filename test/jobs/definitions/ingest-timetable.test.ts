@@ -23,7 +23,7 @@ it('leaves a guide in the lake, which says what times are, and whose work the da
 it.each([
   ['a dry run', ingestPart().parts, ['--dry-run']],
   ['an ingest without a timetable', ingestPart(outcome({ snapshotId: null })).parts, []],
-])('%s leaves none', async (_why, parts, options) => {
+])('%s leaves none', async (_case, parts, options) => {
   const dataDir = await temporaryFolder();
   await run(dataDir, parts, ...options);
   for (const name of guide) expect(existsSync(path.join(lakeFolder(dataDir), name))).toBe(false);

@@ -107,7 +107,7 @@ describe('the next run of a daily job at noon of the fifth', () => {
     ],
     ['whose clock was wrong', [run('done', '09T02:15'), run('done', '05T02:15')], NEXT],
   ];
-  it.each(cases)('%s', async (_why, runs, next) => {
+  it.each(cases)('%s', async (_case, runs, next) => {
     const config = await testConfig(await temporaryFolder());
     expect(new Date(nextRunAt(job, config, runs, Date.parse(NOW))!).toISOString()).toBe(next);
   });

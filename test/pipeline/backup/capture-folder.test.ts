@@ -13,7 +13,7 @@ async function makeFolder(): Promise<{ dataDir: string; staging: string }> {
   return { dataDir: path.join(folder, 'data'), staging: path.join(folder, 'staging') };
 }
 
-/** Publishes a snapshot as every publisher does: data, pointer, then the one before is dropped. */
+/** Publishes a snapshot as every publisher does: data, pointer, then removes the previous one. */
 function publish(dataDir: string, number: number): void {
   const folder = path.join(dataDir, 's', String(number));
   mkdirSync(folder, { recursive: true });
@@ -29,7 +29,7 @@ const readHeld = async (files: readonly CapturedFile[], name: string) => {
   return file ? (await readFile(file.held, 'utf8')).slice(0, file.bytes) : null;
 };
 
-it('holds a moment at which pointer and data agree, wherever publications fall between its looks', async () => {
+it('captures a state in which pointer and data agree, wherever publications fall between its reads', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(fc.nat(12), { maxLength: 6 }), async (instants) => {
       const { dataDir, staging } = await makeFolder();
@@ -44,7 +44,7 @@ it('holds a moment at which pointer and data agree, wherever publications fall b
         },
         world,
       );
-      // What is held outlasts what happens to the folder.
+      // The capture outlasts changes of the folder.
       await rm(dataDir, { recursive: true });
       const current = await readHeld(files, 's/current');
       expect(await readHeld(files, `s/${current}/part.arrow`)).toBe(`snapshot ${current}`);
@@ -54,7 +54,7 @@ it('holds a moment at which pointer and data agree, wherever publications fall b
   );
 });
 
-it('holds every answer that a held journal or index refers to, and lists it, wherever polls fall between its looks', async () => {
+it('captures and lists every response that a captured journal or index refers to, wherever polls fall between its reads', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(fc.nat(20), { maxLength: 10 }), async (instants) => {
       const { dataDir, staging } = await makeFolder();
@@ -64,7 +64,7 @@ it('holds every answer that a held journal or index refers to, and lists it, whe
       ];
       for (const folder of [raw, path.dirname(journal)]) mkdirSync(folder, { recursive: true });
       let [answers, looks] = [0, 0];
-      /** The bytes first, then their line in the index, then what they say. */
+      /** The bytes first, then their line in the index, then the observations. */
       const poll = () => {
         writeFileSync(path.join(raw, String(answers)), 'bytes');
         appendFileSync(path.join(raw, 'answers.ndjson'), `${answers} `);
@@ -88,7 +88,7 @@ it('holds every answer that a held journal or index refers to, and lists it, whe
   );
 });
 
-it('holds the beginning of what grows meanwhile', async () => {
+it('captures the beginning of files that grow meanwhile', async () => {
   const { dataDir, staging } = await makeFolder();
   const journal = path.join(dataDir, 'state', 'observations', 'source=a', '1.journal');
   mkdirSync(path.dirname(journal), { recursive: true });
@@ -99,7 +99,7 @@ it('holds the beginning of what grows meanwhile', async () => {
   expect(await readHeld(files, 'state/observations/source=a/1.journal')).toBe('one ');
 });
 
-it('is not held up by what a poller notes of the object store, and leaves it out', async () => {
+it("ignores the poller's record of the object store, and is not delayed by it", async () => {
   const { dataDir, staging } = await makeFolder();
   const noted = path.join(dataDir, 'state', 'object-store', 'trees', 'snapshots%2Frealtime.json');
   mkdirSync(path.dirname(noted), { recursive: true });

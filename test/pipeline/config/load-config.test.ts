@@ -31,13 +31,13 @@ async function refusalOf(request: Partial<ConfigRequest>, content?: string): Pro
 }
 
 describe('defaults', () => {
-  it('are all allowed values', () => {
+  it('are all valid', () => {
     for (const { key, setting } of listSettings()) {
       expect(setting.default === null || setting.accepts(setting.default), key).toBe(true);
     }
   });
 
-  it('make a whole configuration, the data folder in the project', async () => {
+  it('give a complete configuration, with the data folder in the project', async () => {
     const { config, file, origins } = await load({ cwd: tmpdir() });
     expect(file).toBeNull();
     expect(config).toMatchObject({
@@ -85,7 +85,7 @@ describe('precedence', () => {
     ]);
   });
 
-  it('takes an empty variable for one that is not set', async () => {
+  it('treats an empty variable as not set', async () => {
     const { config } = await load({ environment: { TAKTGEBER_PORT: '' } }, content);
     expect(config.port).toBe(1001);
   });
@@ -102,17 +102,17 @@ describe('precedence', () => {
   });
 });
 
-describe('a program and its arguments', () => {
+describe('a program with arguments', () => {
   const COMMAND = 'TAKTGEBER_ALERTS_COMMAND';
   it.each([
-    ['words with blanks between them', '/bin/tell  --all', ['/bin/tell', '--all']],
+    ['words separated by spaces', '/bin/tell  --all', ['/bin/tell', '--all']],
     ['a list as JSON', '["/bin/tell", "a b"]', ['/bin/tell', 'a b']],
-  ])('are read from %s', async (_what, value, words) => {
+  ])('is read from %s', async (_what, value, words) => {
     const { config } = await load({ environment: { [COMMAND]: value } });
     expect(config.alerts.command).toEqual(words);
   });
 
-  it('are a list in the file, in which variables count', async () => {
+  it('is a list in the file, in which variables are replaced', async () => {
     const { config } = await load(
       { environment: { CHANNEL: 'night shift' } },
       `alerts:\n  command: [/bin/tell, --to, "\${CHANNEL}"]\n`,
@@ -120,7 +120,7 @@ describe('a program and its arguments', () => {
     expect(config.alerts.command).toEqual(['/bin/tell', '--to', 'night shift']);
   });
 
-  it.each(['[]', '["/bin/tell", 3]', '["/bin/tell"', '[""]'])('%s is refused', async (value) => {
+  it.each(['[]', '["/bin/tell", 3]', '["/bin/tell"', '[""]'])('rejects %s', async (value) => {
     await expect(load({ environment: { [COMMAND]: value } })).rejects.toThrow(
       'must be a list of texts: a program and its arguments',
     );
@@ -160,7 +160,7 @@ function sampleOf(variable: string): string {
 }
 
 describe('paths', () => {
-  it('start where they were written', async () => {
+  it('are relative to their origin', async () => {
     const cwd = path.join(home, 'typed-here');
     await mkdir(cwd);
     const fromVariable = await load({ cwd, environment: { TAKTGEBER_DATA: 'd' } });
@@ -173,7 +173,7 @@ describe('paths', () => {
     ]);
   });
 
-  it('of sources start at the file; addresses stay', async () => {
+  it('of sources are relative to the file; addresses are unchanged', async () => {
     const { config } = await load(
       {},
       'sources:\n- {id: a, gtfs: feeds/a.zip}\n- {id: b, gtfs: "https://x.example/b.zip"}\n',
@@ -201,12 +201,12 @@ describe('the file', () => {
     expect((await load({ environment: { TAKTGEBER_CONFIG: 'other.yaml' } })).config.port).toBe(4);
   });
 
-  it('may be empty, or hold comments only', async () => {
+  it('may be empty, or contain only comments', async () => {
     expect((await load({}, '# nothing\n')).config.port).toBe(8080);
   });
 });
 
-describe('what is wrong is refused by name', () => {
+describe('rejects invalid settings by name', () => {
   const inFile: readonly [content: string, message: string][] = [
     [
       'prot: 1\n',
@@ -270,7 +270,7 @@ describe('what is wrong is refused by name', () => {
     expect(await refusalOf({ environment: { [variable]: value } })).toContain(message);
   });
 
-  it('all of it at once', async () => {
+  it('all errors at once', async () => {
     const file = 'hots: y\nlogLevel: z\nsources: 1\nrealtime: 2\n';
     const message = await refusalOf({ environment: { TAKTGEBER_PORT: 'x' } }, file);
     expect(message.split('\n')).toHaveLength(5);
@@ -283,14 +283,14 @@ describe('what is wrong is refused by name', () => {
     );
   });
 
-  it('a secret without showing it', async () => {
+  it('a secret without revealing it', async () => {
     const fromVariable = await refusalOf({ environment: { TAKTGEBER_REFERENCE_KEY: 'hunter2' } });
     const fromFile = await refusalOf({}, 'referenceKey: hunter2\n');
     expect(`${fromVariable} ${fromFile}`).not.toContain('hunter2');
     expect(fromVariable).toBe('TAKTGEBER_REFERENCE_KEY must be 64 hexadecimal characters');
   });
 
-  it('variables that are no settings are named beside the one most like them, not refused', async () => {
+  it('unknown variables are reported with the most similar setting, not rejected', async () => {
     const { unknownVariables } = await load({
       environment: {
         TAKTGEBER_PROT: '1',
@@ -326,7 +326,7 @@ describe('what is wrong is refused by name', () => {
     expect((await load({}, file)).config.predictions.isPaused).toBe(false);
   });
 
-  it('also in the file where a variable or an option covers it', async () => {
+  it('also in the file if a variable or an option overrides it', async () => {
     const request = {
       environment: { TAKTGEBER_PORT: '1' },
       options: new Map([['host', { option: '--host', value: 'h' }]]),
@@ -334,12 +334,12 @@ describe('what is wrong is refused by name', () => {
     const message = await refusalOf(request, 'port: 70000\nhost: 3\n');
     expect(message).toContain('port is 70000');
     expect(message).toContain('host is 3');
-    // What the variable itself brings is refused beside it.
+    // Values of the variable itself are rejected beside it.
     const both = await refusalOf({ environment: { TAKTGEBER_PORT: 'x' } }, 'port: 70000\n');
     expect(both.split('\n')).toHaveLength(2);
   });
 
-  it('limits that contradict each other, wherever they come from', async () => {
+  it('limits that contradict each other, from any origin', async () => {
     const environment = { TAKTGEBER_HISTORY_ON_TIME_MAX_DELAY_SECONDS: '900' };
     expect(await refusalOf({ environment })).toBe(
       'history.lateMinDelaySeconds is 600 (default), but must not be below history.onTimeMaxDelaySeconds, which is 900 (TAKTGEBER_HISTORY_ON_TIME_MAX_DELAY_SECONDS)',
@@ -352,7 +352,7 @@ describe('what is wrong is refused by name', () => {
 describe('variables in the file', () => {
   const environment = { VAO_KEY: 'geheim', PORT: '9001', HOST_NAME: 'api', IS_ON: 'false', EMPTY: '' };
 
-  it('take the place of their names, in every text and at every depth', async () => {
+  it('are replaced in every text and at every depth', async () => {
     const { config, origins, file } = await load(
       { environment },
       [
@@ -390,17 +390,17 @@ describe('variables in the file', () => {
     ],
     // A secret in the wrong place is not shown.
     [`port: \${VAO_KEY}\n`, '~/taktgeber.yaml:1: port must be a whole number from 0 to 65535'],
-  ])('%j is refused in one sentence', async (content, message) => {
+  ])('rejects %j in one sentence', async (content, message) => {
     expect(await refusalOf({ environment }, content)).toBe(message);
   });
 
-  it('are not looked for in what a variable holds', async () => {
+  it('are not replaced within the value of a variable', async () => {
     const { config } = await load({ environment: { HOST_NAME: `\${PORT}`, PORT: '1' } }, `host: "\${HOST_NAME}"\n`);
     expect(config.host).toBe(`\${PORT}`);
   });
 });
 
-it('is frozen to the ground', async () => {
+it('is deeply frozen', async () => {
   const { config } = await load({}, 'sources: [{id: a, gtfs: x, headers: {k: v}}]\n');
   const parts: unknown[] = [config, config.fairUse, config.sources, config.sources[0], config.sources[0]?.headers];
   expect(parts.every(Object.isFrozen)).toBe(true);

@@ -4,11 +4,11 @@ import { renderOptionTables } from '../../../pipeline/config/settings-document.t
 import { sourceDefinitions } from '../../../pipeline/sources/registry/source-definitions.ts';
 import { expectSection } from '../../support/checks/document-section.ts';
 
-it('docs/realtime-sources.md holds the tables of all options, as the code has them', async () => {
+it('docs/realtime-sources.md contains the tables of all options as in the code', async () => {
   await expectSection('docs/realtime-sources.md', 'options', renderOptionTables());
 });
 
-it('the tables name every option, and say one sentence of each', () => {
+it('the tables name every option, with one sentence each', () => {
   const tables = renderOptionTables();
   for (const { kind, options } of [{ kind: 'every kind', options: sharedOptions }, ...sourceDefinitions]) {
     for (const [key, option] of Object.entries(options.properties)) {

@@ -5,7 +5,7 @@ import { toSourceId } from '../../../pipeline/model/ids.ts';
 
 const timetables = [toSourceId('wien'), toSourceId('graz')];
 
-/** What the list of these entries is refused with. */
+/** The errors for a list of these entries. */
 const refuse = (...entries: readonly unknown[]) => sentencesOf(entries);
 
 const sentencesOf = (list: unknown) => parseRealtime(list, timetables).problems.map(({ sentence }) => sentence);
@@ -14,8 +14,8 @@ const feed = { id: 'graz', kind: 'gtfs-rt', tripUpdates: 'https://example.org/tu
 const trias = { id: 't', kind: 'trias', url: 'https://example.org/trias', requestorRef: 'me', stops: ['at:46:1'] };
 const hafas = { id: 'vao', kind: 'hafas', profile: 'vao', stops: [1_290_101], dailyBudget: 5000 };
 
-describe('what is right', () => {
-  it('needs little: the rest is what is known of the publisher', () => {
+describe('valid entries', () => {
+  it('may be short: the rest comes from the defaults of the publisher', () => {
     const { realtime, problems } = parseRealtime([feed, { id: 'wl', kind: 'wiener-linien' }], timetables);
     expect(problems).toEqual([]);
     expect(realtime).toMatchObject([
@@ -38,7 +38,7 @@ describe('what is right', () => {
     ]);
   });
 
-  it('may say all of it', () => {
+  it('may state everything', () => {
     const facts = { intervalSeconds: 20, maxAgeSeconds: 90, timeoutSeconds: 5, dailyBudget: 9000 };
     const credits = { name: 'Graz', attribution: 'Graz AG', licence: 'CC BY 4.0' };
     const more = { ...facts, ...credits, coverage: ['Graz'], headers: { authorization: 'x' }, timetable: 'graz' };
@@ -60,7 +60,7 @@ describe('what is right', () => {
     ]);
   });
 
-  it('takes numbers where ids are numbers, and versions as YAML reads them', () => {
+  it('accept numbers as ids, and versions as YAML reads them', () => {
     const ojp = { ...trias, id: 'o', kind: 'ojp', version: 2, stops: [8_503_000] };
     const stations = { id: 'wl', kind: 'wiener-linien', stations: [60_201_040, '60200014'] };
     const { realtime, problems } = parseRealtime([trias, ojp, hafas, stations], []);
@@ -77,12 +77,12 @@ describe('what is right', () => {
     ]);
   });
 
-  it('may be nothing', () => {
+  it('may be absent', () => {
     expect([undefined, null, []].map((list) => parseRealtime(list, []).problems)).toEqual([[], [], []]);
   });
 });
 
-describe('what is wrong is refused by name', () => {
+describe('rejects by name', () => {
   const cases: readonly [entry: unknown, ...messages: string[]][] = [
     ['text', 'realtime[0] must be {id, kind, …}'],
     [{ id: 'a' }, 'realtime[0].kind must be one of gtfs-rt, wiener-linien, trias, ojp, hafas'],
@@ -118,22 +118,22 @@ describe('what is wrong is refused by name', () => {
     expect(refuse(entry)).toEqual(messages);
   });
 
-  it('an unknown key, also one of another kind', () => {
+  it('an unknown key, including one of another kind', () => {
     expect(refuse({ ...feed, stops: ['1'] })[0]).toMatch(
       /^unknown key "realtime\[0\]\.stops"; allowed are id, kind, timetable, .*, tripUpdates, /,
     );
   });
 
-  it('an id that is taken, and a list that is none', () => {
+  it('an id that is taken, and a value that is not a list', () => {
     expect(refuse(feed, feed)).toEqual(['realtime[1].id "graz" is taken by another realtime source']);
     expect(sentencesOf({})).toEqual(['realtime must be a list of {id, kind, …}']);
   });
 
-  it('without showing a secret', () => {
+  it('without revealing a secret', () => {
     const secrets = { headers: { authorization: ['hunter2'] }, key: 42, endpoint: 'hunter2', requestorRef: 'hunter2' };
-    const told = refuse({ ...hafas, ...secrets }, { ...trias, url: 'hunter2', requestorRef: ['hunter2'] });
-    expect(told).toHaveLength(6);
-    expect(told.join()).not.toContain('hunter2');
+    const errors = refuse({ ...hafas, ...secrets }, { ...trias, url: 'hunter2', requestorRef: ['hunter2'] });
+    expect(errors).toHaveLength(6);
+    expect(errors.join()).not.toContain('hunter2');
   });
 });
 

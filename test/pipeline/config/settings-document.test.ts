@@ -3,11 +3,11 @@ import { listSettings } from '../../../pipeline/config/settings.ts';
 import { findSection, renderSettingsTable } from '../../../pipeline/config/settings-document.ts';
 import { expectSection } from '../../support/checks/document-section.ts';
 
-it('docs/settings.md holds the table of all settings, as the code has them', async () => {
+it('docs/settings.md contains the table of all settings as in the code', async () => {
   await expectSection('docs/settings.md', 'settings', renderSettingsTable());
 });
 
-it('the table names every setting, and says one sentence of each', () => {
+it('the table names every setting, with one sentence each', () => {
   const table = renderSettingsTable();
   for (const { key, setting } of listSettings()) {
     expect(table).toContain(`| \`${key}\` | \`${setting.environment}\` |`);

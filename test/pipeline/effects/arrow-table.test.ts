@@ -31,7 +31,7 @@ const shape = {
   stopName: 'text',
 } as const;
 
-it('reads what was written: every type, any text, any number of rows', async () => {
+it('round-trips every type, any text, any number of rows', async () => {
   const row = fc.record({
     tiny: fc.integer({ min: -128, max: 127 }),
     bits: fc.integer({ min: 0, max: 255 }),
@@ -68,10 +68,10 @@ it('reads what was written: every type, any text, any number of rows', async () 
   );
 });
 
-it('keeps texts end to end', () => {
+it('stores texts contiguously', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) => {
-      // A lone half of a surrogate pair is no character, and leaves as the replacement character.
+      // A lone surrogate is not a character, and is stored as the replacement character.
       expect(toTexts(TextColumn.from(texts))).toEqual(texts.map((text) => Buffer.from(text).toString()));
     }),
   );
@@ -99,12 +99,12 @@ it('never overwrites', async () => {
   });
 });
 
-describe('refuses what it was not promised', () => {
+describe('rejects unexpected contents', () => {
   it.each<[reason: string, shape: Parameters<typeof readArrowTable>[1], message: RegExp]>([
     ['another column', { night: 'i32' }, /lacks the column night$/],
     ['another number', { day: 'f64' }, /day is no f64$/],
-    ['a number for a text', { day: 'text' }, /day is not a text$/],
-    ['a text for a number', { name: 'i32' }, /name is no i32$/],
+    ['a number instead of a text', { day: 'text' }, /day is no text$/],
+    ['a text instead of a number', { name: 'i32' }, /name is no i32$/],
   ])('%s', async (_reason, wanted, message) => {
     const file = newFile();
     const facts = await writeArrowTable(
@@ -115,7 +115,7 @@ describe('refuses what it was not promised', () => {
     await expect(readArrowTable(file, wanted, facts)).rejects.toThrow(message);
   });
 
-  it('a file that is not what was published', async () => {
+  it('rejects a file that was not published', async () => {
     const file = newFile();
     const facts = await writeArrowTable(file, { day: 'i32' }, { day: Int32Array.of(1) });
     const read = (known: FileFacts | undefined) => readArrowTable(file, { day: 'i32' }, known);
@@ -128,7 +128,7 @@ describe('refuses what it was not promised', () => {
     await expect(read(facts)).rejects.toThrow('was damaged');
   });
 
-  it('columns of another type when writing', async () => {
+  it('rejects columns of another type when writing', async () => {
     const wrong = { day: Float64Array.of(1) } as unknown as { day: Int32Array };
     await expect(writeArrowTable(newFile(), { day: 'i32' }, wrong)).rejects.toThrow('must be a Int32Array');
   });

@@ -24,7 +24,7 @@ it.each([false, true])(
   },
 );
 
-it('so are stores, with the files that SQLite adds', async () => {
+it('stores are too, with the files that SQLite adds', async () => {
   const schema = { name: 'test', holds: 'tests', migrations: [], postgresLock: 0 };
   const database = await openSqlite(path.join(dataDir, 'watches', 'watches.sqlite'), schema);
   await database.query('create table t (a integer)');

@@ -10,7 +10,7 @@ import { ExternalError } from '../../../pipeline/effects/external-error.ts';
 describe('a command', () => {
   const run = (code: string, ...args: string[]) => deliverToCommand([process.execPath, '-e', code, ...args], 20);
 
-  it('reads the text from stdin, and gets its arguments as they are', async () => {
+  it('reads the text from stdin, and receives its arguments unchanged', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'taktgeber-alert-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const file = path.join(folder, 'told');
@@ -21,10 +21,10 @@ describe('a command', () => {
   });
 
   it.each([
-    ['ends with a code', 'console.error("no route"); process.exit(3)', /ended with 3: no route$/],
-    ['ends without reading', 'process.exit(4)', /ended with 4$/],
+    ['exits with a code', 'console.error("no route"); process.exit(3)', /ended with 3: no route$/],
+    ['exits without reading', 'process.exit(4)', /ended with 4$/],
     ['is killed', 'process.kill(process.pid, "SIGKILL")', /ended with SIGKILL$/],
-  ])('that %s is a failure', async (_what, code, message) => {
+  ])('that %s has failed', async (_what, code, message) => {
     await expect(run(code)(JSON.stringify('x'.repeat(1_000_000)))).rejects.toMatchObject({
       code: 'command_failed',
       message: expect.stringMatching(message),
@@ -36,7 +36,7 @@ describe('a command', () => {
     await expect(deliver('{}')).rejects.toThrow('took more than 1 s');
   });
 
-  it('that is not there is a failure', async () => {
+  it('that does not exist has failed', async () => {
     await expect(deliverToCommand(['/no/such/program'], 5)('{}')).rejects.toThrow(/cannot be started/);
   });
 });
@@ -52,7 +52,7 @@ describe('a webhook', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  it('gets the text by POST', async () => {
+  it('receives the text by POST', async () => {
     const seen: unknown[] = [];
     const url = await serve(async (request, response) => {
       const parts: Buffer[] = [];
@@ -71,7 +71,7 @@ describe('a webhook', () => {
     [408, true],
     [429, true],
     [500, true],
-  ])('that answers %i has failed; another try may help: %s', async (status, isRetryable) => {
+  ])('that responds %i has failed; retryable: %s', async (status, isRetryable) => {
     const urls: (string | undefined)[] = [];
     const url = await serve((request, response) => {
       urls.push(request.url);
@@ -83,7 +83,7 @@ describe('a webhook', () => {
     expect(urls).toEqual(['/hook?key=secret']);
   });
 
-  it('that does not answer has failed', async () => {
+  it('that does not respond has failed', async () => {
     const url = await serve(() => {});
     await expect(deliverToWebhook(url, 1)('{}')).rejects.toThrow('did not answer within 1 s');
     await expect(deliverToWebhook('http://127.0.0.1:9/key', 5)('{}')).rejects.toThrow('cannot be reached');
@@ -94,7 +94,7 @@ it.each([
   ['one that works', [true], 1, true],
   ['one that works the third time', [false, false, true], 3, true],
   ['one that never works', [false, false, false, true], 3, false],
-])('of %s: attempts are bounded', async (_what, outcomes, attempts, isDelivered) => {
+])('limits attempts of %s', async (_what, outcomes, attempts, isDelivered) => {
   let count = 0;
   const waits: number[] = [];
   const deliver = withRetries(

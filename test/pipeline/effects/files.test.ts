@@ -5,7 +5,7 @@ import { findJson, writeFileAtomically, writeJsonAtomically } from '../../../pip
 import { temporaryFolder } from '../../support/worlds/ingest.ts';
 
 describe('writeFileAtomically', () => {
-  it('makes folders, replaces what is there, and leaves nothing beside it', async () => {
+  it('creates folders, replaces the file, and leaves nothing beside it', async () => {
     const folder = await temporaryFolder();
     const file = path.join(folder, 'a', 'b', 'note.txt');
     await writeFileAtomically(file, 'old', 0o600);
@@ -15,7 +15,7 @@ describe('writeFileAtomically', () => {
     expect(await readdir(path.dirname(file))).toEqual(['note.txt']);
   });
 
-  it('leaves nothing behind when it fails', async () => {
+  it('leaves nothing behind after a failure', async () => {
     const folder = await temporaryFolder();
     await writeFileAtomically(path.join(folder, 'note', 'inside.txt'), 'a file where a file is to be');
     await expect(writeFileAtomically(path.join(folder, 'note'), 'new')).rejects.toThrow();
@@ -30,7 +30,7 @@ describe('findJson', () => {
     expect(await findJson(file)).toEqual({ name: 'Größe', list: [1, null] });
   });
 
-  it('is null where there is no file, and where it is damaged', async () => {
+  it('is null for a missing or damaged file', async () => {
     const folder = await temporaryFolder();
     expect(await findJson(path.join(folder, 'none.json'))).toBeNull();
     await writeFile(path.join(folder, 'half.json'), '{"a":');

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fetchHttp, type HttpRequest, readBody, withoutCredentials } from '../../../pipeline/effects/http.ts';
 
-/** A server of this process; its address stands for the world. */
+/** A server in this process; its address stands for a remote host. */
 async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -19,7 +19,7 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
 const get = (url: string, more: Partial<HttpRequest> = {}) =>
   fetchHttp({ url, timeoutSeconds: 10, maxBytes: 1000, ...more });
 
-it('hands over status, headers and body', async () => {
+it('returns status, headers and body', async () => {
   const host = await serve((request, response) => {
     response.setHeader('etag', '"1"').end(`${request.method} ${request.url} ${request.headers['x-api-key']}`);
   });
@@ -38,7 +38,7 @@ it('posts a body', async () => {
   expect(Buffer.from(await readBody(answer.body!)).toString()).toBe('POST text/xml <Trias/>');
 });
 
-it('unpacks what came packed, whose length header counts other bytes', async () => {
+it('decompresses a compressed body, whose Content-Length counts other bytes', async () => {
   const packed = gzipSync('x'.repeat(900));
   const host = await serve((_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': packed.length }).end(packed);
@@ -47,12 +47,12 @@ it('unpacks what came packed, whose length header counts other bytes', async () 
   expect((await readBody(answer.body!)).length).toBe(900);
 });
 
-it('has no body for what is unchanged', async () => {
+it('has no body for an unchanged resource', async () => {
   const host = await serve((_, response) => response.writeHead(304).end());
   expect(await get(`http://${host}/`)).toMatchObject({ status: 304, body: null });
 });
 
-it('sends user and password of a URL as the header that they stand for', async () => {
+it('sends user and password of a URL as the Authorization header', async () => {
   const host = await serve((request, response) => response.end(`${request.headers.authorization} ${request.url}`));
   const answer = await get(`http://me%40home:pass%20word@${host}/feed.zip`);
   const [scheme, credentials, url] = (await buffer(answer.body!)).toString().split(' ');
@@ -63,7 +63,7 @@ it('sends user and password of a URL as the header that they stand for', async (
   ]);
 });
 
-describe('fails in one sentence without credentials', () => {
+describe('fails with one sentence without credentials', () => {
   it.each([
     [500, true],
     [503, true],
@@ -84,7 +84,7 @@ describe('fails in one sentence without credentials', () => {
     await expect(get(`http://${host}/`)).rejects.toMatchObject({ status: 503, retryAfter: '120' });
   });
 
-  it('a circle of redirects', async () => {
+  it('a redirect loop', async () => {
     const host = await serve((_, response) => response.writeHead(302, { location: '/feed.zip?key=secret' }).end());
     await expect(get(`http://${host}/feed.zip?key=secret`)).rejects.toMatchObject({
       code: 'http_redirect_loop',
@@ -93,7 +93,7 @@ describe('fails in one sentence without credentials', () => {
     });
   });
 
-  it('nobody at home', async () => {
+  it('a refused connection', async () => {
     const server = await serve(() => {});
     const nobody = server.replace(/\d+$/, '1');
     await expect(get(`http://${nobody}/feed.zip?key=secret`)).rejects.toMatchObject({
@@ -103,7 +103,7 @@ describe('fails in one sentence without credentials', () => {
     });
   });
 
-  it('no answer in time', async () => {
+  it('no response in time', async () => {
     const host = await serve(() => {});
     await expect(get(`http://${host}/feed.zip?key=secret`, { timeoutSeconds: 0.05 })).rejects.toMatchObject({
       code: 'http_timeout',
@@ -126,11 +126,11 @@ describe('fails in one sentence without credentials', () => {
   });
 
   const cutOff: readonly [title: string, headers: Record<string, string>, sent: Uint8Array][] = [
-    ['politely, short of its length', { 'content-length': '100', connection: 'close' }, Buffer.from('half')],
+    ['normally, before its announced length', { 'content-length': '100', connection: 'close' }, Buffer.from('half')],
     ['in the middle of a chunked body', {}, Buffer.from('half')],
-    ['in the middle of a packed body', { 'content-encoding': 'gzip' }, gzipSync('x'.repeat(5000)).subarray(0, 20)],
+    ['in the middle of a compressed body', { 'content-encoding': 'gzip' }, gzipSync('x'.repeat(5000)).subarray(0, 20)],
   ];
-  it.each(cutOff)('a connection that ends %s', async (_title, headers, sent) => {
+  it.each(cutOff)('a connection that closes %s', async (_title, headers, sent) => {
     const host = await serve((request, response) => {
       response.writeHead(200, headers);
       response.write(sent, () => request.socket.end());
@@ -145,7 +145,7 @@ describe('fails in one sentence without credentials', () => {
     await expect(buffer(answer.body!)).rejects.toMatchObject({ code: 'http_timeout', isRetryable: true });
   });
 
-  it('more bytes than wanted, whatever the header promised', async () => {
+  it('more bytes than permitted, whatever the header announced', async () => {
     const host = await serve((_, response) => response.end('x'.repeat(1001)));
     const answer = await get(`http://${host}/feed.zip?key=secret`);
     await expect(buffer(answer.body!)).rejects.toMatchObject({
@@ -156,10 +156,10 @@ describe('fails in one sentence without credentials', () => {
   });
 });
 
-describe('is given up when its signal says so', () => {
+describe('aborts on its signal', () => {
   const reason = new Error('enough');
 
-  it('before the answer', async () => {
+  it('before the response', async () => {
     const stop = new AbortController();
     const host = await serve(() => stop.abort(reason));
     await expect(get(`http://${host}/`, { signal: stop.signal })).rejects.toBe(reason);

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openDuckdb } from '../../../pipeline/effects/duckdb.ts';
 
-it.each([0, 1, 2048, 2049, 10_000])('inserts %i rows as they are', async (count) => {
+it.each([0, 1, 2048, 2049, 10_000])('inserts %i rows unchanged', async (count) => {
   const db = await openDuckdb({ threads: 1 });
   onTestFinished(() => db.close());
   await db.run('create table rows (number uinteger, name varchar, twice uinteger)');

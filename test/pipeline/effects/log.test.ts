@@ -17,7 +17,7 @@ describe('progress', () => {
     expect(written).toEqual(['\r\u001b[Kreading stops.txt', '\r\u001b[Ka step that is long', '\r\u001b[Kdone\n']);
   });
 
-  it('is a line every ten seconds elsewhere: none of short work', () => {
+  it('is a line every ten seconds elsewhere, and none for short work', () => {
     const { log, written, clock } = record(false);
     for (; clock.now <= 25_000; clock.now += 1000) log.progress(`second ${clock.now / 1000}`);
     expect(written).toEqual(['second 10\n', 'second 20\n']);

@@ -14,7 +14,7 @@ function lookUp(addresses: readonly string[], all: boolean): Promise<readonly un
   });
 }
 
-test('of the addresses of a name, those of the public network are left', async () => {
+test('keeps only public addresses of a name', async () => {
   const addresses = ['10.0.0.1', '2a00::1', '127.0.0.1', '1.1.1.1'];
   expect(await lookUp(addresses, true)).toEqual([
     [
@@ -25,13 +25,13 @@ test('of the addresses of a name, those of the public network are left', async (
   expect(await lookUp(addresses, false)).toEqual(['2a00::1', 6]);
 });
 
-test.each([[[]], [['10.0.0.1', '::1']]])('%j leaves none', async (addresses) => {
+test.each([[[]], [['10.0.0.1', '::1']]])('keeps none of %j', async (addresses) => {
   for (const all of [true, false]) {
     await expect(lookUp(addresses, all)).rejects.toMatchObject({ code: 'address_refused' });
   }
 });
 
-test('a name is asked for once by all that want it at the same time, and again later', async () => {
+test('resolves a name once for concurrent requests, and again later', async () => {
   const requested: string[] = [];
   const resolve = shareLookups(async (name) => {
     requested.push(name);

@@ -6,7 +6,7 @@ import { createHttp } from '../../../pipeline/effects/http.ts';
 import { openConnections } from '../../../pipeline/effects/http-connections.ts';
 import { readProxyRules } from '../../../pipeline/effects/proxy.ts';
 
-describe('which proxy a request uses', () => {
+describe('selects the proxy of a request', () => {
   const both = { HTTP_PROXY: 'http://plain:3128', HTTPS_PROXY: 'http://secure:3128' };
   it.each<[environment: Record<string, string>, url: string, proxy: string | null]>([
     [{}, 'https://a.example/', null],
@@ -20,7 +20,7 @@ describe('which proxy a request uses', () => {
     [{ ...both, https_proxy: '' }, 'https://a.example/', 'http://secure:3128'],
     [{ HTTPS_PROXY: 'proxy.example:3128' }, 'https://a.example/', 'http://proxy.example:3128'],
     [{ HTTPS_PROXY: 'https://proxy.example' }, 'https://a.example/', 'https://proxy.example'],
-    // This machine, e.g. the api of `up`.
+    // This machine, e.g. the API of `up`.
     [both, 'http://127.0.0.1:8080/', null],
     [both, 'http://localhost:8080/', null],
     [both, 'http://api.localhost/', null],
@@ -67,13 +67,13 @@ describe('which proxy a request uses', () => {
     [{ NO_PROXY: '10.0.0.0/99' }, /^"10\.0\.0\.0\/99" in NO_PROXY must be/],
     [{ NO_PROXY: 'a.*.example' }, /in NO_PROXY must be/],
     [{ NO_PROXY: '[::1' }, /in NO_PROXY must be/],
-  ])('refuses %j', (environment, message) => {
+  ])('rejects %j', (environment, message) => {
     const read = () => readProxyRules(environment);
     expect(read).toThrow(expect.objectContaining({ code: 'proxy_invalid', message: expect.stringMatching(message) }));
     expect(read).not.toThrow('secret');
   });
 
-  it('describes itself without credentials', () => {
+  it('is described without credentials', () => {
     const rules = readProxyRules({ HTTPS_PROXY: 'http://me:secret@proxy:3128', NO_PROXY: 'a.example,10.0.0.0/8' });
     expect(rules.description).toBe(
       'https requests go through http://proxy:3128 (HTTPS_PROXY), except to a.example, 10.0.0.0/8',
@@ -93,7 +93,7 @@ describe('a proxy', () => {
   }
   const request = (url: string) => ({ url, timeoutSeconds: 10, maxBytes: 1000 });
 
-  it('receives a plain request whole, with its own credentials', async () => {
+  it('receives a plain request entirely, with its own credentials', async () => {
     const received: unknown[] = [];
     const host = await listen(
       createServer(({ method, url, headers }, response) => {
@@ -128,7 +128,7 @@ describe('a proxy', () => {
     expect(tunnels[0]).toEqual(['feeds.example:443', TLS_HANDSHAKE]);
   });
 
-  it('is not asked for this machine, nor for an exception', async () => {
+  it('is not used for this machine or an exception', async () => {
     const proxy = await listen(createServer((_, response) => response.writeHead(500).end()));
     const target = await listen(createServer((_, response) => response.end('direct')));
     const environment = { HTTP_PROXY: `http://${proxy}`, NO_PROXY: '127.0.0.0/8' };
@@ -136,7 +136,7 @@ describe('a proxy', () => {
     expect((await buffer(body!)).toString()).toBe('direct');
   });
 
-  it('that is invalid fails each request, by its variable', async () => {
+  it('with an invalid variable fails each request and names the variable', async () => {
     const http = createHttp(openConnections({ environment: { HTTPS_PROXY: 'ftp://proxy' } }));
     await expect(http(request('https://a.example/'))).rejects.toMatchObject({ code: 'proxy_invalid' });
   });

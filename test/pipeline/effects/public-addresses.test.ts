@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isLoopbackAddress, isPublicAddress } from '../../../pipeline/effects/public-addresses.ts';
 
-describe('an address of the public network', () => {
+describe('accepts as public', () => {
   test.each([
     '1.1.1.1',
     '9.255.255.255',
@@ -29,7 +29,7 @@ describe('an address of the public network', () => {
   });
 });
 
-describe('no address of the public network', () => {
+describe('rejects as not public', () => {
   test.each([
     ['this network', '0.0.0.0'],
     ['this network', '0.255.255.255'],
@@ -56,7 +56,7 @@ describe('no address of the public network', () => {
     ['broadcast', '255.255.255.255'],
     ['unspecified', '::'],
     ['loopback', '::1'],
-    ['an address of IPv4 that is compatible', '::7f00:1'],
+    ['an IPv4-compatible address', '::7f00:1'],
     ['a mapped one', '::ffff:127.0.0.1'],
     ['a mapped one', '::ffff:a00:1'],
     ['a mapped one that is public', '::ffff:1.1.1.1'],
@@ -95,6 +95,6 @@ test.each([
   ['10.0.0.1', false],
   ['127.example.org', false],
   ['', false],
-])('%s is of this machine: %s', (address, expected) => {
+])('is %s an address of this machine: %s', (address, expected) => {
   expect(isLoopbackAddress(address)).toBe(expected);
 });

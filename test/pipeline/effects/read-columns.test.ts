@@ -30,7 +30,7 @@ it('reads results of many chunks into one array per column', async () => {
   expect(columns.name).toEqual(numbers.map((i) => `n${i}`));
 });
 
-it('takes a missing text for an empty one', async () => {
+it('reads a missing text as an empty one', async () => {
   const { name } = await readColumns(db, { name: ['text', 'x'] }, `from (values ('a'), (null)) as v(x)`, 2);
   expect(name).toEqual(['a', '']);
 });

@@ -66,7 +66,7 @@ describe('a public source', () => {
     expect(received).toEqual([]);
   });
 
-  it('is refused at the hop that leads there, which the message names', async () => {
+  it('fails at the hop that leads there, which the message names', async () => {
     const second = await serve(redirectTo(`http://${PRIVATE}:1/`));
     const first = await serve(redirectTo(`http://public.example:${second}/second`));
     await expect(get(`http://${PUBLIC}:${first}/first`)).rejects.toMatchObject({
@@ -84,7 +84,7 @@ describe('a public source', () => {
   });
 });
 
-it('a private source may lead to its neighbours', async () => {
+it('a private source may redirect to its neighbours', async () => {
   const files = await serve((_, response) => response.end('here'), NEIGHBOUR);
   const port = await serve(redirectTo(`http://${NEIGHBOUR}:${files}/`), PRIVATE);
   expect(await get(`http://${PRIVATE}:${port}/`)).toBe('here');
@@ -93,7 +93,7 @@ it('a private source may lead to its neighbours', async () => {
 describe('a failure after a redirect names both addresses', () => {
   it.each<[reason: string, answer: RequestListener, message: string, code: string]>([
     ['a status', (_, response) => response.writeHead(404).end(), 'answered 404', 'http_status'],
-    ['no answer', (request) => request.socket.destroy(), 'cannot be reached', 'http_unreachable'],
+    ['no response', (request) => request.socket.destroy(), 'cannot be reached', 'http_unreachable'],
   ])('%s', async (_reason, answer, message, code) => {
     const files = await serve(answer);
     const port = await serve(redirectTo(`http://127.0.0.1:${files}/b.zip?token=other`));
@@ -117,7 +117,7 @@ describe('cookies of a redirect', () => {
     expect(await get(`http://${PUBLIC}:${port}/feed.zip`, http, { Cookie: 'key=k' })).toBe('in with key=k; pass=1');
   });
 
-  it('are forgotten with the request', async () => {
+  it('are dropped after the request', async () => {
     const received: (string | undefined)[] = [];
     const port = await serve((request, response) => {
       received.push(request.headers.cookie);
@@ -127,7 +127,7 @@ describe('cookies of a redirect', () => {
     expect(received).toEqual([undefined, 'pass=1', undefined, 'pass=1']);
   });
 
-  it('are sent to no other origin, and to their own again after one', async () => {
+  it('are sent to no other origin, and again to their own after another one', async () => {
     const received: (string | undefined)[] = [];
     const back = { port: 0 };
     const other = await serve(({ headers }, response) => {

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { fetchHttp, type HttpRequest, readBody } from '../../../pipeline/effects/http.ts';
 import { findNextHop, type Hop, MAX_REDIRECTS } from '../../../pipeline/effects/redirects.ts';
 
-/** Whatever is configured for the first origin carries this text, and no other origin may ever see it. */
+/** All settings of the first origin contain this text, which no other origin may ever receive. */
 const SECRET = 'do-not-pass-on';
 
 const configured = {
@@ -27,7 +27,7 @@ interface Received {
   readonly body: string;
 }
 
-/** A server of this process that redirects what comes under `/from`, and remembers all that it received. */
+/** A server in this process that redirects what comes under `/from`, and records all requests. */
 async function serve(redirect?: { status: number; location: string }) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -96,7 +96,7 @@ describe('to another origin', () => {
   ] as const;
   const cases = statuses.flatMap((status) => others.map(([what, locate]) => [status, what, locate] as const));
 
-  it.each(cases)('%i, %s: a GET goes there without what was configured', async (status, _what, locate) => {
+  it.each(cases)('%i, %s: a GET goes there without the configured headers', async (status, _what, locate) => {
     const second = await serve();
     const redirect = { status, location: '' };
     const first = await serve(redirect);
@@ -110,7 +110,7 @@ describe('to another origin', () => {
     expect(passedOn).toEqual(['If-None-Match', 'if-modified-since']);
   });
 
-  it.each(cases)('%i, %s: a POST does not go there at all', async (status, _what, locate) => {
+  it.each(cases)('%i, %s: a POST does not go there', async (status, _what, locate) => {
     const second = await serve();
     const redirect = { status, location: '' };
     const first = await serve(redirect);
@@ -126,7 +126,7 @@ describe('to another origin', () => {
     expect([...second.received, ...first.received].filter(({ url }) => url === '/to')).toEqual([]);
   });
 
-  it('refuses a location that repeats a key of the query, also under another name', async () => {
+  it('rejects a location that repeats a key of the query, also under another name', async () => {
     const second = await serve();
     const first = await serve({ status: 302, location: `http://127.0.0.1:${second.port}/to?k=${SECRET}` });
     const failure = await send(`http://127.0.0.1:${first.port}/from?key=${SECRET}`).catch((error: Error) => error);
@@ -135,13 +135,13 @@ describe('to another origin', () => {
     expect(second.received).toEqual([]);
   });
 
-  it('follows one that repeats a switch of the query', async () => {
+  it('follows one that repeats a flag of the query', async () => {
     const second = await serve();
     const first = await serve({ status: 302, location: `http://127.0.0.1:${second.port}/to?dl=1` });
     expect(await send(`http://127.0.0.1:${first.port}/from?dl=1`)).toBe('here');
   });
 
-  it('does not take up again what it has dropped, back at the first origin', async () => {
+  it('does not restore dropped headers back at the first origin', async () => {
     const back = { status: 302, location: '' };
     const second = await serve(back);
     const first = await serve({ status: 302, location: `http://127.0.0.1:${second.port}/from` });
@@ -175,7 +175,7 @@ describe('scheme, host and port make the origin', () => {
     else expect(posted).toThrow('must not receive its body');
   });
 
-  it('nothing of the first origin is in what another receives, whatever the location', () => {
+  it('nothing of the first origin reaches another, whatever the location', () => {
     const part = fc.constantFrom(
       'https:',
       'http:',
@@ -213,7 +213,7 @@ describe('scheme, host and port make the origin', () => {
 });
 
 describe('ends', () => {
-  it('where the publisher leads in a circle, at the first step that was taken before', async () => {
+  it('if the publisher redirects in a loop, at the first repeated step', async () => {
     const { received, port } = await serve({ status: 302, location: '/from/again' });
     await expect(send(`http://127.0.0.1:${port}/from?key=${SECRET}`)).rejects.toMatchObject({
       code: 'http_redirect_loop',
@@ -223,7 +223,7 @@ describe('ends', () => {
     expect(received).toHaveLength(2);
   });
 
-  it('where every step leads to a new one', async () => {
+  it('if every step leads to a new one', async () => {
     let steps = 0;
     const server = createServer((_, response) => response.writeHead(302, { location: `/from/${++steps}` }).end());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -252,7 +252,7 @@ describe('ends', () => {
   });
 });
 
-it('nothing of the service sends a request past these rules', () => {
+it('no request of the service bypasses these rules', () => {
   const rooms = ['api', 'jobs', 'pipeline'];
   const files = rooms.flatMap((room) =>
     readdirSync(room, { recursive: true, encoding: 'utf8' }).map((name) => `${room}/${name}`),

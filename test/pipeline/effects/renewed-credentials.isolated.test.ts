@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/worlds/ingest.ts';
 
 const effects = { clock: { nowMilliseconds: () => 0 }, sleep: async () => {}, random: () => 0 };
 
-/** A process whose credentials are in a file of the AWS tools, and a server that knows one key. */
+/** A process with credentials in a file of the AWS tools, and a server that accepts one key. */
 async function openWithFile() {
   const server = await startS3Server();
   const file = path.join(await temporaryFolder(), 'credentials');
@@ -31,7 +31,7 @@ async function openWithFile() {
   return { server, open, write, expire };
 }
 
-it('credentials that another tool renews in their file are taken without a restart', async () => {
+it('renewed credentials in their file are used without a restart', async () => {
   const { server, open, write, expire } = await openWithFile();
   await write('first');
   const store = await open();

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../support/worlds/ingest.ts';
 let server: S3Server;
 let store: ObjectStore;
 
-/** Waits cost no time, and no clock moves. */
+/** Waits take no time, and no clock moves. */
 const effects = { clock: { nowMilliseconds: () => 0 }, sleep: async () => {}, random: () => 0 };
 
 beforeEach(async () => {
@@ -39,7 +39,7 @@ function failFirst(times: number, fault: S3Fault, matches: (method: string) => b
 }
 
 describe('objects of an S3 store', () => {
-  it('come back as they were written', async () => {
+  it('round-trip through the store', async () => {
     const etag = await store.put('trees/a.json', Buffer.from('one'), null);
     expect(await store.get('trees/a.json')).toEqual({ bytes: Buffer.from('one'), etag });
     expect(await store.get('trees/a.json', etag)).toBe('unchanged');
@@ -52,7 +52,7 @@ describe('objects of an S3 store', () => {
     expect([...server.objects.keys()]).toEqual([]);
   });
 
-  it('lie below the prefix, and are listed in pages', async () => {
+  it('are below the prefix, and are listed in pages', async () => {
     const keys = Array.from({ length: 230 }, (_, i) => `trees/${String(i).padStart(3, '0')}.json`);
     for (const key of keys) await store.put(key, Buffer.from(key), null);
     await store.put('other/x', Buffer.from('x'), null);
@@ -84,7 +84,7 @@ describe('objects of an S3 store', () => {
     expect(server.uploads.size).toBe(0);
   });
 
-  it('leave no part of an upload that failed', async () => {
+  it('leave no part of a failed upload', async () => {
     const file = await fileOf(Buffer.alloc(PART_BYTES + 5, 1));
     await expect(store.upload('big', file, '0'.repeat(64), null)).rejects.toMatchObject({ code: 'file_changed' });
     failFirst(1000, { kind: 'status', status: 500, code: 'InternalError' }, (method) => method === 'PUT');
@@ -94,7 +94,7 @@ describe('objects of an S3 store', () => {
     expect(server.objects.size).toBe(0);
   });
 
-  it('that are not there leave no file', async () => {
+  it('that do not exist leave no file', async () => {
     const file = path.join(await temporaryFolder(), 'none');
     expect(await store.download('none', file)).toBeNull();
     expect(await isThere(file)).toBe(false);
@@ -110,7 +110,7 @@ describe('a store that fails for a while', () => {
     ['a lost connection', { kind: 'cut' }],
   ];
 
-  it.each(passing)('with %s is asked again', async (_name, fault) => {
+  it.each(passing)('with %s is retried', async (_name, fault) => {
     await store.put('key', Buffer.from('content'), null);
     failFirst(2, fault);
     expect(await store.get('key')).toMatchObject({ bytes: Buffer.from('content') });
@@ -127,14 +127,14 @@ describe('a store that fails for a while', () => {
     expect(listed).toBe(3);
   });
 
-  it('without an end is an error that may pass', async () => {
+  it('endlessly is a retryable error', async () => {
     failFirst(1000, { kind: 'status', status: 503, code: 'SlowDown' });
     await expect(store.get('key')).rejects.toMatchObject({ code: 'store_unreachable', isRetryable: true });
     // The next wait would be longer than retries may take.
     expect(server.requests.length).toBe(5);
   });
 
-  it('by silence is given up', async () => {
+  it('by silence is abandoned', async () => {
     const quick = await openS3Store(server.settings({ timeoutSeconds: 0.1, retrySeconds: 0 }), effects);
     server.fault = () => ({ kind: 'slow' });
     await expect(quick.get('key')).rejects.toMatchObject({
@@ -144,9 +144,9 @@ describe('a store that fails for a while', () => {
     quick.close();
   });
 
-  it('by silence is asked once more, also where retries may not take as long as one request', async () => {
+  it('by silence is retried once more, even if retries may not take as long as one request', async () => {
     let now = 0;
-    // As the defaults: a request may take twice as long as its retries.
+    // As in the defaults: a request may take twice as long as its retries.
     const settings = server.settings({ timeoutSeconds: 0.2, retrySeconds: 0.1 });
     const clock = { nowMilliseconds: () => (now += 1000) };
     const quick = await openS3Store(settings, { ...effects, clock });
@@ -166,7 +166,7 @@ describe('a store that fails for a while', () => {
     quick.close();
   });
 
-  it('is waited for as long as it sends, also for longer than a request may take', async () => {
+  it('is awaited while it sends, even longer than a request may take', async () => {
     const quick = await openS3Store(server.settings({ timeoutSeconds: 0.4, retrySeconds: 0 }), effects);
     const content = Buffer.alloc(20_000, 'x');
     await quick.put('key', content, null);
@@ -178,7 +178,7 @@ describe('a store that fails for a while', () => {
     quick.close();
   });
 
-  it('is asked for trees while all that may be received at once is slow', async () => {
+  it('still lists trees while all permitted downloads are slow', async () => {
     const settings = server.settings({ concurrency: 2, treeTimeoutSeconds: 2, retrySeconds: 0 });
     const busy = await openS3Store(settings, effects);
     await busy.put('trees/a.json', Buffer.from('a'), null);
@@ -199,7 +199,7 @@ describe('a store that fails for a while', () => {
     busy.close();
   });
 
-  it('is sent a few parts at the same time, however many files are large', async () => {
+  it('receives a few parts at a time, however many files are large', async () => {
     const busy = await openS3Store(server.settings({ concurrency: 8 }), effects);
     const content = Buffer.alloc(PART_BYTES + 5, 1);
     const file = await fileOf(content);
@@ -213,13 +213,13 @@ describe('a store that fails for a while', () => {
     stopping.abort(new Error('enough'));
     await Promise.allSettled(sent);
     server.fault = null;
-    // All places are free again.
+    // All slots are free again.
     await busy.upload('last', file, sha256(content), null);
     expect(server.objects.get('test/last')?.bytes.equals(content)).toBe(true);
     busy.close();
   });
 
-  it('is given up sooner for trees, where the caller says so', async () => {
+  it('is abandoned sooner for trees if the caller requests it', async () => {
     const settings = server.settings({ timeoutSeconds: 20, treeTimeoutSeconds: 0.1, retrySeconds: 0 });
     const quick = await openS3Store(settings, effects);
     server.fault = () => ({ kind: 'slow' });
@@ -229,13 +229,13 @@ describe('a store that fails for a while', () => {
     quick.close();
   });
 
-  it('after it has done what was asked: the writer sees its own object, and decides', async () => {
+  it('after it has written: the writer finds its own object, and decides', async () => {
     failFirst(1, { kind: 'cut-after' });
     await expect(store.put('key', Buffer.from('mine'), 'absent')).rejects.toMatchObject({ code: 'write_lost' });
     expect(await store.get('key')).toMatchObject({ bytes: Buffer.from('mine') });
   });
 
-  it('after it has put the parts of a file together: the file is there, and no upload is left', async () => {
+  it('after it has completed a multipart upload: the file is there, and no upload is left', async () => {
     const content = Buffer.alloc(PART_BYTES + 5, 1);
     const file = await fileOf(content);
     for (const condition of ['absent', null] as const) {
@@ -257,13 +257,13 @@ describe('a store that fails for a while', () => {
     await expect(store.upload('big', file, sha256(content), 'absent')).rejects.toMatchObject(error);
   });
 
-  it('is down', async () => {
+  it('is reported as down', async () => {
     await server.close();
     await expect(store.get('key')).rejects.toMatchObject({ code: 'store_unreachable', isRetryable: true });
     server = await startS3Server();
   });
 
-  it('is not waited for when the caller stops', async () => {
+  it('is not awaited when the caller stops', async () => {
     server.fault = () => ({ kind: 'slow' });
     const stopping = new AbortController();
     const requested = store.get('key', null, stopping.signal);
@@ -284,7 +284,7 @@ describe('a store that refuses', () => {
     ['EntityTooLarge', 400, 'store_refused', /EntityTooLarge/],
   ];
 
-  it.each(refusals)('with %s is asked once, and the message says what to do', async (code, status, kind, message) => {
+  it.each(refusals)('with %s is called once, and the message says what to do', async (code, status, kind, message) => {
     server.fault = () => ({ kind: 'status', status, code });
     const error = { code: kind, isRetryable: false, message: expect.stringMatching(message) };
     await expect(store.put('key', Buffer.from('x'), null)).rejects.toMatchObject(error);
@@ -292,7 +292,7 @@ describe('a store that refuses', () => {
     await expect(store.get('key')).rejects.toMatchObject(error);
   });
 
-  it('to look at an object says why as well, though such an answer has no body', async () => {
+  it('a HEAD request has a reason too, though such a response has no body', async () => {
     for (const [code, status] of [
       ['ExpiredToken', 400],
       ['InvalidAccessKeyId', 403],
@@ -303,7 +303,7 @@ describe('a store that refuses', () => {
     }
   });
 
-  it('bytes that were damaged on their way', async () => {
+  it('bytes damaged in transit', async () => {
     server.fault = () => ({ kind: 'status', status: 400, code: 'BadDigest' });
     const error = { code: 'object_damaged', isRetryable: true };
     await expect(store.put('key', Buffer.from('x'), null)).rejects.toMatchObject(error);

@@ -35,7 +35,7 @@ it.each([
   ['at 48.208174,16.373819', { type: 'string', message: 'at (point)' }],
   [undefined, { type: 'undefined' }],
   [Object.create(null), { type: 'object' }],
-])('what was thrown and is no error (%#) is logged as it is', (thrown, err) => {
+])('logs thrown values that are not errors (%#) unchanged', (thrown, err) => {
   const { written, stream } = record();
   pino(logOptions('info'), stream).error({ err: thrown }, 'request failed');
   const line = JSON.parse(written[0]!);
@@ -43,7 +43,7 @@ it.each([
 });
 
 describe('a log of JSON lines', () => {
-  it('has one per message, with time and level', () => {
+  it('has one object per message, with time and level', () => {
     const { written, stream } = record();
     const log = jsonLog('info', stream);
     log.info('a "quoted"\nmessage');
@@ -59,7 +59,7 @@ describe('a log of JSON lines', () => {
     ['info', ['info', 'warn']],
     ['warn', ['warn']],
     ['silent', []],
-  ])('from %s on holds %j', (level, kept) => {
+  ])('from %s on contains %j', (level, kept) => {
     const { written, stream } = record();
     const log = jsonLog(level, stream);
     log.info('info');
@@ -76,7 +76,7 @@ describe('a log of JSON lines', () => {
   });
 });
 
-it('a person reads the same lines without their braces', () => {
+it('are shown to a person without their braces', () => {
   const { written, stream } = record();
   const logger = pino(logOptions('info'), prettyLines(stream));
   logger.info({ method: 'GET', path: '/', status: 200, reqId: 'x' }, 'request');

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('a file in shared memory', () => {
-  test.each([0, 1, 4097, 3_000_000])('of %i bytes holds what the file holds', async (length) => {
+  test.each([0, 1, 4097, 3_000_000])('of %i bytes has the contents of the file', async (length) => {
     const content = randomBytes(length);
     const file = path.join(folder, `${length}`);
     await writeFile(file, content);
@@ -21,12 +21,12 @@ describe('a file in shared memory', () => {
     expect(Buffer.compare(Buffer.from(bytes), content)).toBe(0);
   });
 
-  test('that is not there is a failure of the system', async () => {
+  test('that does not exist is a system error', async () => {
     await expect(readSharedFile(path.join(folder, 'gone'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
 
-test.each([0, 1000, 100_000_000])('%i shared bytes count as so many of this thread, once', (bytes) => {
+test.each([0, 1000, 100_000_000])('%i shared bytes count once for this thread', (bytes) => {
   const buffer: SharedArrayBuffer & { weight?: ArrayBuffer } = new SharedArrayBuffer(bytes);
   weighShared(buffer);
   const { weight } = buffer;

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { withTemporaryFolder } from '../../../pipeline/effects/temporary-folders.ts';
 
-/* What `temporary-folders.test.ts` kills: a process at work in a temporary folder, which says so and never ends. */
+/* The program that `temporary-folders.test.ts` kills: reports that it works in a temporary folder, and never ends. */
 const [parent, note] = process.argv.slice(2) as [string, string];
 
 await withTemporaryFolder(parent, async (folder) => {

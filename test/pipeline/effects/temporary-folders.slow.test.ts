@@ -21,7 +21,7 @@ async function makeFolder(parent: string, name: string, hoursAgo: number): Promi
 }
 
 describe('withTemporaryFolder', () => {
-  it('hands out an empty folder and takes it away, whatever happened', async () => {
+  it('provides an empty folder and removes it, whatever happened', async () => {
     const parent = await temporaryFolder();
     const seen = await withTemporaryFolder(parent, async (folder) => {
       await writeFile(path.join(folder, 'a.txt'), 'a');
@@ -34,7 +34,7 @@ describe('withTemporaryFolder', () => {
 });
 
 describe('sweepTemporaryFolders', () => {
-  it('takes away those of processes that are gone, and what is of no known process after a day', async () => {
+  it('removes folders of dead processes, and those of unknown processes after a day', async () => {
     const parent = await temporaryFolder();
     const mine = await createTemporaryFolderName();
     const [host, pid, start, chance] = mine.split('-');
@@ -58,7 +58,7 @@ describe('sweepTemporaryFolders', () => {
     expect(await sweepTemporaryFolders(path.join(parent, 'none'), now)).toEqual([]);
   });
 
-  it('leaves the folder of a living process alone, and takes it away once that was killed', async () => {
+  it('keeps the folder of a living process, and removes it once that is killed', async () => {
     const program = await compileProgram('test/pipeline/effects/temporary-folder-program.ts');
     const parent = path.join(await temporaryFolder(), 'tmp');
     const folders = [await startWorking(program, parent), await startWorking(program, parent)];
@@ -82,7 +82,7 @@ async function startWorking(program: string, parent: string): Promise<{ child: C
   return { child, name: path.basename(await readNote(path.join(notes, 'note'))) };
 }
 
-/** The file is there before it is filled. */
+/** The file exists before it has contents. */
 async function readNote(file: string): Promise<string> {
   const text = await readFile(file, 'utf8');
   return text === '' ? new Promise(setImmediate).then(() => readNote(file)) : text;

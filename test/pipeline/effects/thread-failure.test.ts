@@ -7,7 +7,7 @@ import { toError, toFailure } from '../../../pipeline/effects/thread-failure.ts'
 /** As from one thread to another. */
 const pass = (error: unknown) => toError(structuredClone(toFailure(error)));
 
-it('an error of the system is one in the thread that hears of it, and no bug', async () => {
+it('a system error remains one in the receiving thread, not a bug', async () => {
   const error = await readFile('/nowhere/at/all').catch((reason: unknown) => reason);
   const passed = pass(error);
   expect(isOfTheSystem(passed)).toBe(true);
@@ -15,14 +15,14 @@ it('an error of the system is one in the thread that hears of it, and no bug', a
   expect(describeError(passed)).toEqual(describeError(error));
 });
 
-it('a failure of the world keeps its code, and whether it may pass', () => {
+it('an I/O error keeps its code and whether it is retryable', () => {
   const error = new ExternalError('disk_failed', 'the disk is away', { isRetryable: true });
   const passed = pass(error);
   expect(passed).toBeInstanceOf(ExternalError);
   expect(passed).toMatchObject({ code: 'disk_failed', isRetryable: true, message: 'the disk is away' });
 });
 
-it('a bug stays one, with the stack of its thread', () => {
+it('a bug remains one, with the stack of its thread', () => {
   const error = new TypeError('x is no function');
   expect(describeError(pass(error)).isBug).toBe(true);
   expect(pass(error).stack).toBe(error.stack);

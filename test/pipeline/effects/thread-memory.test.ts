@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createThreadMemory } from '../../../pipeline/effects/thread-memory.ts';
 
-it('the memory of living threads is added up by kind; a thread takes those that it started with it', () => {
+it('adds up the memory of living threads by kind, including threads that they start', () => {
   const memory = createThreadMemory();
   memory.report('1', 'planner-thread', { heapUsed: 10, external: 1 });
   memory.report('2', 'planner-thread', { heapUsed: 20, external: 2 });

@@ -31,7 +31,7 @@ const count = (dataDir: string, from: Day | null = null) =>
 const fileOf = (dataDir: string, source: Source, day: Day) =>
   stopEventFile(dataDir, toSourceId(source), day as ServiceDate);
 
-// ---- At random ---------------------------------------------------------------------------------
+// ---- Random lakes ------------------------------------------------------------------------------
 
 const arbitraryRow: fc.Arbitrary<StopEventRow> = fc.record({
   trip_id: fc.constantFrom('t1', 't2', 't3', 't4'),
@@ -51,7 +51,7 @@ const arbitraryRows = fc.uniqueArray(arbitraryRow, {
   selector: ({ trip_id, position, feed_source }) => `${trip_id} ${position} ${feed_source}`,
 });
 const ofSource = { source: fc.constantFrom(...sources), day: fc.constantFrom(...days) };
-/** What may happen to a lake, one after the other. */
+/** Changes of a lake, one after the other. */
 const arbitrarySteps = fc.array(
   fc.oneof(
     { weight: 5, arbitrary: fc.record({ what: fc.constant('publish' as const), ...ofSource, rows: arbitraryRows }) },
@@ -71,15 +71,15 @@ async function take(dataDir: string, step: Step): Promise<void> {
   if (isThere) await rewriteInSchema1([fileOf(dataDir, step.source, step.day)]);
 }
 
-it('yields what the window yields, whatever was published, dropped and counted before', async () => {
+it('yields the rows of the window function, whatever was published, dropped and counted before', async () => {
   await fc.assert(
     fc.asyncProperty(arbitrarySteps, async (steps) => {
       const dataDir = await temporaryFolder();
       await publishDay(dataDir, 'a', days[0], [{ utc_offset_minutes: 60 }]);
       for (const step of steps) await take(dataDir, step);
       if (!steps.some(({ what }) => what !== 'remove')) return;
-      const ask = await openStopEvents(dataDir);
-      await assertAsTheOracle(ask);
+      const query = await openStopEvents(dataDir);
+      await assertAsTheOracle(query);
       await count(dataDir);
       await assertAsTheOracle(await openStopEvents(dataDir));
     }),
@@ -87,12 +87,12 @@ it('yields what the window yields, whatever was published, dropped and counted b
   );
 });
 
-// ---- One by one --------------------------------------------------------------------------------
+// ---- Single cases ------------------------------------------------------------------------------
 
 const unknown = { evidence: 'unknown', delay_seconds: null, observed_time: null };
 const trip = (trip_id: string, said: StopEventRow = {}) => ({ utc_offset_minutes: 60, trip_id, ...said });
 
-/** Two sources on two days, looked at together: of `t1` b knows more, of `t2` a. */
+/** Two sources on two days, counted together: b has better evidence of `t1`, a of `t2`. */
 async function countedLake(): Promise<string> {
   const dataDir = await temporaryFolder();
   for (const day of days) {
@@ -105,7 +105,7 @@ async function countedLake(): Promise<string> {
 
 const COUNT = 'select service_date::varchar, count(*)::int from counted_calls group by all order by all';
 
-describe('of days whose files name each other', () => {
+describe('for days whose files refer to each other', () => {
   it('the column is read, and nothing is compared', async () => {
     const dataDir = await countedLake();
     await denyCounted(fileOf(dataDir, 'a', days[0]));
@@ -116,29 +116,29 @@ describe('of days whose files name each other', () => {
   });
 });
 
-describe('calls are compared as the question is asked, of that day alone,', () => {
+describe('calls are compared at query time, only for that day,', () => {
   const cases: readonly [name: string, change: (dataDir: string) => Promise<unknown>, counted: number][] = [
-    ['where a source was finalised again', (dataDir) => publishDay(dataDir, 'b', days[0], [trip('t3')]), 3],
+    ['if a source was finalised again', (dataDir) => publishDay(dataDir, 'b', days[0], [trip('t3')]), 3],
     [
-      'where it was finalised again to the same rows',
+      'if it was finalised again to the same rows',
       (dataDir) => publishDay(dataDir, 'b', days[0], [trip('t1'), trip('t2', unknown)]),
       3,
     ],
-    ['where a source is new', (dataDir) => publishDay(dataDir, 'c', days[0], [trip('t1'), trip('t9')]), 4],
-    ['where a source was dropped', (dataDir) => removeStopEvents(dataDir, toSourceId('b'), days[0] as ServiceDate), 3],
+    ['if a source is new', (dataDir) => publishDay(dataDir, 'c', days[0], [trip('t1'), trip('t9')]), 4],
+    ['if a source was dropped', (dataDir) => removeStopEvents(dataDir, toSourceId('b'), days[0] as ServiceDate), 3],
     [
-      'where a partition was deleted by hand',
+      'if a partition was deleted manually',
       (dataDir) => rm(stopEventPartition(dataDir, toSourceId('a'), days[0] as ServiceDate), { recursive: true }),
       2,
     ],
-    ['where one file has neither name nor column', (dataDir) => rewriteInSchema1([fileOf(dataDir, 'a', days[0])]), 3],
+    ['if one file has neither name nor column', (dataDir) => rewriteInSchema1([fileOf(dataDir, 'a', days[0])]), 3],
     [
-      'where no file has',
+      'if no file has',
       (dataDir) => rewriteInSchema1([fileOf(dataDir, 'a', days[0]), fileOf(dataDir, 'b', days[0])]),
       3,
     ],
     [
-      'where a file came from another lake',
+      'if a file came from another lake',
       async (dataDir) => cp(fileOf(await countedLake(), 'a', days[1]), fileOf(dataDir, 'a', days[0])),
       3,
     ],
@@ -146,37 +146,37 @@ describe('calls are compared as the question is asked, of that day alone,', () =
   it.each(cases)('%s', async (_, change, counted) => {
     const dataDir = await countedLake();
     await change(dataDir);
-    const ask = await openStopEvents(dataDir);
-    await assertAsTheOracle(ask);
-    expect(await ask(COUNT)).toEqual([
+    const query = await openStopEvents(dataDir);
+    await assertAsTheOracle(query);
+    expect(await query(COUNT)).toEqual([
       [days[0], counted],
       [days[1], 3],
     ]);
-    // Of the other day the column is still read.
+    // The column of the other day is still read.
     await denyCounted(fileOf(dataDir, 'a', days[1]));
-    expect((await ask(COUNT))[1]).toEqual([days[1], 1]);
+    expect((await query(COUNT))[1]).toEqual([days[1], 1]);
   });
 });
 
-it('a DuckDB that stays open sees what changes', async () => {
+it('a DuckDB that stays open reads the changes', async () => {
   const dataDir = await countedLake();
-  const ask = await openStopEvents(dataDir);
+  const query = await openStopEvents(dataDir);
   await publishDay(dataDir, 'c', days[0], [trip('t9')]);
-  expect(await assertAsTheOracle(ask)).toBe(7);
+  expect(await assertAsTheOracle(query)).toBe(7);
   await count(dataDir);
-  expect(await assertAsTheOracle(ask)).toBe(7);
+  expect(await assertAsTheOracle(query)).toBe(7);
   await removeStopEvents(dataDir, toSourceId('a'), days[0] as ServiceDate);
-  expect(await assertAsTheOracle(ask)).toBe(6);
+  expect(await assertAsTheOracle(query)).toBe(6);
 });
 
-it('one that was opened when no file had the column is right when they have it', async () => {
+it('one opened before any file had the column is correct once they have it', async () => {
   const dataDir = await countedLake();
   const files = days.flatMap((day) => [fileOf(dataDir, 'a', day), fileOf(dataDir, 'b', day)]);
   await rewriteInSchema1(files);
-  const ask = await openStopEvents(dataDir);
-  expect(await assertAsTheOracle(ask)).toBe(6);
+  const query = await openStopEvents(dataDir);
+  expect(await assertAsTheOracle(query)).toBe(6);
   await count(dataDir);
-  expect(await assertAsTheOracle(ask)).toBe(6);
+  expect(await assertAsTheOracle(query)).toBe(6);
 });
 
 it.each(['counted', 'changed', 'old'])('taktgeber sql has the same view of a lake that is %s', async (kind) => {
@@ -184,9 +184,9 @@ it.each(['counted', 'changed', 'old'])('taktgeber sql has the same view of a lak
   if (kind === 'changed') await publishDay(dataDir, 'c', days[0], [trip('t9')]);
   if (kind === 'old')
     await rewriteInSchema1(days.flatMap((day) => [fileOf(dataDir, 'a', day), fileOf(dataDir, 'b', day)]));
-  const ask = await openStopEvents(dataDir);
+  const query = await openStopEvents(dataDir);
   const question = 'select source, service_date::varchar as day, trip_id, is_observed from counted_calls order by all';
   const { stdout, code } = await runCommand(['sql', '--json', question], { dataDir });
   expect(code).toBe(0);
-  expect(JSON.parse(stdout).map(Object.values)).toEqual(await ask(question));
+  expect(JSON.parse(stdout).map(Object.values)).toEqual(await query(question));
 });

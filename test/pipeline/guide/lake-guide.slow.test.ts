@@ -14,7 +14,7 @@ import type { HistoryCall } from '../../support/worlds/history-calls.ts';
 import { publishCalls } from '../../support/worlds/history-world.ts';
 import { soundFeed, temporaryFolder } from '../../support/worlds/ingest.ts';
 
-/** Five weeks of four lines and two sources: late, early, cancelled, missing and added calls among them. */
+/** Five weeks of four lines and two sources, with late, early, cancelled, missing and added calls. */
 const calls: HistoryCall[] = Array.from({ length: 400 }, (_, n) => ({
   source: n % 7 === 0 ? 'trias' : 'live',
   day: addDays('2025-12-20' as ServiceDate, n % 35),
@@ -40,7 +40,7 @@ const calls: HistoryCall[] = Array.from({ length: 400 }, (_, n) => ({
 
 type Row = Record<string, unknown>;
 
-/** A plain DuckDB after `-init catalog.sql`, as an analyst has it. */
+/** A plain DuckDB after `-init catalog.sql`, as an analyst uses it. */
 async function openCatalog(dataDir: string) {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
@@ -48,7 +48,7 @@ async function openCatalog(dataDir: string) {
     connection.closeSync();
     instance.closeSync();
   });
-  // By name, so that no lake counts that lies below the folder of the test run.
+  // By name, so that a lake below the folder of the test run does not count.
   await connection.run(`set variable lake = '${lakeFolder(dataDir)}'`);
   await connection.run(await readFile(path.join(lakeFolder(dataDir), 'catalog.sql'), 'utf8'));
   return async (sql: string): Promise<Row[]> => (await connection.runAndReadAll(sql)).getRowObjectsJS();
@@ -65,37 +65,37 @@ function findBlocks(readme: string): Map<string, string> {
   return blocks;
 }
 
-/** Whole numbers come as BIGINT, days as dates. */
+/** Integers are BIGINT, days are dates. */
 const plain = (value: unknown) =>
   typeof value === 'bigint' ? Number(value) : value instanceof Date ? value.toISOString().slice(0, 10) : value;
 const plainRows = (rows: readonly Row[]) =>
   rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])));
 
-describe('the questions of the readme', () => {
+describe('the queries of the readme', () => {
   const period = { from: '2025-12-28', to: '2026-01-19' };
-  /** Asked once, by the first test that wants to know. */
-  let told: Promise<{ v1: V1History; v2: History; answers: Map<string, Row[]> }> | null = null;
-  const askAll = () => {
-    told ??= (async () => {
+  /** Queried once, by the first test that needs it. */
+  let results: Promise<{ v1: V1History; v2: History; answers: Map<string, Row[]> }> | null = null;
+  const queryAll = () => {
+    results ??= (async () => {
       const dataDir = await publishOnce(calls);
       await writeLakeGuide(dataDir);
       const app = await openHistoryApp(calls);
       const v1: V1History = (await app.inject({ url: historyUrl('v1', period) })).json();
       const v2: History = (await app.inject({ url: historyUrl('v2', period) })).json();
       const blocks = findBlocks(await readFile(path.join(lakeFolder(dataDir), 'README.md'), 'utf8'));
-      const ask = await openCatalog(dataDir);
-      await ask(blocks.get('Questions')!);
-      await ask(`set variable first_day = date '${period.from}'; set variable last_day = date '${period.to}'`);
+      const query = await openCatalog(dataDir);
+      await query(blocks.get('Questions')!);
+      await query(`set variable first_day = date '${period.from}'; set variable last_day = date '${period.to}'`);
       blocks.delete('Questions');
       const answers = new Map<string, Row[]>();
-      for (const [heading, sql] of blocks) answers.set(heading, plainRows(await ask(sql)));
+      for (const [heading, sql] of blocks) answers.set(heading, plainRows(await query(sql)));
       return { v1, v2, answers };
     })();
-    return told;
+    return results;
   };
 
   test.each(['Totals', 'Totals, call by call'])('%s', async (heading) => {
-    const { v1, v2, answers } = await askAll();
+    const { v1, v2, answers } = await queryAll();
     const { onTimeShare, earlyShare, late10Share, avgDelayMin, events, expected, cancelled, replaced } = v1.totals;
     expect(events).toBeGreaterThan(100);
     expect(answers.get(heading)).toEqual([
@@ -114,7 +114,7 @@ describe('the questions of the readme', () => {
   });
 
   test('Both rates', async () => {
-    const { v1, answers } = await askAll();
+    const { v1, answers } = await queryAll();
     const { onTimeShare, observed, cancelled, expected } = v1.totals;
     const onTime = Math.round(onTimeShare! * observed);
     expect(cancelled).toBeGreaterThan(0);
@@ -128,12 +128,12 @@ describe('the questions of the readme', () => {
   });
 
   test('Daily', async () => {
-    const { v1, answers } = await askAll();
+    const { v1, answers } = await queryAll();
     expect(answers.get('Daily')).toEqual(v1.officialRealtime.daily);
   });
 
   test('Lines', async () => {
-    const { v1, v2, answers } = await askAll();
+    const { v1, v2, answers } = await queryAll();
     const found = answers.get('Lines')!;
     expect(found.map(({ avg_delay_minutes: _, ...line }) => line)).toEqual(v1.officialRealtime.lines);
     expect(
@@ -148,19 +148,19 @@ describe('the questions of the readme', () => {
   });
 
   test('Heatmap', async () => {
-    const { v1, answers } = await askAll();
+    const { v1, answers } = await queryAll();
     expect(answers.get('Heatmap')).toEqual(v1.officialRealtime.heatmap);
   });
 
   test('Median and 90th percentile', async () => {
-    const { answers } = await askAll();
+    const { answers } = await queryAll();
     const found = answers.get('Median and 90th percentile')!;
     expect(found.length).toBe(4);
     expect(found).toEqual(answers.get('Median and 90th percentile 2'));
   });
 
   test('are all run', async () => {
-    const { answers } = await askAll();
+    const { answers } = await queryAll();
     expect([...answers.keys()]).toEqual([
       'Totals',
       'Totals, call by call',
@@ -178,39 +178,39 @@ describe('the questions of the readme', () => {
 });
 
 describe('the catalog', () => {
-  test('names every table and says of every column what it means, where nothing has been written yet', async () => {
+  test('describes every table and column, even before anything is written', async () => {
     const dataDir = await temporaryFolder();
     await writeLakeGuide(dataDir);
-    const ask = await openCatalog(dataDir);
-    const columns = await ask(`select schema_name, table_name, column_name, data_type, comment from duckdb_columns()
+    const query = await openCatalog(dataDir);
+    const columns = await query(`select schema_name, table_name, column_name, data_type, comment from duckdb_columns()
       where table_name in (select view_name from duckdb_views() where not internal) and table_name <> 'counted_calls'
       order by schema_name, table_name, column_index`);
-    const said = listLakeViews().flatMap(({ schema, name, folderColumns, columns: own }) =>
+    const declared = listLakeViews().flatMap(({ schema, name, folderColumns, columns: own }) =>
       Object.entries({ ...folderColumns, ...own }).map(([column, [, comment]]) => [schema, name, column, comment]),
     );
-    const told = columns.map((row) => [row.schema_name, row.table_name, row.column_name, row.comment]);
-    expect(new Set(told.map(String))).toEqual(new Set(said.map(String)));
-    expect(told.length).toBe(said.length);
-    expect(await ask('select view_name from duckdb_views() where not internal and comment is null')).toEqual([]);
-    expect(await ask('select column_name from duckdb_columns() where not internal and comment is null')).toEqual([]);
+    const described = columns.map((row) => [row.schema_name, row.table_name, row.column_name, row.comment]);
+    expect(new Set(described.map(String))).toEqual(new Set(declared.map(String)));
+    expect(described.length).toBe(declared.length);
+    expect(await query('select view_name from duckdb_views() where not internal and comment is null')).toEqual([]);
+    expect(await query('select column_name from duckdb_columns() where not internal and comment is null')).toEqual([]);
     for (const { schema, name } of listLakeViews()) {
-      expect((await ask(`select count(*)::int as n from ${schema}.${name}`))[0]).toEqual({ n: 0 });
+      expect((await query(`select count(*)::int as n from ${schema}.${name}`))[0]).toEqual({ n: 0 });
     }
   });
 
-  test('shows what lies in the files, in the types that it says', async () => {
+  test('shows the contents of the files, with the declared types', async () => {
     const dataDir = await temporaryFolder();
     await publishFeeds({ at: soundFeed }, { dataDir });
     await writeLakeGuide(dataDir);
-    const ask = await openCatalog(dataDir);
-    expect(await ask('select stop_name from timetable.stops order by 1')).toHaveLength(3);
-    expect(await ask('select distinct source from timetable.calls')).toEqual([{ source: 'at' }]);
+    const query = await openCatalog(dataDir);
+    expect(await query('select stop_name from timetable.stops order by 1')).toHaveLength(3);
+    expect(await query('select distinct source from timetable.calls')).toEqual([{ source: 'at' }]);
     const tables = await readdir(path.join(lakeFolder(dataDir), 'timetable'));
     const declared = listLakeViews().filter(({ schema }) => schema === 'timetable');
     expect(declared.map(({ name }) => name).sort()).toEqual(tables.sort());
     for (const { name, columns } of declared) {
       const files = path.join(lakeFolder(dataDir), 'timetable', name, '*', '*', '*.parquet');
-      const found = await ask(`describe from read_parquet('${files}', hive_partitioning = false)`);
+      const found = await query(`describe from read_parquet('${files}', hive_partitioning = false)`);
       expect(found.map((row) => [row.column_name, row.column_type])).toEqual(
         Object.entries(columns).map(([column, [type]]) => [column, type]),
       );
@@ -220,18 +220,20 @@ describe('the catalog', () => {
   test('finds the marts and the days of the lake', async () => {
     const dataDir = await publishOnce(calls);
     await writeLakeGuide(dataDir);
-    const ask = await openCatalog(dataDir);
-    const [row] = await ask(`select count(*)::int as events, count(distinct source)::int as sources from stop_events`);
+    const query = await openCatalog(dataDir);
+    const [row] = await query(
+      `select count(*)::int as events, count(distinct source)::int as sources from stop_events`,
+    );
     expect(row).toEqual({ events: calls.length, sources: 2 });
     for (const { schema, name, folderColumns, columns } of listLakeViews().filter(({ schema }) => schema === 'marts')) {
-      const found = await ask(`describe ${schema}.${name}`);
+      const found = await query(`describe ${schema}.${name}`);
       const types = Object.entries({ ...folderColumns, ...columns }).map(([column, [type]]) => [column, type]);
       expect(found.map((one) => [one.column_name, one.column_type])).toEqual(types);
     }
   });
 });
 
-/** Which lake the catalog finds in a process of its own, in a folder of its own. */
+/** The lake that the catalog finds in a separate process and folder. */
 async function findLakeFrom(folder: string, catalog: string): Promise<string> {
   const script = `
     import { readFile } from 'node:fs/promises';
@@ -246,7 +248,7 @@ async function findLakeFrom(folder: string, catalog: string): Promise<string> {
   return stdout;
 }
 
-test('the catalog finds its lake from the project, from the data, from the lake and from anywhere else', async () => {
+test('the catalog finds its lake from the project, the data, the lake and anywhere else', async () => {
   const project = await temporaryFolder();
   const dataDir = path.join(project, 'data');
   await publishCalls(dataDir, calls.slice(0, 1));
@@ -259,7 +261,7 @@ test('the catalog finds its lake from the project, from the data, from the lake 
   expect(await findLakeFrom(path.join(lake, 'stop_events'), catalog)).toBe(`${lake} 1`);
 });
 
-test('the guide is written once, and again when it is other', async () => {
+test('the guide is written once, and again when it changes', async () => {
   const dataDir = await temporaryFolder();
   const written = await writeLakeGuide(dataDir);
   expect(written.map((file) => path.basename(file))).toEqual(['README.md', 'catalog.sql']);

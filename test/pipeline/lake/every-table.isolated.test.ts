@@ -10,12 +10,12 @@ import { LAKE_SCHEMA_VERSION } from '../../../pipeline/lake/parquet-facts.ts';
 import { writeEveryTable } from '../../support/worlds/every-table-world.ts';
 import { at } from '../../support/worlds/observations.ts';
 
-// Half a day from UTC, so that whatever depends on the zone of the machine is seen.
+// Half a day from UTC, so that any dependence on the machine's time zone shows.
 vi.hoisted(() => {
   process.env.TZ = 'Asia/Tokyo';
 });
 
-/** Tables by the name that their files carry, and what of their source. */
+/** Tables by the name in their files, with the part of their source. */
 const published = ['agency', 'routes', 'stops', 'trips', 'stop_times', 'calendar'];
 const expectedTables: readonly string[] = [
   ...published.map((name) => `gtfs.${name}`),
@@ -53,7 +53,7 @@ test('all tables are written, and no other', () => {
 });
 
 describe.each(expectedTables)('%s', (table) => {
-  test('says what it is, of whom, by which licence and by which code', async () => {
+  test('describes itself, its source, licence and code', async () => {
     const { key_value_metadata: pairs = [] } = await readMetadata(table);
     const isOfTimetable = /^(gtfs|timetable)\./.test(table);
     expect(Object.fromEntries(pairs.map(({ key, value }) => [key, value]))).toMatchObject({
@@ -66,7 +66,7 @@ describe.each(expectedTables)('%s', (table) => {
     });
   });
 
-  test('has instants that are UTC by their type, and no number that only some readers know', async () => {
+  test('has instants with a UTC type, and only portable numbers', async () => {
     const { schema } = await readMetadata(table);
     const leaves = schema.filter(({ type }) => type !== undefined);
     expect(leaves.length).toBeGreaterThan(0);
@@ -88,7 +88,7 @@ describe.each(expectedTables)('%s', (table) => {
   });
 });
 
-test('instants are what was written, whatever zone the machine is in', async () => {
+test('instants are as written, in any time zone of the machine', async () => {
   const date = (seconds: number) => new Date(at(seconds) * 1000);
   const [observation] = await readRows('observations');
   expect(observation).toMatchObject({
@@ -105,7 +105,7 @@ test('instants are what was written, whatever zone the machine is in', async () 
   expect(feature).toMatchObject({ asked_at: date(30), known_at: date(600) });
 });
 
-test('keys are there wherever a table has one', async () => {
+test('keys exist in every table that has one', async () => {
   for (const table of ['stop_events', 'observations']) {
     const keys = (await readRows(table)).map(({ trip_key }) => trip_key);
     expect([table, keys.every((key) => typeof key === 'bigint')]).toEqual([table, true]);

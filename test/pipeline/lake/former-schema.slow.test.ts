@@ -45,7 +45,7 @@ const cancelled: Answer = {
     isCancelled: true,
   })),
 };
-// Keys of either half of the numbers.
+// Keys from both halves of the number range.
 const added = (trip: string, key: bigint): Answer => ({
   at: `${DAY}T07:06:00Z`,
   says: [{ ...call, trip, key, time: `${DAY}T07:03:00Z`, evidence: 'forecast' }],
@@ -55,7 +55,7 @@ const filesOf = ({ dataDir, date }: World) => listObservationFiles(dataDir, live
 
 type Rewrite = typeof rewriteInSchema1;
 
-/** A day whose first answers lie in files of a former schema, all of them, or none. */
+/** A day whose first responses are in files of a former schema: all of them, or none. */
 async function openWorld(former: 'none' | 'first' | 'all', rewrite: Rewrite = rewriteInSchema1): Promise<World> {
   const world = await openWorldToFinalise(soundFeed, DAY);
   await storeAnswers(world, [early, added('x', 2n ** 64n - 3n)]);
@@ -85,12 +85,12 @@ describe.each([
   ['all', 1, rewriteInSchema1],
   ['first', 2, rewriteInSchema2],
   ['all', 2, rewriteInSchema2],
-] as const)('observations of which %s are of schema %i', (former, _schema, rewrite) => {
-  it('are read as if none were', async () => {
+] as const)('observations of which %s have schema %i', (former, _schema, rewrite) => {
+  it('are read as if none had', async () => {
     expect(await readAll(await openWorld(former, rewrite))).toEqual(await readAll(await openWorld('none')));
   });
 
-  it('make the same stop events', async () => {
+  it('give the same stop events', async () => {
     const hashes = [];
     for (const world of [await openWorld('none'), await openWorld(former, rewrite)]) {
       expect((await finalise(world, AFTER)).code).toBe(0);
@@ -99,7 +99,7 @@ describe.each([
     expect(hashes[1]).toBe(hashes[0]);
   });
 
-  it('are of the present schema once they are compacted', async () => {
+  it('have the current schema once compacted', async () => {
     const world = await openWorld(former, rewrite);
     const rows = await readAll(world);
     await compactObservations(world.dataDir, live, world.date, settings);
@@ -111,7 +111,7 @@ describe.each([
     expect(types).toEqual([['BIGINT'], ['INTEGER'], ['TIMESTAMP WITH TIME ZONE']]);
   });
 
-  it('are exported, asked and explained alike', async () => {
+  it('are exported, queried and explained alike', async () => {
     const answers = [];
     for (const world of [await openWorld('none'), await openWorld(former, rewrite)]) {
       const { dataDir } = world;
@@ -129,7 +129,7 @@ describe.each([
   });
 });
 
-/** What a plain DuckDB in a far zone finds by the catalog of a lake. */
+/** What a plain DuckDB in a distant time zone reads through the catalog of a lake. */
 async function queryCatalog(dataDir: string, sql: string): Promise<string> {
   const script = `
     import { readFile } from 'node:fs/promises';
@@ -147,30 +147,27 @@ it.each([
   [1, rewriteInSchema1],
   [2, rewriteInSchema2],
   [3, rewriteInSchema3],
-] as const)(
-  'the catalog says the same of files of schema %i, in whatever zone it is opened',
-  async (_schema, rewrite) => {
-    const found = [];
-    for (const former of ['none', 'first', 'all'] as const) {
-      const world = await openWorld(former, rewrite);
-      await storeAnswers(world, [cancelled]);
-      await finalise(world, AFTER);
-      if (former !== 'none') await rewrite([stopEventFile(world.dataDir, live, world.date)]);
-      await writeLakeGuide(world.dataDir);
-      const times = `select trip_id, trip_key::varchar, first_seen_at::varchar, epoch(first_seen_at) from observations order by all`;
-      const events = `select trip_id, trip_key::varchar, scheduled_time::varchar, arrival_is_cancelled,
+] as const)('the catalog reads files of schema %i alike in any time zone', async (_schema, rewrite) => {
+  const found = [];
+  for (const former of ['none', 'first', 'all'] as const) {
+    const world = await openWorld(former, rewrite);
+    await storeAnswers(world, [cancelled]);
+    await finalise(world, AFTER);
+    if (former !== 'none') await rewrite([stopEventFile(world.dataDir, live, world.date)]);
+    await writeLakeGuide(world.dataDir);
+    const times = `select trip_id, trip_key::varchar, first_seen_at::varchar, epoch(first_seen_at) from observations order by all`;
+    const events = `select trip_id, trip_key::varchar, scheduled_time::varchar, arrival_is_cancelled,
         departure_is_cancelled from stop_events order by all`;
-      const counted = `select scheduled_time_local::varchar, typeof(scheduled_time_local), is_cancelled
+    const counted = `select scheduled_time_local::varchar, typeof(scheduled_time_local), is_cancelled
         from counted_calls order by all`;
-      found.push([
-        await queryCatalog(world.dataDir, times),
-        await queryCatalog(world.dataDir, events),
-        await queryCatalog(world.dataDir, counted),
-      ]);
-    }
-    expect(found[0]![0]).toContain('2026-03-03 06:50:00+00');
-    expect(found[0]![2]).toContain('2026-03-03 08:00:00');
-    expect(found[0]![1]).toContain(',true,true]');
-    expect(found.slice(1)).toEqual([found[0], found[0]]);
-  },
-);
+    found.push([
+      await queryCatalog(world.dataDir, times),
+      await queryCatalog(world.dataDir, events),
+      await queryCatalog(world.dataDir, counted),
+    ]);
+  }
+  expect(found[0]![0]).toContain('2026-03-03 06:50:00+00');
+  expect(found[0]![2]).toContain('2026-03-03 08:00:00');
+  expect(found[0]![1]).toContain(',true,true]');
+  expect(found.slice(1)).toEqual([found[0], found[0]]);
+});

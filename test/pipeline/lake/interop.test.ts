@@ -17,13 +17,13 @@ async function readTable(dataDir: string, schema: string, table: string): Promis
   return rows;
 }
 
-it('another reader of Parquet finds every table with its rows and values', async () => {
+it('another reader of Parquet reads every table with its rows and values', async () => {
   const dataDir = await temporaryFolder();
   const stops = 'stop_id,stop_name,colour\na, Währing ,red\nb,"Two\nlines",\nc,,blue\nc,again,\n';
   const { outcome } = await ingestFeeds({ test: withFiles(soundFeed, { 'stops.txt': stops }) }, { dataDir });
   const read = (schema: string, table: string) => readTable(dataDir, schema, table);
 
-  // As published: every column, known or not, blanks and all.
+  // As published: every column, known or not, with its spaces.
   expect(await read('gtfs', 'stops')).toEqual([
     { stop_id: 'a', stop_name: ' Währing ', colour: 'red', __surplus: null },
     { stop_id: 'b', stop_name: 'Two\nlines', colour: null, __surplus: null },

@@ -21,7 +21,7 @@ async function lake() {
 }
 
 describe('publishPartition', () => {
-  it('puts a table in place as the only file of its partition', async () => {
+  it('writes a table as the only file of its partition', async () => {
     const { db, partition, write } = await lake();
     const file = await write('stops', 5);
     const bytes = await readFile(file);
@@ -30,7 +30,7 @@ describe('publishPartition', () => {
     expect(await readFile(path.join(partition, 'part-0.parquet'))).toEqual(bytes);
   });
 
-  it('replaces one that is there, and leaves nothing in the table that a reader would find', async () => {
+  it('replaces an existing one, and leaves nothing else in the table that a reader would find', async () => {
     const { db, table, partition, write } = await lake();
     await publishPartition(db, await write('old', 5), partition, 5);
     await publishPartition(db, await write('new', 3), partition, 3);
@@ -43,7 +43,7 @@ describe('publishPartition', () => {
     expect(count).toEqual({ n: 3 });
   });
 
-  it('refuses a table of other rows than were written', async () => {
+  it('rejects a table with other rows than were written', async () => {
     const { db, partition, write, table } = await lake();
     await expect(publishPartition(db, await write('stops', 5), partition, 6)).rejects.toMatchObject({
       code: 'partition_incomplete',

@@ -41,7 +41,7 @@ async function storeAll(dataDir: string, answers: readonly FetchedAnswer[]): Pro
 const dayFolder = (dataDir: string, date = '2026-01-15') =>
   path.join(dataDir, 'lake', 'raw', 'source=live', `fetch_date=${date}`);
 
-/** Seconds after noon and content of what is listed. */
+/** Seconds after noon and content of each listed response. */
 async function listAll(dataDir: string, from = -100_000, to = 1_000_000): Promise<[number, string][]> {
   const listed: [number, string][] = [];
   for (const { rawId, fetchedAt } of await listRawAnswers(dataDir, source, at(from), at(to))) {
@@ -51,7 +51,7 @@ async function listAll(dataDir: string, from = -100_000, to = 1_000_000): Promis
 }
 
 describe('a raw answer', () => {
-  it('lies where its id says, as gzip that any tool opens, with its facts', async () => {
+  it('is stored under its id, as gzip that any tool opens, with its metadata', async () => {
     const dataDir = await temporaryFolder();
     const facts = { url: 'u', status: 203, durationMilliseconds: 7, etag: '"1"', lastModified: 'Thu' };
     const { rawId } = await storeRawAnswer(dataDir, fetched('hello', 61, { facts }));
@@ -75,7 +75,7 @@ describe('a raw answer', () => {
     facts: { url: 'https://example.org/monitor', status: 304, durationMilliseconds: 3 },
   };
 
-  it('that confirms the one before is noted with its bytes, also the first of a day', async () => {
+  it('that confirms the previous one is recorded with its bytes, also the first of a day', async () => {
     const dataDir = await temporaryFolder();
     const day = 86_400;
     const ids = await storeAll(dataDir, [
@@ -95,7 +95,7 @@ describe('a raw answer', () => {
     );
   });
 
-  it('that changed nothing is noted and not stored again', async () => {
+  it('that changed nothing is recorded but not stored again', async () => {
     const dataDir = await temporaryFolder();
     const other = { part: 'monitor-2' };
     const ids = await storeAll(dataDir, [
@@ -132,7 +132,7 @@ describe('a raw answer', () => {
     expect(await storeAll(dataDir, [fetched('a', 86_430)])).not.toContain(ids[1]);
   });
 
-  it('does not push another one of the same second aside', async () => {
+  it('does not replace another one of the same second', async () => {
     const dataDir = await temporaryFolder();
     const contents = ['a', 'b', 'c', 'd', 'e', 'f'];
     await Promise.all(contents.map((content) => storeRawAnswer(dataDir, fetched(content, 0))));
@@ -158,7 +158,7 @@ describe('a raw answer', () => {
 });
 
 describe('the list of raw answers', () => {
-  it('lists answers between two instants in the order of fetching', async () => {
+  it('contains responses between two instants in the order of fetching', async () => {
     const dataDir = await temporaryFolder();
     await storeAll(dataDir, [fetched('c', 43_200), fetched('b', 30), fetched('a', 0), fetched('d', 86_400)]);
     expect(await listAll(dataDir)).toEqual([
@@ -171,7 +171,7 @@ describe('the list of raw answers', () => {
     expect(await listRawAnswers(dataDir, toSourceId('nobody'), at(0), at(60))).toEqual([]);
   });
 
-  it('gets over a line that a crash has cut off at any byte', async () => {
+  it('tolerates a line that a crash has cut off at any byte', async () => {
     const dataDir = await temporaryFolder();
     const index = path.join(dayFolder(dataDir), INDEX_NAME);
     await storeAll(dataDir, [fetched('a', 0)]);
@@ -186,7 +186,7 @@ describe('the list of raw answers', () => {
     }
   });
 
-  it('finds the answer before of a part in an index of any length', async () => {
+  it('finds the previous response of a part in an index of any length', async () => {
     const dataDir = await temporaryFolder();
     const [first] = await storeAll(dataDir, [fetched('a', 0)]);
     const index = path.join(dayFolder(dataDir), INDEX_NAME);
@@ -199,7 +199,7 @@ describe('pruning', () => {
   const limits = { maxAgeHours: 72, maxBytes: 1_000_000 };
   const hours = (count: number) => at(count * 3600);
 
-  it('drops what is older than the limit, with its day', async () => {
+  it('drops data older than the limit, with its day', async () => {
     const dataDir = await temporaryFolder();
     await storeAll(dataDir, [fetched('a', 0), fetched('b', 3600), fetched('c', 86_400)]);
     expect(await pruneRawAnswers(dataDir, limits, hours(72))).toMatchObject({ files: 0 });
@@ -226,11 +226,11 @@ describe('pruning', () => {
     });
     expect(await listAll(dataDir)).toEqual([[30, 'c']]);
     expect(await pruneRawAnswers(dataDir, { ...limits, maxBytes: 0 }, at(60))).toMatchObject({ keptBytes: 0 });
-    // The day is not over: the poller may be at the index.
+    // The day is not over: the poller may be writing the index.
     expect(await readdir(dayFolder(dataDir))).toEqual([INDEX_NAME]);
   });
 
-  it('keeps the index of a day whose answers are elsewhere until they are too old', async () => {
+  it('keeps the index of a day whose responses are elsewhere until they are too old', async () => {
     const dataDir = await temporaryFolder();
     const [rawId] = await storeAll(dataDir, [fetched('a', 0)]);
     await rm(path.join(dataDir, 'lake', 'raw', rawId!));
@@ -240,7 +240,7 @@ describe('pruning', () => {
     expect(await readdir(path.dirname(dayFolder(dataDir)))).toEqual([]);
   });
 
-  it('keeps bytes as long as an answer needs them', async () => {
+  it('keeps bytes as long as a response needs them', async () => {
     const dataDir = await temporaryFolder();
     await storeAll(dataDir, [fetched('a', 0), fetched('b', 5, { part: 'other' }), fetched('a', 3600)]);
     expect(await pruneRawAnswers(dataDir, limits, hours(72.5))).toMatchObject({ files: 1 });
@@ -248,7 +248,7 @@ describe('pruning', () => {
   });
 
   describe('a clock that was set', () => {
-    it('a year ahead, for three hours: no more is lost than two hours of age in each', async () => {
+    it('a year ahead for three hours loses no more than two hours of age in each', async () => {
       const dataDir = await temporaryFolder();
       await storeAll(
         dataDir,
@@ -262,7 +262,7 @@ describe('pruning', () => {
       expect((await listAll(dataDir)).length).toBe(73 - 6);
     });
 
-    it('ahead, and back: what it dated ahead is the first to go when room is needed', async () => {
+    it('ahead, and back: data dated ahead is the first to go when room is needed', async () => {
       const dataDir = await temporaryFolder();
       await storeAll(dataDir, [fetched('a', 0), fetched('b', 30), fetched('c', 365 * 86_400)]);
       expect(await pruneRawAnswers(dataDir, limits, at(60))).toMatchObject({ files: 0 });
@@ -271,7 +271,7 @@ describe('pruning', () => {
     });
   });
 
-  it('leaves timetables of the same source alone', async () => {
+  it('does not touch timetables of the same source', async () => {
     const dataDir = await temporaryFolder();
     const zip = path.join(dataDir, 'tmp', 'feed.zip');
     await mkdir(path.dirname(zip), { recursive: true });
@@ -284,7 +284,7 @@ describe('pruning', () => {
     expect((await readdir(dayFolder(dataDir))).sort()).toEqual(names.sort());
   });
 
-  it('clears away what a crash left unfinished', async () => {
+  it('removes the remains of a crash', async () => {
     const dataDir = await temporaryFolder();
     await storeAll(dataDir, [fetched('a', 0)]);
     await writeFile(path.join(dayFolder(dataDir), '120015-monitor-1-00000000.json.gz'), 'without a line');

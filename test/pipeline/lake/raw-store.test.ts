@@ -33,14 +33,14 @@ describe('the raw store', () => {
     expect(await readFile(raw.file, 'utf8')).toBe('hello');
   });
 
-  it('keeps a content where and as it came first', async () => {
+  it('keeps content where it was first stored', async () => {
     const dataDir = await temporaryFolder();
     const first = await store(dataDir, 'hello', '2026-03-01T12:00:00Z');
     expect(await store(dataDir, 'hello', '2026-03-05T12:00:00Z')).toEqual(first);
     expect(await listRaw(dataDir, id)).toEqual([first]);
   });
 
-  it('lists what came of a source, oldest first', async () => {
+  it('lists the versions of a source, oldest first', async () => {
     const dataDir = await temporaryFolder();
     const late = await store(dataDir, 'late', '2026-03-05T12:00:00Z');
     const early = await store(dataDir, 'early', '2026-03-01T12:00:00Z');

@@ -5,6 +5,6 @@ it.each([
   ['1500MB', 4, 1, '1500MB', 4],
   ['1500MB', 4, 2, '750MB', 2],
   ['2GB', 2, 3, '0.666GB', 1],
-])('%s and %i threads for %i engines', (memoryLimit, threads, engines, share, sharedThreads) => {
+])('gives %s and %i threads to %i engines', (memoryLimit, threads, engines, share, sharedThreads) => {
   expect(shareOutEngine({ memoryLimit, threads }, engines)).toEqual({ memoryLimit: share, threads: sharedThreads });
 });

@@ -20,7 +20,7 @@ describe('a scrape', () => {
     for (const { name, help } of definitions) expect(families.get(name), name).toMatchObject({ help });
   });
 
-  it('has no series of a gauge that is not known, and drops those that are gone', async () => {
+  it('has no series for an unknown gauge, and drops removed ones', async () => {
     const metrics = createMetrics();
     expect(findValue(await scrapeOf(metrics), 'taktgeber_disk_free_bytes')).toBeUndefined();
     const source = (name: string, value: number | null) => ({ labels: { source: name }, value });
@@ -32,7 +32,7 @@ describe('a scrape', () => {
     ]);
   });
 
-  it('goes on without what cannot be read, and counts it', async () => {
+  it('continues without a metric that cannot be read, and counts it', async () => {
     const metrics = createMetrics();
     metrics.beforeScrape(() => Promise.reject(new Error('no disk')));
     metrics.beforeScrape(() => {
@@ -44,7 +44,7 @@ describe('a scrape', () => {
     expect(findValue(scrape, 'taktgeber_scrape_failures_total')).toBe(2);
   });
 
-  it('is shared by those who ask at the same time', async () => {
+  it('is shared by concurrent requests', async () => {
     const metrics = createMetrics();
     let reads = 0;
     metrics.beforeScrape(async () => {
@@ -57,7 +57,7 @@ describe('a scrape', () => {
 });
 
 describe('labels', () => {
-  it('beyond a bound are counted as other, and a value outside of a list as well', async () => {
+  it('beyond a limit are counted as other, like a value outside the list', async () => {
     const metrics = createMetrics();
     for (let i = 0; i < 500; i++) {
       metrics.counters.httpRequests.add({ route: `/${i}`, method: `M${i}`, status: '200' });
@@ -77,7 +77,7 @@ describe('labels', () => {
     ).toBe(400);
   });
 
-  it('of a gauge beyond the bound are left out, and counted', async () => {
+  it('of a gauge beyond the limit are omitted, and counted', async () => {
     const metrics = createMetrics();
     const samples = Array.from({ length: 60 }, (_, i) => ({ labels: { source: `s${i}` }, value: i }));
     metrics.gauges.sourceAge.replace(samples);
@@ -89,7 +89,7 @@ describe('labels', () => {
 });
 
 describe('the table', () => {
-  it.each(definitions.map((one) => [one.name, one] as const))('%s is named and explained as usual', (name, one) => {
+  it.each(definitions.map((one) => [one.name, one] as const))('%s is named and described as usual', (name, one) => {
     expect(name).toMatch(/^(taktgeber|process)_[a-z_]+[a-z]$/);
     expect(one.help).toMatch(/^[A-Z0-9].*\.$/);
     for (const label of Object.keys(one.labels)) expect(label).toMatch(/^[a-z_]+$/);

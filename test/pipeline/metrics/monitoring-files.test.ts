@@ -10,7 +10,7 @@ import {
   type MetricDefinition,
 } from '../../../pipeline/metrics/metric-definitions.ts';
 
-/** The labels of every series that can exist, by its name. */
+/** The labels of every possible series, by name. */
 const labelsOf = new Map<string, Readonly<Record<string, LabelBound>>>([
   ...[counters, gauges].flatMap((table) =>
     Object.values(table as Record<string, MetricDefinition>).map(({ name, labels }) => [name, labels] as const),
@@ -20,7 +20,7 @@ const labelsOf = new Map<string, Readonly<Record<string, LabelBound>>>([
     [`${name}_sum`, labels] as const,
     [`${name}_count`, labels] as const,
   ]),
-  // Made by Prometheus itself.
+  // Created by Prometheus itself.
   ['up', { job: { max: 1 } }],
 ]);
 /** Added by Prometheus to every series. */
@@ -58,7 +58,7 @@ function namesIn(expr: string): string[] {
 }
 
 describe('dashboard and alert rules', () => {
-  it('ask for metrics that exist, by labels that they have', async () => {
+  it('query existing metrics with existing labels', async () => {
     for (const { where, expr, shown } of await listQueries()) {
       const names = namesIn(expr);
       expect(names.length, `${where}: ${expr}`).toBeGreaterThan(0);
@@ -83,8 +83,8 @@ describe('dashboard and alert rules', () => {
   });
 
   it('show every metric', async () => {
-    const asked = new Set((await listQueries()).flatMap(({ expr }) => namesIn(expr)));
-    const hidden = [...labelsOf.keys()].filter((name) => !asked.has(name) && !/_(sum|count)$/.test(name));
+    const queried = new Set((await listQueries()).flatMap(({ expr }) => namesIn(expr)));
+    const hidden = [...labelsOf.keys()].filter((name) => !queried.has(name) && !/_(sum|count)$/.test(name));
     expect(hidden).toEqual([]);
   });
 
@@ -111,7 +111,7 @@ describe('dashboard and alert rules', () => {
     expect(all.filter((name) => !isShown(name))).toEqual([]);
   });
 
-  it('have panels that do not cover each other', async () => {
+  it('have panels that do not overlap', async () => {
     const { panels } = JSON.parse(await readProjectFile('docs/monitoring/grafana-dashboard.json'));
     const taken = new Set<string>();
     for (const { id, gridPos } of panels) {

@@ -13,19 +13,19 @@ async function open(findTrouble = (): string | null => null) {
   };
 }
 
-it('answers metrics in the format that Prometheus reads', async () => {
+it('answers metrics in the format of Prometheus', async () => {
   const [status, text, type] = await (await open())('/metrics?name=x');
   expect([status, type]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
   expect(text).toContain('# TYPE taktgeber_ready gauge');
 });
 
-it('tells live and ready apart', async () => {
+it('distinguishes live from ready', async () => {
   let trouble: string | null = 'starting';
-  const ask = await open(() => trouble);
-  expect((await ask('/live'))[0]).toBe(200);
-  expect((await ask('/ready')).slice(0, 2)).toEqual([503, 'not ready: starting\n']);
+  const get = await open(() => trouble);
+  expect((await get('/live'))[0]).toBe(200);
+  expect((await get('/ready')).slice(0, 2)).toEqual([503, 'not ready: starting\n']);
   trouble = null;
-  expect((await ask('/ready')).slice(0, 2)).toEqual([200, 'ready\n']);
+  expect((await get('/ready')).slice(0, 2)).toEqual([200, 'ready\n']);
 });
 
 it.each([
@@ -38,7 +38,7 @@ it.each([
   expect((await (await open())(path, method))[0]).toBe(status);
 });
 
-it('a port that is taken is an error of the system', async () => {
+it('a port in use is a system error', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => other.once('listening', resolve));
   onTestFinished(() => void other.close());

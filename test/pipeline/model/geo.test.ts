@@ -10,7 +10,7 @@ describe('distance', () => {
     ['a degree of latitude', 47, 13, 48, 13, 111_195, 1],
     ['across the date line', 0, 179.5, 0, -179.5, 111_195, 1],
     ['pole to pole', 90, 0, -90, 77, 20_015_087, 1],
-    ['nowhere to go', 48.2, 16.4, 48.2, 16.4, 0, 0],
+    ['zero distance', 48.2, 16.4, 48.2, 16.4, 0, 0],
   ])('%s', (_, latA, lonA, latB, lonB, meters, tolerance) => {
     expect(Math.abs(distanceMeters(latA, lonA, latB, lonB) - meters)).toBeLessThanOrEqual(tolerance);
   });

@@ -21,16 +21,16 @@ describe('a list of metro stations', () => {
     ['a surplus value', `${HEADER}\n${ROW},1`],
     ['no name', `${HEADER}\n60209001,,U1,48.2,16.37,9001`],
     ['an invalid number', `${HEADER}\n6020900a,Musterplatz,U1,48.2,16.37,9001`],
-    ['coordinates the wrong way round', `${HEADER}\n60209001,Musterplatz,U1,16.37,48.2,9001`],
+    ['swapped coordinates', `${HEADER}\n60209001,Musterplatz,U1,16.37,48.2,9001`],
     ['no stop points', `${HEADER}\n60209001,Musterplatz,U1,48.2,16.37,`],
     ['a station twice', `${HEADER}\n${ROW}\n60209001,Anderer Platz,U1,48.2,16.37,9003`],
     ['a stop point twice', `${HEADER}\n${ROW}\n60209002,Anderer Platz,U1,48.2,16.37,9001`],
-  ])('is refused with %s', (_what, text) => {
+  ])('is rejected with %s', (_what, text) => {
     expect(() => parseMetroStations(text)).toThrow(RangeError);
   });
 });
 
-it('the list of the project has all stations of the five lines', async () => {
+it('the list of the project contains all stations of the five lines', async () => {
   const stations = parseMetroStations(await readProjectFile('data/lookups/metro-stations.csv'));
   const counts = ['U1', 'U2', 'U3', 'U4', 'U6'].map(
     (line) => stations.filter(({ lines }) => lines.includes(line)).length,

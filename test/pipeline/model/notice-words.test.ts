@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findKindByWords, isSpecialService } from '../../../pipeline/model/notice-words.ts';
 
-describe('the kind of a notice by its text', () => {
+describe('the kind of a notice is derived from its text', () => {
   it.each([
     ['S1: Ersatzverkehr', '', 'replacementService'],
     ['Rail replacement bus', '', 'replacementService'],

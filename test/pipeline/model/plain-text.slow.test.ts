@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toPlainText } from '../../../pipeline/model/plain-text.ts';
 
-// Quadratic work on these would take minutes and run into the time limit of a test.
+// Quadratic time on these would take minutes and exceed the time limit of a test.
 describe('converts hostile texts in linear time', () => {
   const MANY = 200_000;
   it.each([
@@ -25,8 +25,8 @@ describe('converts hostile texts in linear time', () => {
 
   it.each([
     ['spaces between letters', `a${' '.repeat(MANY)}b`, 'a b'],
-    ['one tag without end', `a <b ${'x="'.repeat(MANY)}`, `a <b ${'x="'.repeat(MANY)}`],
-    ['comments that end', `${'<!-- -->'.repeat(MANY)}a`, 'a'],
+    ['one unterminated tag', `a <b ${'x="'.repeat(MANY)}`, `a <b ${'x="'.repeat(MANY)}`],
+    ['unterminated comments', `${'<!-- -->'.repeat(MANY)}a`, 'a'],
   ])('%s', (_what, html, expected) => {
     expect(toPlainText(html)).toBe(expected);
   });

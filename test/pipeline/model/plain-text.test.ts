@@ -7,7 +7,7 @@ const check = (html: string, expected: string) => expect(toPlainText(html)).toBe
 describe('tags', () => {
   it.each([
     ['lines of paragraphs', '<p>Linie 46:</p><p><br></p><p>Linie 49</p>', 'Linie 46:\nLinie 49'],
-    ['breaks of every spelling', 'a<br>b<br/>c<BR />d</br>e', 'a\nb\nc\nd\ne'],
+    ['breaks in every spelling', 'a<br>b<br/>c<BR />d</br>e', 'a\nb\nc\nd\ne'],
     ['lists', '<ul><li>U1</li><li>U2</li></ul>', 'U1\nU2'],
     ['cells', '<table><tr><td>U1</td><td>5 min</td></tr></table>', 'U1 5 min'],
     ['inside a word', '<b>U</b>1, <span class="x">D</span>', 'U1, D'],
@@ -16,7 +16,7 @@ describe('tags', () => {
     ['scripts and styles', '<style>p {color: red}</style>a<SCRIPT>if (a < b) x()</SCRIPT >b', 'a b'],
     ['declarations', '<!DOCTYPE html><?xml version="1.0"?>a', 'a'],
     ['line ends, which are white space where there are tags', '<p>one\n  line</p>\r\n<p>two</p>', 'one line\ntwo'],
-    ['a comment that never ends', 'a <!-- b', 'a <!-- b'],
+    ['an unterminated comment', 'a <!-- b', 'a <!-- b'],
   ])('%s', (_what, html, expected) => check(html, expected));
 });
 
@@ -40,10 +40,10 @@ describe('entities', () => {
     ['neighbours', '&Zcaron;ilina, Gy&odblac;r, Plze&#328;', 'Žilina, Győr, Plzeň'],
     ['numbers', '&#228;&#xe4;&#XE4;&#x1F68B;&#0000228;', 'äää🚋ä'],
     ['numbers that mean Windows-1252', '&#132;5 &#128;&#147; &#150;', '„5 €“ –'],
-    ['numbers of no character', 'a&#0;b&#xD800;c&#1114112;d&#9999999999;e', 'abcde'],
-    ['once only', '&amp;lt;b&amp;gt; &amp;amp; &amp;#228;', '&lt;b&gt; &amp; &#228;'],
-    ['that look like tags afterwards', '&lt;b&gt;fett&lt;/b&gt;', '<b>fett</b>'],
-    ['not by a name of objects', '&constructor; &toString; &__proto__;', '&constructor; &toString; &__proto__;'],
+    ['numbers without a character', 'a&#0;b&#xD800;c&#1114112;d&#9999999999;e', 'abcde'],
+    ['decodes once only', '&amp;lt;b&amp;gt; &amp;amp; &amp;#228;', '&lt;b&gt; &amp; &#228;'],
+    ['that look like tags after decoding', '&lt;b&gt;fett&lt;/b&gt;', '<b>fett</b>'],
+    ['not a property name of objects', '&constructor; &toString; &__proto__;', '&constructor; &toString; &__proto__;'],
   ])('%s', (_what, html, expected) => check(html, expected));
 });
 
@@ -54,7 +54,7 @@ describe('white space and invisible characters', () => {
     ['zero width', 'Do\u00ADnau\u200B\u200D\uFEFFinsel\u2060', 'Donauinsel'],
     ['marks of direction', '\u202Eabc\u2066d\u200F', 'abcd'],
     ['control characters', 'a\u0000b\u0007c\u009Fd\u007F', 'abcd'],
-    ['half a pair', 'a\ud800b\udc00c 🚋', 'abc 🚋'],
+    ['half a surrogate pair', 'a\ud800b\udc00c 🚋', 'abc 🚋'],
     ['nothing', ' <p> </p>\n', ''],
   ])('%s', (_what, html, expected) => check(html, expected));
 });

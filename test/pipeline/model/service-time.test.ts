@@ -84,7 +84,7 @@ describe('a timestamp has the offset in force', () => {
   });
 });
 
-describe('an invalid time is refused', () => {
+describe('rejects an invalid time', () => {
   it.each([
     '2025-02-30T00:00:00Z',
     '2025-01-01T24:00:00Z',

@@ -78,7 +78,7 @@ describe('a query keeps all readings', () => {
 });
 
 describe('for any text', () => {
-  // Letters that the rules speak of, so that they meet often.
+  // Letters that occur in the rules, so that they collide often.
   const word = fc.string({ unit: fc.constantFrom(...'aeouphsßäöübftlrg'), minLength: 1, maxLength: 12 });
 
   it('folding is idempotent', () => {
@@ -93,7 +93,7 @@ describe('for any text', () => {
   it('two joined words equal their compound', () => {
     fc.assert(
       fc.property(word, word, (first, second) => {
-        // The x's keep abbreviations out of the way.
+        // The x's prevent abbreviations.
         const [a, b] = [`x${first}x`, `y${second}x`];
         expect(joinWords(texts(a)[0]!, texts(b)[0]!)).toBe(texts(a + b)[0]);
       }),

@@ -17,7 +17,7 @@ const box: fc.Arbitrary<GeoBox> = fc
   .record({ south: degrees(-80, 80), west: degrees(-170, 170), height: degrees(0, 2), width: degrees(0, 2) })
   .map(({ south, west, height, width }) => ({ south, west, north: south + height, east: west + width }));
 const NEARLY = 1e-6;
-/** Fractions of degrees that decimal numbers leave over are no part of a box. */
+/** Decimal fractions of degrees do not exceed the box. */
 const grown = ({ south, west, north, east }: GeoBox) => ({
   south: south - NEARLY,
   west: west - NEARLY,
@@ -71,17 +71,17 @@ describe('current demands', () => {
     ['one', [at(salzburg, 10)], ['477-129-479-132 10']],
     ['for nearly five minutes', [at(salzburg, 299)], ['477-129-479-132 299']],
     ['for five minutes', [at(salzburg, 300)], []],
-    ['of a clock that is a little ahead', [at(salzburg, -60)], ['477-129-479-132 -60']],
-    ['of a clock that is wrong', [at(salzburg, -61)], []],
-    ['twice is once, the later', [at(salzburg, 20), at(salzburg, 10)], ['477-129-479-132 10']],
+    ['of a clock slightly ahead', [at(salzburg, -60)], ['477-129-479-132 -60']],
+    ['of a wrong clock', [at(salzburg, -61)], []],
+    ['twice: the later one counts', [at(salzburg, 20), at(salzburg, 10)], ['477-129-479-132 10']],
     ['within another one, with the later time', [at(old, 5), at(salzburg, 200)], ['477-129-479-132 5']],
     [
-      'of the largest section that may be asked for',
+      'of the largest permitted section',
       [at({ south: 46.35, west: 9.55, north: 48.35, east: 11.55 }, 5)],
       ['463-95-484-116 5'],
     ],
-    ['of a world', [at({ south: -90, west: -180, north: 90, east: 180 }, 5)], []],
-    ['turned over', [at({ ...salzburg, north: 47 }, 5)], []],
+    ['of the whole world', [at({ south: -90, west: -180, north: 90, east: 180 }, 5)], []],
+    ['with swapped corners', [at({ ...salzburg, north: 47 }, 5)], []],
   ])('%s', (_what, demands, expected) => {
     expect(list(...demands)).toEqual(expected);
     expect(list(...demands.toReversed())).toEqual(expected);

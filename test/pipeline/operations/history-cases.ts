@@ -22,7 +22,7 @@ export const doneEnd: RunEnd = {
 
 const run = (job: string, options = '') => ({ job, arguments: options, runBy: 'schedule' }) as const;
 
-/** What every engine of the store guarantees. */
+/** Guarantees of every engine of the store. */
 export function describeHistory(open: () => Promise<OpenedHistory>): void {
   describe('a run', () => {
     test('is read back as it was recorded', async () => {
@@ -62,7 +62,7 @@ export function describeHistory(open: () => Promise<OpenedHistory>): void {
       expect((await history.listRuns('a', 9)).map(({ number }) => number)).toEqual([5, 3, 1]);
     });
 
-    test('that has not taken place is forgotten', async () => {
+    test('that did nothing is dropped', async () => {
       const { history } = await open();
       await history.forget(await history.begin(run('a')));
       expect(await history.listRuns('a', 10)).toEqual([]);
@@ -91,7 +91,7 @@ export function describeHistory(open: () => Promise<OpenedHistory>): void {
     });
   });
 
-  test('the newest thousand runs of a job are kept, and what their backfills have done', async () => {
+  test('keeps the newest thousand runs of a job, and the shards of their backfills', async () => {
     const { history } = await open();
     const backfill = { job: 'a', arguments: '--from x' };
     await history.noteDoneUnit(backfill, 'day', await history.begin(run('a', '--from x')));
@@ -105,7 +105,7 @@ export function describeHistory(open: () => Promise<OpenedHistory>): void {
     expect(await history.listRuns('b', 2000)).toHaveLength(1);
   });
 
-  test('units of backfills are kept by job and options, once each', async () => {
+  test('shards of backfills are kept by job and options, once each', async () => {
     const { history } = await open();
     const backfills = [
       { job: 'a', arguments: '--from x' },
@@ -122,7 +122,7 @@ export function describeHistory(open: () => Promise<OpenedHistory>): void {
     expect(ofRuns).toEqual([new Set(), new Set(['day', 'other day'])]);
   });
 
-  test('runs of former records are taken over once', async () => {
+  test('runs of former records are imported once', async () => {
     const { history } = await open();
     const former = { job: 'a', state: 'failed', startedAt: START, endedAt: START, attempts: 2, summary: 'no' } as const;
     await history.takeOver([former]);

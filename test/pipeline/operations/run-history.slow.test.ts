@@ -13,7 +13,7 @@ async function open(file: string, postgresUrl: string | null): Promise<OpenedHis
   return { history, clock };
 }
 
-/** What holds for two processes on one store. */
+/** Holds for two processes on one store, in any engine. */
 function describeShared(openBoth: () => Promise<readonly OpenedHistory[]>): void {
   test('two processes number their runs in one order', async () => {
     const [one, two] = await openBoth();

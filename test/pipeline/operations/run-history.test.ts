@@ -17,7 +17,7 @@ describeHistory(async () => {
 const effects = { clock: fixedClock(START), log: silentLog };
 const settingsOf = (dataDir: string) => ({ dataDir, operations: { postgresUrl: null } });
 
-test('a look at an empty data folder writes nothing', async () => {
+test('reading an empty data folder writes nothing', async () => {
   const dataDir = await temporaryFolder();
   const history = await openOperationsToRead(settingsOf(dataDir), effects);
   expect(await history.listRuns('a', 10)).toEqual([]);
@@ -25,7 +25,7 @@ test('a look at an empty data folder writes nothing', async () => {
   expect(await readdir(dataDir)).toEqual([]);
 });
 
-test('a file that is no database is named, and so is one of a newer program', async () => {
+test('reports a file that is not a database, and one of a newer program', async () => {
   const dataDir = await temporaryFolder();
   await mkdir(path.dirname(operationsFile(dataDir)));
   await writeFile(operationsFile(dataDir), 'no database at all, but long enough to be taken for one'.repeat(100));
@@ -90,7 +90,7 @@ describe('records of an earlier version', () => {
     ['{}'],
     [{ lastRun: { ...lastRun, status: 'flying' } }],
     [{ lastRun: { startedAt: 7 } }],
-  ])('that are damaged are nothing: %j', async (record) => {
+  ])('that are damaged are ignored: %j', async (record) => {
     const dataDir = await dataDirWith({ 'a.json': record });
     expect(await listTaken(dataDir)).toEqual([]);
     expect(await readdir(path.join(dataDir, 'locks'))).toEqual([]);

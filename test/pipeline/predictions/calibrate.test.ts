@@ -5,7 +5,7 @@ import { type CalibrationPairs, calibrateIntervals } from '../../../pipeline/pre
 const PER_DAY = 4000;
 const DAYS = 9;
 
-/** Truths around 0 whose spread depends on the kind, forecasts of intervals that are all the same. */
+/** True values around 0 whose spread depends on the kind, with predicted intervals that are all equal. */
 function makePairs(seed: number) {
   const random = seededRandom(seed);
   const count = PER_DAY * DAYS;
@@ -21,27 +21,27 @@ function makePairs(seed: number) {
 const places = (day: Int32Array, wanted: number) => [...day.keys()].filter((place) => day[place] === wanted);
 
 describe('intervals', () => {
-  it('have a tenth of the truths beyond each end, kind by kind', () => {
+  it('have a tenth of the true values beyond each end, kind by kind', () => {
     const { pairs, forecasts } = makePairs(1);
     const { low, high } = calibrateIntervals(pairs, forecasts, [108], 1);
     for (const kind of [0, 1]) {
       const mine = places(pairs.day, 108).filter((place) => pairs.kind[place] === kind);
       const below = mine.filter((place) => pairs.truth[place]! < low[place]!).length / mine.length;
       const above = mine.filter((place) => pairs.truth[place]! > high[place]!).length / mine.length;
-      // The narrow kind is held by the smallest shift that is tried, half of what would be needed.
+      // The narrow kind is limited by the smallest shift tried, half of the ideal one.
       expect(below).toBeLessThan(0.13);
       expect(above).toBeLessThan(0.13);
       if (kind === 1) expect(Math.min(below, above)).toBeGreaterThan(0.07);
     }
   });
 
-  it('learn nothing from their own day or later, nor from what came after its first instant', () => {
+  it('learn nothing from their own day or later, nor from events after its first instant', () => {
     const { pairs, forecasts } = makePairs(2);
     const before = calibrateIntervals(pairs, forecasts, [107], 60);
     const first = 107 * 86_400;
     const knownAt = pairs.knownAt.map((at, place) => (place % 3 === 0 ? first + 5 : at));
     const truth = pairs.truth.map((one, place) => (knownAt[place]! > first ? 5000 : one));
-    // Whether it is left out or poisoned makes no difference.
+    // Whether it is missing or poisoned makes no difference.
     const poisoned = calibrateIntervals({ ...pairs, knownAt, truth }, forecasts, [107], 60);
     const clean = calibrateIntervals({ ...pairs, knownAt }, forecasts, [107], 60);
     expect(poisoned).toEqual(clean);
@@ -60,7 +60,7 @@ describe('intervals', () => {
     }
   });
 
-  it('stay as they are without past pairs', () => {
+  it('are unchanged without past pairs', () => {
     const { pairs, forecasts } = makePairs(4);
     const { low, high } = calibrateIntervals(pairs, forecasts, [100], 1);
     expect(low[0]).toBe(-120);

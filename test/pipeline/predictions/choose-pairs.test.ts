@@ -4,7 +4,7 @@ import type { DatedTripTable } from '../../../pipeline/predictions/features/date
 import { splitMinutes, toWholeMinutes } from '../../../pipeline/predictions/features/dated-trip-table.ts';
 import { makeDatedTripTable } from '../../support/worlds/run-world.ts';
 
-/** The protocol word by word: every row with every other one. */
+/** The protocol literally: every row with every other one. */
 function recountPairs(table: DatedTripTable): string[] {
   const runOf = (call: number) => table.callStart.findLastIndex((start) => start <= call);
   const found: string[] = [];
@@ -20,7 +20,7 @@ function recountPairs(table: DatedTripTable): string[] {
 }
 
 describe('pairs', () => {
-  it.each([1, 2, 3, 4, 5])('are those of the protocol, world %i', (seed) => {
+  it.each([1, 2, 3, 4, 5])('are those of the protocol, dataset %i', (seed) => {
     const table = makeDatedTripTable(seed, { days: 2, trains: 4, calls: 16, unknown: 0.05 });
     const pairs = choosePairs(table);
     const named = Array.from(
@@ -43,7 +43,7 @@ describe('pairs', () => {
 describe('units', () => {
   const table = makeDatedTripTable(9, { days: 1, trains: 5, calls: 6, odd: 0.3 });
 
-  it('of whole minutes round down, early ones too, and move the instants', () => {
+  it('of whole minutes round down, also for early trips, and move the instants', () => {
     const whole = toWholeMinutes(table);
     table.arrivalDelay.forEach((delay, call) => {
       expect(whole.arrivalDelay[call]).toBe(Math.floor(delay / 60) * 60);
@@ -52,7 +52,7 @@ describe('units', () => {
     expect(Math.min(...whole.arrivalDelay)).toBeLessThan(0);
   });
 
-  it('on the grid leave nothing out and keep the instants', () => {
+  it('on the grid omit nothing and keep the instants', () => {
     const split = splitMinutes(table);
     expect(split.departureDelay.map((delay, call) => delay + split.departureOffset[call]!)).toEqual(
       table.departureDelay,

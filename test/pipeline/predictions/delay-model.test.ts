@@ -8,7 +8,7 @@ import {
   trainDelayModel,
 } from '../../../pipeline/predictions/model/delay-model.ts';
 
-/** Delays that halve, by up to a minute more or less; every tenth row does not know the first column. */
+/** Delays that halve, with noise of up to a minute; every tenth row lacks the first column. */
 function makeRows(seed: number, count: number): ModelRows {
   const random = seededRandom(seed);
   const current = Float32Array.from({ length: count }, () => Math.floor(random() * 1200));
@@ -23,8 +23,8 @@ const columns = ['current_delay', 'noise'];
 const model = trainDelayModel(columns, makeRows(1, 4000), makeRows(2, 1000), 1);
 const test = makeRows(3, 1000);
 
-describe('a model of delays', () => {
-  it('forecasts medians and ends that lie around them', () => {
+describe('a delay model', () => {
+  it('predicts medians with ends around them', () => {
     const { low, median, high } = predictDelays(model, test);
     let error = 0;
     let covered = 0;
@@ -34,7 +34,7 @@ describe('a model of delays', () => {
       error += Math.abs(truth - median[row]!) / test.truth.length;
       if (truth >= low[row]! && truth <= high[row]!) covered += 1 / test.truth.length;
     });
-    // The noise alone is 30 s; who does not know the delay is off by 150 s more.
+    // The noise alone is 30 s; without the delay the error is 150 s larger.
     expect(error).toBeLessThan(60);
     expect(covered).toBeGreaterThan(0.65);
   });
@@ -43,11 +43,11 @@ describe('a model of delays', () => {
     for (const delay of predictMedian(model.median, test, 60)) expect(Math.abs(delay % 60)).toBe(0);
   });
 
-  it('is read as it was written, and nothing else is', () => {
+  it('is read as it was written, and rejects anything else', () => {
     const bytes = writeDelayModel(model);
     expect(readDelayModel(bytes)).toEqual(model);
     expect(predictDelays(readDelayModel(bytes), test)).toEqual(predictDelays(model, test));
-    // As `readFile` has it: a Buffer at any place of a larger one.
+    // As returned by `readFile`: a Buffer at any offset of a larger one.
     expect(readDelayModel(Buffer.concat([Buffer.alloc(3), bytes]).subarray(3))).toEqual(model);
     expect(() => readDelayModel(bytes.subarray(0, bytes.length - 2))).toThrow('cut off');
     expect(() => readDelayModel(new Uint8Array(0))).toThrow('no model');

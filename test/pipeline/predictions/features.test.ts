@@ -12,7 +12,7 @@ import { sweep } from '../../../pipeline/predictions/features/sweep.ts';
 import { seededRandom } from '../../../pipeline/predictions/forest/seeded-random.ts';
 import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../support/worlds/run-world.ts';
 
-/** Changes of the same train on earlier days, by looking at every trip: newest first, as many as are kept. */
+/** Delay changes of the same train on earlier days, by searching every trip: newest first, up to the limit. */
 function recountChanges(table: DatedTripTable, datedTrip: number, from: number, to: number): number[] {
   const at = table.departureTime[from]!;
   const planned = table.scheduledArrival[to]! - table.scheduledDeparture[from]!;
@@ -53,7 +53,7 @@ const read = (features: { values: Float32Array }, pair: number, name: string) =>
   features.values[pair * featureColumns.length + featureColumns.indexOf(name)]!;
 
 describe('features', () => {
-  it.each([11, 12, 13])('of the same train are those of its earlier days, world %i', (seed) => {
+  it.each([11, 12, 13])('of the same train are those of its earlier days, dataset %i', (seed) => {
     const table = makeDatedTripTable(seed, { days: 9, trains: 5, calls: 8, unknown: 0.05 });
     const pairs = choosePairs(table);
     const features = buildFeatures(table, pairs);
@@ -72,13 +72,13 @@ describe('features', () => {
     expect(counted).toBeGreaterThan(100);
   });
 
-  it('are the same when they are built again, and for a part of the pairs', () => {
+  it('are the same when built again, and for a subset of the pairs', () => {
     const table = makeDatedTripTable(14, { days: 5, trains: 6, calls: 8 });
     const pairs = choosePairs(table);
     expect(buildFeatures(table, pairs)).toEqual(buildFeatures(table, pairs));
   });
 
-  it('of an arrival are the same whatever else is asked at its instant', () => {
+  it('of an arrival do not depend on other pairs at its instant', () => {
     const table = makeDatedTripTable(5, { days: 8, trains: 5, calls: 9 });
     const pairs = choosePairs(table);
     const all = buildFeatures(table, pairs);
@@ -101,12 +101,12 @@ describe('features', () => {
   });
 });
 
-describe('the seconds that a source of whole minutes hides', () => {
-  /** Of the plan behind the published one, which is another on every second day. */
+describe('the seconds hidden by a source of whole minutes', () => {
+  /** Of the internal schedule behind the published one, which differs on every second day. */
   const hidden = (table: DatedTripTable, call: number, datedTrip: number, isDeparture: boolean) =>
     (table.stop[call]! * 7 + (table.serviceDay[datedTrip]! % 2) * 23 + (isDeparture ? 11 : 0)) % 60;
 
-  it('are found while a vehicle stands, by when it arrived', () => {
+  it('are found while a vehicle stands, by its arrival', () => {
     const plain = makeDatedTripTable(19, { days: 10, trains: 3, calls: 8 });
     const reported = (delays: Float64Array, isDeparture: boolean) =>
       delays.map((delay, call) => {
@@ -169,7 +169,7 @@ describe('the sweep', () => {
 });
 
 describe('recent values', () => {
-  it('are those of a list that is cut off', () => {
+  it('are those of a truncated list', () => {
     const random = seededRandom(3);
     const values = new RecentValues(3, 5);
     const lists: number[][] = [[], [], []];
@@ -199,7 +199,7 @@ describe('the grid of a source', () => {
     return withDelays(table, reported(table.arrivalDelay), reported(table.departureDelay));
   };
 
-  it('is a minute where seconds come again, else a second', () => {
+  it('is a minute where seconds repeat, otherwise a second', () => {
     expect(
       findGrid(
         withSeconds(() => 0),

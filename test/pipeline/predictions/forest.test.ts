@@ -17,7 +17,7 @@ const settings: ForestSettings = {
   seed: 1,
 };
 
-/** Rows of a function of two columns, with noise from -1 to 1; a third column means nothing. */
+/** Rows of a function of two columns, with noise from -1 to 1; a third column is irrelevant. */
 function makeRows(count: number, seed: number, truth: (a: number, b: number) => number, noise: number) {
   const random = seededRandom(seed);
   const values = new Float32Array(count * 3);
@@ -34,7 +34,7 @@ const meanLoss = (forecast: Float32Array, targets: Float32Array, quantile: numbe
   targets.reduce((sum, target, row) => sum + pinballLoss(target - forecast[row]!, quantile), 0) / targets.length;
 
 describe('a forest', () => {
-  it('is the one that is grown naively', () => {
+  it('equals one that is grown naively', () => {
     const cases = fc.record({
       seed: fc.nat(),
       quantile: fc.constantFrom(0.1, 0.5, 0.9),
@@ -45,7 +45,7 @@ describe('a forest', () => {
       fc.property(cases, ({ seed, ...given }) => {
         const rows = makeRows(60, seed, (a, b) => (a > 5 ? 10 : 0) + (Number.isNaN(b) ? 20 : b), 3);
         const requested = { ...settings, ...given, maxTrees: 5 };
-        // Judged by what it learns from, so that no tree is cut.
+        // Validated on its training data, so that no tree is cut.
         const { forest } = trainForest(3, rows, rows, requested);
         const naive = trainNaively(rows.values, rows.targets, 3, requested, forest.treeStart.length - 1);
         const forecast = predictForest(forest, rows.values);
@@ -57,7 +57,7 @@ describe('a forest', () => {
     );
   });
 
-  it('learns steps, also of what is not known', () => {
+  it('learns steps, including of missing values', () => {
     const step = (a: number, b: number) => (a > 4 ? 100 : 0) + (Number.isNaN(b) ? -50 : b > 7 ? 30 : 0);
     const { forest, startLoss, loss } = trainForest(3, makeRows(3000, 1, step, 1), makeRows(500, 2, step, 1), settings);
     const test = makeRows(1000, 3, step, 1);
@@ -82,7 +82,7 @@ describe('a forest', () => {
     expect(Math.abs(below - quantile)).toBeLessThan(0.04);
   });
 
-  it('stops where later rows gain nothing', () => {
+  it('stops when later rows gain nothing', () => {
     const noise = trainForest(
       3,
       makeRows(500, 7, () => 0, 10),
@@ -93,7 +93,7 @@ describe('a forest', () => {
     expect(noise.loss).toBeLessThanOrEqual(noise.startLoss);
   });
 
-  it('is the same for the same seed, and another for another', () => {
+  it('is the same for the same seed, and different for another', () => {
     const rows = makeRows(800, 9, (a) => a, 2);
     const grow = (seed: number) =>
       writeForest(trainForest(3, rows, rows, { ...settings, subsample: 0.5, columnShare: 0.7, seed }).forest);
@@ -105,7 +105,7 @@ describe('a forest', () => {
     const rows = makeRows(300, 10, (a, b) => a - (b || 0), 1);
     const { forest } = trainForest(3, rows, rows, settings);
     const bytes = writeForest(forest);
-    // Also from the middle of a larger piece of memory.
+    // Also from the middle of a larger buffer.
     const moved = new Uint8Array(bytes.length + 3);
     moved.set(bytes, 3);
     expect(readForest(moved.subarray(3))).toEqual(forest);

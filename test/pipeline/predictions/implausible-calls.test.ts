@@ -8,16 +8,16 @@ import {
 } from '../../../pipeline/predictions/features/implausible-calls.ts';
 
 const UNKNOWN = Number.NaN;
-/** Planned departure of the call in the table below. */
+/** Scheduled departure of the call in the table below. */
 const PLANNED = 10_000;
 
 describe('a call is judged', () => {
   it.each<[reason: string, previous: number, arrival: number, departure: number, expected: ImplausibleCode | null]>([
     ['on time', 9000, 9970, PLANNED, null],
-    ['not by what nobody has observed', UNKNOWN, UNKNOWN, UNKNOWN, null],
-    ['ten minutes early, which may be', 9000, UNKNOWN, PLANNED - 600, null],
+    ['without an observation', UNKNOWN, UNKNOWN, UNKNOWN, null],
+    ['ten minutes early, which is allowed', 9000, UNKNOWN, PLANNED - 600, null],
     ['more than ten minutes early', 9000, UNKNOWN, PLANNED - 601, 'early_departure'],
-    ['two minutes before the event ahead of it, which rounding does', 9990, 9870, UNKNOWN, null],
+    ['two minutes before the previous event, which rounding explains', 9990, 9870, UNKNOWN, null],
     ['an arrival more than two minutes before it', 9990, 9869, UNKNOWN, 'before_previous_event'],
     ['a departure more than two minutes before it', 9990, UNKNOWN, 9869, 'before_previous_event'],
     ['a departure two minutes before its own arrival', UNKNOWN, 10_300, 10_180, null],
@@ -28,7 +28,7 @@ describe('a call is judged', () => {
   });
 });
 
-/** A trip's calls: instants of arrival and departure, and the delay of the departure; null where none was observed. */
+/** The calls of a trip: instants of arrival and departure, and the delay of the departure; null if not observed. */
 type Call = readonly [arrival: number | null, departure: number | null, delay: number];
 
 const datedTrips = fc.array(
@@ -43,7 +43,7 @@ const datedTrips = fc.array(
   { maxLength: 5 },
 );
 
-/** The protocol word by word, over the list of events that were kept. */
+/** The protocol literally, over the list of retained events. */
 function recount(calls: readonly Call[]): (ImplausibleCode | null)[] {
   let kept: number[] = [];
   return calls.map(([arrival, departure, delay]) => {
@@ -57,8 +57,8 @@ function recount(calls: readonly Call[]): (ImplausibleCode | null)[] {
   });
 }
 
-describe('the calls that are left out', () => {
-  it('are those that the protocol names, run by run', () => {
+describe('the excluded calls', () => {
+  it('are those that the protocol names, trip by trip', () => {
     fc.assert(
       fc.property(datedTrips, (listed: readonly (readonly Call[])[]) => {
         const calls = listed.flatMap((datedTrip, number) => datedTrip.map((call) => ({ number, call })));

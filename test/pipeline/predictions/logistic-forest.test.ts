@@ -20,7 +20,7 @@ const settings: LogisticSettings = {
   risingColumns: [],
 };
 
-/** A chance by two columns, the second of which is unknown now and then; a third column means nothing. */
+/** A probability by two columns, the second of which is sometimes unknown; a third column is irrelevant. */
 const chanceOf = (a: number, b: number) => (Number.isNaN(b) ? 0.5 : a > 0.5 ? 0.99 : 0.2 + 0.6 * (b > 0.3 ? 1 : 0));
 
 function makeRows(count: number, seed: number): OutcomeRows & { readonly chance: Float32Array } {
@@ -45,7 +45,7 @@ describe('a logistic forest', () => {
   const validation = makeRows(3000, 2);
   const trained = trainLogisticForest(3, learn, validation, settings);
 
-  it('learns chances, also of what is not known', () => {
+  it('learns probabilities, including for unknown values', () => {
     const requested = makeRows(2000, 3);
     const error = forecast(requested, trained.forest).reduce(
       (sum, one, row) => sum + Math.abs(one - requested.chance[row]!),
@@ -63,8 +63,8 @@ describe('a logistic forest', () => {
     expect(trained.loss).toBeLessThan(trained.startLoss);
   });
 
-  it('never falls in a rising column, even where the outcomes do', () => {
-    // In the second column the chance rises; with its outcomes turned around it would fall.
+  it('never decreases in a rising column, even if the outcomes do', () => {
+    // In the second column the probability rises; with inverted outcomes it would fall.
     const turned = { ...learn, outcome: learn.outcome.map((one) => 1 - one) };
     for (const [rows, isRising] of [
       [learn, true],
@@ -85,7 +85,7 @@ describe('a logistic forest', () => {
     }
   });
 
-  it('is cut back to its best size', () => {
+  it('is pruned to its best size', () => {
     const noise = { ...learn, outcome: Uint8Array.from(learn.outcome, (_, row) => (row * 7919) % 2) };
     const { forest } = trainLogisticForest(3, noise, validation, settings);
     expect(forest.treeStart.length - 1).toBeLessThan(5);
@@ -97,7 +97,7 @@ describe('a logistic forest', () => {
     expect(train()).toEqual(train());
   });
 
-  it('steps to the share of the outcomes where one leaf holds all', () => {
+  it('predicts the share of the outcomes if one leaf contains all', () => {
     const rows = { values: new Float32Array(4), outcome: Uint8Array.of(1, 1, 1, 0), start: new Float32Array(4) };
     const requested = { ...settings, minSamplesLeaf: 1, maxTrees: 1, learningRate: 1, subsample: 1 };
     // Gradient 4 × (0.75 - 0.5), curvature 4 × 0.25 and 1 of damping.

@@ -51,7 +51,7 @@ describe('errors', () => {
 });
 
 describe('intervals', () => {
-  it('are covered with their ends, and cost ten times what they miss', () => {
+  it('are covered by their ends, and cost ten times the miss', () => {
     expect(measureIntervals(table, all!, table.forecasters[1]!)).toMatchObject({
       covered: 0.75,
       hit: 0.25,
@@ -62,7 +62,7 @@ describe('intervals', () => {
     expect(measureIntervals(table, all!, table.forecasters[0]!)).toBeNull();
   });
 
-  it('make classes of the pairs of at most an hour', () => {
+  it('classify the pairs of at most an hour', () => {
     expect(measureClasses(table)).toEqual([
       { name: 'high', pairs: 3, share: 1, covered: 2 / 3, within60: 1, within120: 1, within180: 1 },
       { name: 'medium', pairs: 0, share: 0, covered: null, within60: null, within120: null, within180: null },
@@ -84,7 +84,7 @@ describe('the ETA benchmark', () => {
     return hit ? [hit.bucket, hit.accurate.ours] : null;
   };
 
-  // Limits and their other side: https://github.com/TransitApp/ETA-Accuracy-Benchmark
+  // Limits on both sides: https://github.com/TransitApp/ETA-Accuracy-Benchmark
   it.each([
     [0, -30, ['0-3 min', 1]],
     [179, -31, ['0-3 min', 0]],
@@ -99,11 +99,11 @@ describe('the ETA benchmark', () => {
     [899, 271, ['10-15 min', 0]],
     [900, 0, null],
     [-1, 0, null],
-  ])('%i s away, %i s later than forecast', (away, later, expected) => {
+  ])('%i s away, %i s later than predicted', (away, later, expected) => {
     expect(accurate(away, later)).toEqual(expected);
   });
 
-  it('weighs all buckets alike, and has no mean where one is empty', () => {
+  it('weighs all buckets equally, and has no mean if one is empty', () => {
     expect(measureEtaAccuracy(table).at(-1)).toMatchObject({ bucket: 'mean of buckets', accurate: { ours: null } });
     const full: ComparisonTable = {
       ...table,

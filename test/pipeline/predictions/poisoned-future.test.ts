@@ -22,8 +22,8 @@ import { predictTestSet } from '../../evaluation/pl-rail-layout.ts';
 import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../support/worlds/run-world.ts';
 
 /**
- * Changes every delay that was not known at the departure of a call: of all trips what happened later, which still
- * happens later, and of the same trip all later calls, whatever time they report.
+ * Changes every delay that was unknown at the departure of a call: later events of all trips, which still happen later,
+ * and all later calls of the same trip, whatever their reported times.
  */
 function poisonFuture(table: DatedTripTable, instant: number, seed: number, isStanding = false): DatedTripTable {
   const random = seededRandom(seed);
@@ -45,7 +45,7 @@ function poisonFuture(table: DatedTripTable, instant: number, seed: number, isSt
   );
 }
 
-/** Pairs that were requested up to an instant, without later ones of the same trip. */
+/** Pairs requested up to an instant, without later ones of the same trip. */
 function listRequestedPairs(table: DatedTripTable, pairs: Pairs, instant: number): number[] {
   const at = table.departureTime[instant]!;
   const ownEnd = table.callStart.find((start) => start > instant)!;
@@ -60,8 +60,8 @@ function listRequestedPairs(table: DatedTripTable, pairs: Pairs, instant: number
 const cases = fc.record({ seed: fc.nat(), poison: fc.nat(), place: fc.double({ min: 0, max: 1, noNaN: true }) });
 const grids = { 'as reported': (table: DatedTripTable) => table, 'on the grid of minutes': splitMinutes } as const;
 
-describe('what comes after an instant', () => {
-  it.each(Object.entries(grids))('changes no feature of delays %s', (_, toGrid) => {
+describe('events after an instant', () => {
+  it.each(Object.entries(grids))('change no feature of delays %s', (_, toGrid) => {
     fc.assert(
       fc.property(cases, ({ seed, poison, place }) => {
         const reported = makeDatedTripTable(seed, { days: 6, trains: 8, calls: 9, unknown: 0.03, odd: 0.03 });
@@ -85,7 +85,7 @@ describe('what comes after an instant', () => {
     );
   });
 
-  it('changes no feature where a vehicle stands', () => {
+  it('change no feature of a standing vehicle', () => {
     fc.assert(
       fc.property(cases, ({ seed, poison, place }) => {
         const made = makeDatedTripTable(seed, { days: 6, trains: 8, calls: 9, unknown: 0.03 });
@@ -101,14 +101,14 @@ describe('what comes after an instant', () => {
         const row = (values: Float32Array) => [...values.subarray(pair * width, (pair + 1) * width)];
         expect(row(before.values)[featureColumns.indexOf('is_standing')]).toBe(1);
         expect(row(after.values)).toEqual(row(before.values));
-        // What was put in the place of the departure is gone again.
+        // The value put in the place of the departure is removed again.
         expect(poisoned.departureDelay).toEqual(poisonFuture(reported, instant, poison, true).departureDelay);
       }),
       { numRuns: 30 },
     );
   });
 
-  it('changes no forecast', () => {
+  it('change no prediction', () => {
     const days: DayShares = {
       learnFrom: FIRST_DAY + 4,
       validationFrom: FIRST_DAY + 12,

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { quantileOf } from '../../../pipeline/predictions/forest/train-forest.ts';
 
-/** Few different values, as delays are, or many. */
+/** Few distinct values, as delays have, or many. */
 const values = fc.oneof(
   fc.array(fc.integer({ min: -3, max: 3 }), { minLength: 1, maxLength: 60 }),
   fc.array(fc.float({ noNaN: true, min: -1000, max: 1000 }), { minLength: 1, maxLength: 60 }),
 );
 
 describe('the quantile of values', () => {
-  it('is the one that a sort finds', () => {
+  it('equals the one of a sorted list', () => {
     fc.assert(
       fc.property(values, fc.constantFrom(0, 0.1, 0.25, 0.5, 0.9, 1), (list, share) => {
         const sorted = Float32Array.from(list).sort();

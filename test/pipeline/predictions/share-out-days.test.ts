@@ -3,7 +3,7 @@ import type { Pairs } from '../../../pipeline/predictions/features/build-feature
 import type { DatedTripTable } from '../../../pipeline/predictions/features/dated-trip-table.ts';
 import { giveRoles, LEARN, TEST, UNUSED, VALIDATION } from '../../../pipeline/predictions/model/share-out-days.ts';
 
-/** So many pairs on each of so many days, a trip a day. */
+/** A number of pairs on each of a number of days, one trip per day. */
 function pairsOf(days: number, pairsADay: number): { table: DatedTripTable; pairs: Pairs } {
   const table = { serviceDay: Int32Array.from({ length: days }, (_, day) => day) } as DatedTripTable;
   const datedTrip = Int32Array.from({ length: days * pairsADay }, (_, pair) => Math.floor(pair / pairsADay));
@@ -12,11 +12,11 @@ function pairsOf(days: number, pairsADay: number): { table: DatedTripTable; pair
 
 const count = (roles: Uint8Array, role: number) => roles.reduce((sum, one) => sum + (one === role ? 1 : 0), 0);
 
-describe('pairs that are learnt from', () => {
+describe('pairs used for learning', () => {
   it.each<[reason: string, learnDays: number, pairsADay: number, learn: number, judge: number]>([
-    ['are all where there are few', 3, 1000, 3000, 2000],
-    ['are so many of a day at most', 3, 60_000, 75_000, 50_000],
-    ['are so many of all days at most', 20, 30_000, 440_000, 50_000],
+    ['are all if there are few', 3, 1000, 3000, 2000],
+    ['are limited per day', 3, 60_000, 75_000, 50_000],
+    ['are limited over all days', 20, 30_000, 440_000, 50_000],
   ])('%s', (_reason, learnDays, pairsADay, learn, judge) => {
     const { table, pairs } = pairsOf(1 + learnDays + 2 + 1, pairsADay);
     const days = { learnFrom: 1, validationFrom: 1 + learnDays, testFrom: 3 + learnDays, testTo: 3 + learnDays };

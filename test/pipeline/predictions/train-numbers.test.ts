@@ -10,7 +10,7 @@ interface Run {
   readonly leaves?: number;
 }
 
-/** Trips of a made-up plan, and when each is to leave. */
+/** Trips of an invented schedule, with their departures. */
 function tableOf(datedTrips: readonly Run[]): { table: DatedTripTable; departureOfDay: Int32Array } {
   const calls = datedTrips.flatMap(({ day = 0, route = 0, stops = [1, 2, 3], leaves = 28_800 }, datedTrip) =>
     stops.map((stop, at) => ({ datedTrip, day, route, stop, at, time: day * 86_400 + leaves + at * 300 })),
@@ -42,25 +42,25 @@ const trainsOf = (datedTrips: readonly Run[]) => {
 describe('a train', () => {
   it.each<[reason: string, other: Run, isSame: boolean]>([
     ['is the same on the next day', { day: 1 }, true],
-    ['is another on another route', { day: 1, route: 1 }, false],
-    ['is another when it has other stops', { day: 1, stops: [1, 3] }, false],
-    ['is another when it has the same stops the other way', { day: 1, stops: [3, 2, 1] }, false],
-    ['is another when it leaves a minute later', { day: 1, leaves: 28_860 }, false],
-    ['is another when it leaves after midnight', { day: 1, leaves: 28_800 + 86_400 }, false],
-    ['is the same when two of a day are equal in all of it', {}, true],
+    ['differs on another route', { day: 1, route: 1 }, false],
+    ['differs with other stops', { day: 1, stops: [1, 3] }, false],
+    ['differs with the same stops in the other direction', { day: 1, stops: [3, 2, 1] }, false],
+    ['differs with a departure a minute later', { day: 1, leaves: 28_860 }, false],
+    ['differs with a departure after midnight', { day: 1, leaves: 28_800 + 86_400 }, false],
+    ['is the same if two of a day are entirely equal', {}, true],
   ])('%s', (_reason, other, isSame) => {
     const [first, second] = trainsOf([{}, other]);
     expect(first === second).toBe(isSame);
   });
 
-  it('has a number below the count of trains, also where it leaves before midnight', () => {
+  it('has a number below the count of trains, also if it departs before midnight', () => {
     const { table, departureOfDay } = tableOf([{ leaves: -3600 }, {}, { day: 1, leaves: -3600 }, { leaves: 100_000 }]);
     const { train, trainCount } = numberTrains(table, departureOfDay);
     expect([...train]).toEqual([0, 1, 0, 2]);
     expect(trainCount).toBe(3);
   });
 
-  it('has the number that runs get which are added one by one', () => {
+  it('has the same number if trips are added one by one', () => {
     const datedTrips = [{}, { route: 1 }, { day: 1 }, { day: 1, leaves: 30_000 }, { day: 2, route: 1 }];
     const { table, departureOfDay } = tableOf(datedTrips);
     const { pattern } = buildPlanIndex(table);

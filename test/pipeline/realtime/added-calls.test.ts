@@ -30,7 +30,7 @@ const extraCalls = (delay: number): ReportedCall[] => [
 ];
 
 describe('a trip that is not in the timetable', () => {
-  it('its delay carries on where its publisher plans on', () => {
+  it("propagates its delay over its publisher's schedule", () => {
     const [first, ...rest] = extraCalls(0);
     const calls = [
       { ...first!, times: [null, 180] as const },
@@ -42,18 +42,18 @@ describe('a trip that is not in the timetable', () => {
 
   it.each<[reason: string, calls: readonly ReportedCall[], tally: object]>([
     [
-      'without any time it is not shown, and counted',
+      'is counted and not shown without any time',
       [{ stop: 'a' }, { stop: 'd' }],
       { unmatched: { added_without_calls: 1 } },
     ],
-    ['without calls as well', [], { unmatched: { added_without_calls: 1 } }],
+    ['is counted and not shown without calls', [], { unmatched: { added_without_calls: 1 } }],
     [
-      'a call without a time is left out, and counted',
+      'omits and counts a call without a time',
       [{ stop: 'a', times: [null, '08:40'] }, { stop: 'c' }, { stop: 'd', times: ['09:00', null] }],
       { matched: { added: 1 }, problems: { call_without_time: 1 } },
     ],
     [
-      'a time in three days is a slip',
+      'rejects a time in three days',
       [
         { stop: 'a', times: [null, '80:00'] },
         { stop: 'd', times: ['09:00', null] },
@@ -64,7 +64,7 @@ describe('a trip that is not in the timetable', () => {
     expect(line.say('08:30', [added('extra', calls)]).tally).toMatchObject(expected);
   });
 
-  it('one that is cancelled is cancelled; one that is deleted is gone', () => {
+  it('can be cancelled, or deleted', () => {
     line.say('08:30', [added('extra', extraCalls(0))]);
     const cancel = reported({ tripId: 'extra', startDate: DATE }, [], { relationship: 'cancelled' });
     expect(line.say('08:31', [cancel]).tally.matched).toEqual({ cancelled_added: 1 });
@@ -75,14 +75,14 @@ describe('a trip that is not in the timetable', () => {
     expect(list('08:33')).toEqual([]);
   });
 
-  it('a trip that nobody added, and that is cancelled, is unknown', () => {
+  it('is unknown if it is cancelled and was never added', () => {
     const cancel = reported({ tripId: 'extra' }, [], { relationship: 'cancelled' });
     expect(line.say('08:31', [cancel]).tally.unmatched).toEqual({ unknown_trip: 1 });
   });
 });
 
-describe('from one answer to the next', () => {
-  it('without a plan, calls are known again by their number', () => {
+describe('from one response to the next', () => {
+  it('without a schedule, calls are identified by number', () => {
     const calls = (...times: readonly (readonly [string | null, string | null])[]) =>
       times.map((both, i) => ({ stop: 'acd'[i]!, sequence: i + 1, times: both }));
     line.say('08:30', [added('extra', calls([null, '08:40'], ['08:50', '08:50'], ['09:00', null]))]);
@@ -90,14 +90,14 @@ describe('from one answer to the next', () => {
     expect(list('08:45')).toEqual(['E 03-02 additional: Anger 08:40/08:40, Kirche 08:55/08:55, Dorf 09:05/09:05']);
   });
 
-  it('what was observed stays observed', () => {
+  it('observations remain', () => {
     const [first, ...rest] = extraCalls(0);
     line.say('08:42', [added('extra', [{ ...first!, times: [null, '08:41!'] }, ...rest])]);
     line.say('08:43', [added('extra', [{ ...first!, times: [null, '08:45'] }, ...rest])]);
     expect(list('08:43')[0]).toContain('Anger 08:41!/08:41!');
   });
 
-  it('is withdrawn while it is ahead, and kept a while when it is over', () => {
+  it('is withdrawn while ahead, and kept for a while when it has ended', () => {
     line.say('08:30', [added('extra', extraCalls(0))]);
     expect(line.say('08:59', []).ended).toHaveLength(1);
     expect(list('08:59')).toEqual([]);
@@ -107,7 +107,7 @@ describe('from one answer to the next', () => {
     expect(list('10:01')).toEqual([]);
   });
 
-  it('reported by two parts, each with other calls, is one trip', () => {
+  it('is one trip if two parts report different calls', () => {
     const own = (i: number) => ({ isPropagating: false, trips: [added('extra', [extraCalls(60)[i]!])] });
     line.say('08:30', own(2), { part: 'dorf' });
     line.say('08:31', own(0), { part: 'anger' });
@@ -119,7 +119,7 @@ describe('from one answer to the next', () => {
 });
 
 describe('another run of a scheduled trip', () => {
-  it('a replacement takes the place of the trip, under its name', () => {
+  it('a replacement runs instead of the trip, under its name', () => {
     const { tally } = line.say('07:30', [reported('bus', extraCalls(60), { relationship: 'replacement' })]);
     expect(tally.matched).toEqual({ replacement: 1 });
     const tables = line.build('07:30');
@@ -134,8 +134,8 @@ describe('another run of a scheduled trip', () => {
   });
 
   it.each<[reason: string, trips: Parameters<LiveLine['say']>[1]]>([
-    ['is over when the answer does not name it any more', []],
-    ['is over when the trip is spoken of again', [reported('bus', [])]],
+    ['ends when the response no longer contains it', []],
+    ['ends when the trip is reported again', [reported('bus', [])]],
   ])('a replacement %s', (_reason, trips) => {
     line.say('07:30', [reported('bus', extraCalls(60), { relationship: 'replacement' })]);
     line.say('07:31', trips);
@@ -143,7 +143,7 @@ describe('another run of a scheduled trip', () => {
     expect(list('07:31')).toEqual([]);
   });
 
-  it('a duplicate runs at its own time, and both run', () => {
+  it('a duplicate runs at its own time beside the original', () => {
     const copy = reported(
       { tripId: 'bus', startDate: DATE, startTime: 34_200 as never },
       [{ sequence: 2, times: [120, 120] }],
@@ -170,7 +170,7 @@ describe('another run of a scheduled trip', () => {
 });
 
 describe('of several sources', () => {
-  it('each has its own added trips; of two replacements of one trip the fresher runs', async () => {
+  it('each has its own added trips; of two replacements of one trip the fresher one runs', async () => {
     line = await openLiveLine(['one', 'two']);
     const say = (source: string, at: string, delay: number) =>
       line.say(
@@ -188,7 +188,7 @@ describe('of several sources', () => {
   });
 });
 
-it('observations of an added trip name it as references do', () => {
+it('observations of an added trip use the same name as references', () => {
   const { observations } = line.say('08:30', [added('extra', extraCalls(60))]);
   expect(observations.map(describeObservation)).toEqual([
     'extra 0.departure 08:41 forecast',

@@ -21,7 +21,11 @@ const at = (clock: string) => `2026-03-03T${clock.length === 5 ? `${clock}:00` :
 const clockOf = (time: number) => new Date((time + 3600) * 1000).toISOString().slice(11, 19).replace(/:00$/, '');
 const hours = (clock: string) => (Number(clock.slice(0, 2)) * 3600 + Number(clock.slice(3, 5)) * 60) as never;
 
-/** `2026-03-03 additional E: Anger 08:00+1 | Berg 08:10 08:11 x`: planned times, minutes later, cancelled calls. */
+/**
+ * `2026-03-03 additional E: Anger 08:00+1
+ *
+ * Berg 08:10 08:11 x`: scheduled times, minutes late, cancelled calls.
+ */
 function describeAdded(tables: RealtimeTables): string[] {
   const { addedTrips, addedCalls, texts } = tables;
   const event = (planned: number, time: number, hasPlan: boolean) => {
@@ -53,7 +57,7 @@ function delayOf(minutes: number): ReportedTime {
   return { scheduledTime: null, time: null, delaySeconds: minutes * 60, isMeasured: false };
 }
 
-/** A call that is identified by its number alone. */
+/** A call that is identified only by its number. */
 const byNumber = (reported: Partial<CallReport>): CallReport => ({ ...callOf(stopOf(null), reported), stop: null });
 
 const extra = tripOf('extra', { startDate: DAY, lineLabel: 'E' });
@@ -62,7 +66,7 @@ const toBerg: readonly CallReport[] = [
   callOf(stopOf('b'), { arrival: timeOf(at('08:42'), at('08:40')) }),
 ];
 
-describe('what is shown of a trip that is not in the timetable', () => {
+describe('an added trip is shown with', () => {
   const added = (calls: readonly CallReport[], over: Partial<TripReport> = {}) =>
     reportOf(extra, { relationship: 'added', calls, ...over });
   const t1 = (over: Partial<Parameters<typeof tripOf>[1]> = {}) => tripOf('t1', { startDate: DAY, ...over });
@@ -72,23 +76,23 @@ describe('what is shown of a trip that is not in the timetable', () => {
     reportOf(t1(), { relationship: 'replacement', calls, ...over });
 
   test.each<[reason: string, report: TripReport, isPropagating: boolean, shown: readonly string[]]>([
-    ['planned and estimated times', added(toBerg), true, ['2026-03-03 additional E: Anger 08:30+1 | Berg 08:40+2']],
+    ['scheduled and estimated times', added(toBerg), true, ['2026-03-03 additional E: Anger 08:30+1 | Berg 08:40+2']],
     [
-      'estimated times alone',
+      'estimated times only',
       added([callOf(stopOf('a'), { departure: timeOf(at('08:31')) })]),
       true,
       ['2026-03-03 additional E: Anger ~08:31'],
     ],
     [
-      'a delay from a plan',
+      'a delay relative to its schedule',
       added([callOf(stopOf('a'), { departure: { ...timeOf(null, at('08:30')), delaySeconds: 180 } })]),
       true,
       ['2026-03-03 additional E: Anger 08:30+3'],
     ],
-    ['a delay from nothing', added([callOf(stopOf('a'), { departure: delayOf(3) })]), true, []],
+    ['a delay without a schedule', added([callOf(stopOf('a'), { departure: delayOf(3) })]), true, []],
     ['no calls at all', added([]), true, []],
     [
-      'a stop that the timetable lacks, and one that has no name',
+      'an unknown stop, and one without a name',
       added([
         callOf(stopOf(null, 'Oberberg'), { departure: timeOf(at('08:30')) }),
         callOf(stopOf('q'), { arrival: timeOf(at('08:40')) }),
@@ -97,13 +101,13 @@ describe('what is shown of a trip that is not in the timetable', () => {
       ['2026-03-03 additional E: Oberberg ~08:30 | q ~08:40'],
     ],
     [
-      'a call that is left out',
+      'a skipped call',
       added([toBerg[0]!, { ...toBerg[1]!, state: 'skipped' }]),
       true,
       ['2026-03-03 additional E: Anger 08:30 x | Berg 08:40 x'],
     ],
     [
-      'without a date: the day on which it begins',
+      'no date: the day on which it starts',
       reportOf(tripOf('extra', { lineLabel: 'E' }), { relationship: 'added', calls: toBerg }),
       true,
       ['2026-03-03 additional E: Anger 08:30+1 | Berg 08:40+2'],
@@ -115,31 +119,31 @@ describe('what is shown of a trip that is not in the timetable', () => {
       ['2026-03-03 additional 1: Anger 09:05 | Berg 09:15 09:16 | Kirche 09:25'],
     ],
     [
-      'a repetition that is late as a whole',
+      'a repetition that is entirely late',
       duplicated('09:05', { delaySeconds: 120 }),
       true,
       ['2026-03-03 additional 1: Anger 09:05+2 | Berg 09:15+2 09:16+2 | Kirche 09:25+2'],
     ],
     [
-      'a repetition with delays by number, which carry on',
+      'a repetition with delays by number, which propagate',
       duplicated('09:05', { calls: [byNumber({ stopSequence: 2, departure: delayOf(4) })] }),
       true,
       ['2026-03-03 additional 1: Anger 09:05 | Berg 09:15 09:16+4 | Kirche 09:25+4'],
     ],
     [
-      'or do not',
+      'or do not propagate',
       duplicated('09:05', { calls: [callOf(stopOf('b'), { departure: delayOf(4) })] }),
       false,
       ['2026-03-03 additional 1: Anger 09:05 | Berg 09:15 09:16+4 | Kirche 09:25+4'],
     ],
     [
-      'a repetition that leaves out a stop',
+      'a repetition that skips a stop',
       duplicated('09:05', { delaySeconds: 60, calls: [callOf(stopOf('b'), { state: 'skipped' })] }),
       true,
       ['2026-03-03 additional 1: Anger 09:05+1 | Berg 09:15 09:16 x | Kirche 09:25+1'],
     ],
     [
-      'a run without a plan, of a trip that nobody knows',
+      'a trip without a schedule, replacing an unknown trip',
       reportOf(extra, {
         relationship: 'unscheduled',
         calls: [callOf(stopOf('a'), { departure: timeOf(at('08:30')) })],
@@ -157,7 +161,7 @@ describe('what is shown of a trip that is not in the timetable', () => {
       ['2026-03-03 replacement 1: Anger ~08:05 | Berg 08:10 08:11 x | Kirche ~08:50'],
     ],
     [
-      'a replacement that names its calls by number, and its times by delay',
+      'a replacement with calls by number, and times by delay',
       replacement([
         byNumber({ stopSequence: 1, departure: delayOf(5) }),
         byNumber({ stopSequence: 3, arrival: delayOf(30) }),
@@ -185,7 +189,7 @@ describe('what is shown of a trip that is not in the timetable', () => {
     expect(addedTrips.basedOn[0]).toBe(trips.trip[0]);
   });
 
-  it('a repetition has a separate key, the same in every answer', async () => {
+  it('a repetition has a separate key, the same in every response', async () => {
     const live = await openLiveWorld(world);
     say(live, '08:00', [duplicated('09:05'), duplicated('09:10')]);
     const first = [...live.state.build(instant(at('08:00'))).addedTrips.key];
@@ -197,38 +201,38 @@ describe('what is shown of a trip that is not in the timetable', () => {
   });
 });
 
-describe('calls that are over', () => {
+describe('past calls', () => {
   const call = (id: string, clock: string, isPlanned = true) =>
     callOf(stopOf(id), { departure: timeOf(at(clock), isPlanned ? at(clock) : null) });
   const reported = (...calls: CallReport[]) => [reportOf(extra, { relationship: 'added', calls })];
 
   test.each<[reason: string, before: readonly CallReport[], now: readonly CallReport[], shown: string]>([
     [
-      'stay when they are left out',
+      'remain when they are omitted',
       [call('a', '08:00'), call('b', '08:10'), call('c', '08:20')],
       [call('c', '08:20')],
       'Anger 08:00+0 | Berg 08:10+0 | Kirche 08:20+0',
     ],
     [
-      'also where nothing is planned, and the rest is later than it was',
+      'also without a schedule, while the rest is later than before',
       [call('a', '08:00', false), call('b', '08:10', false), call('c', '08:20', false)],
       [call('b', '08:16', false), call('c', '08:26', false)],
       'Anger ~08:00 | Berg ~08:16 | Kirche ~08:26',
     ],
     [
-      'but those still to come that are left out are gone',
+      'but omitted future calls disappear',
       [call('a', '08:30'), call('b', '08:40'), call('c', '08:50')],
       [call('c', '08:50')],
       'Kirche 08:50+0',
     ],
     [
-      'also where the trip goes on another way',
+      'also if the trip takes another path',
       [call('a', '08:00'), call('b', '08:10')],
       [call('c', '08:20')],
       'Anger 08:00+0 | Berg 08:10+0 | Kirche 08:20+0',
     ],
     [
-      'a stop that comes twice is the one with its time',
+      'a stop served twice is identified by its time',
       [call('a', '08:00'), call('b', '08:05'), call('a', '08:10'), call('c', '08:20')],
       [call('a', '08:10'), call('c', '08:20')],
       'Anger 08:00+0 | Berg 08:05+0 | Anger 08:10+0 | Kirche 08:20+0',
@@ -242,8 +246,8 @@ describe('calls that are over', () => {
   });
 
   it.each<[reason: string, departure: string, isThere: boolean]>([
-    ['a trip that nobody names any more is gone', '08:30', false],
-    ['unless it is over itself', '08:00', true],
+    ['a trip that is not reported disappears', '08:30', false],
+    ['unless it has ended', '08:00', true],
   ])('%s', async (_reason, departure, isThere) => {
     const live = await openLiveWorld(world);
     say(live, '08:00', reported(call('a', departure)));
@@ -252,7 +256,7 @@ describe('calls that are over', () => {
     expect(shownAt(live, '08:01')).toHaveLength(isThere ? 1 : 0);
   });
 
-  it('or that ended more than an hour ago', async () => {
+  it('or ended more than an hour ago', async () => {
     const live = await openLiveWorld(world);
     say(live, '08:00', reported(call('a', '08:00')));
     expect(shownAt(live, '09:00')).toHaveLength(1);
@@ -269,7 +273,7 @@ it('forecasts expire, but past calls do not', async () => {
   expect([...expiresAt]).toEqual([0xffff_ffff, instant(at('08:02')), instant(at('08:02'))]);
 });
 
-it('of two sources that replace one trip the one seen last speaks', async () => {
+it('of two sources that replace one trip the latest one counts', async () => {
   const live = await openLiveWorld(world, ['one', 'two']);
   const replaceBy = (clock: string) =>
     reportOf(tripOf('t1', { startDate: DAY }), {
@@ -290,7 +294,7 @@ it('of two sources that replace one trip the one seen last speaks', async () => 
   ]);
 });
 
-it('trips are sorted by key and day, each once, the freshest of each', () => {
+it('trips are sorted by key and day, each once, with the freshest report of each', () => {
   const trip = fc.record({
     key: fc.bigInt({ min: 0n, max: 3n }),
     day: fc.integer({ min: 0, max: 2 }),
@@ -312,7 +316,7 @@ it('trips are sorted by key and day, each once, the freshest of each', () => {
 });
 
 describe('by stop', () => {
-  it('every call is found, and no other', async () => {
+  it('finds every call, and no other', async () => {
     const call = fc
       .constantFrom('a', 'b', 'c', 'gone')
       .map((id) => callOf(stopOf(id), { departure: timeOf(at('08:30')) }));
@@ -345,7 +349,7 @@ describe('by stop', () => {
     );
   });
 
-  it('things are grouped as a plain search groups them, in their order', () => {
+  it('groups equal a naive grouping, in order', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -1, max: 5 })), (stops) => {
         const { stop, first, count, order } = groupByStop(stops, 6);

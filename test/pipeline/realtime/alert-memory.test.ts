@@ -23,15 +23,15 @@ function list(at: string): PublishedAlert[] {
 const ids = (at: string) => list(at).map(({ id }) => id);
 const toLine = (label: string) => ({ label, routeId: null, agencyId: null, operatorName: null, region: null });
 
-describe('which news are published', () => {
+describe('alerts are published', () => {
   it.each<[reason: string, windows: AlertReport['activeWindows'], isThere: boolean]>([
-    ['without a window: always', [], true],
-    ['open at its end', [{ from: clock('07:00'), to: null }], true],
-    ['still to come', [{ from: clock('10:00'), to: clock('11:00') }], true],
-    ['that ends this very second', [{ from: null, to: clock('08:00') }], true],
-    ['that is over', [{ from: null, to: clock('07:59') }], false],
+    ['without a period: always', [], true],
+    ['with an open end', [{ from: clock('07:00'), to: null }], true],
+    ['in the future', [{ from: clock('10:00'), to: clock('11:00') }], true],
+    ['ending in this second', [{ from: null, to: clock('08:00') }], true],
+    ['expired', [{ from: null, to: clock('07:59') }], false],
     [
-      'of two windows one of which is over',
+      'with two periods of which one has expired',
       [
         { from: null, to: clock('07:00') },
         { from: clock('09:00'), to: null },
@@ -39,7 +39,7 @@ describe('which news are published', () => {
       true,
     ],
     [
-      'of two that are over',
+      'with two expired periods',
       [
         { from: null, to: clock('07:00') },
         { from: null, to: clock('07:30') },
@@ -51,7 +51,7 @@ describe('which news are published', () => {
     expect(list('08:00')).toHaveLength(isThere ? 1 : 0);
   });
 
-  it('a complete answer replaces those of its part, a differential one those that it names', () => {
+  it('a complete response replaces the alerts of its part, a differential one those that it names', () => {
     report(
       '08:00',
       [
@@ -86,7 +86,7 @@ describe('which news are published', () => {
     expect(ids('08:00')).toEqual(['one:c', 'one:a', 'one:b']);
   });
 
-  it('with their places in the timetable', () => {
+  it('with their entries in the timetable', () => {
     report('08:00', [{ lines: [toLine('1')], stops: [stopName('c'), stopName(null, 'gtfs', { name: 'Irgendwo' })] }]);
     const [alert] = list('08:00');
     expect(alert).toMatchObject({ lines: [{ label: '1' }], stopNames: ['Kirche', 'Irgendwo'] });
@@ -96,8 +96,8 @@ describe('which news are published', () => {
   });
 });
 
-describe('what several answers tell', () => {
-  it('of one id in other words, the newest answer’s', () => {
+describe('several responses', () => {
+  it('use the newest text of an id', () => {
     report('08:01', [{ id: 'x', title: 'Neu' }], { part: 'b' });
     report('08:00', [{ id: 'x', title: 'Alt' }], { part: 'a' });
     expect(list('08:01').map(({ id, title }) => [id, title])).toEqual([['one:x', 'Neu']]);
@@ -105,7 +105,7 @@ describe('what several answers tell', () => {
     expect(list('08:02')).toHaveLength(1);
   });
 
-  it('the order of the answers does not matter', async () => {
+  it('give the same alerts in any order', async () => {
     const alerts = fc.array(
       fc.record({
         source: fc.constantFrom('one', 'two'),

@@ -13,7 +13,7 @@ import type { TimetableTables } from '../../../pipeline/snapshots/timetable-cont
 import { clock, clockText, DATE, type LiveLine, openLiveLine, type ReportedCall, reported } from './live-line.ts';
 import { alertReport, vehicleReport } from './matching/matching-world.ts';
 
-// Whatever is said, in whatever order: the tables that come of it can be read without a check.
+// For any reports in any order, the resulting tables can be read without checks.
 
 const minutes = fc.integer({ min: -10, max: 90 });
 const time = fc.option(
@@ -104,14 +104,14 @@ async function reportAll(all: readonly Step[]): Promise<{ line: LiveLine; at: st
   return { line, at };
 }
 
-/** Every trip and every vehicle of an answer is accounted for. */
+/** Every trip and every vehicle of a response is counted. */
 function checkTally(tally: ReturnType<LiveLine['say']>['tally'], { trips, vehicles }: SourceUpdate): void {
   const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((a, b) => a + b, 0);
   expect(sum(tally.matched) + sum(tally.unmatched)).toBe(trips.length);
   expect(tally.vehiclesMatched + tally.vehiclesOnRouteOnly + tally.vehiclesUnmatched).toBe(vehicles.length);
 }
 
-// ---- What must hold of tables ------------------------------------------------------------------
+// ---- Invariants of the tables -----------------------------------------------------------------
 
 function isRising(rows: Iterable<number | bigint>): boolean {
   const all = [...rows];
@@ -180,7 +180,7 @@ function checkAdded(tables: RealtimeTables, timetable: TimetableTables): void {
   expect(listed.sort()).toEqual(places.sort());
 }
 
-/** All calls that are later than planned, found by looking at every one. */
+/** All calls later than scheduled, found by checking each one. */
 function checkLate(tables: RealtimeTables, timetable: TimetableTables): void {
   const { trips, calls, lateStops, lateCalls } = tables;
   const days = rememberDays('Europe/Vienna');
@@ -241,7 +241,7 @@ it('tables are sorted, complete and within their bounds', async () => {
   );
 });
 
-it('the same answers in the same order make the same bytes, however often it is built in between', async () => {
+it('the same responses in the same order give the same bytes, however often they are built in between', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
       const one = await reportAll(all);
@@ -257,7 +257,7 @@ it('the same answers in the same order make the same bytes, however often it is 
   );
 });
 
-it('sources that do not speak of the same thing may answer in any order', async () => {
+it('sources that report different things may respond in any order', async () => {
   const oneStep = fc.record({ one: step, two: step });
   await fc.assert(
     fc.asyncProperty(oneStep, async ({ one, two }) => {

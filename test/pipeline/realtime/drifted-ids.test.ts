@@ -24,54 +24,54 @@ const seconds = (hours: number, minutes = 0) => (hours * 3600 + minutes * 60) as
 /** The loop at ten: Anger, Berg, Anger, Berg, every five minutes; under an id that the timetable lacks. */
 const loop = { tripId: 'drifted', routeId: 'l', directionId: 0, startDate: DATE, startTime: seconds(10) } as const;
 
-describe('a report whose trip id drifted, of a trip that comes back to its stops', () => {
+describe('a report whose trip id drifted, for a trip that returns to its stops', () => {
   test.each<
     [reason: string, at: string, calls: readonly ReportedCall[], shown: string, observations: readonly string[]]
   >([
     [
-      'a time alone: the visit that is nearest',
+      'a time only: the nearest call',
       '10:08',
       [{ stop: 'a', times: [null, '10:12'] }],
       '-/- -/- -/10:12 10:17/10:17',
       ['loop 2.departure 10:12 forecast'],
     ],
     [
-      'a number at which the trip has another stop: the time decides',
+      'a number at which the trip has another stop: by time',
       '10:08',
       [{ stop: 'a', sequence: 4, times: [null, '10:12'] }],
       '-/- -/- -/10:12 10:17/10:17',
       ['loop 2.departure 10:12 forecast'],
     ],
     [
-      'a number at which the trip has that stop: the number decides',
+      'a number at which the trip has that stop: by number',
       '09:50',
       [{ stop: 'a', sequence: 3, times: [null, '10:02'] }],
       '-/- 10:02/10:02 10:02/10:02 10:07/10:07',
       ['loop 2.departure 10:02 forecast'],
     ],
     [
-      'a delay alone, on the way: the visit to come',
+      'a delay only, under way: the next call',
       '10:08',
       [{ stop: 'a', times: [null, 60] }],
       '-/- -/- -/10:11 10:16/10:16',
       ['loop 2.departure 10:11 forecast'],
     ],
     [
-      'a delay alone, before the trip begins: its first visit',
+      'a delay only, before the trip starts: its first call',
       '09:55',
       [{ stop: 'b1', times: [60, 60] }],
       '-/- 10:06/10:06 10:11/10:11 10:16/10:16',
       ['loop 1.arrival 10:06 forecast', 'loop 1.departure 10:06 forecast'],
     ],
     [
-      'a long delay of an arrival alone: the visit next to come',
+      'a large delay of an arrival only: the next call',
       '10:04',
       [{ stop: 'b1', times: [600, null] }],
       '-/- 10:15/10:15 10:20/10:20 10:25/10:25',
       ['loop 1.arrival 10:15 forecast'],
     ],
     [
-      'a call left out beside one with a time: the visit that follows it',
+      'a skipped call beside one with a time: the call after it',
       '10:08',
       [
         { stop: 'a', times: [null, '10:11'] },
@@ -81,14 +81,14 @@ describe('a report whose trip id drifted, of a trip that comes back to its stops
       ['loop 2.departure 10:11 forecast', 'loop 3.arrival x'],
     ],
     [
-      'a call left out, alone and on the way: the visit to come',
+      'a skipped call only, under way: the next call',
       '10:08',
       [{ stop: 'b1', state: 'skipped' }],
       'partlyCancelled -/- -/- -/x x',
       ['loop 3.arrival x'],
     ],
     [
-      'no data from a call on that is beside one with a time',
+      'no data from a call on, beside one with a time',
       '10:04',
       [
         { stop: 'b1', times: ['10:06', '10:06'] },
@@ -98,7 +98,7 @@ describe('a report whose trip id drifted, of a trip that comes back to its stops
       ['loop 1.arrival 10:06 forecast', 'loop 1.departure 10:06 forecast'],
     ],
     [
-      'all calls, later than it takes to come back',
+      'all calls, later than the time between two visits',
       '09:50',
       [
         { stop: 'a', times: [null, '10:11'] },
@@ -123,7 +123,7 @@ describe('a report whose trip id drifted, of a trip that comes back to its stops
     expect(applied.observations.map(describeObservation)).toEqual(observations);
   });
 
-  it('is on the board and in the journey at the visit that it speaks of', async () => {
+  it('appears on the board and in the journey at the matched call', async () => {
     line.say('10:08', [reported(loop, [{ stop: 'a', sequence: 7, times: ['10:11', '10:12'] }])]);
     const world = line.showAt(iso(clock('10:08')));
     const board = await queryDepartures(world, 'at:a', { time: iso(clock('10:08')), durationMinutes: 30 });
@@ -143,7 +143,7 @@ describe('a report whose trip id drifted, of a trip that comes back to its stops
     ['10:01', 0],
     ['10:09', 2],
     ['10:12', 2],
-  ])('a vehicle seen at %s at a stop without a number is at the visit of that time', (at, position) => {
+  ])('a vehicle observed at %s at a stop without a number is at the call of that time', (at, position) => {
     const vehicle = vehicleReport(loop, {
       stop: stopName('a'),
       stopStatus: 'stoppedAt',

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 
 const duplicated = { scheduleRelationship: 'DUPLICATED', startDate: '20260302' } as const;
-/** The bus at eight, from its first call on three minutes late. */
+/** The bus at eight, three minutes late from its first call on. */
 const late: TripUpdate['stopTimeUpdate'] = [{ stopSequence: 1, departure: { delay: 180 } }];
 
 function say(at: string, trips: readonly TripUpdate[], vehicles: readonly TripDescriptor[], part = 'all') {
@@ -60,7 +60,7 @@ describe('a trip that is DUPLICATED', () => {
       { duplicated_without_trip_id: 1 },
     ],
     [
-      'without one, the start beside the trip that it repeats',
+      'without one, by start, beside the trip that it repeats',
       { trip: { ...duplicated, tripId: 'bus', startTime: '08:15:00' }, stopTimeUpdate: late },
       [repeated],
       'silence',
@@ -68,7 +68,7 @@ describe('a trip that is DUPLICATED', () => {
       { duplicated_without_trip_id: 1 },
     ],
     [
-      'without one, when the trip itself begins: that one',
+      'without one, at the start of the trip itself: that trip',
       { trip: { ...duplicated, tripId: 'bus' }, tripProperties: { startTime: '08:00:00' }, stopTimeUpdate: late },
       [],
       '-/08:03 08:13/08:14 08:23/08:25 08:33/08:33',
@@ -76,7 +76,7 @@ describe('a trip that is DUPLICATED', () => {
       { duplicated_without_trip_id: 1 },
     ],
     [
-      'by route and start alone, when a trip begins: that one',
+      'by route and start only, if a trip starts then: that trip',
       {
         trip: { ...duplicated, routeId: 'r', directionId: 0, startTime: '08:00:00' },
         stopTimeUpdate: [{ stopId: 'a', departure: { delay: 180 } }],
@@ -87,7 +87,7 @@ describe('a trip that is DUPLICATED', () => {
       { duplicated_without_trip_id: 1 },
     ],
     [
-      'by route and start alone, when none begins: by its own calls',
+      'by route and start only, if none starts: by its own calls',
       {
         trip: { ...duplicated, routeId: 'r', startTime: '08:15:00' },
         stopTimeUpdate: [
@@ -127,10 +127,10 @@ describe('a trip that is DUPLICATED', () => {
     ['by start', byStart, { ...duplicated, tripId: 'bus', startTime: '08:15:00' }, 'added 08:15'],
     ['by route and start', byStart, { ...duplicated, routeId: 'r', startTime: '08:15:00' }, 'added 08:15'],
     ['of the only repetition', byStart, { ...duplicated, tripId: 'bus' }, 'added 08:15'],
-    ['that begins with the planned trip', byStart, { ...duplicated, tripId: 'bus', startTime: '08:00:00' }, 'bus'],
+    ['that starts with the scheduled trip', byStart, { ...duplicated, tripId: 'bus', startTime: '08:00:00' }, 'bus'],
     ['of another repetition', byStart, { ...duplicated, tripId: 'bus', startTime: '08:20:00' }, 'line 1'],
     ['of the trip that is repeated', byStart, { tripId: 'bus', startDate: '20260302' }, 'bus'],
-  ])('has its vehicle, %s, in whatever order they come', (_reason, update, vehicle, expected) => {
+  ])('has its vehicle, %s, in any order', (_reason, update, vehicle, expected) => {
     say('07:55', [update], [], 'updates');
     const { tally } = say('07:56', [], [vehicle], 'positions');
     expect(listVehicles('07:56')).toEqual([expected]);
@@ -138,7 +138,7 @@ describe('a trip that is DUPLICATED', () => {
     expect([tally.vehiclesMatched, tally.vehiclesOnRouteOnly]).toEqual(isRoute ? [0, 1] : [1, 0]);
   });
 
-  it('has its vehicle also where that comes first', () => {
+  it('has its vehicle even if that comes first', () => {
     const { tally } = say('07:55', [], [{ ...duplicated, tripId: 'bus', startTime: '08:15:00' }], 'positions');
     expect([tally.vehiclesMatched, tally.vehiclesOnRouteOnly]).toEqual([0, 1]);
     expect(listVehicles('07:55')).toEqual(['line 1']);
@@ -149,7 +149,7 @@ describe('a trip that is DUPLICATED', () => {
     expect(listVehicles('07:56')).toEqual(['added 08:15']);
   });
 
-  it('that is taken away again by its start leaves the planned trip alone', () => {
+  it('that is withdrawn by its start leaves the scheduled trip unchanged', () => {
     say('07:55', [byStart], []);
     const trip = {
       tripId: 'bus',

@@ -14,30 +14,30 @@ interface Step {
   readonly calls: readonly ReportedCall[];
 }
 
-/** What the departure from Berg, planned for 08:11, is after some answers. */
-describe('a departure is an actual by its publisher’s word alone', () => {
+/** The departure from Berg, scheduled for 08:11, after some responses. */
+describe('a departure is observed only if its publisher says so', () => {
   const departs = (at: string, departure: ReportedValue): Step => ({
     at,
     calls: [{ sequence: 2, times: [null, departure] }],
   });
   it.each<{ reason: string; steps: readonly Step[]; expected: string }>([
-    { reason: 'a forecast ahead', steps: [departs('08:00', '08:12')], expected: '08:12' },
-    { reason: 'a forecast that lies in the past', steps: [departs('08:30', '08:12')], expected: '08:12' },
+    { reason: 'a future forecast', steps: [departs('08:00', '08:12')], expected: '08:12' },
+    { reason: 'a past forecast', steps: [departs('08:30', '08:12')], expected: '08:12' },
     {
-      reason: 'a forecast that is said again after it has passed',
+      reason: 'a forecast repeated after it has passed',
       steps: [departs('08:00', '08:12'), departs('08:30', '08:12')],
       expected: '08:12',
     },
-    { reason: 'measured, and past', steps: [departs('08:13', '08:12!')], expected: '08:12!' },
-    { reason: 'measured at this very instant', steps: [departs('08:12', '08:12!')], expected: '08:12!' },
-    { reason: 'measured, and still to come', steps: [departs('08:00', '08:12!')], expected: '08:12' },
+    { reason: 'measured, in the past', steps: [departs('08:13', '08:12!')], expected: '08:12!' },
+    { reason: 'measured at this instant', steps: [departs('08:12', '08:12!')], expected: '08:12!' },
+    { reason: 'measured, in the future', steps: [departs('08:00', '08:12!')], expected: '08:12' },
     {
-      reason: 'measured ahead, and confirmed by another answer when it is past',
+      reason: 'measured ahead, and confirmed by another response in the past',
       steps: [departs('08:00', '08:12!'), departs('08:13', '08:12!')],
       expected: '08:12!',
     },
     {
-      reason: 'observed, then forecast again: the observation stays',
+      reason: 'observed, then forecast again: the observation remains',
       steps: [departs('08:13', '08:12!'), departs('08:14', '08:20')],
       expected: '08:12!',
     },
@@ -47,7 +47,7 @@ describe('a departure is an actual by its publisher’s word alone', () => {
       expected: '08:11:30!',
     },
     {
-      reason: 'observed, then skipped: what has happened has happened',
+      reason: 'observed, then skipped: the observation remains',
       steps: [departs('08:13', '08:12!'), { at: '08:14', calls: [{ sequence: 2, state: 'skipped' }] }],
       expected: '08:12!',
     },
@@ -57,17 +57,17 @@ describe('a departure is an actual by its publisher’s word alone', () => {
       expected: '08:12!',
     },
     {
-      reason: 'observed, then left out',
+      reason: 'observed, then omitted',
       steps: [departs('08:13', '08:12!'), { at: '08:14', calls: [{ sequence: 4, times: [60, null] }] }],
       expected: '08:12!',
     },
     {
-      reason: 'a word on the past is not replaced by what follows from another call',
+      reason: 'a report on the past is not replaced by a propagated time',
       steps: [departs('08:12', '08:12'), { at: '08:15', calls: [{ sequence: 1, times: [null, 300] }] }],
       expected: '08:12',
     },
     {
-      reason: 'a propagated time is replaced by a newer propagated time',
+      reason: 'a propagated time is replaced by a newer one',
       steps: [
         { at: '08:12', calls: [{ sequence: 1, times: [null, 60] }] },
         { at: '08:15', calls: [{ sequence: 1, times: [null, 300] }] },
@@ -80,7 +80,7 @@ describe('a departure is an actual by its publisher’s word alone', () => {
     expect(line.show('bus', at).split(' ').at(-3)!.split('/').at(-1)).toBe(expected);
   });
 
-  it('a forecast stays a forecast, a second later and a day later', () => {
+  it('a forecast remains a forecast, a second later and a day later', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -600, max: 3600 }), { minLength: 1, maxLength: 5 }), (delays) => {
         delays.forEach((delay, i) => {
@@ -96,12 +96,12 @@ describe('a departure is an actual by its publisher’s word alone', () => {
   });
 });
 
-describe('what cannot be is left out and counted', () => {
+describe('impossible times are omitted and counted', () => {
   it.each<[reason: string, times: readonly [ReportedValue, ReportedValue], implausible: number, expected: string]>([
-    ['a day late to the second', [86_400, 86_400], 0, '32:10/32:11'],
+    ['exactly a day late', [86_400, 86_400], 0, '32:10/32:11'],
     ['a second more', [86_401, 86_401], 2, '-/-'],
     ['a day early', [-86_400, -86_400], 2, '-/-'],
-    ['ten minutes early to the second', [-600, -600], 0, '08:00/08:01'],
+    ['exactly ten minutes early', [-600, -600], 0, '08:00/08:01'],
     ['a second earlier', [-601, -600], 1, '08:01/08:01'],
     ['another year', ['9000:00', 60], 1, '-/08:12'],
   ])('%s', (_reason, times, implausible, expected) => {
@@ -112,16 +112,16 @@ describe('what cannot be is left out and counted', () => {
   });
 });
 
-describe('an answer that stands still', () => {
+describe('an unchanged response', () => {
   const trips = [reported('bus', [{ sequence: 2, times: [60, 60] }])];
 
-  it('says nothing, and is counted', () => {
+  it('has no effect, and is counted', () => {
     const { tally, observations, ended } = line.say('08:00', { isFrozen: true, trips });
     expect([tally.unmatched, tally.matched, observations, ended]).toEqual([{ frozen: 1 }, {}, [], []]);
     expect(line.show('bus', '08:00')).toBe('silence');
   });
 
-  it('takes nothing back, and keeps nothing fresh', () => {
+  it('withdraws nothing, and refreshes nothing', () => {
     line.say('08:00', trips);
     const { ended } = line.say('08:04', { isFrozen: true, trips: [] });
     expect(ended).toEqual([]);
@@ -130,14 +130,14 @@ describe('an answer that stands still', () => {
     expect(line.build('08:06').calls.expiresAt[1]).toBe(clock('08:05'));
   });
 
-  it('names vehicles that are counted as unmatched', () => {
+  it('counts its vehicles as unmatched', () => {
     const { tally } = line.say('08:00', { isFrozen: true, vehicles: [vehicleReport(null)] });
     expect(tally).toMatchObject({ vehiclesMatched: 0, vehiclesUnmatched: 1 });
   });
 });
 
-describe('how long a time is shown as live', () => {
-  it('a forecast until it is too old, one that was over when it was last borne out for good', () => {
+describe('a time is live', () => {
+  it('as a forecast until it expires, or for good if it had passed when last confirmed', () => {
     line.say('08:12', [
       reported('bus', [
         { sequence: 1, times: [null, '08:00'] },
@@ -149,13 +149,13 @@ describe('how long a time is shown as live', () => {
     expect([...expiresAt]).toEqual([never, never, clock('08:17'), clock('08:17')]);
   });
 
-  it('an answer that still holds makes it young again', () => {
+  it('again after another response that contains it', () => {
     line.say('08:00', [reported('bus', [{ sequence: 3, times: [60, 60] }])]);
     expect(line.state.confirm('rt', 'all', clock('08:04'))).toBe(true);
     expect(line.build('08:04').calls.expiresAt[2]).toBe(clock('08:09'));
   });
 
-  it('but one of another part does not, nor of nobody', () => {
+  it('but not after a response of another part, or for another trip', () => {
     line.say('08:00', [reported('bus', [{ sequence: 3, times: [60, 60] }])]);
     line.say('08:00', [], { part: 'other' });
     expect(line.state.confirm('rt', 'other', clock('08:04'))).toBe(true);
@@ -163,7 +163,7 @@ describe('how long a time is shown as live', () => {
     expect(line.build('08:04').calls.expiresAt[2]).toBe(clock('08:05'));
   });
 
-  it('what has passed, and is left out by a source that still speaks of the trip, stays for good', () => {
+  it('for good if it has passed and is omitted while the source still reports the trip', () => {
     line.say('08:00', [reported('bus', [{ sequence: 2, times: [60, 60] }])]);
     line.say('08:15', [reported('bus', [{ sequence: 3, times: [60, 60] }])]);
     const { calls } = line.build('08:15');

@@ -84,16 +84,16 @@ export const iso = (at: number) => new Date(at * 1000).toISOString();
 
 // ---- Reports -----------------------------------------------------------------------------------
 
-/** A delay in seconds, or a time of day; with a `!` after it the publisher says that it was measured. */
+/** A delay in seconds, or a time of day; a `!` after it means that the publisher reports it as measured. */
 export type ReportedValue = number | string;
 
 export interface ReportedCall {
-  /** Stop id; left out, the call is named by its number. */
+  /** Stop id; without it, the call is identified by number. */
   readonly stop?: string;
   readonly sequence?: number;
-  /** At the stop, arrival first: `[60, 90]`, or `null` for the one that is not named. */
+  /** At the stop, arrival first: `[60, 90]`, or `null` for an event without report. */
   readonly times?: readonly [arrival: ReportedValue | null, departure: ReportedValue | null];
-  /** As its publisher plans it. */
+  /** As its publisher schedules it. */
   readonly plan?: readonly [arrival: string | null, departure: string | null];
   readonly state?: CallReport['state'];
   readonly platform?: string;
@@ -155,15 +155,15 @@ export function reported(
   };
 }
 
-// ---- A world that listens ----------------------------------------------------------------------
+// ---- Published state --------------------------------------------------------------------------
 
 export interface LiveLine extends Omit<LiveWorld, 'at' | 'say'> {
   readonly world: World;
   readonly timetable: TimetableTables;
-  /** An answer in full of delays that carry on, as GTFS-Realtime has them, unless said otherwise. */
+  /** A complete response whose delays propagate, as in GTFS-Realtime, unless stated otherwise. */
   say(time: string, said: readonly TripReport[] | Partial<SourceUpdate>, by?: Speaker): AppliedUpdate;
   build(time: string): RealtimeTables;
-  /** The calls of a trip of the timetable as they stand, see `describeCalls`. */
+  /** The current calls of a trip of the timetable, see `describeCalls`. */
   show(trip: string, time: string, day?: ServiceDate): string;
   showAt: LiveWorld['at'];
 }
@@ -191,7 +191,7 @@ export async function openLiveLine(sources: readonly string[] = ['rt'], feed = l
   };
 }
 
-// ---- Tables in words ---------------------------------------------------------------------------
+// ---- Tables as text ---------------------------------------------------------------------------
 
 /** Row of the timetable's trips. */
 export function tripRow({ trips }: TimetableTables, tripId: string): number {
@@ -268,7 +268,7 @@ export function describeAdded(tables: RealtimeTables): string[] {
   });
 }
 
-/** `bus 2.departure 08:25 forecast`; `x` for what is cancelled, `from a position` where a vehicle was seen. */
+/** `bus 2.departure 08:25 forecast`; `x` if cancelled, `from a position` if derived from a vehicle position. */
 export function describeObservation({ tripId, position, event, ...seen }: CallObservation): string {
   const time = seen.time === null ? '' : ` ${clockText(seen.time)}`;
   const word = seen.isCancelled ? 'x' : seen.evidence === 'observed_actual' ? 'observed' : seen.evidence;

@@ -23,7 +23,7 @@ interface Said {
   readonly age?: number;
 }
 
-/** A source's word: plain times are forecasts, in seconds from now. */
+/** The report of a source: plain times are forecasts, in seconds from now. */
 function witness(source: number, { arrival, departure, flags = 0, platform, age = 10 }: Said): SourceCall {
   const event = (reported: Said['arrival']) => {
     if (reported === undefined) return { time: 0, evidence: UNKNOWN, isReported: false };
@@ -60,7 +60,7 @@ const cancelled = CALL_CANCELLED;
 
 describe('of several sources', () => {
   it.each<[reason: string, said: readonly Said[], expected: string]>([
-    ['one alone is believed', [{ arrival: 60, departure: 90 }], '+60/+90 by 0'],
+    ['a single one is used', [{ arrival: 60, departure: 90 }], '+60/+90 by 0'],
     [
       'the fresher forecast wins',
       [
@@ -69,7 +69,7 @@ describe('of several sources', () => {
       ],
       '-/+90 by 1',
     ],
-    ['of equally fresh ones the first', [{ departure: 60 }, { departure: 90 }], '-/+60 by 0'],
+    ['with equal age the first one wins', [{ departure: 60 }, { departure: 90 }], '-/+60 by 0'],
     [
       'an observation wins over a fresher forecast',
       [{ arrival: [-60, OBSERVED], age: 200 }, { arrival: -30 }],
@@ -77,21 +77,21 @@ describe('of several sources', () => {
     ],
     ['a forecast wins over nothing', [{}, { departure: 60, age: 200 }], '-/+60 by 1'],
     [
-      'one that is fresh wins over one that has expired',
+      'a fresh one wins over an expired one',
       [
         { departure: 90, age: 301 },
         { departure: 60, age: 300 },
       ],
       '-/+60 by 1',
     ],
-    ['one that has expired is better than nothing', [{ departure: 90, age: 301 }, {}], '-/+90 by 0'],
+    ['an expired one wins over nothing', [{ departure: 90, age: 301 }, {}], '-/+90 by 0'],
     [
       'a cancellation wins over a forecast',
       [{ flags: cancelled, age: 200 }, { departure: 60 }],
       'x/x by 0 sourceConflict',
     ],
     [
-      'a cancellation wins over an expired one, without dispute',
+      'a cancellation wins over an expired forecast, without conflict',
       [{ flags: cancelled }, { departure: 60, age: 400 }],
       'x/x by 0',
     ],
@@ -100,9 +100,9 @@ describe('of several sources', () => {
       [{ flags: cancelled }, { arrival: [-60, OBSERVED] }],
       '-60!/- by 1 sourceConflict',
     ],
-    ['all agree that it is cancelled', [{ flags: cancelled }, { flags: cancelled, age: 5 }], 'x/x by 1'],
+    ['all report the cancellation', [{ flags: cancelled }, { flags: cancelled, age: 5 }], 'x/x by 1'],
     [
-      'what the best does not know the next best may',
+      'events that the best lacks come from the next best',
       [{ arrival: [-60, OBSERVED] }, { departure: 30 }],
       '-60!/+30 by 0',
     ],
@@ -120,19 +120,19 @@ describe('of several sources', () => {
       '-/+60 by 0 @4',
     ],
     [
-      'a platform of one that cancels counts for nothing',
+      'a platform of a source that cancels is ignored',
       [{ arrival: [-60, OBSERVED] }, { flags: cancelled, platform: '4' }],
       '-60!/- by 0 sourceConflict',
     ],
-    ['a minute apart is no dispute', [{ departure: 60 }, { departure: 120 }], '-/+60 by 0'],
+    ['a minute apart is not a conflict', [{ departure: 60 }, { departure: 120 }], '-/+60 by 0'],
     ['more is', [{ departure: 60 }, { departure: 121 }], '-/+60 by 0 sourceConflict'],
     [
-      'also between those who are not believed',
+      'also between sources that are not used',
       [{ departure: 60 }, { departure: 10 }, { departure: 110 }],
       '-/+60 by 0 sourceConflict',
     ],
-    ['one that has expired disputes nothing', [{ departure: 60 }, { departure: 600, age: 301 }], '-/+60 by 0'],
-    ['that one knows nothing is no dispute', [{ departure: 60 }, { flags: callFlags.noData }], '-/+60 by 0'],
+    ['an expired one does not conflict', [{ departure: 60 }, { departure: 600, age: 301 }], '-/+60 by 0'],
+    ['no data does not conflict', [{ departure: 60 }, { flags: callFlags.noData }], '-/+60 by 0'],
   ])('%s', (_reason, said, expected) => {
     const witnesses = said.map((one, source) => witness(source, one));
     expect(describeMerged(mergeCall(witnesses, NOW))).toBe(expected);
@@ -160,7 +160,7 @@ describe('of several sources', () => {
     }),
   );
 
-  it('their order does not matter', () => {
+  it('order does not matter', () => {
     fc.assert(
       fc.property(witnesses, fc.func(fc.integer()), (all, chance) => {
         const shuffled = [...all].sort((a, b) => chance(a.source) - chance(b.source));
@@ -169,7 +169,7 @@ describe('of several sources', () => {
     );
   });
 
-  it('a source that knows nothing changes nothing', () => {
+  it('a source without data changes nothing', () => {
     fc.assert(
       fc.property(witnesses, (all) => {
         expect(mergeCall([...all, witness(9, { age: 1000 })], NOW)).toEqual(mergeCall(all, NOW));
@@ -181,11 +181,11 @@ describe('of several sources', () => {
 describe('a call expires', () => {
   it.each<[reason: string, said: readonly Said[], expected: number]>([
     ['with the age of its forecast', [{ departure: 60, age: 10 }], NOW - 10 + MAX_AGE],
-    ['never, when it was over when it was last seen', [{ arrival: -60, departure: -30, age: 30 }], NEVER_EXPIRES],
-    ['while part of it is still to come', [{ arrival: -60, departure: 30, age: 10 }], NOW - 10 + MAX_AGE],
-    ['never, when it is observed', [{ arrival: [-60, OBSERVED], departure: [-30, OBSERVED] }], NEVER_EXPIRES],
-    ['never, when nothing is known', [{}], NEVER_EXPIRES],
-    ['never, when it is cancelled', [{ flags: cancelled }], NEVER_EXPIRES],
+    ['never, if it had passed when last reported', [{ arrival: -60, departure: -30, age: 30 }], NEVER_EXPIRES],
+    ['while part of it is in the future', [{ arrival: -60, departure: 30, age: 10 }], NOW - 10 + MAX_AGE],
+    ['never, if observed', [{ arrival: [-60, OBSERVED], departure: [-30, OBSERVED] }], NEVER_EXPIRES],
+    ['never, without data', [{}], NEVER_EXPIRES],
+    ['never, if cancelled', [{ flags: cancelled }], NEVER_EXPIRES],
     [
       'with the older of two forecasts that it is made of',
       [
@@ -217,13 +217,13 @@ describe('two sources on one trip', () => {
     line.say('08:00', [reported('bus', [{ sequence: 1, times: [null, 60] }])], { source: 'one' });
     line.say('08:01', [reported('bus', [{ sequence: 3, times: [300, null] }])], { source: 'two' });
     expect(line.show('bus', '08:01')).toBe('-/08:01 08:11/08:12 08:25/08:27~ 08:35/08:35~');
-    // The second source is silent now, and what it said expires: the first one is believed again.
+    // The second source is silent now, and its reports expire: the first one is used again.
     expect(line.show('bus', '08:04')).toContain('08:25/08:27~');
     line.say('08:06', [reported('bus', [{ sequence: 1, times: [null, 60] }])], { source: 'one' });
     expect(line.show('bus', '08:06:01')).toBe('-/08:01 08:11/08:12 08:21/08:23 08:31/08:31');
   });
 
-  it('of which one says that it is cancelled, and the other that it was there', async () => {
+  it('of which one reports a cancellation, and the other an observation', async () => {
     const line = await openLiveLine(['one', 'two']);
     line.say('08:02', [reported('bus', [], { relationship: 'cancelled' })], { source: 'one' });
     line.say('08:02', [reported('bus', [{ sequence: 1, times: [null, '08:01!'] }])], { source: 'two' });

@@ -26,13 +26,13 @@ import {
 } from '../../support/worlds/mutate-message.ts';
 import { everything } from '../sources/hafas/fixtures.ts';
 
-/** Of line 99, which no message speaks of: whatever they say, it stands on every board. */
+/** Of line 99, which no message concerns: it must always be on every board. */
 function toLaterCall(stop: string, i: number): string {
   const time = stop === 'kl' ? '17:30:00' : stop === 'we' ? '17:40:00' : `08:4${i}:00`;
   return `later,${stop},${i + 1},${time},${time}`;
 }
 
-/** A line for each format, on every day, as its fixture speaks of it. */
+/** A line for each format, on every day, as its fixture describes it. */
 const feed = `
   # agency.txt
   agency_id,agency_name,agency_url,agency_timezone
@@ -89,15 +89,15 @@ const feed = `
   daily,1,1,1,1,1,1,1,20250501,20261031
 `;
 
-/** A format: its source, a sound message, and how to spoil it. */
+/** A format: its source, a valid message, and how to mutate it. */
 interface Subject {
   readonly source: RealtimeSource;
   readonly part: string;
-  /** When it is fetched, and the stop whose board is asked for. */
+  /** When it is fetched, and the stop of the requested board. */
   readonly at: string;
   readonly stop: string;
   readonly sound: Uint8Array;
-  /** What several records say of one trip is one report. */
+  /** Several records for one trip are one report. */
   readonly isMerging: boolean;
   mutate(random: Random): Uint8Array;
 }
@@ -162,7 +162,7 @@ const feedMessage = {
   ],
 } as unknown as FeedMessage;
 
-/** Members of a type that cannot be encoded are left to the other ways. */
+/** Members of a type that cannot be encoded are mutated in other ways. */
 function spoilMessage(random: Random): Uint8Array {
   const sound = encodeFeedMessage(feedMessage);
   if (random() < 0.25) return mutateBytes(sound, random);
@@ -232,7 +232,7 @@ beforeAll(async () => {
   world = await openWorld(feed);
 });
 
-/** The update that the bytes are read as; null for what is no answer at all. Anything else that is thrown is a bug. */
+/** The update that the bytes are read as; null for an invalid response. Any other exception is a bug. */
 async function readMessage({ source, part, at }: Subject, bytes: Uint8Array): Promise<SourceUpdate | null> {
   const fetchedAt = instant(at);
   const requests = source.listRequests(fetchedAt);
@@ -246,7 +246,7 @@ async function readMessage({ source, part, at }: Subject, bytes: Uint8Array): Pr
 
 const sumOf = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((sum, n) => sum + n, 0);
 
-/** Everything that was read is counted once, and what was not is a problem. */
+/** Everything that was read is counted once, and everything else is a problem. */
 function expectCounted({ isMerging }: Subject, update: SourceUpdate, { tally }: AppliedUpdate): void {
   const { trips, vehicles, alerts, stationBoards, deletedIds, problems, recordCount } = update;
   expect(sumOf(tally.matched) + sumOf(tally.unmatched)).toBe(trips.length);
@@ -263,12 +263,12 @@ function expectCounted({ isMerging }: Subject, update: SourceUpdate, { tally }: 
     expect([code, place]).toEqual([expect.stringMatching(/^[a-z_]+$/), expect.any(String)]);
 }
 
-/** Of each format. */
+/** By format. */
 const MUTANTS = 1000;
 
-describe.each(Object.keys(subjects))('%s: any message, however it is spoilt,', (format) => {
+describe.each(Object.keys(subjects))('%s: any mutated message', (format) => {
   const subject = subjects[format]!;
-  // A source that has said something sound before: what is spoilt comes over it.
+  // A source that has sent a valid message before: the mutant follows it.
   const open = async () => {
     const live = await openLiveWorld(world);
     const sound = await readMessage(subject, subject.sound);
@@ -276,7 +276,7 @@ describe.each(Object.keys(subjects))('%s: any message, however it is spoilt,', (
     return { live, sound: sound!, applied };
   };
 
-  it('is sound before it is spoilt, and of trips of the timetable', async () => {
+  it('is valid before mutation, and matches trips of the timetable', async () => {
     const { sound, applied } = await open();
     expectCounted(subject, sound, applied);
     expect(sound.isFrozen).toBe(false);
@@ -284,11 +284,11 @@ describe.each(Object.keys(subjects))('%s: any message, however it is spoilt,', (
     expect(sumOf(planned)).toBeGreaterThan(0);
   });
 
-  it('gives records, problems or neither, and leaves what boards answer from', async () => {
+  it('gives records, problems or neither, and keeps the data behind boards', async () => {
     const { live } = await open();
     const time = new Date(instant(subject.at) * 1000).toISOString();
     const outcomes = { read: 0, unreadable: 0 };
-    // Whoever hunts a mutant down finds its seed in the failure; that of a smaller number is not a smaller mutant.
+    // The seed of a mutant is in the failure; that of a smaller number is not a smaller mutant.
     await fc.assert(
       fc.asyncProperty(fc.noShrink(fc.nat()), async (seed) => {
         const update = await readMessage(subject, subject.mutate(createRandom(seed)));
@@ -304,7 +304,7 @@ describe.each(Object.keys(subjects))('%s: any message, however it is spoilt,', (
   });
 });
 
-it('HAFAS: a time that is nested deeper than a text can be made of is a problem of the header', async () => {
+it('HAFAS: a time nested too deeply for a text is a problem of the header', async () => {
   const subject = subjects.HAFAS!;
   const answer = structuredClone(everything);
   Object.assign(answer.svcResL[0]!.res!, { planrtTS: DEEP });

@@ -16,7 +16,7 @@ beforeEach(async () => {
   line = await openLiveLine();
 });
 
-/** What an answer with this trip alone emits for it. */
+/** The observations emitted for a response with only this trip. */
 function report(at: string, ...trips: readonly TripReport[]): string[] {
   return line.say(at, trips).observations.map(describeObservation);
 }
@@ -25,7 +25,7 @@ const bus = (...calls: readonly ReportedCall[]) => reported('bus', calls);
 const cancelled = reported('bus', [], { relationship: 'cancelled' });
 
 describe('an observation is', () => {
-  it('what the source says of an event, and not what follows from it', () => {
+  it('an event as the source reports it, without derived ones', () => {
     expect(report('08:00', bus({ sequence: 2, times: [60, 120] }))).toEqual([
       'bus 1.arrival 08:11 forecast',
       'bus 1.departure 08:13 forecast',
@@ -33,7 +33,7 @@ describe('an observation is', () => {
     expect(report('08:01', reported('late', [], { delaySeconds: 300 }))).toEqual([]);
   });
 
-  it('named as the timetable has it', () => {
+  it('named as in the timetable', () => {
     const { observations } = line.say('08:00', [
       reported('bus', [{ sequence: 2, times: [60, null], assignedStop: 'b2' }], { recordedAt: clock('07:59') }),
     ]);
@@ -58,7 +58,7 @@ describe('an observation is', () => {
     ]);
   });
 
-  it('nothing of a trip that is not to be shown', () => {
+  it('not emitted for a deleted trip', () => {
     expect(report('08:00', reported('bus', [], { relationship: 'deleted' }))).toEqual([]);
   });
 });
@@ -112,7 +112,7 @@ describe('an observation is emitted when it is new', () => {
       expected: [],
     },
     {
-      reason: 'the platform is taken back',
+      reason: 'the platform is withdrawn',
       first: bus({ ...forecast, assignedStop: 'b2' }),
       next: bus(forecast),
       expected: ['bus 1.departure 08:13 forecast'],
@@ -138,25 +138,25 @@ describe('an observation is emitted when it is new', () => {
       expected: ['bus 1.arrival x', 'bus 1.departure x'],
     },
     {
-      reason: 'a call that is served after all: also of the event that nobody names now',
+      reason: 'a call that is served after all: also for the unreported event',
       first: bus({ sequence: 2, state: 'skipped' }),
       next: bus(forecast),
       expected: ['bus 1.arrival unknown', 'bus 1.departure 08:13 forecast'],
     },
     {
-      reason: 'a cancellation that is lifted by silence',
+      reason: 'a cancellation withdrawn by omission',
       first: bus({ sequence: 2, state: 'skipped' }),
       next: null,
       expected: ['bus 1.arrival unknown', 'bus 1.departure unknown'],
     },
     {
-      reason: 'that nothing is known any more, by the publisher’s word',
+      reason: 'no data any more, as the publisher reports',
       first: bus(forecast),
       next: bus({ sequence: 2, state: 'noData' }),
       expected: ['bus 1.departure unknown'],
     },
-    { reason: 'that nothing was ever known', first: bus(), next: bus({ sequence: 2, state: 'noData' }), expected: [] },
-    { reason: 'nothing of a forecast that is only left out', first: bus(forecast), next: bus(), expected: [] },
+    { reason: 'no data ever', first: bus(), next: bus({ sequence: 2, state: 'noData' }), expected: [] },
+    { reason: 'nothing for a forecast that is only omitted', first: bus(forecast), next: bus(), expected: [] },
   ])('$reason', ({ first, next, expected }) => {
     report('07:59', first);
     expect(report('08:00', ...(next ? [next] : []))).toEqual(expected);

@@ -36,8 +36,8 @@ function show(at: string, ...predictions: readonly TripPrediction[]): string[] {
   });
 }
 
-describe('what is published', () => {
-  it('stands with all later calls, sorted by trip and day', () => {
+describe('published predictions', () => {
+  it('include all later calls, sorted by trip and day', () => {
     const expected = ['bus@1 720 +60 0: 30/60/120 20/70/150', 'late@1 720 +60 0: 30/60/120 20/70/150'];
     const sorted = [prediction('bus'), prediction('late')].sort((a, b) => Number(a.tripKey - b.tripKey));
     expect(show('08:13', ...sorted).sort()).toEqual(expected);
@@ -45,19 +45,19 @@ describe('what is published', () => {
   });
 
   it.each<[reason: string, at: string, over: Partial<TripPrediction>, count: number]>([
-    ['eight minutes long', '08:20', {}, 1],
-    ['not longer', '08:20:01', {}, 0],
+    ['at exactly eight minutes', '08:20', {}, 1],
+    ['not when older', '08:20:01', {}, 0],
     ['not without a later call', '08:13', { position: 3, ...emptyCalls() }, 0],
-    ['not of a source that is not asked', '08:13', { sourceId: 'three' }, 0],
-    ['not of a trip that is not in the timetable', '08:13', { tripKey: 12n }, 0],
-    ['not when the timetable has other calls by now', '08:13', { position: 2 }, 0],
+    ['not of a source without a request', '08:13', { sourceId: 'three' }, 0],
+    ['not for a trip outside the timetable', '08:13', { tripKey: 12n }, 0],
+    ['not if the calls of the trip have changed', '08:13', { position: 2 }, 0],
   ])('%s', (_reason, at, over, count) => {
     expect(show(at, prediction('bus', over))).toHaveLength(count);
   });
 
   it.each<[reason: string, one: string, two: string, expected: number]>([
     ['the newer observation counts', '08:12', '08:13', 1],
-    ['of equal ones the first source', '08:13', '08:13', 0],
+    ['with equal age the first source', '08:13', '08:13', 0],
   ])('of two sources %s', (_reason, one, two, expected) => {
     const reported = [
       prediction('bus', { sourceId: 'two', observedAt: clock(two) }),
@@ -72,7 +72,7 @@ function emptyCalls() {
   return { low: new Int16Array(), median: new Int16Array(), high: new Int16Array() };
 }
 
-it('models of changes stand with their source, one after another', () => {
+it('include transfer models of each source in turn', () => {
   const models = { two: Uint8Array.of(1, 2, 3), three: Uint8Array.of(9), one: Uint8Array.of(4, 5) };
   const tables = line.state.build(clock('08:14'), [], new Map(Object.entries(models)));
   expect(tables.transferModels).toEqual({

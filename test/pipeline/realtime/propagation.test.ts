@@ -45,7 +45,7 @@ const ladder = feedFromText(`
 const STOPS = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
 const START = instant('2026-03-03T08:00:00+01:00');
 const plan = STOPS.map((_, k) => ({ arrival: START + k * 600, departure: START + k * 600 + 60 }));
-/** Half an hour before the trip begins: everything lies ahead. */
+/** Half an hour before the trip starts: all calls are in the future. */
 const EARLY = '2026-03-03T07:30:00+01:00';
 
 let world: World;
@@ -53,7 +53,7 @@ beforeAll(async () => {
   world = await openWorld({ at: ladder });
 });
 
-/** What a message says of one call: delays in seconds. */
+/** The report of a message for one call: delays in seconds. */
 interface Said {
   readonly arrival?: number;
   readonly departure?: number;
@@ -98,18 +98,18 @@ function describeCall(call: CallMemory | undefined, k: number): string {
   return `${delay('arrival')}/${delay('departure')}`;
 }
 
-describe('a delay carries on to the calls after', () => {
+describe('a delay propagates to later calls', () => {
   test.each<[what: string, saying: Saying, tripDelay: number | null, shown: string]>([
-    ['nothing is said', {}, null, '-/- -/- -/- -/- -/- -/-'],
+    ['no report', {}, null, '-/- -/- -/- -/- -/- -/-'],
     ['from the first call', { a: { departure: 60 } }, null, '-/60 60/60 60/60 60/60 60/60 60/60'],
-    ['calls before the first one said are unknown', { c: { arrival: 90 } }, null, '-/- -/- 90/90 90/90 90/90 90/90'],
+    ['calls before the first report are unknown', { c: { arrival: 90 } }, null, '-/- -/- 90/90 90/90 90/90 90/90'],
     [
-      'until the next one that is said',
+      'up to the next report',
       { b: { arrival: 30, departure: 60 }, d: { arrival: 120 } },
       null,
       '-/- 30/60 60/60 120/120 120/120 120/120',
     ],
-    ['an arrival holds for its departure', { b: { arrival: 45 } }, null, '-/- 45/45 45/45 45/45 45/45 45/45'],
+    ['an arrival propagates to its departure', { b: { arrival: 45 } }, null, '-/- 45/45 45/45 45/45 45/45 45/45'],
     ['early is negative', { b: { departure: -50 } }, null, '-/- -/-50 -50/-50 -50/-50 -50/-50 -50/-50'],
     ['no data ends it', { b: { departure: 60 }, d: { state: 'noData' } }, null, '-/- -/60 60/60 -/- -/- -/-'],
     [
@@ -124,20 +124,20 @@ describe('a delay carries on to the calls after', () => {
       null,
       '-/- -/60 x 60/60 60/60 60/60',
     ],
-    ['the delay of the trip holds where no call has one', {}, 75, '75/75 75/75 75/75 75/75 75/75 75/75'],
+    ['the delay of the trip applies if no call has one', {}, 75, '75/75 75/75 75/75 75/75 75/75 75/75'],
     ['up to the first call that has one', { d: { arrival: 10 } }, 75, '75/75 75/75 75/75 10/10 10/10 10/10'],
     [
-      'what is said is said, also where it cannot be',
+      'reports are used even if contradictory',
       { b: { arrival: 200, departure: 100 } },
       null,
       '-/- 200/100 100/100 100/100 100/100 100/100',
     ],
-    ['more than a day is a slip and is left out', { b: { departure: 90_000 } }, null, '-/- -/- -/- -/- -/- -/-'],
+    ['more than a day is an error and is omitted', { b: { departure: 90_000 } }, null, '-/- -/- -/- -/- -/- -/-'],
   ])('%s', (_, saying, tripDelay, shown) => {
     expect(lay(saying, tripDelay)).toBe(shown);
   });
 
-  test('the delay of the trip says nothing of calls that are over', () => {
+  test('the delay of the trip does not affect past calls', () => {
     expect(lay({}, 60, '2026-03-03T08:15:00+01:00')).toBe('-/- -/- 60/60 60/60 60/60 60/60');
   });
 });
@@ -158,7 +158,7 @@ describe('any message', () => {
   const message = fc.record({ a: said, b: said, c: said, d: said, e: said, f: said });
   const tripDelay = fc.option(fc.integer({ min: -120, max: 1800 }), { nil: null });
 
-  /** The reference, read sentence by sentence: each event looks back for the last word that holds for it. */
+  /** The reference, sentence by sentence: each event looks back for the last report that applies to it. */
   function expectShown(saying: Saying, ofTrip: number | null): string {
     const events: { readonly k: number; readonly name: 'arrival' | 'departure' }[] = STOPS.flatMap((_, k) => [
       { k, name: 'arrival' as const },
@@ -185,7 +185,7 @@ describe('any message', () => {
     return shown.join(' ');
   }
 
-  test('is laid as the reference says', () => {
+  test('propagates as the reference defines', () => {
     fc.assert(
       fc.property(message, tripDelay, (saying, ofTrip) => {
         expect(lay(saying as Saying, ofTrip)).toBe(expectShown(saying as Saying, ofTrip));

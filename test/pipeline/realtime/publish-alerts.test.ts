@@ -19,13 +19,13 @@ function matched(sourceId: string, id: string, said: Partial<AlertReport> = {}, 
   return { sourceId, alert: alertOf(id, said), places: { ...nowhere, ...places } } satisfies MatchedAlert;
 }
 
-/** `a:1+b:7`: the sources that each piece of news is of, and its id. */
+/** `a:1+b:7`: the sources of each alert, and its id. */
 const describeAlerts = (news: readonly PublishedAlert[]) =>
   news.map(({ id, sources }) => `${id} of ${sources.join('+')}`);
 
 const LONG = 'Der Aufzug zum Bahnsteig ist bis voraussichtlich Freitag außer Betrieb.';
 
-/** A window in minutes from now; null: open. */
+/** A period in minutes from now; null: open. */
 type Minutes = readonly [from: number | null, to: number | null];
 const toWindows = (windows: readonly Minutes[]) => {
   const at = (minutes: number | null) => (minutes === null ? null : ((NOW + Math.round(minutes * 60)) as never));
@@ -36,15 +36,15 @@ const toMinutes = ({ activeWindows }: PublishedAlert): Minutes[] => {
   return activeWindows.map(({ from, to }) => [minutes(from), minutes(to)]);
 };
 
-describe('windows', () => {
+describe('periods', () => {
   test.each<[reason: string, windows: readonly Minutes[], published: readonly Minutes[] | null]>([
     ['none: always', [], []],
-    ['one that goes on', [[-10, 10]], [[-10, 10]]],
+    ['one that continues', [[-10, 10]], [[-10, 10]]],
     ['one that ends now', [[-10, 0]], [[-10, 0]]],
-    ['one that is over', [[-10, -1 / 60]], null],
-    ['one that has no end', [[-10, null]], [[-10, null]]],
+    ['one that has expired', [[-10, -1 / 60]], null],
+    ['one without an end', [[-10, null]], [[-10, null]]],
     [
-      'one that is over of two',
+      'an expired one of two',
       [
         [-10, -5],
         [20, 30],
@@ -52,7 +52,7 @@ describe('windows', () => {
       [[20, 30]],
     ],
     [
-      'all are over',
+      'all expired',
       [
         [-10, -5],
         [null, -1],
@@ -89,7 +89,7 @@ describe('windows', () => {
       [[5, null]],
     ],
     [
-      'within the one that begins with it',
+      'within the one that starts with it',
       [
         [5, 20],
         [5, 30],
@@ -105,7 +105,7 @@ describe('windows', () => {
       [[5, 20]],
     ],
     [
-      'the same but for a minute',
+      'the same, a minute apart',
       [
         [6, 21],
         [5, 20],
@@ -124,7 +124,7 @@ describe('windows', () => {
       ],
     ],
     [
-      'they only touch',
+      'adjacent ones',
       [
         [5, 20],
         [20, 30],
@@ -135,7 +135,7 @@ describe('windows', () => {
       ],
     ],
     [
-      'always, said as a window',
+      'always, as a period',
       [
         [null, null],
         [5, 20],
@@ -148,7 +148,7 @@ describe('windows', () => {
   });
 
   test.each<[reason: string, one: readonly Minutes[], other: readonly Minutes[], joined: readonly Minutes[]]>([
-    ['of one that has none: always', [[5, 20]], [], []],
+    ['of one without periods: always', [[5, 20]], [], []],
     ['that a source rounds', [[5, 20]], [[4.5, 20.5]], [[4.5, 20.5]]],
     [
       'of both',
@@ -167,7 +167,7 @@ describe('windows', () => {
     expect(toMinutes(news!)).toEqual(joined);
   });
 
-  it('does not take over from a source for which it is over', () => {
+  it('ignores a source whose period has expired', () => {
     const news = publishAlerts(
       [
         matched('a', '1', { text: LONG, activeWindows: toWindows([[-10, -5]]) }),
@@ -179,7 +179,7 @@ describe('windows', () => {
   });
 });
 
-describe('what is one', () => {
+describe('one alert are', () => {
   const says = (source: string, id: string, title: string, text: string) => matched(source, id, { title, text });
 
   test.each<[reason: string, alerts: readonly MatchedAlert[], news: readonly string[]]>([
@@ -199,20 +199,16 @@ describe('what is one', () => {
       ['rt:3 of rt', 'wl:7 of wl'],
     ],
     [
-      'a short text under a title of the same words',
+      'a short text under an equivalent title',
       [
         says('wl', '7', 'Linie 1: Verkehrsunfall', 'Umleitung'),
         says('rt', '3', 'Verkehrsunfall (Linie 1)', 'Umleitung!'),
       ],
       ['rt:3 of rt+wl'],
     ],
+    ['forty letters', [says('a', '1', 'A', 'x'.repeat(40)), says('b', '1', 'B', 'x'.repeat(40))], ['a:1 of a+b']],
     [
-      'forty letters are long',
-      [says('a', '1', 'A', 'x'.repeat(40)), says('b', '1', 'B', 'x'.repeat(40))],
-      ['a:1 of a+b'],
-    ],
-    [
-      'thirty-nine and a space are not',
+      'thirty-nine and a space: two',
       [
         says('a', '1', 'A', `${'x'.repeat(20)} ${'x'.repeat(19)}`),
         says('b', '1', 'B', `${'x'.repeat(20)} ${'x'.repeat(19)}`),
@@ -220,7 +216,7 @@ describe('what is one', () => {
       ['a:1 of a', 'b:1 of b'],
     ],
     [
-      'one publisher says one sentence of two lifts: two, and others find theirs by the title',
+      'one publisher with one sentence for two lifts: two, and others match by title',
       [
         says('wl', '7', 'Aufzug Alaudagasse', LONG),
         says('wl', '8', 'Aufzug Kagran', LONG),
@@ -228,7 +224,7 @@ describe('what is one', () => {
       ],
       ['rt:3 of rt+wl', 'wl:7 of wl'],
     ],
-    ['one publisher says it twice', [says('wl', '7', 'A', LONG), says('wl', '8', 'A', LONG)], ['wl:7 of wl']],
+    ['one publisher repeats it', [says('wl', '7', 'A', LONG), says('wl', '8', 'A', LONG)], ['wl:7 of wl']],
     ['one id with two texts: still one', [says('wl', '7', 'B', 'new'), says('wl', '7', 'A', 'old')], ['wl:7 of wl']],
     ['no texts at all', [says('a', '1', 'A', ''), says('b', '1', 'B', '')], ['a:1 of a', 'b:1 of b']],
   ])('%s', (_reason, alerts, news) => {
@@ -236,7 +232,7 @@ describe('what is one', () => {
     expect(describeAlerts(publishAlerts([...alerts].reverse(), NOW))).toEqual(news);
   });
 
-  it('has the places of all, the first word on the rest, and the most urgent priority', () => {
+  it('has the subjects of all, the other members of the first, and the most urgent priority', () => {
     const link = { title: 'Mehr', url: 'https://example.org/1' };
     const [news] = publishAlerts(
       [
@@ -298,7 +294,7 @@ describe('lines', () => {
       [['U6', 'WL', 'Wien']],
     ],
     [
-      'twice the same',
+      'a repeated one',
       [
         ['U6', 'WL', null],
         ['U6', 'WL', null],
@@ -317,7 +313,7 @@ describe('lines', () => {
       ],
     ],
     [
-      'of nobody, and of two operators',
+      'without operator, and of two operators',
       [
         ['1', null, null],
         ['1', 'A', null],
@@ -329,7 +325,7 @@ describe('lines', () => {
       ],
     ],
     [
-      'an operator and a region that nobody has put together',
+      'an operator and a region that no source combines',
       [
         ['1', 'A', null],
         ['1', null, 'Graz'],
@@ -362,7 +358,7 @@ describe('lines', () => {
   });
 });
 
-it('is sorted by priority, then by id as plain code points', () => {
+it('is sorted by priority, then by id in code point order', () => {
   const ids = ['b:1', 'a:Ä', 'a:b', 'a:B', 'z:1'];
   const alerts = ids.map((name, i) => {
     const [source, id] = name.split(':');
@@ -371,7 +367,7 @@ it('is sorted by priority, then by id as plain code points', () => {
   expect(publishAlerts(alerts, NOW).map(({ id }) => id)).toEqual(['z:1', 'a:B', 'a:b', 'a:Ä', 'b:1']);
 });
 
-describe('any news', () => {
+describe('any alerts', () => {
   const text = fc.constantFrom('', 'Umleitung', LONG, `${LONG} Bitte benützen Sie die Rolltreppe.`);
   const minutes = fc.option(fc.integer({ min: -30, max: 30 }), { nil: null });
   const line = fc.record({
@@ -403,7 +399,7 @@ describe('any news', () => {
     );
   const many = fc.array(news, { maxLength: 8 });
 
-  it('is the same whichever is heard first, or twice', () => {
+  it('are the same in any order, and with duplicates', () => {
     fc.assert(
       fc.property(
         many.chain((alerts) =>
@@ -419,7 +415,7 @@ describe('any news', () => {
     );
   });
 
-  it('loses no place and no source, and gives each id once', () => {
+  it('lose no subject and no source, and contain each id once', () => {
     fc.assert(
       fc.property(many, (alerts) => {
         const published = publishAlerts(alerts, NOW);

@@ -30,7 +30,7 @@ beforeEach(async () => {
 const seconds = (hours: number, minutes = 0) => (hours * 3600 + minutes * 60) as ServiceTime;
 const [updates, positions, alerts] = ['trip-updates', 'vehicle-positions', 'alerts'] as const;
 
-/** The bus at eight, by an id that the timetable lacks, and by route and start. */
+/** The bus at eight, by an id that the timetable lacks, with route and start. */
 const drifted = { tripId: 'x1', startDate: DATE };
 const byStart = { ...drifted, routeId: 'r', startTime: seconds(8) };
 const late = reported(byStart, [{ stop: 'b1', times: [60, 60] }]);
@@ -39,7 +39,7 @@ const cancelled = reported(drifted, [], { relationship: 'cancelled' });
 
 const say = (at: string, part: string, update: Partial<SourceUpdate>) => line.say(at, update, { part });
 
-/** What became of the trips and vehicles of an answer: counts by kind. */
+/** Counts of the trips and vehicles of a response, by kind. */
 function tallyOf({ tally }: Pick<AppliedUpdate, 'tally'>): unknown[] {
   const { matched, unmatched, vehiclesMatched, vehiclesOnRouteOnly, vehiclesUnmatched } = tally;
   return [{ ...matched, ...unmatched }, vehiclesMatched, vehiclesOnRouteOnly, vehiclesUnmatched];
@@ -54,8 +54,8 @@ function vehicleTrips(at: string): string[] {
   return Array.from(vehicles.trip, (trip, i) => `${trip < 0 ? '-' : tripId.get(trip)} ${vehicles.position[i]}`);
 }
 
-describe('what one answer of a source has shown of a trip id', () => {
-  it('holds for the vehicle that another one names by that id alone', () => {
+describe('a trip id resolved by one response of a source', () => {
+  it('applies to the vehicle that another response names by that id only', () => {
     expect(tallyOf(say('08:05', updates, { trips: [late] }))).toEqual([{ route_start: 1 }, 0, 0, 0]);
     const applied = say('08:11', positions, { vehicles: [vehicle] });
     expect(tallyOf(applied)).toEqual([{}, 1, 0, 0]);
@@ -64,7 +64,7 @@ describe('what one answer of a source has shown of a trip id', () => {
     expect(line.state.listObserved('rt').map(({ tripId }) => tripId)).toEqual(['bus']);
   });
 
-  it('applies to a vehicle that was reported before it, at once and with its raw answer', () => {
+  it('applies to a vehicle that was reported before it, immediately and with its raw response', () => {
     expect(tallyOf(say('08:10', positions, { vehicles: [vehicle] }))).toEqual([{}, 0, 0, 1]);
     const applied = say('08:11', updates, { trips: [late] });
     expect(describeRevisited(applied)).toEqual([
@@ -79,7 +79,7 @@ describe('what one answer of a source has shown of a trip id', () => {
     ]);
   });
 
-  it('holds for a cancellation, after it and before it, and across answers that say nothing of it', () => {
+  it('applies to a cancellation, after it and before it, and across responses without it', () => {
     say('08:00', updates, { trips: [late] });
     say('08:01', updates, { trips: [] });
     const applied = say('08:02', updates, { trips: [cancelled] });
@@ -87,13 +87,13 @@ describe('what one answer of a source has shown of a trip id', () => {
     expect(line.show('bus', '08:02')).toBe('cancelled x x x x');
   });
 
-  it('holds for a cancellation that a vehicle explains later', () => {
+  it('applies to a cancellation that a vehicle explains later', () => {
     expect(tallyOf(say('07:50', updates, { trips: [cancelled] }))).toEqual([{ unknown_trip: 1 }, 0, 0, 0]);
     const applied = say('07:51', positions, { vehicles: [vehicleReport({ ...byStart, directionId: 0 })] });
     expect(describeRevisited(applied).map(([part, counts]) => [part, counts])).toEqual([[updates, { resolved_id: 1 }]]);
     expect(applied.revisited[0]!.observations).toHaveLength(6);
     expect(line.show('bus', '07:51')).toBe('cancelled x x x x');
-    // The next answer that leaves it out takes it back, as if it had been understood from the first.
+    // The next response that omits it withdraws it, as if it had been resolved from the start.
     say('07:52', updates, { trips: [] });
     expect(line.show('bus', '07:52')).toBe('-/- -/- -/- -/-');
   });
@@ -101,7 +101,7 @@ describe('what one answer of a source has shown of a trip id', () => {
   it.each([
     ['after it', [updates, alerts]],
     ['before it', [alerts, updates]],
-  ])('holds for an alert %s', (_reason, order) => {
+  ])('applies to an alert %s', (_reason, order) => {
     const said = { [updates]: { trips: [late] }, [alerts]: { alerts: [alertReport({ trips: [tripName(drifted)] })] } };
     order.forEach((part, i) => {
       say(`08:0${i}`, part, said[part]!);
@@ -110,14 +110,14 @@ describe('what one answer of a source has shown of a trip id', () => {
     expect(JSON.parse(json.get(0)).entities[0].trips).toEqual([{ trip: tripRow(line.timetable, 'bus'), day: DAY }]);
   });
 
-  it('by plan as by route and start', () => {
+  it('resolves by schedule like by route and start', () => {
     const byPlan = { ...drifted, lineLabel: '1', headsign: 'Dorf' };
     const planned = reported(byPlan, [{ stop: 'b1', plan: ['08:10', '08:11'], times: ['08:12', '08:13'] }]);
     expect(tallyOf(say('08:05', updates, { trips: [planned] }))[0]).toEqual({ stop_line_time: 1 });
     expect(tallyOf(say('08:11', positions, { vehicles: [vehicle] }))).toEqual([{}, 1, 0, 0]);
   });
 
-  it('does not hold for another source, nor for another day', async () => {
+  it('does not apply to another source or another day', async () => {
     line = await openLiveLine(['rt', 'other']);
     say('08:05', updates, { trips: [late] });
     expect(tallyOf(line.say('08:11', { vehicles: [vehicle] }, { source: 'other' }))).toEqual([{}, 0, 0, 1]);
@@ -137,13 +137,13 @@ describe('what one answer of a source has shown of a trip id', () => {
     expect(line.show('bus', '08:02')).toBe('-/- 08:13/08:14 08:23/08:25 08:33/08:33');
   });
 
-  it('is forgotten half a day after the trip is over', () => {
+  it('expires half a day after the trip has ended', () => {
     say('08:05', updates, { trips: [late] });
     expect(tallyOf(say('20:30', positions, { vehicles: [vehicle] }))).toEqual([{}, 1, 0, 0]);
     expect(tallyOf(say('20:31', positions, { vehicles: [vehicle] }))).toEqual([{}, 0, 0, 1]);
   });
 
-  it('of an id that comes every day, the day is that of the trip that is nearest', () => {
+  it('resolves a daily id to the nearest date', () => {
     const noDate = { ...drifted, startDate: null };
     say('08:05', updates, { trips: [late, { ...late, trip: { ...late.trip, startDate: fromEpochDay(DAY + 1) } }] });
     say('08:20', positions, { vehicles: [vehicleReport(noDate)] });
@@ -155,7 +155,7 @@ describe('what one answer of a source has shown of a trip id', () => {
     expect(line.build('20:40').vehicles.day).toEqual(Int32Array.of(DAY + 1));
   });
 
-  it('goes over to another timetable, as far as the trip is in it', async () => {
+  it('is carried over to another timetable if the trip is in it', async () => {
     say('08:05', updates, { trips: [late] });
     const moved = lineFeed
       .replace('bus,r,daily', 'ante,r,daily,1,\n  bus,r,daily')
@@ -171,7 +171,7 @@ describe('what one answer of a source has shown of a trip id', () => {
     }
   });
 
-  it('outlives a restart, so that a cancellation by the id alone still stands', async () => {
+  it('survives a restart, so that a cancellation by id only still applies', async () => {
     const store = openMemoryOnlyObservations();
     const keep = async (at: string, update: Partial<SourceUpdate>) => {
       const { observations, ended, resolved } = say(at, updates, update);
@@ -185,7 +185,7 @@ describe('what one answer of a source has shown of a trip id', () => {
     expect(line.show('bus', '07:42')).toBe('cancelled x x x x');
   });
 
-  it('is bounded: a publisher that renames its trips without end is remembered by its newest names', () => {
+  it('is bounded: of a publisher that renames its trips endlessly, the newest names are kept', () => {
     const source = createSourceMemory('rt');
     const planned = openPlannedCalls(line.timetable);
     const match = { trip: tripRow(line.timetable, 'bus'), day: DAY, how: 'route_start' } as const;

@@ -18,8 +18,8 @@ import {
 } from './live-line.ts';
 import { vehicleReport } from './matching/matching-world.ts';
 
-// What is emitted must not depend on restarts of the service: the lake keeps what is open, and the
-// next process goes on from there.
+// Emitted observations must not depend on restarts of the service: the lake keeps the open ones, and the next process
+// continues from there.
 
 interface Step {
   readonly part: string;
@@ -27,11 +27,11 @@ interface Step {
   readonly trips: readonly TripReport[];
 }
 
-/** What a publisher does. */
+/** Behaviour of a publisher. */
 interface PunctualityProfile {
   /** Some of its times are measured. */
   readonly isMeasuring: boolean;
-  /** Its trips are left out of some answers. */
+  /** Its trips are omitted from some responses. */
   readonly isForgetful: boolean;
 }
 
@@ -72,7 +72,7 @@ function anyTrips(part: string, manners: PunctualityProfile) {
   return fc.tuple(...reports).map((all) => all.filter((report) => report !== null));
 }
 
-/** An extra trip that loses its first calls on the way, as publishers leave out what is over; or is left out itself. */
+/** An extra trip that loses its first calls under way, as publishers omit past calls; or is omitted itself. */
 function anyExtra({ isForgetful }: PunctualityProfile) {
   const report = fc
     .tuple(isForgetful ? fc.constant(0) : fc.nat({ max: 2 }), fc.integer({ min: 0, max: 20 }))
@@ -101,7 +101,7 @@ function anyAnswer(manners: PunctualityProfile): fc.Arbitrary<Step> {
   );
 }
 
-/** What each answer emits, and what is then open in the lake. */
+/** The observations emitted by each response, and those open in the lake afterwards. */
 interface RestartResult {
   readonly news: readonly string[];
   readonly open: readonly string[];
@@ -136,8 +136,8 @@ function nameOpen(observation: CallObservation): string {
   return `${describeObservation(observation)} ${observation.tripKey}`;
 }
 
-// Of a trip that was left out, and comes back, only the process that heard it knows what was observed, and which call
-// of an extra trip was which: to one that was started since, it is a new trip.
+// Only the process that received a trip knows what was observed, and the identity of the calls of an extra trip. To a
+// process started since, a trip that was omitted and returns is new.
 it.each<[reason: string, manners: PunctualityProfile]>([
   ['trips come and go', { isMeasuring: false, isForgetful: true }],
   ['times are measured', { isMeasuring: true, isForgetful: false }],
@@ -151,7 +151,7 @@ it.each<[reason: string, manners: PunctualityProfile]>([
   );
 });
 
-it('an answer without changes emits nothing', async () => {
+it('a response without changes emits nothing', async () => {
   const answer = anyAnswer({ isMeasuring: true, isForgetful: true });
   await fc.assert(
     fc.asyncProperty(fc.array(answer, { maxLength: 4 }), answer, async (before, last) => {
@@ -165,7 +165,7 @@ it('an answer without changes emits nothing', async () => {
   );
 });
 
-it('emitted observations are shown again after a restart, until they are too old', async () => {
+it('emitted observations are shown again after a restart, until they expire', async () => {
   const store = openMemoryOnlyObservations();
   const line = await openLiveLine();
   const trips = [
@@ -179,7 +179,7 @@ it('emitted observations are shown again after a restart, until they are too old
   next.state.restore('rt', store.listOpen(), store.listResolved());
   expect(next.show('bus', '08:12')).toBe('partlyCancelled -/- 08:10!/08:17@2 x -/-');
   expect(next.build('08:12').calls.expiresAt[1]).toBe(clock('08:17'));
-  // That the publisher's last answer still holds is as good as if it had been heard by this process.
+  // A confirmation of the publisher's last response counts as if this process had received it.
   expect(next.state.confirm('rt', 'all', clock('08:15'))).toBe(true);
   expect(next.build('08:15').calls.expiresAt[1]).toBe(clock('08:20'));
 });

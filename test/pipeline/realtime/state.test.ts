@@ -27,7 +27,7 @@ interface ReportedCall {
   readonly platform?: string;
 }
 
-/** A report of t1 (or another trip) in words: times of calls by stop. */
+/** A report of t1 (or another trip) as text: times of calls by stop. */
 function report(
   calls: Readonly<Record<string, ReportedCall>>,
   over: Partial<TripReport> = {},
@@ -55,7 +55,7 @@ const marks = ['?', '~', '!'];
 
 /**
  * The calls of t1 as sources report them: `arrival/departure` with `~` for a forecast, `!` for an observation; `x`
- * cancelled, `*` disputed. Carried delays are left out.
+ * cancelled, `*` in conflict. Propagated delays are omitted.
  */
 function show(live: LiveWorld, time: string, trip = 0): string {
   const { calls, trips } = live.state.build(instant(at(time)));
@@ -82,7 +82,7 @@ const say = (live: LiveWorld, clock: string, trips: readonly TripReport[], over 
   live.say(source, at(clock), { trips, recordCount: trips.length, ...over }, part);
 
 describe('evidence', () => {
-  test('a forecast stays one when its time has passed', async () => {
+  test('a forecast remains one when its time has passed', async () => {
     const live = await openLiveWorld(world);
     say(live, '08:05', [report({ b: { arrival: '08:12', departure: '08:13' } })]);
     expect(show(live, '09:15')).toBe('-/- 08:12:00~/08:13:00~ -/-');
@@ -90,13 +90,13 @@ describe('evidence', () => {
     expect(show(live, '08:30')).toBe('-/- 08:12:00~/08:13:00~ -/-');
   });
 
-  test('what the publisher measured and lies in the past is observed; what lies ahead is not', async () => {
+  test('measured times in the past are observations, in the future they are not', async () => {
     const live = await openLiveWorld(world);
     say(live, '08:12', [report({ b: { arrival: '08:11', departure: '08:13', isMeasured: true } })]);
     expect(show(live, '08:12')).toBe('-/- 08:11:00!/08:13:00~ -/-');
   });
 
-  test('measured against the header, not against our clock', async () => {
+  test('uses the header time, not our clock', async () => {
     const live = await openLiveWorld(world);
     const publishedAt = instant(at('08:10'));
     say(live, '08:12', [report({ b: { arrival: '08:11', isMeasured: true } })], { publishedAt });
@@ -112,7 +112,7 @@ describe('evidence', () => {
     expect(show(live, '08:14')).toBe('-/- 08:12:00!/- -/-');
   });
 
-  test('a frozen answer says nothing, and takes nothing back', async () => {
+  test('a frozen response reports nothing, and withdraws nothing', async () => {
     const live = await openLiveWorld(world);
     say(live, '08:05', [report({ b: { arrival: '08:12' } })]);
     const { tally, observations } = say(live, '08:06', [report({ b: { arrival: '08:20' } })], { isFrozen: true });
@@ -121,7 +121,7 @@ describe('evidence', () => {
     expect(observations).toEqual([]);
   });
 
-  test('a time a day off its plan is left out and counted', async () => {
+  test('a time a day off its schedule is omitted and counted', async () => {
     const live = await openLiveWorld(world);
     const late = {
       ...callOf(stopOf('b')),
@@ -138,8 +138,8 @@ describe('evidence', () => {
   });
 });
 
-describe('what an answer says no more', () => {
-  test('is withdrawn where it lies ahead, and stays where it is over', async () => {
+describe('a report that a response omits', () => {
+  test('is withdrawn if it is in the future, and remains if it is past', async () => {
     const live = await openLiveWorld(world);
     say(live, '08:05', [report({ a: { departure: '08:02' }, b: { arrival: '08:12' }, c: { arrival: '08:22' } })]);
     const { ended } = say(live, '08:06', []);
@@ -155,7 +155,7 @@ describe('what an answer says no more', () => {
     expect(show(live, '08:06')).toBe('-/08:02:00~ -/- 08:25:00~/-');
   });
 
-  test('lifts a cancellation before the trip has ended, and not after', async () => {
+  test('withdraws a cancellation before the trip has ended, and not after', async () => {
     const live = await openLiveWorld(world);
     say(live, '07:55', [report({}, { relationship: 'cancelled' })]);
     expect(show(live, '07:55')).toBe('x x x');
@@ -166,14 +166,14 @@ describe('what an answer says no more', () => {
     expect(show(live, '08:30')).toBe('x x x');
   });
 
-  test('stays in an answer with changes only', async () => {
+  test('remains in a differential response', async () => {
     const live = await openLiveWorld(world);
     say(live, '08:05', [report({ b: { arrival: '08:12' } })]);
     say(live, '08:06', [], { scope: 'mentioned' });
     expect(show(live, '08:06')).toBe('-/- 08:12:00~/- -/-');
   });
 
-  test('unless that answer deletes it by the name of its entity', async () => {
+  test('unless that response deletes it by the id of its entity', async () => {
     const live = await openLiveWorld(world);
     say(live, '08:05', [report({ b: { arrival: '08:12' } })]);
     const { ended } = say(live, '08:06', [], { scope: 'mentioned', deletedIds: ['t1'] });
@@ -181,7 +181,7 @@ describe('what an answer says no more', () => {
     expect(ended).toHaveLength(1);
   });
 
-  test('by one request of a source is not taken back by another', async () => {
+  test('of one request of a source is not withdrawn by another', async () => {
     const live = await openLiveWorld(world);
     say(live, '08:05', [report({ b: { arrival: '08:12' } })], {}, 'one');
     say(live, '08:05', [report({ c: { arrival: '08:24' } })], {}, 'two');
@@ -191,7 +191,7 @@ describe('what an answer says no more', () => {
 });
 
 describe('cancellations', () => {
-  test('of a trip on its way leave what has happened', async () => {
+  test('of a trip under way keep observed events', async () => {
     const live = await openLiveWorld(world);
     say(live, '08:02', [report({ a: { departure: '08:01', isMeasured: true } })]);
     say(live, '08:05', [report({}, { relationship: 'cancelled' })]);
@@ -200,7 +200,7 @@ describe('cancellations', () => {
     expect(trips.flags[0]).toBe(tripFlags.partlyCancelled);
   });
 
-  test('of every call are of the trip, of some are partial', async () => {
+  test('of every call cancel the trip, of some are partial', async () => {
     const live = await openLiveWorld(world);
     const skip = { state: 'skipped' } as const;
     say(live, '07:55', [report({ a: skip, b: skip, c: skip })]);
@@ -211,7 +211,7 @@ describe('cancellations', () => {
     expect(live.state.build(instant(at('07:57'))).trips.flags[0]).toBe(0);
   });
 
-  test('a deleted trip is flagged, not shown as cancelled alone', async () => {
+  test('mark a deleted trip as deleted, not only as cancelled', async () => {
     const live = await openLiveWorld(world);
     say(live, '07:55', [report({}, { relationship: 'deleted' })]);
     expect(live.state.build(instant(at('07:55'))).trips.flags[0]! & tripFlags.deleted).toBe(tripFlags.deleted);
@@ -244,7 +244,7 @@ describe('two sources', () => {
       ['08:13', { state: 'skipped' }],
       '08:11:00!/-*',
     ],
-  ])('%s, whoever comes first', async (_, one, other, shown) => {
+  ])('%s, in any order', async (_, one, other, shown) => {
     const forth = await two();
     of(forth, 'one', ...one);
     of(forth, 'two', ...other);
@@ -255,7 +255,7 @@ describe('two sources', () => {
     expect(show(back, other[0])).toBe(`-/- ${shown} -/-`);
   });
 
-  test('a source that is too old is outranked, and causes no conflict', async () => {
+  test('a source that is too old loses, and causes no conflict', async () => {
     const live = await openLiveWorld(world, ['one', 'two'], { maxAgeSeconds: 120 });
     of(live, 'one', '08:05', { arrival: '08:30' });
     of(live, 'two', '08:01', { arrival: '08:12' });
@@ -268,7 +268,7 @@ describe('two sources', () => {
 describe('age', () => {
   const expiry = (live: LiveWorld, time: string) => live.state.build(instant(at(time))).calls.expiresAt[1]!;
 
-  test('a forecast expires with the age of its source, what was over when last seen never', async () => {
+  test('a forecast expires with the age of its source, but not if it had passed when last reported', async () => {
     const live = await openLiveWorld(world, ['rt'], { maxAgeSeconds: 120 });
     say(live, '08:05', [report({ b: { arrival: '08:12', departure: '08:13' } })]);
     expect(expiry(live, '08:05')).toBe(instant(at('08:07')));
@@ -276,11 +276,11 @@ describe('age', () => {
     expect(expiry(live, '08:14')).toBe(0xffff_ffff);
   });
 
-  test('counts from when the publisher knew, not from when it was asked', async () => {
+  test('counts from the publication time, not from the fetch time', async () => {
     const live = await openLiveWorld(world, ['rt'], { maxAgeSeconds: 120 });
     say(live, '08:05', [report({ b: { arrival: '08:12' } })], { publishedAt: instant(at('08:04')) });
     expect(expiry(live, '08:05')).toBe(instant(at('08:06')));
-    // That it has nothing newer makes it no younger.
+    // A response without newer data does not renew it.
     live.state.confirm('rt', 'all', instant(at('08:06')));
     expect(expiry(live, '08:05')).toBe(instant(at('08:06')));
   });
@@ -294,7 +294,7 @@ describe('age', () => {
     expect(expiry(live, '08:06')).toBe(instant(at('08:07')));
   });
 
-  test('a trip is let go an hour after its end', async () => {
+  test('a trip is dropped an hour after its end', async () => {
     const live = await openLiveWorld(world);
     say(live, '08:19', [report({ c: { arrival: '08:21' } })]);
     expect(show(live, '09:20')).not.toBe('nothing');
@@ -306,7 +306,7 @@ describe('observations', () => {
   const words = ({ position, event, time, evidence, isCancelled, platform }: CallObservation) =>
     `${position} ${event} ${isCancelled ? 'cancelled' : `${clockAt(time ?? 0)} ${evidence}`}${platform ? ` at ${platform}` : ''}`;
 
-  test('are what is said, once, and never what only follows from it', async () => {
+  test('are reports, each once, and never derived values', async () => {
     const live = await openLiveWorld(world);
     const whole = { isPropagating: true };
     const first = say(live, '08:05', [report({ a: { departure: '08:02' } })], whole);
@@ -329,7 +329,7 @@ describe('observations', () => {
     expect(observations.map(words)).toEqual(['1 arrival 08:12:00 forecast']);
   });
 
-  test('a platform that changes, and a forecast that comes true, are news', async () => {
+  test('are emitted when a platform changes, and when a forecast is confirmed', async () => {
     const live = await openLiveWorld(world);
     say(live, '08:05', [report({ b: { arrival: '08:12', platform: '3' } })]);
     const moved = say(live, '08:06', [report({ b: { arrival: '08:12', platform: '4' } })]);
@@ -338,7 +338,7 @@ describe('observations', () => {
     expect(seen.observations.map(words)).toEqual(['1 arrival 08:12:00 observed_actual at 4']);
   });
 
-  test('a cancelled trip is emitted once for every call', async () => {
+  test('are emitted once per call for a cancelled trip', async () => {
     const live = await openLiveWorld(world);
     const cancelled = report({}, { relationship: 'cancelled' });
     expect(say(live, '07:50', [cancelled]).observations.map(words)).toEqual([
@@ -350,7 +350,7 @@ describe('observations', () => {
     expect(say(live, '07:51', [cancelled]).observations).toEqual([]);
   });
 
-  test('name trip, line, stop and plan', async () => {
+  test('name trip, line, stop and schedule', async () => {
     const live = await openLiveWorld(world);
     const { observations } = say(live, '08:05', [report({ b: { arrival: '08:12' } })]);
     expect(observations).toEqual([
@@ -394,7 +394,7 @@ describe('observations', () => {
   });
 });
 
-test('an added trip without a date stays of the day on which it began', async () => {
+test('an added trip without a date keeps the day on which it began', async () => {
   const live = await openLiveWorld(world);
   const added = (calls: Readonly<Record<string, ReportedCall>>) => ({
     ...report(calls, { relationship: 'added' }),
@@ -411,7 +411,7 @@ test('an added trip without a date stays of the day on which it began', async ()
   expect([...after.key]).toEqual([...before.key]);
 });
 
-test('what stop events measure is no longer by the position of a vehicle', async () => {
+test('a reported measurement is no longer marked as position of a vehicle', async () => {
   const live = await openLiveWorld(world);
   const vehicle = vehicleOf('v', {
     trip: tripOf('t1', { startDate: DAY }),
@@ -425,8 +425,8 @@ test('what stop events measure is no longer by the position of a vehicle', async
   expect(flagsAt('08:12') & callFlags.fromPosition).toBe(0);
 });
 
-describe('a trip that two reports of one answer are about', () => {
-  test('is as its own id says, in whichever order they stand', async () => {
+describe('a trip with two reports in one response', () => {
+  test('follows the report with its own id, in any order', async () => {
     const own = report({ b: { arrival: '08:12' } });
     const start = { startDate: DAY, startTime: (8 * 3600) as never, routeId: 'r' };
     const stray = { ...report({ b: { arrival: '08:40' } }), trip: tripOf('stray', start), place: 'entity stray' };

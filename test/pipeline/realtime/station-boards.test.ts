@@ -6,7 +6,7 @@ import { collectTexts } from '../../../pipeline/realtime/state/build-trips.ts';
 
 const NOW = 1_772_500_000;
 
-/** A board as `<source>@<seconds ago>`, with one departure a line, each with a minute of delay or no word of it. */
+/** A board as `<source>@<seconds ago>`, with one departure per line, each with a delay in minutes or none. */
 function boardOf(station: string, index: number, secondsAgo: number, over: Partial<StationBoard> = {}): SourceBoard {
   return {
     source: { index, maxAgeSeconds: 300 },
@@ -21,7 +21,7 @@ function departureOf(line: string, towards: string, minutes: number, delayMinute
   return { line, towards, plannedAt: plannedAt as never, realAt: realAt as never };
 }
 
-/** `60200001 of 0, 20 s ago: U1 Leopoldau 3+1, U1 Oberlaa 4`: minutes from now, with the delay where it is known. */
+/** `60200001 of 0, 20 s ago: U1 Leopoldau 3+1, U1 Oberlaa 4`: minutes from now, with the delay if known. */
 function describeBoards(witnesses: readonly SourceBoard[]): string[] {
   const texts = collectTexts();
   const { stationBoards: boards, stationDepartures: departures } = buildBoardTables(witnesses, texts);
@@ -65,27 +65,27 @@ test.each<[reason: string, boards: readonly SourceBoard[], expected: readonly st
     ['7 of 1, 10 s ago: U1 Leopoldau 3+1'],
   ],
   [
-    'the source named first where both are as fresh',
+    'the source named first if both are as fresh',
     [boardOf('7', 1, 10, { departures: [leopoldau] }), boardOf('7', 0, 10, { departures: [oberlaa] })],
     ['7 of 0, 10 s ago: U1 Oberlaa 4'],
   ],
   [
-    'one station under two spellings of its number',
+    'one station with two spellings of its number',
     [boardOf('007', 0, 20), boardOf('7', 1, 10)],
     ['7 of 1, 10 s ago: '],
   ],
   [
-    'one that stands still says so',
+    'a frozen board is marked',
     [boardOf('7', 0, 20, { isFrozen: true, departures: [oberlaa] })],
     ['7 of 0, 20 s ago, frozen: U1 Oberlaa 4'],
   ],
   [
-    'a frozen board is outranked by a moving one, though it is fresher',
+    'a frozen board loses to one that is not, though it is fresher',
     [boardOf('7', 0, 1, { isFrozen: true }), boardOf('7', 1, 30, { departures: [leopoldau] })],
     ['7 of 1, 30 s ago: U1 Leopoldau 3+1'],
   ],
   [
-    'names that are no number are left out',
+    'ignores stations without a number',
     ['', 'at:49:1', '-1', '1.5', '1e3', '4294967296', ' 5'].map((station) => boardOf(station, 0, 1)),
     [],
   ],
@@ -93,7 +93,7 @@ test.each<[reason: string, boards: readonly SourceBoard[], expected: readonly st
   expect(describeBoards(boards)).toEqual(expected);
 });
 
-it('is the same in whatever order sources are heard, and leaves what it is given alone', () => {
+it('does not depend on the order of sources, and does not modify its input', () => {
   const witness = fc
     .record({
       station: fc.constantFrom('1', '2', '10', '010', 'x'),

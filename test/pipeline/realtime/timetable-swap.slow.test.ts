@@ -68,7 +68,7 @@ function sayAll(at: string): ReturnType<LiveLine['say']> {
 }
 
 describe('a timetable in which all rows have moved', () => {
-  it('what was said goes on: trips, added trips, vehicles and news', async () => {
+  it('keeps reports: trips, added trips, vehicles and alerts', async () => {
     sayAll('08:00');
     const before = line.build('08:00');
     const next = await openTimetable(movedFeed);
@@ -91,7 +91,7 @@ describe('a timetable in which all rows have moved', () => {
     expect(alert.entities[0]!.routes.map((route) => next.tables.routes.label.get(route))).toEqual(['1']);
   });
 
-  it('emits nothing a second time; confirmed answers are sufficient', async () => {
+  it('emits nothing a second time; confirmed responses are sufficient', async () => {
     sayAll('08:00');
     line.state.useTimetable(await openTimetable(movedFeed));
     expect(line.state.confirm('rt', 'all', clock('08:01'))).toBe(true);
@@ -119,12 +119,12 @@ describe('a timetable in which all rows have moved', () => {
   });
 });
 
-describe('a changed trip is dropped, and reported again by the next answer', () => {
+describe('a changed trip is dropped, and reported again by the next response', () => {
   it.each<[reason: string, feed: string]>([
-    ['it leaves at another minute', lineFeed.replace('bus,c,3,08:20:00,08:22:00', 'bus,c,3,08:20:00,08:23:00')],
+    ['it departs at another minute', lineFeed.replace('bus,c,3,08:20:00,08:22:00', 'bus,c,3,08:20:00,08:23:00')],
     ['it arrives at another minute', lineFeed.replace('bus,c,3,08:20:00,08:22:00', 'bus,c,3,08:19:00,08:22:00')],
-    ['it calls elsewhere', lineFeed.replace('bus,b1,2', 'bus,b2,2')],
-    ['it calls less often', lineFeed.replace('bus,c,3,08:20:00,08:22:00', '')],
+    ['it calls at other stops', lineFeed.replace('bus,b1,2', 'bus,b2,2')],
+    ['it has fewer calls', lineFeed.replace('bus,c,3,08:20:00,08:22:00', '')],
   ])('%s', async (_reason, feed) => {
     sayAll('08:00');
     const next = await openTimetable(feed);
@@ -135,7 +135,7 @@ describe('a changed trip is dropped, and reported again by the next answer', () 
   });
 
   it.each<[reason: string, feed: string]>([
-    ['it is gone', lineFeed.replaceAll(/^\s*bus,.*\n/gm, '')],
+    ['it is removed', lineFeed.replaceAll(/^\s*bus,.*\n/gm, '')],
     [
       'it does not run on that day',
       `${lineFeed.replace('bus,r,daily', 'bus,r,never')}  never,1,1,1,1,1,1,1,20260401,20260402\n`,
@@ -146,12 +146,12 @@ describe('a changed trip is dropped, and reported again by the next answer', () 
     expect(line.state.useTimetable(next)).toBe(1);
     const tables = line.build('08:00');
     expect([...tables.trips.day]).toEqual([DAY]);
-    // The vehicle is shown all the same, with its line where that is known.
+    // The vehicle is still shown, with its line if known.
     expect([...tables.vehicles.trip]).toEqual([-1, -1]);
     expect(sayAll('08:01').tally.unmatched).not.toEqual({});
   });
 
-  it('with the trip goes the one that runs in its place', async () => {
+  it('with the trip its replacement is dropped', async () => {
     sayAll('08:00');
     const next = await openTimetable(lineFeed.replace('late,c,3,09:20:00', 'late,c,3,09:19:00'));
     expect(line.state.useTimetable(next)).toBe(1);
@@ -165,7 +165,7 @@ it('the timetable of a source is determined again', async () => {
   const { timetable } = await openWorld({ at: lineFeed, other: movedFeed }, { settings: { merging: mergeNothing } });
   const matcher = openMatcher(timetable, { stopLinks: [], metroStations: [] });
   line.state.useTimetable({ tables: timetable.tables, matcher });
-  // The source of this test names none of several, so an id that two of them have is ambiguous.
+  // The source of this test configures none of several, so an id in two of them is ambiguous.
   const { tally } = line.say('08:00', [reported('bus', [{ sequence: 2, times: [60, 60] }])]);
   expect(tally.unmatched).toEqual({ ambiguous: 1 });
 });

@@ -10,7 +10,7 @@ beforeEach(async () => {
 
 interface Seen {
   readonly id?: string;
-  /** Null: it names none. */
+  /** Null: no trip. */
   readonly trip?: string | null;
   /** By stop_sequence. */
   readonly call?: number;
@@ -33,21 +33,21 @@ function see(at: string, ...seen: readonly Seen[]) {
   return line.say(at, { vehicles: seen.map(vehicle) }, { part: 'positions' });
 }
 
-/** Ids and when they were seen. */
+/** Ids and when they were observed. */
 function list(at: string): string[] {
   const { vehicles, texts } = line.build(at);
   return [...vehicles.id].map((row, i) => `${texts.text.get(row)} ${clockText(vehicles.observedAt[i]!)}`);
 }
 
-it('what comes of an answer does not depend on whether tables were built before it', () => {
+it('the result of a response does not depend on whether tables were built before it', () => {
   see('08:00', { call: 1, status: 'stoppedAt', at: '08:00' });
-  // So old that it is forgotten by whoever builds now, and as good as forgotten for who does not.
+  // So old that it is dropped by a build, and ignored without one.
   const { observations } = see('08:20', { call: 2, at: '08:20' });
   expect(observations).toEqual([]);
 });
 
-describe('what is shown', () => {
-  it('is nothing of the future, once the clock was set back', () => {
+describe('published vehicles', () => {
+  it('exclude future ones once the clock was set back', () => {
     see('20:05', { at: '20:05' });
     expect(list('20:05')).toEqual(['v1 20:05']);
     expect(list('08:05')).toEqual([]);
@@ -63,20 +63,20 @@ describe('what is shown', () => {
     expect(list(later)).toEqual(expected);
   });
 
-  it('what a complete answer does not hold any more is gone; what another part said stays', () => {
+  it('of a part are replaced by its complete response; other parts remain', () => {
     see('08:05', { id: 'v1' }, { id: 'v2', trip: 'late' });
     line.say('08:05', { vehicles: [vehicle({ id: 'v3', trip: null })] }, { part: 'trams' });
     see('08:06', { id: 'v2', trip: 'late' });
     expect(list('08:06').map((text) => text.slice(0, 2))).toEqual(['v2', 'v3']);
   });
 
-  it('a differential answer takes none away', () => {
+  it('remain after a differential response', () => {
     see('08:05', { id: 'v1' });
     line.say('08:06', { scope: 'mentioned', vehicles: [vehicle({ id: 'v2', trip: 'late' })] }, { part: 'positions' });
     expect(list('08:06')).toHaveLength(2);
   });
 
-  it('one of which only the line is known, and one of which nothing is', () => {
+  it('include one with only a known line, and one with nothing known', () => {
     const unknown = { ...vehicle({ id: 'v2' }), trip: tripName({ tripId: 'gone', routeId: 'r' }) };
     const { tally } = line.say('08:05', { vehicles: [unknown, vehicle({ id: 'v3', trip: 'nothing' })] });
     expect(tally).toMatchObject({ vehiclesMatched: 0, vehiclesOnRouteOnly: 1, vehiclesUnmatched: 1 });
@@ -98,8 +98,8 @@ describe('added trips', () => {
 
   it.each<[reason: string, name: Seen]>([
     ['by its id and date', { trip: 'extra' }],
-    ['by its id alone', { trip: 'extra', startDate: null }],
-  ])('a vehicle finds the one that it runs %s, and counts as matched', (_reason, name) => {
+    ['by its id only', { trip: 'extra', startDate: null }],
+  ])('a vehicle matches the one that it runs %s, and counts as matched', (_reason, name) => {
     line.say('08:00', [extra]);
     expect(see('08:05', name).tally).toMatchObject({ vehiclesMatched: 1, vehiclesUnmatched: 0 });
     const { vehicles, addedTrips } = line.build('08:05');
@@ -118,7 +118,7 @@ describe('standing at a stop is an observation', () => {
   const report = (at: string, ...seen: readonly Seen[]) => see(at, ...seen).observations.map(describeObservation);
   const standing = (call: number, at?: string): Seen => ({ call, status: 'stoppedAt', ...(at ? { at } : {}) });
 
-  it('it arrived when it was first seen there, and left when it was last seen there', () => {
+  it('it arrived when it was first observed there, and departed when it was last observed there', () => {
     expect(report('08:11', standing(2, '08:10:40'))).toEqual(['bus 1.arrival 08:10:40 observed from a position']);
     expect(report('08:12', standing(2, '08:11:40'))).toEqual([]);
     expect(report('08:13', { call: 3, at: '08:12:40' })).toEqual(['bus 1.departure 08:11:40 observed from a position']);
@@ -126,11 +126,11 @@ describe('standing at a stop is an observation', () => {
   });
 
   it.each<[reason: string, steps: readonly Seen[]]>([
-    ['not while it heads there', [{ call: 2, status: 'inTransitTo' }]],
+    ['not while it is on the way there', [{ call: 2, status: 'inTransitTo' }]],
     ['not while it approaches', [{ call: 2, status: 'incomingAt' }]],
     ['not without a call', [{ status: 'stoppedAt' }]],
-    ['nobody arrives where the trip begins', [standing(1)]],
-    ['on a day on which it does not run, nor of an unknown trip', [{ ...standing(2), trip: 'nothing' }]],
+    ['there is no arrival at the first call', [standing(1)]],
+    ['on a day without service, or of an unknown trip', [{ ...standing(2), trip: 'nothing' }]],
   ])('%s', (_reason, steps) => {
     for (const step of steps) expect(report('08:12', step)).toEqual([]);
   });
@@ -142,12 +142,12 @@ describe('standing at a stop is an observation', () => {
     expect(report('08:31', { trip: 'late', call: 1 })).toEqual([]);
   });
 
-  it('one that stands hours before or after counts only within a day', () => {
+  it('an observation hours early or late counts only within a day', () => {
     const { tally, observations } = see('34:00', { ...standing(2), at: '33:00' });
     expect([tally.problems, observations]).toEqual([{ implausible_time: 1 }, []]);
   });
 
-  it('outranks a forecast and a cancellation, and is replaced by the publisher’s observation', () => {
+  it("wins over a forecast and a cancellation, and is replaced by the publisher's observation", () => {
     const bus = (departure: string) => [reported('bus', [{ sequence: 2, times: [null, departure] }])];
     line.say('08:10', bus('08:15'));
     report('08:11', standing(2));

@@ -25,7 +25,7 @@ function say(live: LiveWorld, clock: string, vehicles: readonly VehicleReport[],
   return live.say(source, at(clock), { vehicles, recordCount: vehicles.length }, 'vehicles');
 }
 
-/** `v1 08:10 t1@1 stopped`: id, when it was seen, what it runs and where. */
+/** `v1 08:10 t1@1 stopped`: id, observation time, trip and position. */
 function describeVehicles({ vehicles, texts, addedTrips }: RealtimeTables): string[] {
   const { trips, routes } = world.timetable.tables;
   return Array.from(vehicles.id, (id, row) => {
@@ -40,12 +40,12 @@ function describeVehicles({ vehicles, texts, addedTrips }: RealtimeTables): stri
 
 const shownAt = (live: LiveWorld, clock: string) => describeVehicles(live.state.build(instant(at(clock))));
 
-describe('which vehicles are shown', () => {
+describe('published vehicles', () => {
   test.each<[clock: string, shown: readonly string[]]>([
     ['08:00', ['v1 08:00 t1@-1']],
     ['08:08', ['v1 08:00 t1@-1']],
     ['08:08:01', []],
-  ])('at %s of one that was seen at 08:00', async (clock, shown) => {
+  ])('at %s of one observed at 08:00', async (clock, shown) => {
     const live = await openLiveWorld(world);
     say(live, '08:00', [vehicleOf('v1', { trip: t1 })]);
     expect(shownAt(live, clock)).toEqual(shown);
@@ -53,7 +53,7 @@ describe('which vehicles are shown', () => {
 
   test.each<[reason: string, vehicles: readonly VehicleReport[], shown: readonly string[]]>([
     [
-      'of two units of one trip the one seen last',
+      'of two units of one trip the one observed last',
       [
         vehicleOf('v1', { trip: t1, recordedAt: instant(at('08:01')) }),
         vehicleOf('v2', { trip: t1, recordedAt: instant(at('08:02')) }),
@@ -61,7 +61,7 @@ describe('which vehicles are shown', () => {
       ['v2 08:02 t1@-1'],
     ],
     [
-      'of two units seen at once the first by id',
+      'of two units observed at the same time the first by id',
       [vehicleOf('v2', { trip: t1 }), vehicleOf('v1', { trip: t1 })],
       ['v1 08:05 t1@-1'],
     ],
@@ -71,13 +71,9 @@ describe('which vehicles are shown', () => {
       ['v1 08:05 t2@-1', 'v2 08:05 t1@-1'],
     ],
     ['any number without a trip', [vehicleOf('v2'), vehicleOf('v1')], ['v1 08:05', 'v2 08:05']],
+    ['one with only a known line', [vehicleOf('v1', { trip: tripOf('gone', { routeId: 'r' }) })], ['v1 08:05 on 1']],
     [
-      'one of which only the line is known',
-      [vehicleOf('v1', { trip: tripOf('gone', { routeId: 'r' }) })],
-      ['v1 08:05 on 1'],
-    ],
-    [
-      'one whose clock is ahead counts as seen at its report',
+      'one with a clock that is ahead counts as observed at its report',
       [vehicleOf('v1', { trip: t1, recordedAt: instant(at('09:00')) })],
       ['v1 08:05 t1@-1'],
     ],
@@ -92,20 +88,20 @@ describe('which vehicles are shown', () => {
     expect(shownAt(live, '08:05')).toEqual(shown);
   });
 
-  it('sorts by source, then id, and of two sources with one trip has the one seen last', async () => {
+  it('sorts by source, then id, and of two sources with one trip has the one observed last', async () => {
     const live = await openLiveWorld(world, ['rt', 'other']);
     say(live, '08:01', [vehicleOf('v9'), vehicleOf('v8', { trip: t1 })]);
     say(live, '08:02', [vehicleOf('v1'), vehicleOf('v2', { trip: t1 })], 'other');
     expect(shownAt(live, '08:02')).toEqual(['v9 08:01', 'v1 08:02', 'v2 08:02 t1@-1']);
   });
 
-  it('counts what could be placed and what not', async () => {
+  it('counts matched and unmatched vehicles', async () => {
     const live = await openLiveWorld(world);
     const { tally } = say(live, '08:05', [vehicleOf('v1', { trip: t1 }), vehicleOf('v2'), vehicleOf('v3')]);
     expect([tally.vehiclesMatched, tally.vehiclesUnmatched]).toEqual([1, 2]);
   });
 
-  it('knows heading, line and direction by the word of the publisher', async () => {
+  it('has the heading, line and direction of the publisher', async () => {
     const live = await openLiveWorld(world);
     const trip = tripOf(null, { lineLabel: '99', headsign: 'Heide' });
     say(live, '08:05', [vehicleOf('v1', { headingDeg: 0, trip }), vehicleOf('v2')]);
@@ -115,7 +111,7 @@ describe('which vehicles are shown', () => {
     expect([vehicles.label[1], vehicles.direction[1]]).toEqual([-1, -1]);
   });
 
-  it('ignores an observation that is older than the one it knows', async () => {
+  it('ignores an observation that is older than the current one', async () => {
     const live = await openLiveWorld(world);
     say(live, '08:05', [vehicleOf('v1', { trip: t1, stop: stopOf('c'), recordedAt: instant(at('08:05')) })]);
     const seenEarlier = { trip: t1, stop: stopOf('b'), stopStatus: 'stoppedAt' as const };
@@ -126,7 +122,7 @@ describe('which vehicles are shown', () => {
 });
 
 describe('an added trip', () => {
-  it('is the one that its vehicle names', async () => {
+  it('is matched by the id of its vehicle', async () => {
     const live = await openLiveWorld(world);
     const calls = [
       callOf(stopOf('a'), { departure: timeOf(at('08:00')) }),
@@ -142,7 +138,7 @@ describe('an added trip', () => {
   });
 });
 
-describe('what a vehicle at a stop proves', () => {
+describe('events derived from a vehicle at a stop', () => {
   /** `departure 0 08:01:30`, in the order of emission. */
   const describeObservations = ({ observations }: AppliedUpdate) =>
     observations.map(({ event, position, time, evidence, channel }) => {
@@ -157,7 +153,7 @@ describe('what a vehicle at a stop proves', () => {
 
   test.each<[reason: string, seen: readonly (readonly [clock: string, place: Place, reported: readonly string[]])[]]>([
     [
-      'the whole way',
+      'the whole trip',
       [
         ['07:59', stopped('a'), []],
         ['08:00:30', stopped('a'), []],
@@ -171,14 +167,14 @@ describe('what a vehicle at a stop proves', () => {
       ],
     ],
     [
-      'from stop to stop, with nothing seen between them',
+      'from stop to stop, with no position in between',
       [
         ['08:10', stopped('b'), ['arrival 1 08:10']],
         ['08:20', stopped('c'), ['departure 1 08:10', 'arrival 2 08:20']],
       ],
     ],
     [
-      'seen nowhere in particular it may still stand there',
+      'not at a call it may still stand there',
       [
         ['08:10', stopped('b'), ['arrival 1 08:10']],
         ['08:11', nowhere, []],
@@ -186,13 +182,13 @@ describe('what a vehicle at a stop proves', () => {
       ],
     ],
     [
-      'seen at an earlier call it has not left',
+      'at an earlier call it has not departed',
       [
         ['08:10', stopped('b'), ['arrival 1 08:10']],
         ['08:11', stopped('a'), []],
       ],
     ],
-    ['on its way it proves nothing', [['08:10', heading('b'), []]]],
+    ['between stops it proves nothing', [['08:10', heading('b'), []]]],
   ])('%s', async (_reason, seen) => {
     const live = await openLiveWorld(world);
     for (const [clock, place, reported] of seen) {
@@ -201,7 +197,7 @@ describe('what a vehicle at a stop proves', () => {
     }
   });
 
-  it('is shown, with where it comes from', async () => {
+  it('are shown, with their evidence', async () => {
     const live = await openLiveWorld(world);
     say(live, '08:10:40', [vehicleOf('v1', { trip: t1, ...stopped('b') })]);
     const { calls } = live.state.build(instant(at('08:11')));
@@ -210,7 +206,7 @@ describe('what a vehicle at a stop proves', () => {
     expect(calls.flags[1]).toBe(callFlags.fromPosition);
   });
 
-  it('is never later than its report', async () => {
+  it('are never later than their report', async () => {
     const live = await openLiveWorld(world);
     const ahead = { recordedAt: instant(at('09:00')), ...stopped('b') };
     expect(describeObservations(say(live, '08:10', [vehicleOf('v1', { trip: t1, ...ahead })]))).toEqual([
@@ -218,7 +214,7 @@ describe('what a vehicle at a stop proves', () => {
     ]);
   });
 
-  it('does not take the trip of another day for this one', async () => {
+  it('do not concern the trip of another day', async () => {
     const live = await openLiveWorld(world);
     const yesterday = tripOf('t1', { startDate: '2026-03-02' as never });
     say(live, '08:10', [vehicleOf('v1', { trip: yesterday, ...stopped('b') })]);
@@ -226,11 +222,11 @@ describe('what a vehicle at a stop proves', () => {
     expect(describeObservations(applied)).toEqual(['arrival 2 08:12']);
   });
 
-  /** What trip updates said of Berg before the vehicle stood there at 08:12, and what is then known of its arrival. */
+  /** Trip updates for Berg before the vehicle stood there at 08:12, and the resulting arrival. */
   test.each<[reason: string, call: Parameters<typeof callOf>[1], reported: readonly string[], arrival: string]>([
     ['a forecast is replaced', { arrival: timeOf(at('08:14')) }, ['arrival 1 08:12'], '08:12 observed'],
-    ['what was measured stays', { arrival: timeOf(at('08:09'), null, true) }, [], '08:09 observed'],
-    ['a call that is cancelled is not called at', { state: 'skipped' }, [], 'cancelled'],
+    ['a measured time remains', { arrival: timeOf(at('08:09'), null, true) }, [], '08:09 observed'],
+    ['a cancelled call is not served', { state: 'skipped' }, [], 'cancelled'],
   ])('%s', async (_reason, call, reported, arrival) => {
     const live = await openLiveWorld(world);
     live.say('rt', at('08:10'), { trips: [reportOf(t1, { calls: [callOf(stopOf('b'), call)] })] }, 'trips');
@@ -242,7 +238,7 @@ describe('what a vehicle at a stop proves', () => {
     expect(isCancelled ? 'cancelled' : `${clockOf(calls.arrival[1]!)} ${evidence}`).toBe(arrival);
   });
 
-  it('survives a later forecast, and is replaced by a measured time', async () => {
+  it('survive a later forecast, and are replaced by a measured time', async () => {
     const live = await openLiveWorld(world);
     say(live, '08:12', [vehicleOf('v1', { trip: t1, ...stopped('b') })]);
     const arrivalAfter = (time: string, isMeasured: boolean) => {

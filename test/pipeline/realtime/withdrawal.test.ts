@@ -11,20 +11,20 @@ beforeEach(async () => {
 const delayed = reported('bus', [{ sequence: 2, times: [60, 60] }]);
 const other = reported('late', [{ sequence: 1, times: [null, 60] }]);
 
-describe('a complete answer takes back what it does not name', () => {
-  it('forecasts ahead go, those that have passed stay', () => {
+describe('a complete response withdraws what it omits', () => {
+  it('future forecasts disappear, past ones remain', () => {
     line.say('08:00', [delayed]);
     expect(line.say('08:15', [other]).ended).toEqual([busEnds]);
     expect(line.show('bus', '08:15')).toBe('-/- 08:11/08:12 -/- -/-');
   });
 
-  it('it ends once', () => {
+  it('once', () => {
     line.say('08:00', [delayed]);
     line.say('08:15', [other]);
     expect(line.say('08:16', [other]).ended).toEqual([]);
   });
 
-  it('what is named again is known again', () => {
+  it('what is reported again is shown again', () => {
     line.say('08:00', [delayed]);
     line.say('08:15', []);
     line.say('08:16', [delayed]);
@@ -32,8 +32,8 @@ describe('a complete answer takes back what it does not name', () => {
   });
 
   it.each([
-    ['before the trip ends, its cancellation is lifted where it lies ahead', '08:15', 'partlyCancelled x x x/- -/-'],
-    ['when it is over, it stays cancelled', '08:31', 'cancelled x x x x'],
+    ['before the trip ends, its cancellation is withdrawn for future calls', '08:15', 'partlyCancelled x x x/- -/-'],
+    ['when it has ended, it remains cancelled', '08:31', 'cancelled x x x x'],
   ])('%s', (_reason, at, expected) => {
     line.say('08:00', [reported('bus', [], { relationship: 'cancelled' })]);
     expect(line.show('bus', '08:00')).toBe('cancelled x x x x');
@@ -41,20 +41,20 @@ describe('a complete answer takes back what it does not name', () => {
     expect(line.show('bus', at)).toBe(expected);
   });
 
-  it('a trip that was not to be shown is shown again', () => {
+  it('a deleted trip is shown again', () => {
     line.say('08:00', [reported('bus', [], { relationship: 'deleted' })]);
     expect(line.show('bus', '08:00')).toBe('cancelled deleted x x x x');
     line.say('08:01', []);
     expect(line.show('bus', '08:01')).toBe('-/- -/- -/- -/-');
   });
 
-  it('within a trip that is still named, a call that is skipped no more is served', () => {
+  it('a call without its former skip, of a trip that is still reported, is served', () => {
     line.say('08:00', [reported('bus', [{ sequence: 3, state: 'skipped' }])]);
     line.say('08:01', [reported('bus', [{ sequence: 4, times: [60, null] }])]);
     expect(line.show('bus', '08:01')).toBe('-/- -/- -/- 08:31/08:31');
   });
 
-  it('where each call speaks for itself, a call that is left out is taken back by itself', () => {
+  it('without propagation, an omitted call is withdrawn separately', () => {
     const say = (at: string, ...stops: string[]) =>
       line.say(at, { trips: stops.map((stop) => reported('bus', [{ stop, times: [60, 60] }])), isPropagating: false });
     say('08:00', 'b1', 'c', 'd');
@@ -62,7 +62,7 @@ describe('a complete answer takes back what it does not name', () => {
     expect(line.show('bus', '08:15')).toBe('-/- 08:11/08:12 08:21/08:23 08:31/08:31');
   });
 
-  it('where each call speaks for itself, one that is named without a time is not known any more', () => {
+  it('without propagation, a call reported without a time becomes unknown', () => {
     const say = (at: string, times: readonly [string | null, string | null]) =>
       line.say(at, {
         trips: [reported('bus', [{ stop: 'c', plan: ['08:20', '08:22'], times }])],
@@ -73,7 +73,7 @@ describe('a complete answer takes back what it does not name', () => {
     expect(line.show('bus', '08:01')).toBe('-/- -/- -/08:23 08:31/08:31');
   });
 
-  it('a trip that was cancelled and runs after all runs everywhere, though one call alone is named', () => {
+  it('a trip that was cancelled and runs again runs entirely, even if only one call is reported', () => {
     const say = (at: string, trip: ReturnType<typeof reported>) =>
       line.say(at, { trips: [trip], isPropagating: false });
     say('07:30', reported('bus', [], { relationship: 'cancelled' }));
@@ -83,13 +83,13 @@ describe('a complete answer takes back what it does not name', () => {
 });
 
 describe('a source of several parts', () => {
-  it('one part takes nothing back that another said', () => {
+  it('no part withdraws reports of another', () => {
     line.say('08:00', [delayed], { part: 'north' });
     expect(line.say('08:01', [other], { part: 'south' }).ended).toEqual([]);
     expect(line.show('bus', '08:01')).toBe('-/- 08:11/08:12 08:21/08:23 08:31/08:31');
   });
 
-  it('a trip that two parts name ends when the last of them is silent', () => {
+  it('a trip that two parts report ends when both omit it', () => {
     const at = (stop: string) => ({ isPropagating: false, trips: [reported('bus', [{ stop, times: [60, 60] }])] });
     const silence = { isPropagating: false };
     line.say('08:00', at('b1'), { part: 'berg' });
@@ -100,7 +100,7 @@ describe('a source of several parts', () => {
     expect(line.show('bus', '08:03')).toBe('-/- -/- -/- -/-');
   });
 
-  it('a cancellation that two parts report stays until the last of them is silent', () => {
+  it('a cancellation that two parts report remains until both omit it', () => {
     const cancelled = { isPropagating: false, trips: [reported('bus', [], { relationship: 'cancelled' })] };
     line.say('07:30', cancelled, { part: 'berg' });
     line.say('07:31', cancelled, { part: 'kirche' });
@@ -114,13 +114,13 @@ describe('a source of several parts', () => {
 describe('a differential answer', () => {
   const change = (at: string, update: object) => line.say(at, { scope: 'mentioned', ...update });
 
-  it('changes what it names', () => {
+  it('changes the entities that it contains', () => {
     change('08:00', { trips: [delayed] });
     expect(change('08:01', { trips: [other] }).ended).toEqual([]);
     expect(line.show('bus', '08:01')).toBe('-/- 08:11/08:12 08:21/08:23 08:31/08:31');
   });
 
-  it('takes back what it deletes: trips, vehicles and news, by the id of their entity', () => {
+  it('withdraws the entities that it deletes: trips, vehicles and alerts', () => {
     const vehicle = { lat: 48, lon: 16, headingDeg: null, recordedAt: null, stop: null, stopSequence: null };
     const vehicles = [{ ...vehicle, place: 'entity 7', id: 'v', label: null, trip: null, stopStatus: null }];
     change('08:00', { trips: [delayed, other], vehicles });
@@ -130,13 +130,13 @@ describe('a differential answer', () => {
     expect(line.build('08:01').vehicles.id).toHaveLength(0);
   });
 
-  it('of another part’s entities it deletes none', () => {
+  it('cannot delete entities of another part', () => {
     change('08:00', { trips: [delayed] });
     expect(line.say('08:01', { scope: 'mentioned', deletedIds: ['bus'] }, { part: 'other' }).ended).toEqual([]);
     expect(line.show('bus', '08:01')).toContain('08:12');
   });
 
-  it('takes back an added trip', () => {
+  it('withdraws an added trip', () => {
     const extra = reported(
       'extra',
       [
@@ -153,7 +153,7 @@ describe('a differential answer', () => {
     expect(describeAdded(line.build('08:01'))).toEqual([]);
   });
 
-  it('what is long over is forgotten, though nobody deletes it', () => {
+  it('trips that ended long ago are dropped without a deletion', () => {
     change('08:00', { trips: [delayed] });
     line.build('09:32');
     expect(line.show('bus', '09:32')).toBe('silence');
@@ -163,7 +163,7 @@ describe('a differential answer', () => {
   });
 });
 
-it('what is over is kept an hour after its end, and after it was last spoken of', () => {
+it('ended trips are kept for an hour after their end, and after their last report', () => {
   line.say('08:00', [delayed]);
   expect(line.show('bus', '09:30')).not.toBe('silence');
   expect(line.show('bus', '09:31')).not.toBe('silence');

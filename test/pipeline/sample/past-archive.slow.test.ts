@@ -14,7 +14,7 @@ import { at, collectTrips, runKey } from './simulator/day-sweep.ts';
 const lookups = await readSampleLookups();
 const simulator = createSimulator(lookups);
 const THURSDAY = '2026-11-19' as ServiceDate;
-// Enough to be seen of all kinds, and quickly swept.
+// Enough to contain examples of all kinds, and quickly computed.
 const isSwept = (line: SampleLine) => line.agency === 'graz' || line.mode === 'rail';
 const day = simulator.pastDay(THURSDAY, isMeasured);
 

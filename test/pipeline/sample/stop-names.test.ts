@@ -8,7 +8,7 @@ import { buildSampleFeed } from '../../../pipeline/sample/feed/sample-feed.ts';
 import { nameStops } from '../../../pipeline/timetable/snapshot/name-stops.ts';
 import { parsePlaces } from '../../../pipeline/timetable/snapshot/stop-tables.ts';
 
-/** Further apart than that two stops are no one place, as for the engine. */
+/** Stops further apart are separate places, as in the engine. */
 const SAME_PLACE_METERS = 500;
 
 interface NamedPlace {
@@ -19,7 +19,7 @@ interface NamedPlace {
   readonly lon: number;
 }
 
-/** Stations, and stops that belong to none, as the snapshot names them. */
+/** Stations, and stops without one, with their names in the snapshot. */
 async function readPlaces(): Promise<readonly NamedPlace[]> {
   const feed = buildSampleFeed({ today: '2026-11-22' as ServiceDate }, await readSampleLookups());
   const rows = parseCsv(feed.get('stops.txt')!).filter((row) => Number(row.location_type || 0) <= 1 && row.stop_name);
@@ -45,7 +45,7 @@ async function readPlaces(): Promise<readonly NamedPlace[]> {
     .filter(({ isPart, lat }) => !isPart && lat !== 0);
 }
 
-/** Pairs of places that somebody who reads names alone takes for one. */
+/** Pairs of places that share a name. */
 function listTwins(places: readonly NamedPlace[], nameOf: (place: NamedPlace) => string): string[] {
   return places.flatMap((one, i) =>
     places

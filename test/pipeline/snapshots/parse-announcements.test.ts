@@ -9,7 +9,7 @@ const least = `
 const file = (entries: string) => `announcements:${entries}\n`;
 
 describe('a file of announcements', () => {
-  test('has defaults for what is not given', () => {
+  test('has defaults for omitted members', () => {
     const { announcements, problems } = parseAnnouncements(file(least));
     expect(problems).toEqual([]);
     expect(announcements).toEqual([
@@ -42,29 +42,29 @@ describe('a file of announcements', () => {
     ['broken YAML', 'announcements: [', 'line 1: Flow sequence in block collection'],
     ['a text', 'hello', 'line 1: the file must hold "announcements:"'],
     ['another list', 'notices: []', 'line 1: unknown key "notices"'],
-    ['no list', 'announcements: none', 'line 1: announcements must be a list'],
+    ['not a list', 'announcements: none', 'line 1: announcements must be a list'],
     ['a text as an entry', file('\n  - hello'), 'line 2: an announcement must be {id, title, text, …}'],
     ['an unknown member', file(`${least}\n    titel: b`), 'line 5: unknown key "titel"; did you mean "title"?'],
-    ['no text', file('\n  - id: a\n    title: b'), 'line 2: text must be plain text'],
-    ['two lines of a title', file('\n  - id: a\n    title: "b\\nc"\n    text: d'), 'line 3: title must be one line'],
-    ['an id with blanks', file('\n  - id: a b\n    title: b\n    text: d'), 'line 2: id must be'],
+    ['without text', file('\n  - id: a\n    title: b'), 'line 2: text must be plain text'],
+    ['a title of two lines', file('\n  - id: a\n    title: "b\\nc"\n    text: d'), 'line 3: title must be one line'],
+    ['an id with spaces', file('\n  - id: a b\n    title: b\n    text: d'), 'line 2: id must be'],
     ['a taken id', file(`${least}${least}`), 'line 5: the id "a" is taken'],
     ['another kind', file(`${least}\n    kind: party`), 'line 5: kind must be information, maintenance'],
-    ['a priority too many', file(`${least}\n    priority: 101`), 'line 5: priority must be a whole number'],
-    ['a day that is none', file(`${least}\n    activeTo: 2026-02-30T00:00:00Z`), 'line 5: activeTo must be a time'],
+    ['a priority out of range', file(`${least}\n    priority: 101`), 'line 5: priority must be a whole number'],
+    ['an invalid day', file(`${least}\n    activeTo: 2026-02-30T00:00:00Z`), 'line 5: activeTo must be a time'],
     [
       'a time without offset',
       file(`${least}\n    activeFrom: 2026-02-03T00:00:00`),
       'line 5: activeFrom must be a time',
     ],
     [
-      'an end before the beginning',
+      'an end before the start',
       file(`${least}\n    activeFrom: 2026-02-03T00:00:00Z\n    activeTo: 2026-02-03T00:00:00Z`),
       'line 6: activeTo must lie after activeFrom',
     ],
-    ['an address of another kind', file(`${least}\n    url: javascript:alert(1)`), 'line 5: url must be an http'],
+    ['an address of another scheme', file(`${least}\n    url: javascript:alert(1)`), 'line 5: url must be an http'],
     ['an unknown platform', file(`${least}\n    platforms: [ios, fax]`), 'line 5: platforms must be a list of ios'],
-  ])('with %s is told the line', (_what, source, problem) => {
+  ])('with %s is rejected with the line', (_what, source, problem) => {
     const { problems } = parseAnnouncements(source);
     expect(problems.length).toBeGreaterThan(0);
     expect(problems[0]).toMatch(new RegExp(`^${problem.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`));
@@ -78,7 +78,7 @@ const entry = (id: string, more: string) => `
     text: ${id}
     ${more}`;
 
-test('what is shown is active, the most important first, then the newest', () => {
+test('active announcements are shown, the most important first, then the newest', () => {
   const { announcements, problems } = parseAnnouncements(
     file(
       [

@@ -22,7 +22,7 @@ const listSnapshots = async (dataDir: string) =>
   (await readdir(historySnapshotsFolder(dataDir))).filter((name) => !name.endsWith('.json')).sort();
 
 describe('a published history', () => {
-  test('is the marts as they stand, sees what is in them, and takes no room', async () => {
+  test('is the current marts, counts their contents, and takes no space', async () => {
     const dataDir = await temporaryFolder();
     const id = await publishCalls(dataDir, [call('2026-01-31', 0), call('2026-02-01', 0, 'trias')], later(0));
     expect(await findCurrentHistoryId(dataDir)).toBe(id);
@@ -58,7 +58,7 @@ describe('a published history', () => {
     }
   });
 
-  test('stays as it is when the marts change, and the new one stands beside it', async () => {
+  test('is unchanged when the marts change, and the new one is beside it', async () => {
     const dataDir = await temporaryFolder();
     const first = await publishCalls(dataDir, [call('2026-02-01', 0)], later(0));
     const file = path.join(historySnapshotsFolder(dataDir), first, 'line_daily', 'month=2026-02', 'part-0.parquet');
@@ -69,7 +69,7 @@ describe('a published history', () => {
     expect(await listSnapshots(dataDir)).toEqual([first, second].sort());
   });
 
-  test('of equal marts is the same snapshot, wherever and whenever it is made', async () => {
+  test('of equal marts is the same snapshot, wherever and whenever it is built', async () => {
     const calls = [call('2026-02-01', 0), call('2026-02-02', 700)];
     const [one, other] = [await temporaryFolder(), await temporaryFolder()];
     expect(await publishCalls(one, calls, later(0))).toBe(await publishCalls(other, [...calls].reverse(), later(9)));
@@ -86,7 +86,7 @@ describe('a published history', () => {
     expect((await publishHistory(strict, { clock: later(10), log: silentLog })).id).not.toBe(again.id);
   });
 
-  test('that is damaged is made again', async () => {
+  test('that is damaged is rebuilt', async () => {
     const dataDir = await temporaryFolder();
     const calls = [call('2026-02-01', 0)];
     const id = await publishCalls(dataDir, calls, later(0));
@@ -106,19 +106,19 @@ describe('a published history', () => {
   });
 });
 
-test('old ones go, the newest stay, and so does whatever was replaced a moment ago', async () => {
+test('old ones are removed, the newest remain, and so do recently replaced ones', async () => {
   const dataDir = await temporaryFolder();
   const publish = (delay: number, minutes: number) =>
     publishCalls(dataDir, [call('2026-02-01', delay)], later(minutes));
   const ids: string[] = [];
-  // Three are kept; of five in five minutes none is old enough to go.
+  // Three are kept; of five in five minutes none is old enough to be removed.
   for (const minute of [0, 1, 2, 3, 4]) ids.push(await publish(minute, minute));
   expect(await listSnapshots(dataDir)).toEqual([...ids].sort());
   ids.push(await publish(500, 20));
   expect(await listSnapshots(dataDir)).toEqual([ids[3]!, ids[4]!, ids[5]!].sort());
 });
 
-test('one of another format, or without a manifest, is refused by name', async () => {
+test('one of another format, or without a manifest, is rejected by name', async () => {
   const dataDir = await temporaryFolder();
   const id = await publishCalls(dataDir, [call('2026-02-01', 0)], later(0));
   const file = path.join(historySnapshotsFolder(dataDir), id, 'manifest.json');

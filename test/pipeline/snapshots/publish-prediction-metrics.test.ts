@@ -37,7 +37,7 @@ test('the tables are those that the job writes', () => {
   expect([...predictionMetricsTables].sort()).toEqual(Object.keys(metricTables).sort());
 });
 
-test('a snapshot names its sources and their days; equal figures are published once', async () => {
+test('a snapshot lists its sources and their days; equal metrics are published once', async () => {
   const dataDir = await temporaryFolder();
   expect(await findCurrentPredictionMetricsId(dataDir)).toBeNull();
   await store(dataDir, 'live', '2026-03-01');

@@ -26,7 +26,7 @@ import {
 import { temporaryFolder } from '../../support/worlds/ingest.ts';
 import { sourceState } from '../../support/worlds/live-world.ts';
 
-/** Every step that changes the disk is counted, and the one that the test names fails, as on a full disk. */
+/** Counts every step that changes the disk; the one that the test selects fails, as on a full disk. */
 const disk = vi.hoisted(() => ({
   steps: [] as string[],
   failAt: Number.POSITIVE_INFINITY,
@@ -38,25 +38,25 @@ const disk = vi.hoisted(() => ({
 
 vi.mock('node:fs/promises', async (importOriginal) => {
   const real = await importOriginal<typeof import('node:fs/promises')>();
-  const mkdir = async (...asked: Parameters<typeof real.mkdir>) => {
+  const mkdir = async (...args: Parameters<typeof real.mkdir>) => {
     disk.take('mkdir');
-    return real.mkdir(...asked);
+    return real.mkdir(...args);
   };
-  const rename = async (...asked: Parameters<typeof real.rename>) => {
+  const rename = async (...args: Parameters<typeof real.rename>) => {
     disk.take('rename');
-    return real.rename(...asked);
+    return real.rename(...args);
   };
-  const rm = async (...asked: Parameters<typeof real.rm>) => {
+  const rm = async (...args: Parameters<typeof real.rm>) => {
     disk.take('rm');
-    return real.rm(...asked);
+    return real.rm(...args);
   };
-  const open = async (...asked: Parameters<typeof real.open>) => {
-    const kind = String(asked[1]).includes('w') ? 'file' : 'folder';
+  const open = async (...args: Parameters<typeof real.open>) => {
+    const kind = String(args[1]).includes('w') ? 'file' : 'folder';
     disk.take(`open ${kind}`);
-    const handle = await real.open(...asked);
+    const handle = await real.open(...args);
     const write = handle.writeFile.bind(handle);
     handle.writeFile = async (content: Parameters<typeof handle.writeFile>[0]) => {
-      // A full disk takes the beginning of a file.
+      // A full disk contains the beginning of a file.
       const isFull = disk.steps.length + 1 === disk.failAt;
       if (isFull) await write(Buffer.from(content as Uint8Array).subarray(0, 100));
       disk.take('write');
@@ -111,7 +111,7 @@ const anyTables = fc.record(
   Object.fromEntries(tableNames.map((name) => [name, anyTable(name)])),
 ) as fc.Arbitrary<unknown>;
 
-/** The same tables every time; `marker` tells two snapshots apart. */
+/** The same tables every time; `marker` distinguishes snapshots. */
 function tablesOf(marker: number): RealtimeTables {
   const [tables] = fc.sample(anyTables as fc.Arbitrary<RealtimeTables>, { seed: 7, numRuns: 1 });
   return { ...tables!, alerts: { json: TextColumn.from([`{"marker":${marker}}`]) } };
@@ -141,7 +141,7 @@ function toLists(tables: RealtimeTables): unknown {
 // ---- The bytes -----------------------------------------------------------------------------------
 
 describe('a snapshot as bytes', () => {
-  it('is read as it was written, and written as it was read', () => {
+  it('round-trips in both directions', () => {
     fc.assert(
       fc.property(anyTables, (any) => {
         const tables = any as RealtimeTables;
@@ -155,7 +155,7 @@ describe('a snapshot as bytes', () => {
     );
   });
 
-  it('may lie anywhere in a larger buffer', () => {
+  it('may be anywhere in a larger buffer', () => {
     const bytes = writeRealtimeBytes({ manifest, tables: tablesOf(1) });
     for (const offset of [1, 8, 63]) {
       const around = new Uint8Array(bytes.length + 2 * offset);
@@ -179,14 +179,14 @@ describe('a snapshot as bytes', () => {
     return 'read';
   }
 
-  it('is refused when any of its end is missing', () => {
+  it('is rejected if any of its end is missing', () => {
     // Every length around the parts of the file, and every 16 bytes in between.
     for (let length = 0; length < bytes.length; length += length < 200 || length > bytes.length - 70 ? 1 : 16) {
       expect(findRefusal(bytes.subarray(0, length)), `${length} bytes`).not.toBe('read');
     }
   });
 
-  it('is refused when one bit has changed, or something was added', () => {
+  it('is rejected if one bit has changed, or bytes were added', () => {
     const places = fc.record({ place: fc.nat(bytes.length - 1), bit: fc.nat(7) });
     fc.assert(
       fc.property(places, ({ place, bit }) => {
@@ -199,7 +199,7 @@ describe('a snapshot as bytes', () => {
     expect(findRefusal(Buffer.concat([bytes, Buffer.alloc(64)]))).not.toBe('read');
   });
 
-  /** Bytes with a checksum that is right, though their header is another one. */
+  /** Bytes with a correct checksum but another header. */
   function withHeader(json: string): Uint8Array {
     const header = Buffer.from(json);
     const file = Buffer.alloc(16 + header.length + 64);
@@ -227,11 +227,11 @@ describe('a snapshot as bytes', () => {
     ['a header without a manifest', withHeader('{"tables":{}}'), /is of format undefined/],
     ['a header without tables', withHeader(JSON.stringify({ manifest, tables: {} })), /lacks the table texts/],
     [
-      'a table that is not there',
+      'a missing table',
       withHeader(JSON.stringify({ manifest, tables: { texts: { start: 0, bytes: 64 } } })),
       /cannot be read/,
     ],
-  ])('%s is refused by name', (_what, foreign, refusal) => {
+  ])('rejects %s by name', (_what, foreign, refusal) => {
     expect(findRefusal(foreign)).toMatch(refusal);
   });
 });
@@ -249,7 +249,7 @@ function publish(dataDir: string, marker: number, now = NOW, keep = 3): Promise<
   );
 }
 
-/** What is published now; null when nothing is. */
+/** The currently published snapshot; null if there is none. */
 async function readCurrent(dataDir: string): Promise<RealtimeSnapshot | null> {
   const pointer = await findCurrentRealtime(dataDir);
   return pointer && readRealtimeSnapshot(dataDir, pointer.id);
@@ -261,7 +261,7 @@ const markerOf = (snapshot: RealtimeSnapshot | null) =>
 const listFiles = async (dataDir: string) => (await readdir(realtimeSnapshotsFolder(dataDir))).sort();
 
 describe('publishing', () => {
-  it('makes what is told the current snapshot', async () => {
+  it('makes the given tables the current snapshot', async () => {
     const dataDir = await temporaryFolder();
     expect(await readCurrent(dataDir)).toBeNull();
     expect(await readRealtimeManifest(dataDir)).toBeNull();
@@ -286,7 +286,7 @@ describe('publishing', () => {
     expect(await publish(dataDir, 2)).not.toBe(ids[0]);
   });
 
-  it('says that nobody knows how it stands where the current one is damaged or gone', async () => {
+  it('reports that the state is unknown if the current one is damaged or missing', async () => {
     const dataDir = await temporaryFolder();
     const file = realtimeSnapshotFile(dataDir, await publish(dataDir, 1));
     const bytes = await readFile(file);
@@ -295,7 +295,7 @@ describe('publishing', () => {
     expect(await readRealtimeManifest(dataDir)).toBeNull();
   });
 
-  it('leaves a whole snapshot standing wherever it is cut off, and the next one goes through', async () => {
+  it('leaves a complete snapshot wherever it is cut off, and the next one succeeds', async () => {
     const whole = await temporaryFolder();
     for (let i = 0; i < 3; i++) await publish(whole, i, NOW + i * 100_000);
     disk.steps = [];
@@ -319,7 +319,7 @@ describe('publishing', () => {
       disk.failAt = i + 1;
       await expect(publish(dataDir, 9, NOW + 500_000), step).rejects.toMatchObject({ code: 'ENOSPC' });
       disk.failAt = Number.POSITIVE_INFINITY;
-      // The pointer is the second file that is renamed: until then the one before stands.
+      // The pointer is the second file that is renamed: until then the previous one is valid.
       const renames = steps.slice(0, i).filter((one) => one === 'rename').length;
       expect(markerOf(await readCurrent(dataDir)), `${i} ${step}`).toBe(renames < 2 ? 2 : 9);
 
@@ -333,14 +333,14 @@ describe('publishing', () => {
   });
 });
 
-describe('what stays on the disk', () => {
-  /** Snapshots made so many seconds before the last one; which of them are left, the last one included. */
+describe('files that remain on disk', () => {
+  /** Snapshots made these seconds before the last one, and those that remain, including the last one. */
   test.each<[reason: string, secondsAgo: readonly number[], keep: number, left: readonly number[]]>([
-    ['fewer than are kept', [300, 200], 3, [300, 200, 0]],
+    ['fewer than the limit', [300, 200], 3, [300, 200, 0]],
     ['the newest of more', [500, 400, 300, 200], 3, [300, 200, 0]],
-    ['the current one alone', [500, 400], 1, [0]],
+    ['only the current one', [500, 400], 1, [0]],
     ['those younger than a minute, whatever their number', [90, 60, 30, 20, 10], 2, [60, 30, 20, 10, 0]],
-  ])('%s', async (_why, secondsAgo, keep, left) => {
+  ])('%s', async (_case, secondsAgo, keep, left) => {
     const dataDir = await temporaryFolder();
     const ids = new Map<string, number>();
     for (const ago of secondsAgo) ids.set(await publish(dataDir, ago, NOW - ago * 1000, 100), ago);
@@ -350,14 +350,14 @@ describe('what stays on the disk', () => {
     expect(markerOf(await readCurrent(dataDir))).toBe(0);
   });
 
-  it('is the current one also when the clock was set back', async () => {
+  it('include the current one even if the clock was set back', async () => {
     const dataDir = await temporaryFolder();
     for (const ahead of [100, 200, 300]) await publish(dataDir, ahead, NOW + ahead * 1000);
     await publish(dataDir, 0, NOW, 1);
     expect(markerOf(await readCurrent(dataDir))).toBe(0);
   });
 
-  it('is not what a crash has left of a file, nor does it touch files that are not its own', async () => {
+  it('exclude remains of a crash, but no foreign files are touched', async () => {
     const dataDir = await temporaryFolder();
     const id = await publish(dataDir, 1, NOW - 600_000);
     const folder = realtimeSnapshotsFolder(dataDir);

@@ -61,7 +61,7 @@ const report = fc.option(
 const trip = fc.array(report, { minLength: 2, maxLength: 5 });
 
 describe('the times of a trip', () => {
-  test('are those of the rule, read sentence by sentence', () => {
+  test('follow the rule, sentence by sentence', () => {
     fc.assert(
       fc.property(trip, (reports) => {
         const naive = naiveTimes(planOf(reports.length), reports, isObserved);
@@ -74,7 +74,7 @@ describe('the times of a trip', () => {
     );
   });
 
-  test('never fall along it, and an observation falls for another observation alone', () => {
+  test('never decrease along it, and an observation is only dropped for another observation', () => {
     fc.assert(
       fc.property(trip, (reports) => {
         const { events } = settle(reports);
@@ -90,7 +90,7 @@ describe('the times of a trip', () => {
     );
   });
 
-  test('are settled once: settled again they stay', () => {
+  test('are settled once: settling again changes nothing', () => {
     fc.assert(
       fc.property(trip, (reports) => {
         const { events } = settle(reports);
@@ -102,7 +102,7 @@ describe('the times of a trip', () => {
     );
   });
 
-  test('are the same without a report that was refused', () => {
+  test('are the same without a rejected report', () => {
     fc.assert(
       fc.property(trip, (reports) => {
         const { events } = settle(reports);
@@ -125,7 +125,7 @@ describe('the times of a trip', () => {
 describe('a contradiction', () => {
   test.each<[what: string, reports: readonly NaiveReport[], times: readonly number[], refused: number]>([
     ['of two minutes moves the later report', [on(null, 720), on(60, 300)], [780, 780, 960], 0],
-    ['of more refuses the later report', [on(null, 1000), on(null, 100)], [1060, 1600, 1660], 1],
+    ['of more rejects the later report', [on(null, 1000), on(null, 100)], [1060, 1600, 1660], 1],
     ['of forecasts keeps the majority', [on(null, 3000), on(1200, 1200), on(1200, null)], [0, 1800, 1860, 2400], 1],
   ])('%s', (_what, reports, times, refused) => {
     const { events } = settle(reports);
@@ -134,20 +134,20 @@ describe('a contradiction', () => {
     expect([...events.isRefused].filter((mark) => mark === 1)).toHaveLength(refused);
   });
 
-  test('withdraws what a propagating source has carried from a refused report', () => {
+  test('withdraws what a propagating source has derived from a rejected report', () => {
     const events = createTripEvents();
     const plan = planOf(4).flatMap(({ arrival, departure }) => [arrival, departure]);
     Object.assign(events, { callCount: 4 });
     events.scheduled.set(plan);
-    const tell = (event: number, time: number, prognosis: number) => {
+    const report = (event: number, time: number, prognosis: number) => {
       events.time[event] = time;
       events.prognosis[event] = prognosis;
     };
-    tell(1, plan[1]! + 3000, FORECAST);
-    tell(2, plan[2]! + 3000, CARRIED);
-    tell(3, plan[3]! + 3000, CARRIED);
-    tell(4, plan[4]! + 60, FORECAST);
-    tell(6, plan[6]! + 60, FORECAST);
+    report(1, plan[1]! + 3000, FORECAST);
+    report(2, plan[2]! + 3000, CARRIED);
+    report(3, plan[3]! + 3000, CARRIED);
+    report(4, plan[4]! + 60, FORECAST);
+    report(6, plan[6]! + 60, FORECAST);
     settleTimes(events);
     expect([...events.time.subarray(0, 7)]).toEqual([0, 0, 0, 0, plan[4]! + 60, 0, plan[6]! + 60]);
     expect([...events.isRefused.subarray(0, 7)]).toEqual([0, 1, 2, 2, 0, 0, 0]);

@@ -19,7 +19,7 @@ async function openWorld() {
     clock,
     folder,
     dataDir,
-    /** A process that is asked for boxes and ends; what it noted is then on the disk. */
+    /** A process that receives requests for boxes and ends; its records are then on the disk. */
     async want(...boxes: GeoBox[]) {
       const writer = openDemandWriter(dataDir, { clock, log: silentLog });
       for (const box of boxes) writer.want([box]);
@@ -29,13 +29,13 @@ async function openWorld() {
   };
 }
 
-it('nothing is wanted where nothing was asked for', async () => {
+it('there is no demand without requests', async () => {
   const world = await openWorld();
   await world.want();
   expect(await world.read()).toEqual([]);
 });
 
-it('what several processes are asked for is read as one list, and forgotten after five minutes', async () => {
+it('the demands of several processes are read as one list, and expire after five minutes', async () => {
   const world = await openWorld();
   await world.want(salzburg, salzburg);
   world.clock.set('2026-03-02T08:01:00Z');
@@ -48,7 +48,7 @@ it('what several processes are asked for is read as one list, and forgotten afte
   expect(await world.read()).toEqual([]);
 });
 
-it('files that cannot be read are left out, and those of processes that are gone are removed', async () => {
+it('skips files that cannot be read, and removes those of dead processes', async () => {
   const world = await openWorld();
   await world.want(salzburg);
   await mkdir(path.join(world.folder, 'folder.json'));
@@ -60,7 +60,7 @@ it('files that cannot be read are left out, and those of processes that are gone
   expect((await readdir(world.folder)).filter((name) => /^\d/.test(name))).toEqual([]);
 });
 
-it('a disk that cannot be written costs the demand alone, and is reported once', async () => {
+it('a disk that cannot be written costs only the demand, and is reported once', async () => {
   const world = await openWorld();
   await mkdir(path.dirname(world.folder), { recursive: true });
   await writeFile(world.folder, 'no folder');
@@ -73,7 +73,7 @@ it('a disk that cannot be written costs the demand alone, and is reported once',
   expect(await world.read()).toEqual([]);
 });
 
-it('remembers a bounded number of areas, the latest', async () => {
+it('stores a bounded number of areas, the latest', async () => {
   const world = await openWorld();
   const boxes = Array.from({ length: 100 }, (_, i) => ({ south: i / 2, west: 0, north: i / 2, east: 1 }));
   await world.want(...boxes);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { projectRoot } from '../../../pipeline/effects/project-files.ts';
 
-/** Packages that are loaded along with a file: by its imports and theirs, those that are made later left out. */
+/** Packages loaded with a file: by its imports and theirs, without dynamic ones. */
 async function listLoaded(entry: string): Promise<Set<string>> {
   const files = new Set([entry]);
   const packages = new Set<string>();

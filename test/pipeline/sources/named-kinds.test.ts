@@ -4,7 +4,10 @@ import { expect, it } from 'vitest';
 import { projectRoot } from '../../../pipeline/effects/project-files.ts';
 import { sourceDefinitions } from '../../../pipeline/sources/registry/source-definitions.ts';
 
-/** Where the name of a kind may stand: in the folders of the kinds, in the sample, which speaks all of them, and here. */
+/**
+ * Where the name of a kind may occur: in the folders of the kinds, in the sample, which implements all of them, and
+ * here.
+ */
 const named: Readonly<Record<string, string>> = {
   'pipeline/model/realtime.ts': 'an id space of the same name',
   'pipeline/realtime/matching/stop-link-overrides.ts': 'an id space of the same name',

@@ -22,7 +22,7 @@ afterEach(() => remove());
 
 const graphs = async () => (await readdir(streetsFolder(dataDir))).filter((name) => /^[0-9a-f]{16}$/.test(name));
 
-/** A program in the place of the builder of tiles; it is called with `-c <config> <file>`. */
+/** A program in place of the tile builder; it is called with `-c <config> <file>`. */
 async function writeProgram(body: string): Promise<string> {
   const program = path.join(folder, 'program.mjs');
   await writeFile(program, `#!${process.execPath}\nimport fs from 'node:fs';\n${body}\n`);
@@ -37,7 +37,7 @@ fs.writeFileSync(mjolnir.tile_dir + '/2/000/001.gph', ${JSON.stringify(text)});
 fs.writeFileSync(mjolnir.tile_dir + '/nodes.bin', 'not a tile');`;
 
 describe.runIf(hasEngine)('a built graph', () => {
-  it('is published with the facts of its input', async () => {
+  it('is published with the metadata of its input', async () => {
     const { manifest, isUnchanged } = await build({ pbf, dataDir });
     expect(isUnchanged).toBe(false);
     expect(manifest).toMatchObject({
@@ -114,7 +114,7 @@ describe.runIf(hasEngine)('a built graph', () => {
   });
 });
 
-describe('files that are refused', () => {
+describe('rejected files', () => {
   const empty: readonly [what: string, make: () => Promise<void>, code: string, message: string][] = [
     ['none', () => rm(pbf), 'pbf_missing', 'there is no file'],
     ['a folder', () => rm(pbf).then(() => mkdir(pbf)), 'pbf_unreadable', 'is not a file'],
@@ -127,7 +127,7 @@ describe('files that are refused', () => {
     expect(await findCurrentStreetsId(dataDir)).toBe(null);
   });
 
-  it.runIf(hasEngine)('one that breaks off', async () => {
+  it.runIf(hasEngine)('a program that fails', async () => {
     await truncate(pbf, (await stat(pbf)).size - 100);
     await expect(build({ pbf, dataDir })).rejects.toMatchObject({
       code: 'pbf_unreadable',
@@ -148,9 +148,9 @@ describe('files that are refused', () => {
 });
 
 describe('a builder', () => {
-  // Each as the program ends; what it has written is left nowhere.
+  // How each program ends; nothing of its output remains anywhere.
   const ends: readonly [what: string, body: string, code: string, message: string][] = [
-    ['killed', "process.kill(process.pid, 'SIGKILL');", 'tile_builder_killed', 'perhaps for want of memory'],
+    ['killed', "process.kill(process.pid, 'SIGKILL');", 'tile_builder_killed', 'probably out of memory'],
     [
       'out of disk, reported by the builder',
       "console.error('what():  No space left on device'); process.exit(1);",
@@ -172,7 +172,7 @@ describe('a builder', () => {
     ],
     ['that writes nothing', '', 'streets_empty', 'town.osm.pbf contains no walkable street'],
     [
-      'whose file changes meanwhile',
+      'whose file changes during the build',
       "fs.appendFileSync(process.argv[4], 'x');",
       'pbf_unreadable',
       'changed while it was read',

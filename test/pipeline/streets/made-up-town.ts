@@ -7,13 +7,16 @@ import { buildStreets, type StreetsOutcome } from '../../../pipeline/streets/bui
 import type { Point } from '../../../pipeline/streets/walk-router.ts';
 import { type OsmWay, type Tags, writeOsmPbf } from '../../support/worlds/osm-pbf.ts';
 
-/** Whether the street engine has a program for this machine; elsewhere it says so, see `street-engine.test.ts`. */
+/**
+ * Whether the street engine has a program for this machine; otherwise it reports the reason, see
+ * `street-engine.test.ts`.
+ */
 export const hasEngine = process.platform === 'linux' || (process.platform === 'darwin' && process.arch === 'arm64');
 
 const METERS_PER_DEGREE = (6_371_000 * Math.PI) / 180;
 const ORIGIN = { lat: 47.5, lon: 13.5 };
 
-/** A place so many metres east and north of the town's south-west corner. */
+/** A place at a distance in metres east and north of the town's south-west corner. */
 export function at(east: number, north: number): Point {
   const lonMeters = METERS_PER_DEGREE * Math.cos((ORIGIN.lat * Math.PI) / 180);
   return { lat: ORIGIN.lat + north / METERS_PER_DEGREE, lon: ORIGIN.lon + east / lonMeters };
@@ -57,7 +60,7 @@ const spots = {
 } as const satisfies Readonly<Record<string, Spot>>;
 export type SpotName = keyof typeof spots;
 
-/** Where a crossing lies. */
+/** Positions of the crossings. */
 export function spot(name: SpotName): Point {
   const [east, north] = spots[name];
   return at(east, north);
@@ -84,7 +87,7 @@ const ways: readonly (readonly [tags: Tags, ...spots: SpotName[]])[] = [
 
 /**
  * Writes the town as an OSM PBF file.
- * @param changes tags of its first street, for a town that is another one
+ * @param changes tags of its first street, for another variant of the town
  */
 export async function writeTown(file: string, changes: Tags = {}): Promise<void> {
   const names = Object.keys(spots) as SpotName[];

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openWalkRouter } from '../../../pipeline/streets/open-walk-router.ts';
 
-// A thread that opens streets itself, which is refused: it reports the reason.
+// A thread that tries to open streets itself, which fails: it reports the reason.
 try {
   await openWalkRouter(workerData as string);
   parentPort!.postMessage('opened');

@@ -68,7 +68,7 @@ describe.runIf(hasEngine)('streets', () => {
   });
 });
 
-/** Begins as the real one does, writes a part of the tiles, and goes on until nobody listens any more. */
+/** Starts like the real builder, writes a part of the tiles, and continues until its output is closed. */
 async function writeEndlessBuilder(): Promise<string> {
   const program = path.join(dataDir, 'endless.mjs');
   await writeFile(

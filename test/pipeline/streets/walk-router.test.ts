@@ -6,7 +6,7 @@ import type { Point, WalkLanguage, WalkPath, WalkProfile } from '../../../pipeli
 import { crowMeters } from '../../../pipeline/streets/walk-router.ts';
 import { at, build, hasEngine, makeFolder, type SpotName, spot, writeTown } from './made-up-town.ts';
 
-describe.runIf(hasEngine)('ways over streets', () => {
+describe.runIf(hasEngine)('walks over streets', () => {
   let walks: OpenWalkRouter;
   let remove: () => Promise<void>;
   beforeAll(async () => {
@@ -88,7 +88,7 @@ describe.runIf(hasEngine)('ways over streets', () => {
     expect(listSteps(await find(from, to, profile, language))).toEqual(expected);
   });
 
-  // Metres; null: no way.
+  // Metres; null: no path.
   const lengths: readonly [
     what: string,
     from: SpotName | Point,
@@ -97,18 +97,18 @@ describe.runIf(hasEngine)('ways over streets', () => {
     wheelchair: number | null,
   ][] = [
     ['along a street', 'west', 'east', 400, 400],
-    ['the stairs for those who cannot use them', 'market', 'chapel', 300, 700],
-    ['a closed gate is gone around', 'gateSouth', 'gateNorth', 500, 500],
-    ['a river without a bridge is not crossed, a ferry not taken', 'west', 'bankWest', null, null],
-    ['nor from the middle of the ferry', at(100, -45), 'bankEast', null, null],
+    ['the stairs if they cannot be used', 'market', 'chapel', 300, 700],
+    ['avoids a closed gate', 'gateSouth', 'gateNorth', 500, 500],
+    ['crosses no river without a bridge, and takes no ferry', 'west', 'bankWest', null, null],
+    ['also not from the middle of the ferry', at(100, -45), 'bankEast', null, null],
     ['from a meadow straight to the street', at(50, 100), 'station', 650, 650],
     ['and from the street straight into a meadow', 'station', at(50, 100), 650, 650],
-    ['across a meadow nobody goes to the street and back', at(60, 150), at(72, 150), 16, 16],
-    ['too far off for anybody to know the way', at(100, 750), 'school', null, null],
-    ['nor the way there', 'school', at(100, 750), null, null],
-    ['where no streets are known at all it is as without them', at(0, 5000), at(300, 5400), 650, 650],
-    ['the motorway is no street', 'roadWest', at(40, 450), 52, 52],
-    ['nowhere to go', at(60, 70), at(60, 70), 0, 0],
+    ['does not cross a meadow to the street and back', at(60, 150), at(72, 150), 16, 16],
+    ['too far from the street graph', at(100, 750), 'school', null, null],
+    ['nor in the other direction', 'school', at(100, 750), null, null],
+    ['as without streets outside the street graph', at(0, 5000), at(300, 5400), 650, 650],
+    ['does not use the motorway', 'roadWest', at(40, 450), 52, 52],
+    ['zero length to the same place', at(60, 70), at(60, 70), 0, 0],
   ];
   it.each(lengths)('%s', async (_what, from, to, foot, wheelchair) => {
     for (const [profile, meters] of [
@@ -164,7 +164,7 @@ describe.runIf(hasEngine)('ways over streets', () => {
       null,
       null,
     ]);
-    // Who stands within 5 m of a crossing begins there, even where that is a step back.
+    // A place within 5 m of a crossing starts there, even if that is a step back.
     const many = Array.from({ length: 250 }, (_, i) => at(i, 0));
     const measured = await walks.measure(spot('west'), many, 'foot', 200);
     expect(measured.map((meters, i) => meters === null || Math.abs(meters - i) <= 10)).not.toContain(false);
@@ -189,7 +189,7 @@ describe.runIf(hasEngine)('ways over streets', () => {
           expect(found).toBeGreaterThanOrEqual(Math.floor(crowMeters(from, to)) - 3);
         },
       ),
-      // The engine's matrix and its route differ by up to 90 m between a few pairs in many hundreds, such as (77, 452) to
+      // The engine's matrix and its route differ by up to 90 m for a few pairs in many hundreds, such as (77, 452) to
       // (84, 216) on foot; these pairs are not among them.
       { numRuns: 150, seed: 1 },
     );

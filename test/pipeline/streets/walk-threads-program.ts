@@ -12,7 +12,8 @@ interface ThreadReport {
   readonly found: readonly { readonly measured: unknown; readonly paths: unknown }[];
 }
 
-// Walks in threads at once, and here meanwhile; prints how many answers were as they are here alone, and how many not.
+// Walks in threads and in the main thread concurrently; prints how many results equal those of the main thread alone,
+// and how many differ.
 const walks = (await openWalkRouter(process.argv[2]!))!;
 const from = spot('market');
 const to = [spot('chapel'), spot('east'), spot('bankWest'), at(50, 100), at(0, 5000)];
@@ -34,13 +35,13 @@ async function walkInThread(profile: 'foot' | 'wheelchair'): Promise<void> {
   const input: ThreadInput = { streets, from, to, profile, rounds: ROUNDS };
   const file = new URL('./walk-thread.js', import.meta.url);
   const thread = new Worker(file, { workerData: input, transferList: [streets.port] });
-  // Listened for from the beginning: a thread's last message and its end may come in one go.
+  // Registered at the start: a thread's last message and its exit may arrive together.
   const ended = new Promise((resolve) => thread.once('exit', resolve));
   const report = await new Promise<ThreadReport>((resolve, reject) => {
     thread.once('message', resolve);
     thread.once('error', reject);
   });
-  // It ends by itself: what it shares does not keep it.
+  // It ends by itself: shared data do not keep it alive.
   await ended;
   for (const found of report.found) count(profile, found);
   if (report.id === walks.id) tally.threads += 1;

@@ -7,7 +7,7 @@ import { checkTimetable } from '../../../pipeline/timetable/snapshot/check-timet
 import { ingestFeedText, soundFeed } from '../../support/worlds/ingest.ts';
 import { feedFromText } from '../../support/worlds/text-feed.ts';
 
-/** Two trips of a block there and back, changes of every kind but one, and a place of a trip's own. */
+/** Two trips of a block there and back, transfers of every kind but one, and a transfer place used by one trip. */
 const feed = new Map([
   ...soundFeed,
   ...feedFromText(`
@@ -59,7 +59,7 @@ type Damaged =
   | 'continuations'
   | 'continuationsBack';
 
-/** One value of a column is damaged; rows are counted from the end where they are negative. */
+/** One value of a column is damaged; negative rows count from the end. */
 it.each<[table: Damaged, column: string, row: number, value: number, invariant: string]>([
   ['changePlaces', 'stop', 0, 3, 'every change place is at a stop'],
   ['changePlaces', 'stop', 0, 0, 'the change places of a call are at its stop'],

@@ -10,17 +10,19 @@ import { type FeedFiles, withFiles } from '../../support/worlds/text-feed.ts';
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..', 'pipeline', 'timetable', 'feed');
 
-/** Where staging could confuse a published name with its own. */
+/** Positions at which staging could confuse a published name with its own. */
 async function readStaging(): Promise<string> {
   const sql = (await readdir(path.join(ROOT, 'sql'))).map((name) => path.join('sql', name));
   const files = [...sql, 'text-tables.ts', 'typed-tables.ts', 'ingest-feed.ts', 'lake-columns.ts'];
   return (await Promise.all(files.map((file) => readFile(path.join(ROOT, file), 'utf8')))).join('\n');
 }
 
-/** What DuckDB adds to the rows of a file by itself, or is asked to add. */
+/** Columns that DuckDB adds to the rows of a file by itself, or on request. */
 const DUCKDB_NAMES = ['filename', 'rowid', 'file_row_number', 'file_index', 'hive_partitioning'];
 
-/** Every word of staging, so every table, column, alias, window and keyword, and what no SQL would be written with. */
+/**
+ * Every word of staging, including every table, column, alias, window and keyword, and names that no SQL would contain.
+ */
 async function listNames(): Promise<string[]> {
   const words = new Set((await readStaging()).match(/[A-Za-z_]\w*/g)!.map((word) => word.toLowerCase()));
   const odd = [
@@ -43,7 +45,7 @@ async function listNames(): Promise<string[]> {
   return [...words, ...DUCKDB_NAMES, ...odd];
 }
 
-/** The feed with further columns behind those of each table, every other one of them in capitals. */
+/** The feed with further columns after those of each table, every other one in capitals. */
 function withColumns(feed: FeedFiles, names: readonly string[]): FeedFiles {
   const changed = [...feed].map(([file, content], fileNumber) => {
     const table = file.replace('.txt', '');

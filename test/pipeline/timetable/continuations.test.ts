@@ -27,7 +27,7 @@ interface Case {
   readonly trips: readonly string[];
   /** `t1 t2 4`. */
   readonly rules?: readonly string[];
-  /** Trips that frequencies.txt repeats. */
+  /** Trips with frequencies. */
   readonly repeated?: readonly string[];
   /** `t1 > t2: 234`, by days of March 2026. */
   readonly expected: readonly string[];
@@ -39,35 +39,35 @@ const bc = (trip: string, service = 'daily', block = 'b', from = '09:00', to = '
   `${trip} ${service} ${block}: p1 ${from}, c ${to}`;
 
 const cases: readonly Case[] = [
-  { title: 'a block goes on', trips: [ab('t1'), bc('t2')], expected: ['t1 > t2: 2345678'] },
-  { title: 'but no other block', trips: [ab('t1'), bc('t2', 'daily', 'other')], expected: [] },
-  { title: 'nor one without', trips: [ab('t1', 'daily', '-'), bc('t2', 'daily', '-')], expected: [] },
-  { title: 'on days on which both run', trips: [ab('t1', 'daily'), bc('t2', 'weekend')], expected: ['t1 > t2: 78'] },
+  { title: 'a block continues', trips: [ab('t1'), bc('t2')], expected: ['t1 > t2: 2345678'] },
+  { title: 'not in another block', trips: [ab('t1'), bc('t2', 'daily', 'other')], expected: [] },
+  { title: 'nor without a block', trips: [ab('t1', 'daily', '-'), bc('t2', 'daily', '-')], expected: [] },
+  { title: 'on days with both trips', trips: [ab('t1', 'daily'), bc('t2', 'weekend')], expected: ['t1 > t2: 78'] },
   { title: 'if there are any', trips: [ab('t1', 'weekdays'), bc('t2', 'weekend')], expected: [] },
   {
-    title: 'each day as those trips that run then',
+    title: 'each day with the trips that run then',
     trips: [ab('t1'), bc('t2', 'weekdays'), bc('t3', 'weekend'), bc('t4', 'daily', 'b', '11:00', '12:00')],
     expected: ['t1 > t2: 23456', 't1 > t3: 78'],
   },
   {
-    title: 'a chain goes on and on',
+    title: 'a chain of trips continues',
     trips: [ab('t1'), bc('t2'), 't3 monday b: c 10:00, a 11:00', 't4 daily b: c 12:00, a 13:00'],
     expected: ['t1 > t2: 2345678', 't2 > t3: 2', 't2 > t4: 345678'],
   },
   {
-    title: 'to another platform of the station',
+    title: 'at another platform of the station',
     trips: [ab('t1'), 't2 daily b: p2 09:05, c 10:00'],
     expected: ['t1 > t2: 2345678'],
   },
-  { title: 'but not from elsewhere', trips: [ab('t1'), 't2 daily b: a 09:05, c 10:00'], expected: [] },
+  { title: 'not at another stop', trips: [ab('t1'), 't2 daily b: a 09:05, c 10:00'], expected: [] },
   {
-    title: 'nobody is passed over: what is next and begins elsewhere ends the chain',
+    title: 'a trip that begins elsewhere ends the chain',
     trips: [ab('t1'), 't2 daily b: a 09:05, c 09:30', bc('t3', 'daily', 'b', '09:30')],
     expected: [],
   },
-  { title: 'not before it has arrived', trips: [ab('t1'), bc('t2', 'daily', 'b', '08:59')], expected: [] },
+  { title: 'not before the arrival', trips: [ab('t1'), bc('t2', 'daily', 'b', '08:59')], expected: [] },
   {
-    title: 'trips that leave at the same time are in the order of their ids',
+    title: 'trips that depart at the same time are in the order of their ids',
     trips: [ab('t0'), bc('t2'), bc('t1')],
     expected: ['t0 > t1: 2345678'],
   },
@@ -77,13 +77,13 @@ const cases: readonly Case[] = [
     expected: ['t1 > t2: 2'],
   },
   {
-    title: 'a block is of one service day',
+    title: 'a block belongs to one service day',
     trips: [ab('t1', 'daily', 'b', '22:00', '23:50'), bc('t2', 'daily', 'b', '00:10', '01:00')],
     expected: [],
   },
-  { title: 'repeated trips never go on', trips: [ab('t1'), bc('t2')], repeated: ['t2'], expected: [] },
+  { title: 'trips with frequencies never continue', trips: [ab('t1'), bc('t2')], repeated: ['t2'], expected: [] },
   {
-    title: 'nor do others by them',
+    title: 'nor does a trip continue as one of them',
     trips: [ab('t1'), bc('t2'), bc('t3', 'daily', 'b', '09:30')],
     repeated: ['t2'],
     expected: ['t1 > t3: 2345678'],
@@ -96,75 +96,75 @@ const cases: readonly Case[] = [
     expected: ['t1 > t2: 78'],
   },
   {
-    title: 'wherever they begin',
+    title: 'at any stops',
     trips: [ab('t1', 'daily', '-'), 't2 monday -: a 10:00, c 11:00'],
     rules: ['t1 t2 4'],
     expected: ['t1 > t2: 2'],
   },
   {
-    title: 'where the second begins before the first has arrived, on the next day',
+    title: 'to a second trip on the next day if it begins before the first has arrived',
     trips: [ab('t1', 'weekdays', '-', '22:00', '23:50'), bc('t2', 'daily', '-', '00:10', '01:00')],
     rules: ['t1 t2 4'],
     expected: ['t1 > t2+1: 23456'],
   },
   {
-    title: 'of which there must be one',
+    title: 'if it exists',
     trips: [ab('t1', 'weekend', '-', '22:00', '23:50'), bc('t2', 'daily', '-', '00:10', '01:00')],
     rules: ['t1 t2 4'],
     expected: ['t1 > t2+1: 7'],
   },
   {
-    title: 'but no two days later',
+    title: 'not two days later',
     trips: [ab('t1', 'daily', '-', '22:00', '49:00'), bc('t2', 'daily', '-')],
     rules: ['t1 t2 4'],
     expected: [],
   },
   {
-    title: 'a train may part, and come together',
+    title: 'a train may be divided and joined',
     trips: [ab('t1', 'daily', '-'), ab('t2', 'daily', '-'), bc('t3', 'daily', '-'), bc('t4', 'daily', '-')],
     rules: ['t1 t3 4', 't1 t4 4', 't2 t3 4'],
     expected: ['t1 > t3: 2345678', 't1 > t4: 2345678', 't2 > t3: 2345678'],
   },
   {
-    title: 'a rule twice is one',
+    title: 'a repeated rule counts once',
     trips: [ab('t1', 'daily', '-'), bc('t2', 'daily', '-')],
     rules: ['t1 t2 4', 't1 t2 4'],
     expected: ['t1 > t2: 2345678'],
   },
   {
-    title: 'no rule links repeated trips',
+    title: 'no rule links trips with frequencies',
     trips: [ab('t1', 'daily', '-'), bc('t2', 'daily', '-')],
     rules: ['t1 t2 4'],
     repeated: ['t1'],
     expected: [],
   },
   {
-    title: 'a rule and a block that say the same are one',
+    title: 'an equal rule and block count once',
     trips: [ab('t1'), bc('t2')],
     rules: ['t1 t2 4'],
     expected: ['t1 > t2: 2345678'],
   },
   {
-    title: 'a rule of where the first goes on counts more than the block',
+    title: 'a rule for the first trip overrides the block',
     trips: [ab('t1'), bc('t2'), bc('t3', 'monday', '-')],
     rules: ['t1 t3 4'],
     expected: ['t1 > t3: 2'],
   },
   {
-    title: 'so does one of what goes on as the second',
+    title: 'so does one for the second trip',
     trips: [ab('t1'), bc('t2'), ab('t3', 'monday', '-')],
     rules: ['t3 t2 4'],
     expected: ['t3 > t2: 2'],
   },
   {
-    title: 'a rule of type 5 parts what the block joins',
+    title: 'a rule of type 5 separates trips of a block',
     trips: [ab('t1'), bc('t2')],
     rules: ['t1 t2 5'],
     expected: [],
   },
   { title: 'in this direction', trips: [ab('t1'), bc('t2')], rules: ['t2 t1 5'], expected: ['t1 > t2: 2345678'] },
   {
-    title: 'and what another rule links',
+    title: 'and trips linked by another rule',
     trips: [ab('t1', 'daily', '-'), bc('t2', 'daily', '-')],
     rules: ['t1 t2 4', 't1 t2 5'],
     expected: [],
@@ -227,7 +227,7 @@ it.each(cases.map((each, number) => ({ ...each, number })))('$title', ({ number,
 
 it('reuses services of the feed, and adds each further one once', () => {
   const { services, continuations: rows } = tables;
-  // Tuesday to Sunday, and the Saturday alone: several cases have these.
+  // Tuesday to Sunday, and only Saturday: several cases have these.
   expect(services.firstDay.length).toBe(4 + 2);
   expect(new Set(rows.service)).toEqual(new Set([0, 1, 2, 3, 4, 5]));
 });

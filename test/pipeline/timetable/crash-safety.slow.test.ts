@@ -12,7 +12,7 @@ import {
 } from '../../support/worlds/ingest.ts';
 import { type FeedFiles, withFiles } from '../../support/worlds/text-feed.ts';
 
-/** Every step that changes the disk is counted, and the one that the test names fails, as on a full disk. */
+/** Counts every step that changes the disk; the one that the test selects fails, as on a full disk. */
 const disk = vi.hoisted(() => ({
   steps: [] as string[],
   failAt: Number.POSITIVE_INFINITY,
@@ -67,7 +67,7 @@ const OLD_TRIP = 't1: a 08:00, b 08:10/08:11, c 08:20';
 
 type IngestedFeed = readonly [feed: FeedFiles, options: IngestOptions];
 
-/** Steps of one kind fail alike: a table more or less, a name by chance, opening or filling a file that is put aside. */
+/** Steps of one kind fail alike: another table, another random name, opening or filling a temporary file. */
 function kindOf(step: string, dataDir: string): string {
   return step
     .replace(dataDir, '')
@@ -78,7 +78,7 @@ function kindOf(step: string, dataDir: string): string {
     .replace(/^(?:open|write|sync) (.*\.tmp)$/, 'write $1');
 }
 
-/** What fails while it makes a folder, opens a table or syncs leaves the same behind as the step that follows it. */
+/** A failure that creates a folder, opens a table or syncs leaves the same state as the next step. */
 function isLikeTheNext(kind: string): boolean {
   return /^(mkdir|sync|chmod) |^open .*\.arrow$/.test(kind);
 }
@@ -91,9 +91,7 @@ async function findSteps(dataDir: string, run: () => Promise<unknown>): Promise<
   return kinds.flatMap((kind, i) => (kinds.indexOf(kind) === i && !isLikeTheNext(kind) ? i + 1 : []));
 }
 
-/**
- * Fails at the n-th step, and returns which one it was. The run ends there, or says that the feed could not be copied.
- */
+/** Fails at the n-th step, and returns that step. The run ends there, or reports that the feed could not be copied. */
 async function crashAt(n: number, run: () => Promise<Ingest>): Promise<string> {
   disk.steps = [];
   disk.failAt = n;
@@ -116,7 +114,7 @@ it('counts steps of every kind', async () => {
 
 describe('leaves a complete timetable after a crash, and the next run completes what is missing', () => {
   it.each<[title: string, before: readonly IngestedFeed[], crashing: IngestedFeed]>([
-    ['while a new version comes into the lake', [[soundFeed, {}]], [laterFeed, { isDryRun: true }]],
+    ['while a new version is added to the lake', [[soundFeed, {}]], [laterFeed, { isDryRun: true }]],
     [
       'while its snapshot is published',
       [
@@ -125,7 +123,11 @@ describe('leaves a complete timetable after a crash, and the next run completes 
       ],
       [laterFeed, {}],
     ],
-    ['while what is published is rebuilt by force', [[soundFeed, {}]], [soundFeed, { isForced: true, isDryRun: true }]],
+    [
+      'while the published version is rebuilt with force',
+      [[soundFeed, {}]],
+      [soundFeed, { isForced: true, isDryRun: true }],
+    ],
   ])('%s', async (_title, before, [feed, options]) => {
     const published = await temporaryFolder();
     for (const [test, how] of before) await ingestFeeds({ test }, { dataDir: published, ...how });
@@ -156,7 +158,7 @@ async function copyOf(folder: string): Promise<string> {
   return copy;
 }
 
-/** Everything that counts; what a crash left aside does not. */
+/** Everything that counts, without remains of a crash. */
 async function listFiles(dataDir: string): Promise<string[]> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
   return entries

@@ -13,7 +13,7 @@ import {
 } from '../../support/worlds/ingest.ts';
 import { type FeedFiles, withFiles } from '../../support/worlds/text-feed.ts';
 
-/** The sound feed on other days, its first trip at another hour: `t1: a 10:00, …`. */
+/** The valid feed on other days, with its first trip at another hour: `t1: a 10:00, …`. */
 function feedOf(begin: string, end: string, hour = '08', changes: Record<string, string> = {}): FeedFiles {
   return withFiles(soundFeed, {
     'calendar.txt': soundFeed.get('calendar.txt')!.replace('20260302,20260308', `${begin},${end}`),
@@ -26,7 +26,7 @@ const march = feedOf('20260301', '20260331');
 const april = feedOf('20260401', '20260430', '10');
 const may = feedOf('20260501', '20260531', '11');
 
-/** A data folder that is ingested into day after day. */
+/** A data folder that receives an ingest per day. */
 async function openFolder() {
   const dataDir = await temporaryFolder();
   const ingest = async (feed: Parameters<typeof ingestFeeds>[0][string], now: string, options: IngestOptions = {}) => {
@@ -210,7 +210,7 @@ describe('a version that shrank', () => {
       feedVersion: aside.outcome.keptAside,
       keptAsideAt: '2026-03-02T12:00:00.000Z',
     });
-    // It is not reported as new the next night, either.
+    // It is not reported as new the next night either.
     expect((await ingest(shrunk, '03-03T12:00:00Z')).outcome.failure).toMatch(/kept aside/);
     const forced = await ingest(shrunk, '03-04T12:00:00Z', { isForced: true });
     expect(forced.outcome.failure).toBeUndefined();

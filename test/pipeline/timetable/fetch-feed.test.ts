@@ -38,12 +38,12 @@ function fetch(
   return fetchFeed(source, dataDir, { ...limits, ...more.settings }, effects, { isForced });
 }
 
-/** All files but the record of the server's answers. */
+/** All files except the record of the server's responses. */
 async function readStored(dataDir: string) {
   return new Map([...(await readFolderState(dataDir))].filter(([file]) => !file.startsWith('state/feeds')));
 }
 
-/** A server that answers in turn, and remembers what it was requests. */
+/** A server that responds in turn, and records its requests. */
 function fakeServer(answers: readonly { body: Uint8Array | null; headers?: Record<string, string> }[]) {
   const requests: HttpRequest[] = [];
   const http: Http = async (request) => {
@@ -126,7 +126,7 @@ describe('a local feed', () => {
 
   it.each<[title: string, make: (folder: string) => Promise<string>, code: string, message: RegExp]>([
     [
-      'nothing there',
+      'a missing file',
       async (folder) => path.join(folder, 'none.zip'),
       'feed_not_found',
       /^there is no feed at .*none\.zip$/,
@@ -175,7 +175,7 @@ describe('a remote feed', () => {
     }
   });
 
-  it('is requested with the validators of the last answer', async () => {
+  it('is requested with the validators of the last response', async () => {
     const dataDir = await temporaryFolder();
     const { http, requests } = fakeServer([
       { body: await packFeed(soundFeed), headers: { etag: '"1"', 'last-modified': 'Sun, 01 Mar 2026 00:00:00 GMT' } },
@@ -251,7 +251,7 @@ describe('a server that always answers 304', () => {
   const unconditional = { 'cache-control': 'no-cache' };
   const conditional = { 'if-none-match': '"1"' };
 
-  /** Serves the feed of the day to requests without conditions, all under one tag. */
+  /** Serves the feed of the day to requests without conditions, always with the same tag. */
   async function lyingServer() {
     const feeds = [await packFeed(soundFeed), await packFeed(new Map([...soundFeed, ['levels.txt', 'level_id\nA\n']]))];
     const requests: HttpRequest['headers'][] = [];
@@ -291,7 +291,7 @@ describe('a server that always answers 304', () => {
   it.each<[refetchHours: number, hours: number, isConditional: boolean]>([
     [24, 1, true],
     [24, 23, true],
-    // The same time of the next day, as a schedule keeps it.
+    // The same time of the next day, as in a schedule.
     [24, 23.99, false],
     [24, 100, false],
     [48, 24, true],
@@ -299,7 +299,7 @@ describe('a server that always answers 304', () => {
     // The clock was set back.
     [24, -48, false],
   ])(
-    'with refetchHours %d it is requests after %d hours with conditions: %s',
+    'with refetchHours %d it is requested after %d hours with conditions: %s',
     async (refetchHours, hours, isConditional) => {
       const dataDir = await temporaryFolder();
       const { http, requests } = await lyingServer();

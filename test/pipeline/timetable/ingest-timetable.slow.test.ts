@@ -18,7 +18,7 @@ import {
 } from '../../support/worlds/ingest.ts';
 import { withFiles } from '../../support/worlds/text-feed.ts';
 
-/** The sound feed with its first trip an hour later: another version of it. */
+/** The valid feed with its first trip an hour later: another version of it. */
 const laterFeed = withFiles(soundFeed, {
   'stop_times.txt': soundFeed.get('stop_times.txt')!.replaceAll('08:', '10:'),
 });
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(published.dataDir, { recursive: true }));
 
-/** A data folder in which the sound feed is published as source `test`. */
+/** A data folder in which the valid feed is published as source `test`. */
 async function publishedFolder(): Promise<string> {
   const dataDir = await temporaryFolder();
   await cp(published.dataDir, dataDir, { recursive: true });
@@ -114,10 +114,10 @@ describe('keeps the published timetable', () => {
   it.each<[title: string, feed: Parameters<typeof ingestFeeds>[0][string], failure: RegExp]>([
     ['no stops', withFiles(soundFeed, { 'stops.txt': null }), /^the feed has no rows in stops\.txt$/],
     ['no usable trips', withFiles(soundFeed, { 'trips.txt': 'trip_id\nt\n' }), /^the feed has no usable trip \(.*\)$/],
-    ['no zip at all', { location: import.meta.filename }, /^the feed is not a readable zip archive \(.*\)$/],
-    ['nothing there', { location: '/no/such/feed.zip' }, /^there is no feed at \/no\/such\/feed\.zip$/],
+    ['not a zip', { location: import.meta.filename }, /^the feed is not a readable zip archive \(.*\)$/],
+    ['a missing file', { location: '/no/such/feed.zip' }, /^there is no feed at \/no\/such\/feed\.zip$/],
     [
-      'nobody at home',
+      'a refused connection',
       { location: 'https://example.org/feed.zip' },
       /^https:\/\/example\.org\/feed\.zip cannot be reached$/,
     ],
@@ -134,7 +134,7 @@ describe('keeps the published timetable', () => {
     expect(await firstTrips(second)).toHaveLength(2);
   });
 
-  it('also after a publisher has returned to an older version', async () => {
+  it('after a publisher has returned to an older version', async () => {
     const dataDir = await temporaryFolder();
     await ingestFeeds({ test: soundFeed }, { dataDir, now: '2026-03-01T12:00:00Z' });
     await ingestFeeds({ test: laterFeed }, { dataDir, now: '2026-03-02T12:00:00Z' });
@@ -144,7 +144,7 @@ describe('keeps the published timetable', () => {
     expect(await firstTrips(failed)).toContain('t1: a 08:00, b 08:10/08:11, c 08:20');
   });
 
-  it('and publishes nothing without one', async () => {
+  it('publishes nothing without one', async () => {
     const { outcome } = await ingestFeeds({ test: brokenFeed });
     expect(outcome).toMatchObject({ snapshotId: null, feeds: [{ feedVersion: null }] });
   });
@@ -159,7 +159,7 @@ describe('keeps the published timetable', () => {
 });
 
 describe('a second run', () => {
-  // Beside the tables it is noted when each source was asked last.
+  // Beside the tables it records when each source was last requested.
   const isData = (file: string) => path.basename(file) !== 'checked.json';
 
   it('changes nothing and reports that', async () => {

@@ -5,7 +5,7 @@ import { getShownTrip, runsOn } from '../../../pipeline/snapshots/timetable-look
 import { ingestFeeds, mergeAll } from '../../support/worlds/ingest.ts';
 import { feedFromText } from '../../support/worlds/text-feed.ts';
 
-// Two feeds of one town over a week, with few lines, stations and times, so that trips are often alike.
+// Two feeds of one town over a week, with few lines, stations and times, so that trips are often equal.
 
 interface Trip {
   readonly feed: number;
@@ -37,7 +37,7 @@ const drawnTrip = fc.record({
 const trips: readonly Trip[] = fc
   .sample(drawnTrip, { numRuns: 260, seed: 11 })
   .map((trip, i) => ({ ...trip, id: `t${String(i).padStart(3, '0')}` }))
-  // As rows of the feeds are numbered.
+  // Numbered like the rows of the feeds.
   .sort((a, b) => a.feed - b.feed || (a.id < b.id ? -1 : 1));
 
 const clock = (minutes: number) =>
@@ -92,7 +92,7 @@ beforeAll(async () => {
   rowOf = new Map(Array.from(tables.trips.service, (_, row) => [tables.trips.tripId.get(row), row] as const));
 });
 
-// ---- What is shown on a day, trip by trip --------------------------------------------------------
+// ---- Shown trips of a day, one by one -----------------------------------------------------------
 
 interface DatedTrip {
   readonly trip: Trip;
@@ -111,10 +111,10 @@ function hasAllCalls(richer: DatedTrip, other: DatedTrip): boolean {
 
 const keyOf = ({ trip, day }: DatedTrip) => `${trip.id} ${day}`;
 
-/** By dated trip: the one that is shown for it, of all days at once. */
+/** By dated trip: the one that is shown for it, of all days together. */
 function showWeek(): ReadonlyMap<string, DatedTrip> {
   const dated = trips.flatMap((trip) => trip.days.map((day) => ({ trip, day })));
-  // Equal ones in the order of the rows; a number is the only fact that is published.
+  // Equal ones in the order of the rows; a number is the only published detail.
   const facts = ({ trip }: DatedTrip) => Number(trip.number !== '');
   const order = dated.sort((a, b) => b.trip.stations.length - a.trip.stations.length || facts(b) - facts(a));
   const shown = new Map<string, DatedTrip>();

@@ -14,9 +14,9 @@ import { type Mutant, mutateFeed, seededRandom } from '../../support/worlds/muta
 import { packFeed } from '../../support/worlds/text-feed.ts';
 
 /**
- * Mutants of three small feeds, one after the other into one data folder beside a source that is sound. Each is refused
- * in a sentence with a code, and what was published stays; or it is published, no row is lost uncounted, the snapshot
- * passes its own checks and answers boards. `FUZZED_FEEDS=501` makes more of them, `PROPERTY_SEED` others.
+ * Mutants of three small feeds, one after the other in one data folder beside a valid source. Each is rejected with a
+ * code, and the published state remains; or it is published, no row is lost uncounted, the snapshot passes its own
+ * checks and answers boards. `FUZZED_FEEDS=60` limits their number, `PROPERTY_SEED` selects others.
  */
 const COUNT = Number(process.env.FUZZED_FEEDS ?? 150);
 const SEED = Number.parseInt(process.env.PROPERTY_SEED ?? '1', 10) || Date.now() % 1_000_000;
@@ -43,7 +43,7 @@ function checkRefused({ failure, failureCode, isBug }: FeedOutcome, context: str
   expect(failure, context).toMatch(/^.{10,600}$/);
 }
 
-/** Boards of some stops, on days on which services begin or end, each held against the schema of the contract. */
+/** Boards of some stops, on days on which services begin or end, each checked against the schema of the contract. */
 async function checkBoards(dataDir: string, random: () => number, context: string): Promise<number> {
   const timetable = await loadTimetable(dataDir);
   const world = { timetable, realtime: null, references: createReferences(TEST_KEY) };
@@ -105,7 +105,7 @@ describe.each(NAMES)(`mutants of the feed "%s", seed ${SEED}`, (name) => {
         tally.published++;
       }
     }
-    // A fuzz that refuses all or nothing tests half of what it says.
+    // A fuzz test that rejects all or nothing tests only half of its claim.
     expect(Math.min(tally.refused, tally.published), JSON.stringify(tally)).toBeGreaterThan(count / 12);
     expect(tally.departures, JSON.stringify(tally)).toBeGreaterThan(0);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nameStops } from '../../../pipeline/timetable/snapshot/name-stops.ts';
 
-/** Name, and where it lies: kilometres north and east of a point; null: nowhere. */
+/** Name and position: kilometres north and east of a point; null: none. */
 type Stop = readonly [name: string, north: number | null, east: number, station?: number];
 
 const NORTH = 1 / 111.19;
@@ -34,30 +34,30 @@ const around = (town: string, north: number, east = 0): Stop[] => [
 const graz = around('Graz', 0);
 const bruck = around('Bruck an der Mur', 100);
 
-describe('a name of several places gets its town', () => {
+describe('adds the town to a name of several places', () => {
   it.each<[title: string, stops: readonly Stop[], renamed: string[]]>([
     [
-      'where the names around begin with it',
+      'if the surrounding names begin with it',
       [...graz, ...bruck, ['Hauptplatz', 0, 0], ['Hauptplatz', 100, 0]],
       ['Graz Hauptplatz', 'Bruck an der Mur Hauptplatz'],
     ],
     [
-      'where the middle of a known place is near',
+      'if the centre of a known place is near',
       [...graz, ['Hauptplatz', 0, 0], ['Hauptplatz', 502, 0]],
       ['Graz Hauptplatz', 'Weitstadt Hauptplatz'],
     ],
     [
-      'one of them, where of the other nothing is known',
+      'to one of them if the other has no town',
       [...graz, ['Hauptplatz', 0, 0], ['Hauptplatz', 300, 0]],
       ['Graz Hauptplatz'],
     ],
     [
-      'all of its stops: the two sides of a road, platforms wherever they lie, and the station',
+      'to all of its stops: both sides of a road, platforms at any position, and the station',
       [...graz, ...bruck, ['Oper', 0, 0], ['Oper', 0.1, 0], ['Oper', 9, 0, 6], ['Oper', 100, 0]],
       ['Graz Oper', 'Graz Oper', 'Graz Oper', 'Bruck an der Mur Oper'],
     ],
     [
-      'two places of one town too, where a third is elsewhere',
+      'to two places of one town, if a third is elsewhere',
       [...graz, ...bruck, ['Schule', 0, 0], ['Schule', 0.8, 0], ['Schule', 100, 0]],
       ['Graz Schule', 'Graz Schule', 'Bruck an der Mur Schule'],
     ],
@@ -66,13 +66,10 @@ describe('a name of several places gets its town', () => {
   });
 });
 
-describe('a name stays as published', () => {
+describe('keeps a name', () => {
   it.each<[title: string, stops: readonly Stop[]]>([
     ['that no other place has', [...graz, ...bruck, ['Hauptplatz', 0, 0]]],
-    [
-      'of stops that are near each other',
-      [...graz, ['Hauptplatz', 0, 0], ['Hauptplatz', 0.4, 0], ['Hauptplatz', 0.8, 0]],
-    ],
+    ['of nearby stops', [...graz, ['Hauptplatz', 0, 0], ['Hauptplatz', 0.4, 0], ['Hauptplatz', 0.8, 0]]],
     ['of platforms of one station', [...graz, ['Oper', 0, 0], ['Oper', 3, 0, 3], ['Oper', 6, 0, 3]]],
     ['of places in one town', [...graz, ['Schule', 0, 0], ['Schule', 0.9, 0]]],
     [
@@ -82,21 +79,21 @@ describe('a name stays as published', () => {
         ['Hauptplatz', 100, 0],
       ],
     ],
-    ['of stops that lie nowhere', [...graz, ...bruck, ['Hauptplatz', null, 0], ['Hauptplatz', null, 0]]],
-    ['that has the town in it', [...graz, ...bruck, ['Hauptplatz (Graz)', 0, 0], ['Hauptplatz (Graz)', 300, 0]]],
+    ['of stops without a position', [...graz, ...bruck, ['Hauptplatz', null, 0], ['Hauptplatz', null, 0]]],
+    ['that contains the town', [...graz, ...bruck, ['Hauptplatz (Graz)', 0, 0], ['Hauptplatz (Graz)', 300, 0]]],
     [
-      'where the names around disagree',
+      'if the surrounding names disagree',
       [...around('Graz', 0), ...around('Leoben', 0.01, 0.01), ['Platz', 0.01, 0], ['Platz', 300, 0]],
     ],
     [
-      'where the place is known, but only its outskirts are near',
+      'if the place is known, but only its outskirts are near',
       [
         ['Platz', 504, 0],
         ['Platz', 0, 0],
       ],
     ],
     [
-      'where what stands before the station is no town',
+      'if the words before the station are not a town',
       [
         ['Am Bahnhof', 0, 0],
         ['Am Berg', 0.1, 0],

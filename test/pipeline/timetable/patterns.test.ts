@@ -58,7 +58,7 @@ describe('buildPatterns', () => {
     ['one that overtakes', [trip(), trip({ times: at(1, 9, 19) })], [[0], [1]]],
     ['one that overtakes only in between', [trip(), trip({ times: at(1, 9, 21) })], [[0], [1]]],
     [
-      'one that overtakes while the other stands',
+      'one that overtakes during a dwell',
       [
         trip({
           times: [
@@ -81,7 +81,7 @@ describe('buildPatterns', () => {
     ['other stops', [trip(), trip({ stops: [1, 2, 4] })], [[0], [1]]],
     ['fewer stops', [trip(), trip({ stops: [1, 2], times: at(0, 10) })], [[0], [1]]],
     ['other boarding rules', [trip(), trip({ pickupType: 1 })], [[0], [1]]],
-    ['another sign', [trip(), trip({ headsign: 7 })], [[0], [1]]],
+    ['another headsign', [trip(), trip({ headsign: 7 })], [[0], [1]]],
     ['another mark', [trip(), trip({ mark: 2 }), trip(), trip({ mark: 2 }), trip({ mark: 3 })], [[0, 2], [1, 3], [4]]],
     [
       'patterns of a route side by side',
@@ -174,7 +174,7 @@ describe('buildRuns', () => {
   });
 
   it.each<[title: string, frequencies: readonly Frequency[], starts: number[], isHeadway: number[]]>([
-    ['the end is no departure', [frequency({})], [1000, 1300], [0, 0]],
+    ['the end is not a departure', [frequency({})], [1000, 1300], [0, 0]],
     ['a run just before the end', [frequency({ endSeconds: 1601 })], [1000, 1300, 1600], [0, 0, 0]],
     ['a headway longer than the period', [frequency({ headwaySeconds: 9999 })], [1000], [0]],
     ['headways without exact times are marked', [frequency({ isExact: false })], [1000, 1300], [1, 1]],
@@ -186,7 +186,7 @@ describe('buildRuns', () => {
     ],
   ])('%s', (_title, frequencies, starts, isHeadway) => {
     const runs = buildRuns(calls, frequencies, NO_LIMIT);
-    // The trip that no frequency names comes last, once and at its own times.
+    // The trip without a frequency comes last, once and at its own times.
     expect([...runs.trip]).toEqual([...starts.map(() => 0), 1]);
     expect([...runs.frequencyStart]).toEqual([...starts, -1]);
     expect([...runs.shiftSeconds]).toEqual([...starts.map((start) => start - 100), 0]);

@@ -13,11 +13,11 @@ it.each<[title: string, text: string, expected: QuoteFacts]>([
   ['quotes within lines', 'a,"b"\n"1","2"\n', { spanLines: false, openAt: null }],
   ['a value over two lines', 'a,b\n"1\n",2\n', { spanLines: true, openAt: null }],
   ['doubled quotes stay inside', '"a ""x"", \nb",c\n', { spanLines: true, openAt: null }],
-  ['a quote inside of a bare value opens nothing', 'a,b\nx"y,2\n', { spanLines: false, openAt: null }],
-  ['blanks before a quote do not matter', 'a,b\n1, \t"x\ny"\n', { spanLines: true, openAt: null }],
+  ['a quote inside an unquoted value opens nothing', 'a,b\nx"y,2\n', { spanLines: false, openAt: null }],
+  ['spaces before a quote do not matter', 'a,b\n1, \t"x\ny"\n', { spanLines: true, openAt: null }],
   ['nor does a byte order mark', '\uFEFF"a\nb",c\n', { spanLines: true, openAt: null }],
-  ['a quote that never ends', 'a\n"x\ny\n', { spanLines: true, openAt: 2 }],
-  ['a quote that never ends, on the last line', 'a\n"x', { spanLines: false, openAt: 2 }],
+  ['an unterminated quote', 'a\n"x\ny\n', { spanLines: true, openAt: 2 }],
+  ['an unterminated quote, on the last line', 'a\n"x', { spanLines: false, openAt: 2 }],
   ['a quote that ends with the text', 'a\n"x"', { spanLines: false, openAt: null }],
 ])('%s', (_title, text, expected) => {
   expect(watch([text])).toEqual(expected);

@@ -1,8 +1,8 @@
 import { fareRefusalCases } from './fare-refusals.ts';
 
-/** A table with one bad row per reason, on top of the sound feed: what becomes of each. */
+/** A table with one bad row per reason, added to the valid feed, and the expected result of each. */
 export interface RefusalCase {
-  /** File under `pipeline/timetable/feed/sql/` that refuses them. */
+  /** File under `pipeline/timetable/feed/sql/` that rejects them. */
   readonly sql: string;
   readonly files: Readonly<Record<string, string>>;
   /** `table row code`, as `stageFeed` lists them. */

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { ingestFeedText, soundFeed } from '../../support/worlds/ingest.ts';
 import { feedFromText } from '../../support/worlds/text-feed.ts';
 
-/** A feed with something of everything that has an order: overtaking, gaps, repeats, ties, bad rows. */
+/** A feed with an example of everything that has an order: overtaking, gaps, repeats, ties, bad rows. */
 const feed = new Map([
   ...soundFeed,
   ...feedFromText(`
@@ -87,14 +87,14 @@ const feed = new Map([
 
 async function tablesOf(files: ReadonlyMap<string, string>) {
   const { timetable } = await ingestFeedText(files);
-  // The version names the bytes of the feed, and those do depend on the order of rows.
+  // The version identifies the bytes of the feed, which do depend on the order of rows.
   const { feeds, ...tables } = timetable.snapshot.tables;
   return { tables, words: { ...timetable, snapshot: null } };
 }
 
 it('does not depend on the order of rows in a feed', async () => {
   const expected = await tablesOf(feed);
-  // Were the feed to lose its odd cases, the property would hold for the wrong reason.
+  // Without its special cases, the property would hold trivially.
   expect(expected.words.trips).toEqual([
     'express: a 08:05, b 08:10, c 08:15',
     'gaps: a 09:00, x ~09:10, b ~09:20, c 09:30',

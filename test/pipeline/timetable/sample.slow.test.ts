@@ -14,7 +14,7 @@ it('refuses exactly the deliberate defects of the sample', async () => {
   expect(listRefused(report)).toEqual(
     expectedRefusals.map(({ file, rows, code }) => `${file.replace('.txt', '')}: ${rows} ${code}`).sort(),
   );
-  // Values and rows that only a careful reader gets right.
+  // Values and rows that only a careful reader handles correctly.
   const trips = new Map(timetable.trips.map((trip) => trip.split(': ') as [string, string]));
   const calls = (trip: string) => trips.get(trip)?.replaceAll('at:43:pruef-', '');
   expect(calls('pruef-past-two-midnights')).toBe('a 22:00, c 26:30, e 48:45');

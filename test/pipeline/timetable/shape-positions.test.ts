@@ -41,7 +41,7 @@ describe('locates calls on a shape', () => {
       [0, 1.5, 2],
     ],
     [
-      'by distance, a little past the end',
+      'by distance, slightly past the end',
       measured,
       [
         [0, 0, 5],
@@ -59,7 +59,7 @@ describe('locates calls on a shape', () => {
       [0, 2],
     ],
     [
-      'by place where distances are of another measure',
+      'by position if distances have another unit',
       measured,
       [
         [48, 16.0, 0],
@@ -68,7 +68,7 @@ describe('locates calls on a shape', () => {
       [0, 2],
     ],
     [
-      'by place where distances fall',
+      'by position if distances decrease',
       measured,
       [
         [48, 16.0, 9],
@@ -77,7 +77,7 @@ describe('locates calls on a shape', () => {
       [0, 2],
     ],
     [
-      'by place where a distance lacks',
+      'by position if a distance is missing',
       measured,
       [
         [48, 16.0, 0],
@@ -86,7 +86,7 @@ describe('locates calls on a shape', () => {
       [0, 2],
     ],
     [
-      'by place',
+      'by position',
       line,
       [
         [48.01, 16.05],
@@ -132,7 +132,7 @@ describe('locates calls on a shape', () => {
       [0.5, 1, 1.5],
     ],
     [
-      'a loop: the last call at the end, though the first place is as near',
+      'a loop: the last call at the end, although the first place is equally near',
       [
         [48, 16],
         [48, 16.1],
@@ -157,13 +157,8 @@ describe('locates calls on a shape', () => {
       ],
       [0.6, 0.6, 2],
     ],
-    [
-      'a call that lies nowhere lies somewhere between its neighbours',
-      line,
-      [[48, 16.05], NOWHERE, [48, 16.2]],
-      [0.5, 1, 2],
-    ],
-    ['no call has a place', line, [NOWHERE, NOWHERE], [0, 0]],
+    ['a call without a position lies between its neighbours', line, [[48, 16.05], NOWHERE, [48, 16.2]], [0.5, 1, 2]],
+    ['no call has a position', line, [NOWHERE, NOWHERE], [0, 0]],
     [
       'points on top of each other',
       [

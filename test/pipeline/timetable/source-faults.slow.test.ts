@@ -15,7 +15,7 @@ import {
 } from '../../support/worlds/ingest.ts';
 import { withFiles } from '../../support/worlds/text-feed.ts';
 
-/** Which step fails, with what, and while which source is worked on. */
+/** The step that fails, its error, and the source in progress. */
 const fault = vi.hoisted(() => ({ step: '', error: new Error() as unknown, source: '', current: '' }));
 
 const failing = vi.hoisted(
@@ -82,7 +82,7 @@ vi.mock('../../../pipeline/timetable/snapshot/build-timetable.ts', async (origin
   return { ...real, buildTimetable };
 });
 
-/** The sound feed with its first trip at another hour. */
+/** The valid feed with its first trip at another hour. */
 const feedAt = (hour: string) =>
   withFiles(soundFeed, { 'stop_times.txt': soundFeed.get('stop_times.txt')!.replaceAll('08:', `${hour}:`) });
 
@@ -107,7 +107,7 @@ async function publishedFolder(): Promise<string> {
   return dataDir;
 }
 
-/** Ingests with a log that follows which source is worked on; returns the warnings. */
+/** Ingests with a log that follows the source in progress; returns the warnings. */
 async function ingestWatched(feeds: typeof changed, dataDir: string): Promise<Ingest & { warnings: string[] }> {
   const warnings: string[] = [];
   const progress = (line: string) => {
@@ -136,7 +136,7 @@ const errors: readonly [kind: string, error: unknown, failure: RegExp, isBug: bo
     /^ENOSPC: no space left on device, write$/,
     false,
   ],
-  ['the world', new ExternalError('disk_failed', 'No space left', { isRetryable: true }), /^No space left$/, false],
+  ['an I/O error', new ExternalError('disk_failed', 'No space left', { isRetryable: true }), /^No space left$/, false],
 ];
 
 const steps = [
@@ -145,7 +145,7 @@ const steps = [
 ];
 
 describe('a source that fails during the ingest only misses its own update', () => {
-  // The kinds of errors are dealt among the steps.
+  // The kinds of errors are distributed over the steps.
   const cases = steps.map((step, i) => [step, ...errors[i % errors.length]!] as const);
   it.each(cases)('%s throws %s', async (step, _kind, error, failure, isBug) => {
     const dataDir = await publishedFolder();
@@ -186,7 +186,7 @@ describe('a version that cannot be built into a snapshot only misses its own upd
     expect(ingest.outcome.feeds[1]).toMatchObject({ isBug, isUnchanged: true });
     expect(ingest.outcome.snapshotId).toBe(await findCurrentTimetableId(dataDir));
     expect(await firstTrips(ingest)).toEqual([trip('one', '07'), trip('three', '12'), trip('two', '08')]);
-    // All three, each alone, and what is left.
+    // All three, each alone, and the remaining ones.
     expect(builders.calls).toBe(5);
     builders.broken = null;
     expect(await firstTrips(await ingestWatched(changed, dataDir))).toContain(trip('two', '11'));

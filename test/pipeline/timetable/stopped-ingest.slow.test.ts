@@ -7,7 +7,7 @@ const laterFeed = withFiles(soundFeed, {
   'stop_times.txt': soundFeed.get('stop_times.txt')!.replaceAll('08:', '10:'),
 });
 
-/** Ingests two sources whose content no attempt before had, and calls back at each step that is reported. */
+/** Ingests two sources with new content, and calls back at each reported step. */
 function ingest(dataDir: string, attempt: number, signal: AbortSignal, onStep: (step: number) => void) {
   const warned: string[] = [];
   let step = 0;

@@ -108,7 +108,7 @@ describe('refuses only the damaged rows of damaged UTF-8', () => {
   const sound = 'a,Anger,48,16\nb,Berg,48,16.1\nc,Kirche,48,16.2\n';
   const rows = Array.from({ length: 200 }, (_, i) => `x${i},Platz,48,16\n`).join('');
   it.each([
-    ['beside sound letters', `${header}${sound}d,${utf8('Tür')},48,16\ne,Ü,48,16\n`, 1],
+    ['beside valid letters', `${header}${sound}d,${utf8('Tür')},48,16\ne,Ü,48,16\n`, 1],
     ['in one row of two hundred', `${header}${sound}${rows}e,Ü,48,16\n`, 1],
     ['a letter cut in two at the end', `${header}${sound}d,${utf8('Tür')},48,16\ne,\xc3`, 1],
   ])('%s', async (_title, text, count) => {
@@ -119,7 +119,7 @@ describe('refuses only the damaged rows of damaged UTF-8', () => {
 
 describe('a file that is not a table for other reasons', () => {
   it.each([
-    ['a header without end', 'x'.repeat(70_000), 'levels.txt has no header within its first 65536 bytes'],
+    ['an unterminated header', 'x'.repeat(70_000), 'levels.txt has no header within its first 65536 bytes'],
     [
       'more columns than any table has',
       `${Array.from({ length: 501 }, (_, i) => `c${i}`).join(',')}\n`,

@@ -51,8 +51,8 @@ describe('reads every dialect of CSV that publishers write', () => {
       ],
     ],
     ['doubled quotes', 'a,b\n"say ""hi"", he",2\n', ['a', 'b'], [['say "hi", he', '2']]],
-    ['a quote inside of a bare value', 'a,b\nx"y,2\n', ['a', 'b'], [['x"y', '2']]],
-    ['values keep their blanks', 'a,b\n 1 ,2\t\n', ['a', 'b'], [[' 1 ', '2\t']]],
+    ['a quote inside an unquoted value', 'a,b\nx"y,2\n', ['a', 'b'], [['x"y', '2']]],
+    ['values keep their spaces', 'a,b\n 1 ,2\t\n', ['a', 'b'], [[' 1 ', '2\t']]],
     [
       'short rows',
       'a,b,c\n1\n1,2\n1,2,3\n',
@@ -80,7 +80,7 @@ describe('reads every dialect of CSV that publishers write', () => {
     ['quoted headers', '"a ""q""","b,c"\n1,2\n3,4\n', ['a "q"', 'b,c'], plain],
     ['a header that spans lines', '"a\nb",c\n1,2\n3,4\n', ['a\nb', 'c'], plain],
     ['a stray quote in a header', 'a,b"c\n1,2\n3,4\n', ['a', 'b"c'], plain],
-    ['a column called as ours', '__surplus,b\n1,2\n3,4\n', ['__surplus_2', 'b'], plain],
+    ['a column named like an internal one', '__surplus,b\n1,2\n3,4\n', ['__surplus_2', 'b'], plain],
     ['only a header', 'a,b\n', ['a', 'b'], []],
     ['only a header, without line end', 'a,b', ['a', 'b'], []],
   ];
@@ -90,8 +90,8 @@ describe('reads every dialect of CSV that publishers write', () => {
 
   it.each([
     ['no byte', ''],
-    ['a byte order mark alone', '\uFEFF'],
-    ['blank lines alone', '\n \r\n\r'],
+    ['only a byte order mark', '\uFEFF'],
+    ['only blank lines', '\n \r\n\r'],
   ])('is not a table: %s', async (_title, content) => {
     expect(await read(content)).toBeNull();
   });
@@ -105,15 +105,10 @@ describe('drops and counts lines that are not rows', () => {
       [['5', '6']],
       ['line 2: unreadable_too_many_columns', 'line 4: unreadable_too_many_columns'],
     ],
-    ['a quote that never ends', 'a,b\n1,2\n"x,3\n4,5\n', [['1', '2']], ['line 3: unreadable_unquoted_value']],
+    ['an unterminated quote', 'a,b\n1,2\n"x,3\n4,5\n', [['1', '2']], ['line 3: unreadable_unquoted_value']],
+    ['an unterminated quote, on the last line', 'a,b\n1,2\n"x,3', [['1', '2']], ['line 3: unreadable_unquoted_value']],
     [
-      'a quote that never ends, on the last line',
-      'a,b\n1,2\n"x,3',
-      [['1', '2']],
-      ['line 3: unreadable_unquoted_value'],
-    ],
-    [
-      'a quote that never ends, where others span lines',
+      'an unterminated quote, while others span lines',
       'a,b\n1,2\n"x\ny",2\n"x,3\n4,5\n',
       [
         ['1', '2'],
@@ -121,7 +116,7 @@ describe('drops and counts lines that are not rows', () => {
       ],
       ['line 5: unreadable_unquoted_value'],
     ],
-    ['text behind a quote', 'a,b\n"x"y,2\n3,4\n', [['3', '4']], ['line 2: unreadable_unquoted_value']],
+    ['text after a quote', 'a,b\n"x"y,2\n3,4\n', [['3', '4']], ['line 2: unreadable_unquoted_value']],
     [
       'damaged UTF-8',
       Buffer.concat([Buffer.from('a,b\n1,Tür\n2,M'), Buffer.from([0xfc]), Buffer.from('nchen\n3,Graz\n')]),
@@ -160,7 +155,7 @@ describe('drops and counts lines that are not rows', () => {
 });
 
 it('reads multi-line values and short rows across reader buffers', async () => {
-  // More than DuckDB's 32 MB, so that rows lie across the end of a buffer.
+  // More than DuckDB's 32 MB, so that rows cross the end of a buffer.
   const rowCount = 200_000;
   const filler = 'x'.repeat(160);
   const rows = Array.from({ length: rowCount }, (_, i) => `"${i}\n${filler}",y\n`);

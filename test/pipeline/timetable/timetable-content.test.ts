@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ingestFeedText, listRefused, listRepaired, soundFeed } from '../../support/worlds/ingest.ts';
 import { feedFromText, readTripLine, withFiles } from '../../support/worlds/text-feed.ts';
 
-/** The sound feed with other trips, a line each; behind the time of a call stands its distance. */
+/** The valid feed with other trips, one per line; the number after the time of a call is its distance. */
 function feedOfTrips(trips: readonly string[], changes: Record<string, string> = {}) {
   const times: string[] = [];
   const ids: string[] = [];
@@ -75,7 +75,7 @@ it('compares calls with valid neighbours only', async () => {
         `,
     }),
   );
-  // The copy at 08:50 is no reason to refuse 08:30; and nothing is left to measure the fifth call's time by.
+  // The copy at 08:50 is no reason to reject 08:30; and nothing is left to interpolate the fifth call's time from.
   expect(timetable.trips).toEqual(['t1: a 08:00, b 08:10, c 08:20, d 08:30']);
   expect(listRefused(report)).toEqual([
     'stop_times: 1 duplicate_sequence',
@@ -134,9 +134,9 @@ describe('service dates', () => {
   const header = 'service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date';
   const [mon, tue, wed, thu, fri, sat, sun] = [2, 3, 4, 5, 6, 7, 8].map((day) => `2026-03-0${day}`);
   it.each<[title: string, files: Record<string, string | null>, dates: (string | undefined)[]]>([
-    ['calendar alone', { 'calendar.txt': `${header}\ndaily,1,0,1,0,1,0,1,${week}\n` }, [mon, wed, fri, sun]],
+    ['only calendar', { 'calendar.txt': `${header}\ndaily,1,0,1,0,1,0,1,${week}\n` }, [mon, wed, fri, sun]],
     [
-      'calendar_dates alone',
+      'only calendar_dates',
       {
         'calendar.txt': null,
         'calendar_dates.txt': 'service_id,date,exception_type\ndaily,20260307,1\ndaily,20260303,1\ndaily,20260304,2\n',
@@ -144,7 +144,7 @@ describe('service dates', () => {
       [tue, sat],
     ],
     [
-      'both: exceptions add and take away',
+      'both: exceptions add and remove',
       {
         'calendar.txt': `${header}\ndaily,1,1,1,1,1,0,0,${week}\n`,
         'calendar_dates.txt': 'service_id,date,exception_type\ndaily,20260303,2\ndaily,20260308,1\ndaily,20260302,1\n',
@@ -160,7 +160,7 @@ describe('service dates', () => {
       [sun, '2026-04-01'],
     ],
     [
-      'a calendar that is refused leaves its exceptions',
+      'a rejected calendar leaves its exceptions',
       {
         'calendar.txt': `${header}\ndaily,1,1,1,1,1,1,1,20260302,\n`,
         'calendar_dates.txt': 'service_id,date,exception_type\ndaily,20260303,1\n',
@@ -186,7 +186,7 @@ it('expands frequencies, and marks approximate runs', async () => {
         `,
     }),
   );
-  // 07:00 is named twice and runs once; the end is no departure any more.
+  // 07:00 is listed twice and runs once; the end is not a departure any more.
   expect(timetable.trips).toEqual([
     'exact@06:00: a 06:00, b 06:08/06:09, c 06:15',
     'exact@06:30: a 06:30, b 06:38/06:39, c 06:45',

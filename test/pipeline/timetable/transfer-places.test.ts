@@ -3,7 +3,7 @@ import { findCompiledTransfer } from '../../support/oracles/planner-tables.ts';
 import { ingestFeeds, ingestFeedText, mergeNothing, soundFeed } from '../../support/worlds/ingest.ts';
 import { feedFromText, withFiles } from '../../support/worlds/text-feed.ts';
 
-/** Two lines that cross at a stop; the first with three trips alike. */
+/** Two lines that cross at a stop; the first with three equal trips. */
 const crossing = new Map([
   ...soundFeed,
   ...feedFromText(`
@@ -52,7 +52,7 @@ it('allows no boarding at the last call, no alighting at the first, and respects
   expect(isPossible('t1@a', 'u1@a')).toBe(false);
   expect(isPossible('t1@c', 'u1@c')).toBe(true);
   expect(isPossible('t1@c', 't2@c')).toBe(false);
-  // By arrangement is fine, not at all is not.
+  // By arrangement is permitted, not available is not.
   expect(isPossible('t1@b', 'u1@b')).toBe(true);
   expect(isPossible('u1@b', 't1@b')).toBe(false);
 });
@@ -61,20 +61,20 @@ const together = 'r: a b c = t1 t2 t3';
 
 it.each<[title: string, rules: readonly string[], patterns: readonly string[], places: readonly string[]]>([
   [
-    'rules of stops and links of trips part nothing',
+    'rules of stops and links of trips split nothing',
     ['b,b,,,,2', 'a,c,,,,3', ',,,t1,t2,4', ',,,t1,t3,5'],
     [together],
     [],
   ],
   ['routes have separate places', ['b,b,r,,,3'], [together], ['b']],
-  ['but not where nobody alights', ['a,a,r,,,3'], [together], []],
+  ['but not where alighting is impossible', ['a,a,r,,,3'], [together], []],
   [
     'a trip has a separate pattern and separate places',
     ['b,b,,t2,,3', 'c,c,,t2,,1'],
     ['r: a b c = t1 t3', 'r: a b c = t2'],
     ['b', 'c'],
   ],
-  ['so has each', ['b,b,,t2,t3,1'], ['r: a b c = t1', 'r: a b c = t2', 'r: a b c = t3'], ['b', 'b']],
+  ['each trip has one too', ['b,b,,t2,t3,1'], ['r: a b c = t1', 'r: a b c = t2', 'r: a b c = t3'], ['b', 'b']],
 ])('%s', async (_title, rules, patterns, places) => {
   const { timetable } = await ingestFeedText(withRules(...rules));
   const { changePlaces, stops } = timetable.snapshot.tables;

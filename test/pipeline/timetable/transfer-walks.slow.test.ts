@@ -4,7 +4,7 @@ import { findCompiledTransfer } from '../../support/oracles/planner-tables.ts';
 import { ingestFeeds, ingestFeedText, soundFeed, temporaryFolder } from '../../support/worlds/ingest.ts';
 import { feedFromText } from '../../support/worlds/text-feed.ts';
 
-/** From the hub, all ways lead north: a thousandth of a degree is 111 m, and 145 m with what ways are longer. */
+/** From the hub, all walks lead north: a thousandth of a degree is 111 m, and 145 m with the detour factor. */
 const hub = { lat: 48, lon: 16 };
 const FAR_WEST = 15;
 
@@ -14,7 +14,7 @@ interface Case {
   readonly isSameStation?: boolean;
   /** `transfer_type,min_transfer_time` of a rule from the hub to the stop. */
   readonly rule?: string;
-  /** What the streets know of the way; null: none. */
+  /** The distance on the streets; null: none. */
   readonly foot?: number | null;
   readonly wheelchair?: number | null;
   /** With streets, then without. */
@@ -26,7 +26,7 @@ const cases: readonly Case[] = [
   { title: 'a way', north: 2, foot: 400, wheelchair: 450, expected: 'walk 400/450', straight: 'walk 289/289' },
   { title: 'stairs alone', north: 2, foot: 400, wheelchair: null, expected: 'walk 400/-1', straight: 'walk 289/289' },
   {
-    title: 'a ramp too long',
+    title: 'too long on a ramp',
     north: 2,
     foot: 400,
     wheelchair: 1001,
@@ -64,7 +64,7 @@ const cases: readonly Case[] = [
     straight: 'sameStation 289/289',
   },
   {
-    title: 'in a station that the streets do not know',
+    title: 'in a station outside the street graph',
     north: 2,
     isSameStation: true,
     foot: null,
@@ -82,7 +82,7 @@ const cases: readonly Case[] = [
     straight: 'sameStation 1735/1735',
   },
   {
-    title: 'in a station, nobody knows where',
+    title: 'in a station without positions',
     north: null,
     isSameStation: true,
     expected: 'sameStation 0/0',
@@ -90,7 +90,7 @@ const cases: readonly Case[] = [
   },
   { title: 'nowhere', north: null, expected: 'none', straight: 'none' },
   {
-    title: 'as a rule says',
+    title: 'with a rule',
     north: 2,
     rule: '2,60',
     foot: 400,
@@ -99,7 +99,7 @@ const cases: readonly Case[] = [
     straight: 'published 289/289',
   },
   {
-    title: 'as a rule says, the streets knowing nothing',
+    title: 'with a rule, outside the street graph',
     north: 2,
     rule: '1,',
     foot: null,
@@ -108,7 +108,7 @@ const cases: readonly Case[] = [
     straight: 'timed 289/289',
   },
   {
-    title: 'as a rule says, round about',
+    title: 'with a rule, on a detour',
     north: 2,
     rule: '2,',
     foot: 1400,
@@ -117,7 +117,7 @@ const cases: readonly Case[] = [
     straight: 'sameStation 289/289',
   },
   {
-    title: 'as a rule says, far away',
+    title: 'with a rule, far away',
     north: 100,
     rule: '2,900',
     foot: null,
@@ -170,7 +170,7 @@ function writeFeed() {
   `);
 }
 
-/** Knows the ways of the cases, there and back, and is measured for nothing that cannot be. */
+/** Has the walks of the cases in both directions, and throws for impossible ones. */
 function caseRouter(id: string): WalkRouter {
   return {
     id,
@@ -218,7 +218,7 @@ describe('walks between stops', () => {
     const { changes } = timetable.snapshot.tables;
     const list = (one: Int32Array, other: Int32Array) =>
       Array.from(one, (from, row) => `${from} ${other[row]}: ${changes.meters[row]}/${changes.wheelchairMeters[row]}`);
-    // Rules may lead in one direction alone.
+    // Rules may apply in one direction only.
     const [there, back] = [new Set(list(changes.from, changes.to)), list(changes.to, changes.from)];
     const known = new Set(Array.from(changes.from, (from, row) => `${from} ${changes.to[row]}`));
     const both = back.filter((line) => known.has(line.split(':')[0]!));

@@ -21,7 +21,7 @@ const frame = feedFromText(`
   monday,1,0,0,0,0,0,0,20260302,20260302
 `);
 
-/** A station whose platforms lie apart, at which trips call as well; stops near and far; some that lie nowhere. */
+/** A station with distant platforms, at which trips call as well; stops near and far; some without a position. */
 const places = feedFromText(`
   # stops.txt
   stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station
@@ -49,7 +49,7 @@ const call = fc.record({
   pickup: fc.constantFrom('', '', '', '1', '2'),
   dropOff: fc.constantFrom('', '', '', '1', '3'),
 });
-/** Few, so that trips share a pattern that rules then part. */
+/** Few, so that trips share a pattern that rules then split. */
 const line = fc.record({
   route: fc.constantFrom(...ROUTES),
   calls: fc.array(call, { minLength: 2, maxLength: 4 }),
@@ -59,7 +59,7 @@ const trip = fc.record({
   line: fc.nat(LINES - 1),
   service: fc.constantFrom('daily', 'daily', 'weekdays', 'monday'),
   block: fc.constantFrom('', 'x', 'x', 'y'),
-  // Some begin at the same time, some run over midnight.
+  // Some start at the same time, some run past midnight.
   start: fc.oneof(fc.constant(MIDDAY_MINUTES), fc.integer({ min: 0, max: LAST_MINUTE })),
   isRepeated: fc.constantFrom(false, false, false, true),
 });
@@ -118,7 +118,7 @@ function writeFeed({ lines, trips, changes, links }: World): Map<string, string>
 
 const LONGEST_WALK = 1000;
 
-/** What the rules say of changing from one call to another, read one by one. */
+/** The transfers between two calls by the rules, read one by one. */
 function describeNaive(feed: NaivePlanFeed, from: TransferEnd, to: TransferEnd): string {
   const rule = findRule(feed, from, to);
   const meters = stopMeters(feed, from.stop, to.stop);
@@ -137,7 +137,7 @@ function describeCompiled(tables: TimetableTables, from: string, to: string): st
   return `${change.kind} ${change.kind === 'published' ? `${change.seconds} ` : ''}${change.meters} m`;
 }
 
-/** Several at a time, as each feed takes most of a second. */
+/** Several at a time, because each feed takes most of a second. */
 const worlds = fc.array(world, { minLength: 1, maxLength: 8, size: 'max' });
 
 async function ingest(made: readonly World[]): Promise<{ feed: NaivePlanFeed; tables: TimetableTables }> {

@@ -9,9 +9,9 @@ import { markId, putSideBySide } from '../../support/worlds/side-by-side.ts';
 import { feedFromText } from '../../support/worlds/text-feed.ts';
 
 /**
- * A station with two platforms, a stop next to it (3 thousandths of a degree: 334 m), one 3 km off, and one that nobody
- * knows the place of. Trips `in1`, `in2` and `side` arrive from the west at the first platform, the others leave for
- * the east, from where `stopOfTrip` says.
+ * A station with two platforms, a stop next to it (3 thousandths of a degree: 334 m), one 3 km off, and one without a
+ * position. Trips `in1`, `in2` and `side` arrive from the west at the first platform, the others depart to the east,
+ * from the stops in `stopOfTrip`.
  */
 const world = `
   # stops.txt
@@ -80,7 +80,7 @@ const frame = feedFromText(`
 const COLUMNS =
   'from_stop_id,to_stop_id,from_route_id,to_route_id,from_trip_id,to_trip_id,transfer_type,min_transfer_time';
 
-/** Where the trips of the feed end or begin, as far as changes are concerned. */
+/** Where the trips of the feed end or begin, as far as transfers are concerned. */
 const stopOfTrip: Readonly<Record<string, string>> = {
   in1: 's1',
   in2: 's1',
@@ -94,7 +94,7 @@ const stopOfTrip: Readonly<Record<string, string>> = {
   lost: 'lost',
 };
 
-/** Rules, one a line in the order of `COLUMNS`, and what they make of changes: `in1 > out1: timed, 145 m`. */
+/** Rules, one per line in the order of `COLUMNS`, and the resulting transfers: `in1 > out1: timed, 145 m`. */
 type Case = readonly [title: string, rules: readonly string[], changes: readonly string[]];
 
 function describeChange(tables: TimetableTables, number: number, from: string, to: string): string {
@@ -107,7 +107,7 @@ function describeChange(tables: TimetableTables, number: number, from: string, t
 
 const cases: readonly Case[] = [
   [
-    'without a rule changes are possible at a stop, in a station, and between stops near one another',
+    'without a rule transfers are possible at a stop, in a station, and between nearby stops',
     [],
     [
       'in1 > here: sameStop, 0 m',
@@ -117,39 +117,35 @@ const cases: readonly Case[] = [
       'in1 > lost: -',
     ],
   ],
-  ['a rule of type 0 with a time: so long', ['s1,s2,,,,,0,300'], ['in1 > out1: published 300 s, 145 m']],
-  ['a rule of type 0 without: as if it were not there', ['s1,s2,,,,,0,'], ['in1 > out1: sameStation, 145 m']],
-  ['a rule whose type is left out', ['s1,s2,,,,,,60'], ['in1 > out1: published 60 s, 145 m']],
-  ['a rule of type 1: nothing, whatever time it names', ['s1,s2,,,,,1,300'], ['in1 > out1: timed, 145 m']],
-  ['a rule of type 2: so long, be it nothing', ['s1,s2,,,,,2,0'], ['in1 > out1: published 0 s, 145 m']],
-  ['a rule of type 2 without a time: as if it were not there', ['s1,s2,,,,,2,'], ['in1 > out1: sameStation, 145 m']],
+  ['a rule of type 0 with a time: takes that time', ['s1,s2,,,,,0,300'], ['in1 > out1: published 300 s, 145 m']],
+  ['a rule of type 0 without a time: has no effect', ['s1,s2,,,,,0,'], ['in1 > out1: sameStation, 145 m']],
+  ['a rule without a type', ['s1,s2,,,,,,60'], ['in1 > out1: published 60 s, 145 m']],
+  ['a rule of type 1: zero, whatever its time', ['s1,s2,,,,,1,300'], ['in1 > out1: timed, 145 m']],
+  ['a rule of type 2: takes its time, even zero', ['s1,s2,,,,,2,0'], ['in1 > out1: published 0 s, 145 m']],
+  ['a rule of type 2 without a time: has no effect', ['s1,s2,,,,,2,'], ['in1 > out1: sameStation, 145 m']],
   [
-    'a rule of type 3: no change',
+    'a rule of type 3: no transfer',
     ['s1,s2,,,,,3,'],
     ['in1 > out1: -', 'in1 > here: sameStop, 0 m', 'in1 > park: walk, 434 m'],
   ],
   ['a rule of type 3 from a stop to itself', ['s1,s1,,,,,3,'], ['in1 > here: -', 'in1 > out1: sameStation, 145 m']],
   ['a rule from a stop to itself', ['s1,s1,,,,,2,30'], ['in1 > here: published 30 s, 0 m']],
-  ['a rule holds in one direction', ['s2,s1,,,,,3,'], ['in1 > out1: sameStation, 145 m']],
+  ['a rule applies in one direction', ['s2,s1,,,,,3,'], ['in1 > out1: sameStation, 145 m']],
+  ['a rule exceeds the maximum walking distance', ['s1,far,,,,,2,900'], ['in1 > dorf: published 900 s, 4337 m']],
   [
-    'a rule leads further than people walk by themselves',
-    ['s1,far,,,,,2,900'],
-    ['in1 > dorf: published 900 s, 4337 m'],
-  ],
-  [
-    'a rule also without a time',
+    'a rule does so without a time too',
     ['s1,far,,,,,2,', 's1,near,,,,,0,'],
     ['in1 > dorf: sameStation, 4337 m', 'in1 > park: sameStation, 434 m'],
   ],
-  ['a rule leads where nobody knows the way', ['s1,lost,,,,,1,'], ['in1 > lost: timed, 0 m']],
-  ['a rule of type 3 leads nowhere', ['s1,far,,,,,3,'], ['in1 > dorf: -']],
+  ['a rule applies without positions', ['s1,lost,,,,,1,'], ['in1 > lost: timed, 0 m']],
+  ['a rule of type 3 connects nothing', ['s1,far,,,,,3,'], ['in1 > dorf: -']],
   [
-    'a rule of types 4 and 5 says nothing of changes',
+    'a rule of types 4 and 5 does not affect transfers',
     ['s1,s2,,,in1,out1,4,', 's1,s2,,,in1,out2,5,'],
     ['in1 > out1: sameStation, 145 m', 'in1 > out2: sameStation, 145 m'],
   ],
   [
-    'a rule of a station holds at its platforms',
+    'a rule of a station applies at its platforms',
     ['s,s,,,,,2,240', 'far,s,,,,,1,', 's,far,,,,,2,1000'],
     ['in1 > out1: published 240 s, 145 m', 'in1 > here: published 240 s, 0 m', 'in1 > dorf: published 1000 s, 4337 m'],
   ],
@@ -197,12 +193,12 @@ const cases: readonly Case[] = [
     ['in1 > here: published 3 s, 0 m', 'in1 > out1: published 2 s, 145 m'],
   ],
   [
-    'the most specific: but a route of the station before none at the stop',
+    'the most specific: a route of the station before none at the stop',
     ['s,s,in,,,,2,1', 's1,s2,,,,,2,2'],
     ['in1 > out1: published 1 s, 145 m', 'side > out1: published 2 s, 145 m'],
   ],
   [
-    'the most specific: and a trip named at the station before a route at the stop',
+    'the most specific: a trip at the station before a route at the stop',
     ['s,s,,,in1,,3,', 's1,s2,in,out,,,1,'],
     ['in1 > out1: -', 'in2 > out1: timed, 145 m'],
   ],
@@ -217,32 +213,32 @@ const cases: readonly Case[] = [
     ['in1 > out1: published 1 s, 145 m', 'in1 > out2: published 2 s, 145 m', 'in2 > out1: published 1 s, 145 m'],
   ],
   [
-    'the most specific: a doubled rule counts once, the lesser type first',
+    'the most specific: a repeated rule counts once, the lowest type first',
     ['s1,s2,,,,,3,', 's1,s2,,,,,1,'],
     ['in1 > out1: timed, 145 m'],
   ],
   [
-    'the most specific: no change for a trip alone',
+    'the most specific: no transfer for one trip only',
     ['s1,s2,,,in1,out1,3,'],
     ['in1 > out1: -', 'in1 > out2: sameStation, 145 m', 'in2 > out1: sameStation, 145 m'],
   ],
   [
-    'the most specific: a change for a trip alone',
+    'the most specific: a transfer for one trip only',
     ['s1,far,,,in1,dorf,1,'],
     ['in1 > dorf: timed, 4337 m', 'in2 > dorf: -'],
   ],
   [
-    'the most specific: a change for a route alone',
+    'the most specific: a transfer for one route only',
     ['s1,far,in,,,,2,600'],
     ['in1 > dorf: published 600 s, 4337 m', 'side > dorf: -'],
   ],
   [
-    'the most specific: a trip named beside its route is a trip',
+    'the most specific: a trip with its route is a trip',
     ['s1,s2,in,out,in1,out1,1,'],
     ['in1 > out1: timed, 145 m', 'in2 > out1: sameStation, 145 m'],
   ],
   [
-    'the most specific: a trip that does not call there is not meant',
+    'the most specific: a trip that does not call there is ignored',
     ['s2,s2,,,in1,,3,', 'far,s2,,,,out1,3,'],
     ['in1 > out1: sameStation, 145 m'],
   ],

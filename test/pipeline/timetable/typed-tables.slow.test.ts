@@ -34,7 +34,7 @@ describe('refuses bad rows one by one', () => {
     const names = (await readdir(projectPath('pipeline/timetable/feed/sql'))).filter((name) => name.endsWith('.sql'));
     for (const name of names) {
       const sql = await readSql(`pipeline/timetable/feed/sql/${name}`);
-      // Codes stand behind `then` or in the select list of an insert.
+      // Codes follow `then` or are in the select list of an insert.
       const codes = [...sql.matchAll(/(?:then|else|,) '([a-z]+(?:_[a-z]+)+)'/g)].map(([, code]) => code);
       const shown = refusalCases
         .filter((one) => `${one.sql}.sql` === name)

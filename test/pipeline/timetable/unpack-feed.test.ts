@@ -34,18 +34,23 @@ describe('finds the tables', () => {
   it.each<[title: string, entries: Record<string, string>, texts: Record<string, string>, otherFiles: string[]]>([
     ['at the top', { 'stops.txt': 'a\n' }, { stops: 'a\n' }, []],
     ['in a folder', { 'feed/stops.txt': 'a\n', 'feed/': '' }, { stops: 'a\n' }, []],
-    ['in whatever case', { 'STOPS.TXT': 'a\n' }, { stops: 'a\n' }, []],
+    ['in any case', { 'STOPS.TXT': 'a\n' }, { stops: 'a\n' }, []],
     ['in folders below folders', { 'a/b/stops.txt': 'a\n' }, { stops: 'a\n' }, []],
     ['the first of a folder', { 'stops.txt': 'a\n', 'STOPS.TXT': 'b\n' }, { stops: 'a\n' }, ['STOPS.TXT']],
-    ['not their shadows beside them', { 'stops.txt': 'a\n', '._trips.txt': 'x' }, { stops: 'a\n' }, ['._trips.txt']],
+    [
+      'not their resource forks beside them',
+      { 'stops.txt': 'a\n', '._trips.txt': 'x' },
+      { stops: 'a\n' },
+      ['._trips.txt'],
+    ],
     [
       'beside others',
       { 'stops.txt': 'a\n', 'readme.md': 'b', 'my.txt': 'c' },
       { stops: 'a\n' },
       ['readme.md', 'my.txt'],
     ],
-    ['not their shadows', { '__MACOSX/stops.txt': 'x' }, {}, ['__MACOSX/stops.txt']],
-    ['not what only inherits a name', { 'constructor.txt': 'x' }, {}, ['constructor.txt']],
+    ['not resource forks', { '__MACOSX/stops.txt': 'x' }, {}, ['__MACOSX/stops.txt']],
+    ['not inherited property names', { 'constructor.txt': 'x' }, {}, ['constructor.txt']],
   ])('%s', async (_title, entries, texts, otherFiles) => {
     const found = await unpack(new Map(Object.entries(entries).filter(([name]) => !name.endsWith('/'))));
     expect(found.texts).toEqual(texts);
@@ -159,7 +164,7 @@ it.each([
 });
 
 it('converts line ends regardless of chunk boundaries', async () => {
-  // Lines of seven bytes lie across the ends of chunks, whose sizes are powers of two, in every way there is.
+  // Lines of seven bytes cross the ends of chunks, whose sizes are powers of two, in every possible way.
   const lines = Array.from({ length: 60_000 }, (_, i) => String(i).padStart(5, '0'));
   const { texts } = await unpack(new Map([['stops.txt', lines.join('\r\n')]]));
   expect(texts.stops === lines.join('\n')).toBe(true);
@@ -236,7 +241,7 @@ describe('reports an invalid archive in one sentence', () => {
       /^the archive's table of contents is damaged \(/,
     ],
     [
-      'a path out of the folder',
+      'a path outside the folder',
       async () => renameEntry(await packFeed(new Map([['aa/stops.txt', 'a\n']])), 'aa/stops.txt', '../stops.txt'),
       'feed_broken',
       /^the archive's table of contents is damaged \(invalid relative path/,
@@ -247,7 +252,7 @@ describe('reports an invalid archive in one sentence', () => {
 });
 
 describe('verifies the checksum of every entry read', () => {
-  const feed: FeedFiles = new Map([...soundFeed, ['readme.md', 'for people']]);
+  const feed: FeedFiles = new Map([...soundFeed, ['readme.md', 'for the operator']]);
   const names = [...feed.keys()];
   it.each(names.filter((name) => name.endsWith('.txt')))('%s', async (name) => {
     const bytes = changeChecksum(await packFeed(feed), name);
@@ -285,7 +290,7 @@ function setUncompressedSize(zip: Buffer, size: number): void {
   zip.writeUInt32LE(size, zip.indexOf(CENTRAL_HEADER) + 24);
 }
 
-/** In the central directory, which is the one that counts. */
+/** In the central directory, which is authoritative. */
 function changeChecksum(zip: Buffer, name: string): Buffer {
   const copy = Buffer.from(zip);
   const checksum = copy.lastIndexOf(name) - 46 + 16;

@@ -16,17 +16,17 @@ const instant = (text: string) => parseTimestamp(text)!;
 
 test.each<[title: string, published: string[], offered: string, expected: string]>([
   ['the first', [], 'v1 03-01..03-31', 'v1'],
-  ['one that begins later waits', ['v1 03-01..03-31'], 'v2 03-09..06-30', 'v1 v2'],
-  ['one that begins no later takes all days', ['v1 03-01..03-31'], 'v2 03-01..06-30', 'v2'],
-  ['one that begins after the end leaves a gap', ['v1 03-01..03-05'], 'v2 03-09..06-30', 'v1 v2'],
-  ['a third waits behind the second', ['v1 03-01..03-31', 'v2 03-09..06-30'], 'v3 04-01..06-30', 'v1 v2 v3'],
+  ['one that starts later waits', ['v1 03-01..03-31'], 'v2 03-09..06-30', 'v1 v2'],
+  ['one that starts no later takes all days', ['v1 03-01..03-31'], 'v2 03-01..06-30', 'v2'],
+  ['one that starts after the end leaves a gap', ['v1 03-01..03-05'], 'v2 03-09..06-30', 'v1 v2'],
+  ['a third waits after the second', ['v1 03-01..03-31', 'v2 03-09..06-30'], 'v3 04-01..06-30', 'v1 v2 v3'],
+  ['a third that starts first replaces the second', ['v1 03-01..03-31', 'v2 03-09..06-30'], 'v3 03-05..06-30', 'v1 v3'],
   [
-    'a third that begins first takes the place of the second',
+    'the one in force again: the waiting one is withdrawn',
     ['v1 03-01..03-31', 'v2 03-09..06-30'],
-    'v3 03-05..06-30',
-    'v1 v3',
+    'v1 03-01..03-31',
+    'v1',
   ],
-  ['the one in force again: what waited is withdrawn', ['v1 03-01..03-31', 'v2 03-09..06-30'], 'v1 03-01..03-31', 'v1'],
   ['one of two that wait again', ['v1 03-01..03-31', 'v2 03-09..06-30', 'v3 04-01..06-30'], 'v2 03-09..06-30', 'v1 v2'],
   ['the last again', ['v1 03-01..03-31', 'v2 03-09..06-30'], 'v2 03-09..06-30', 'v1 v2'],
 ])('%s', (_title, published, offered, expected) => {
@@ -36,9 +36,9 @@ test.each<[title: string, published: string[], offered: string, expected: string
 test.each<[title: string, now: string, zone: string, expected: string]>([
   ['before the first day of the next', '2026-03-07T12:00:00Z', 'Europe/Vienna', 'v1 v2'],
   ['its last trips, and six hours for late ones, are not over', '2026-03-09T10:59:59Z', 'Europe/Vienna', 'v1 v2'],
-  ['they are', '2026-03-09T11:00:00Z', 'Europe/Vienna', 'v2'],
+  ['they are over', '2026-03-09T11:00:00Z', 'Europe/Vienna', 'v2'],
   ['in Auckland they are earlier', '2026-03-08T22:59:59Z', 'Pacific/Auckland', 'v1 v2'],
-  ['and over earlier', '2026-03-08T23:00:00Z', 'Pacific/Auckland', 'v2'],
+  ['and end earlier', '2026-03-08T23:00:00Z', 'Pacific/Auckland', 'v2'],
 ])('keeps a version until its last night is over: %s', (_title, now, zone, expected) => {
   const both = [version('v1 03-01..03-31', zone), version('v2 03-09..06-30', zone)];
   expect(names(dropEnded(both, instant(now)))).toBe(expected);

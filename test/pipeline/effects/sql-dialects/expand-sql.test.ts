@@ -8,7 +8,7 @@ import { expandSql, listFunctions } from '../../../../pipeline/effects/sql-diale
 
 /** Folders of files that both engines run. */
 const FOLDERS = ['pipeline/history/marts/sql', 'api/history/sql', 'api/history/sql/charts'];
-/** Of the checks, those that are made where the steps are. */
+/** Checks that run where the steps run. */
 const CHECKS = ['planned_calls_without_time', 'keys_shared'].map((name) => `pipeline/history/marts/checks/${name}.sql`);
 
 async function readSharedSql(): Promise<{ readonly file: string; readonly sql: string }[]> {
@@ -58,11 +58,11 @@ describe('SQL for an engine', () => {
     ['select @quantile(a, 1)', 'a quantile is written as 0.5'],
     ['select @sorted_rows(a, b, c)', '@sorted_rows does not take 3 arguments'],
   ];
-  it.each(refused)('%s is refused', (sql, reason) => {
+  it.each(refused)('rejects %s', (sql, reason) => {
     for (const dialect of ['duckdb', 'trino'] as const) expect(() => expandSql(sql, dialect)).toThrow(reason);
   });
 
-  it('passes on texts, names and comments as they are, whatever they hold', () => {
+  it('leaves texts, names and comments unchanged, whatever they contain', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom<Dialect>('duckdb', 'trino'), (content, dialect) => {
         const text = `'${content.replaceAll("'", "''")}'`;
@@ -85,7 +85,7 @@ describe('the files that both engines run', () => {
     expect([...new Set(used)].sort()).toEqual(Object.keys(dialectFunctions).sort());
   });
 
-  it('are without what one of them alone takes', async () => {
+  it('contain no syntax of only one engine', async () => {
     const only = [
       /::/,
       /\b(group|order) by all\b/,

@@ -10,7 +10,7 @@ const texts = [
   `repeat('Wien Hauptbahnhof ', 1 + i % 5) || i`,
 ];
 
-it.each(texts)('keys of %s differ where the texts do', async (text) => {
+it.each(texts)('keys of %s differ if the texts differ', async (text) => {
   const db = await openDuckdb({ threads: 1, memoryLimit: '500MB' });
   try {
     const [row] = await db.query(`

@@ -9,28 +9,28 @@ import { archiveFolder, importFile, writeArchive } from '../../../support/worlds
 import { temporaryFolder } from '../../../support/worlds/ingest.ts';
 import { bringIn, MAPPING, TRAIN, withColumns, withFacts } from '../../../support/worlds/made-up-archive.ts';
 
-describe('mappings that come with the project', () => {
-  it('are all sound', async () => {
+describe('mappings of the project', () => {
+  it('are all valid', async () => {
     const names = await listMappings();
     expect(names).toEqual(['hu_rail', 'pl_rail', 'sample', 'swiss_ist_daten']);
     for (const name of names) expect((await findMapping(name, '/')).mapping.name).toBe(name);
   });
 
-  it('are listed when an unknown mapping is requested', async () => {
+  it('are listed if an unknown mapping is requested', async () => {
     await expect(findMapping('austria', '/')).rejects.toThrow(
       'there is no mapping austria; there are hu_rail, pl_rail, sample, swiss_ist_daten, or pass your own .sql file',
     );
   });
 });
 
-it('reports a folder in the place of a mapping', async () => {
+it('reports a folder in place of a mapping', async () => {
   const folder = path.join(await temporaryFolder(), 'town.sql');
   await mkdir(folder);
   await expect(findMapping(folder, '/')).rejects.toThrow(/^mapping .*town\.sql cannot be read: EISDIR/);
 });
 
-describe('the facts of a mapping', () => {
-  it('are a few lines, and the rest is understood', () => {
+describe('the settings of a mapping', () => {
+  it('are a few lines, the rest has defaults', () => {
     expect(parseMapping('own', MAPPING)).toEqual({
       name: 'own',
       title: 'made up',
@@ -55,7 +55,7 @@ describe('the facts of a mapping', () => {
     });
   });
 
-  it('end where the comments end that the file begins with', () => {
+  it('end with the comment block at the start of the file', () => {
     const mapping = MAPPING.replace('\n\nselect', '\n\n-- colour: red\nselect');
     expect(parseMapping('own', mapping).title).toBe('made up');
   });
@@ -68,7 +68,7 @@ describe('the facts of a mapping', () => {
     expect(parseMapping('own', withFacts(MAPPING, `optional: ${text}`)).optionalColumns).toEqual(names);
   });
 
-  it('may be of a file with line ends and a mark of others', () => {
+  it('accept a byte order mark and other line ends', () => {
     const mapping = `\uFEFF${withFacts(MAPPING, 'delimiter: \\t')}`.replaceAll('\n', '\r\n');
     expect(parseMapping('own', mapping)).toMatchObject({ delimiter: '\t', clock: 'local' });
   });
@@ -112,7 +112,7 @@ describe('the facts of a mapping', () => {
     [withFacts(MAPPING, 'repairs_days: 1'), 'line 1: repairs_days is "1", but must be true or false'],
     [withFacts(MAPPING, 'placeholders: sometimes'), 'line 1: placeholders is "sometimes", but must be one or several'],
     [withFacts(MAPPING, 'never_other_rows: 0'), 'line 1: never_other_rows is "0", but must be a whole number from 1'],
-  ])('%# is refused with its line', (mapping, message) => {
+  ])('rejects %# with its line', (mapping, message) => {
     expect(() => parseMapping('own', mapping)).toThrow(message);
   });
 });
@@ -163,7 +163,7 @@ describe('the query of a mapping', () => {
     [`${MAPPING}cross join range(2)`, 'the archive has 4 rows, and the query gives 8, of 4 of these'],
     [change({ skip_code: "'No Call'" }), 'skip_code is "No Call", but must consist of a-z, 0-9 and "_"'],
     [change({ skip_code: "'duplicate'" }), 'skip_code is "duplicate", but must consist of a-z, 0-9 and "_"'],
-  ])('%# is refused by what is wrong of it', async (mapping, message) => {
+  ])('rejects %# with the reason', async (mapping, message) => {
     await expect(bringIn(TRAIN, mapping)).rejects.toThrow(expect.objectContaining({ name: 'MappingError' }));
     await expect(bringIn(TRAIN, mapping)).rejects.toThrow(message);
   });
@@ -172,13 +172,13 @@ describe('the query of a mapping', () => {
 describe('the page about mappings', () => {
   const readPage = () => readFile(projectPath('data/lookups/archives/README.md'), 'utf8');
 
-  it('has every fact and every column', async () => {
+  it('names every setting and every column', async () => {
     const page = (await readPage()).replaceAll('`departure_…`', '`departure_actual`');
     const columns = [...listColumns({ clock: 'local' }).keys()].filter((name) => !/^departure_delay/.test(name));
     for (const name of [...factNames, ...columns]) expect(page).toContain(`\`${name}\``);
   });
 
-  it('has an example that works', async () => {
+  it('has a working example', async () => {
     const [, mapping] = /```sql\n(.*?)```/s.exec(await readPage())!;
     const dataDir = await archiveFolder();
     const rows = 'day,trip,stop,seq,planned,late\n2025-03-28,t,A,1,2025-03-28 08:00:00,2\n';

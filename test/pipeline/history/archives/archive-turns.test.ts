@@ -4,7 +4,7 @@ import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
 
 const [monday, tuesday] = ['2026-03-02', '2026-03-03'] as ServiceDate[];
 
-/** Notes when each wait is over. */
+/** Logs the end of each wait. */
 function watch() {
   const over: string[] = [];
   const note = (name: string, wait: Promise<void>) => void wait.then(() => over.push(name));
@@ -12,7 +12,7 @@ function watch() {
   return { over, note, settle };
 }
 
-it('archives publish a day that several hold in their order, and wait for no other', async () => {
+it('archives publish a shared day in their order, and wait for no other', async () => {
   const [first, second, third] = queueArchives(3);
   const { over, note, settle } = watch();
   second!.announce([monday!, tuesday!]);
@@ -33,7 +33,7 @@ it('archives publish a day that several hold in their order, and wait for no oth
   expect(over).toEqual(['second monday', 'third tuesday']);
 });
 
-it('an archive that fails before its days are known holds up no other', async () => {
+it('an archive that fails before its days are known blocks no other', async () => {
   const [first, second] = queueArchives(2);
   const { over, note, settle } = watch();
   note('second', second!.waitFor(monday!));

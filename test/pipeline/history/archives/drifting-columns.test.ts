@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openDuckdb, sqlText } from '../../../../pipeline/effects/duckdb.ts';
 import { archiveFolder, importFile, queryStopEvents, writeArchive } from '../../../support/worlds/imported-world.ts';
 
-/** Two calls of one trip; `late` is a time, `replaced` a number of a train. */
+/** Two calls of one trip; `late` is a time, `replaced` a train number. */
 const MAPPING = `-- title: months that drift
 -- source: own
 -- format: parquet
@@ -73,7 +73,7 @@ const laterBy = (change: string) =>
   MAPPING.replace('ac as', `${change.replaceAll('x', 'ac')} as`).replace('dc as', `${change.replaceAll('x', 'dc')} as`);
 
 it.each<[what: string, changes: Changes, mapping: string, rows: unknown]>([
-  ['as it should be', {}, MAPPING, EXPECTED],
+  ['as expected', {}, MAPPING, EXPECTED],
   ...['integer', 'varchar', 'boolean', 'double', 'blob', 'date', 'integer[]', '"NULL"'].map(
     (type): [string, Changes, string, unknown] => [
       `whose actual times are all null and ${type}`,
@@ -84,7 +84,7 @@ it.each<[what: string, changes: Changes, mapping: string, rows: unknown]>([
   ),
   ['whose actual times are all empty texts', { ac: "''", dc: "' '" }, MAPPING, UNKNOWN],
   [
-    'whose null numbers are added to as if they were times',
+    'whose null numbers are used as times',
     { ac: 'null::integer', dc: 'null::integer' },
     laterBy('x + interval 1 minute'),
     UNKNOWN,
@@ -96,7 +96,7 @@ it.each<[what: string, changes: Changes, mapping: string, rows: unknown]>([
     UNKNOWN,
   ],
   ['without an optional column', { replaced: null }, optional('replaced'), EXPECTED],
-  ['without an optional column of another case', { replaced: null }, optional('REPLACED'), EXPECTED],
+  ['without an optional column in a different case', { replaced: null }, optional('REPLACED'), EXPECTED],
   ['without several optional columns', { replaced: null, ac: null, dc: null }, optional('ac, replaced, dc'), UNKNOWN],
   ['with the optional columns', {}, optional('replaced, ac, never_there'), EXPECTED],
   ['whose flag is a text', { cancelled: "'true'" }, MAPPING, EXPECTED.map((row) => [...row.slice(0, 2), null, true])],
@@ -115,7 +115,7 @@ it('imports a month without rows, whatever its types', async () => {
   expect(record).toMatchObject({ rowsRead: 0, days: [] });
 });
 
-it('refuses the rows of a month without any date', async () => {
+it('rejects the rows of a month without any date', async () => {
   const mapping = MAPPING.replace("date '2026-06-01' as", 'null as');
   const { record } = await importMonth({}, mapping);
   expect(record).toMatchObject({ rowsRead: 2, refused: { no_service_date: 2 }, days: [] });
@@ -132,7 +132,7 @@ it.each<[what: string, changes: Changes, mapping: string, message: RegExp]>([
   ['without a column', { replaced: null }, MAPPING, /"replaced" not found in FROM clause!; the archive has ap, dp/],
   ['without a column, and with one without values', { dp: null, ac: 'null::integer' }, MAPPING, /"dp" not found/],
   ['without an optional and another column', { dp: null, ac: null }, optional('ac'), /"dp" not found/],
-])('refuses a month %s', async (_what, changes, mapping, message) => {
+])('rejects a month %s', async (_what, changes, mapping, message) => {
   const refused = importMonth(changes, mapping);
   await expect(refused).rejects.toThrow(message);
   await expect(refused).rejects.toThrow(/^the mapping own does not fit month\.parquet: /);

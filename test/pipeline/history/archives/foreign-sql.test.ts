@@ -18,24 +18,24 @@ async function world() {
 
 const facts = MAPPING.slice(0, MAPPING.indexOf('select'));
 
-describe('the SQL of a mapping, which may be anybody’s, cannot', () => {
+describe('the SQL of a mapping, which may come from anyone, cannot', () => {
   it.each<[what: string, value: (secret: string) => string]>([
     ['read a file as text', (secret) => `(select content from read_text(${secret}))`],
     ['read a file as bytes', (secret) => `(select content::varchar from read_blob(${secret}))`],
     ['read a table', (secret) => `(select any_value(value) from read_csv(${secret}))`],
-    ['read a file by its name alone', (secret) => `(select any_value(value) from ${secret.replaceAll("'", '"')})`],
+    ['read a file by its name only', (secret) => `(select any_value(value) from ${secret.replaceAll("'", '"')})`],
     ['read Parquet', (secret) => `(select any_value(a) from read_parquet(${secret}) as t(a))`],
-    ['guess what is in a file', (secret) => `(select any_value(delimiter) from sniff_csv(${secret}))`],
+    ['detect the format of a file', (secret) => `(select any_value(delimiter) from sniff_csv(${secret}))`],
     ['list a folder', (secret) => `(select min(file) from glob(${secret.replace('secret.csv', '*')}))`],
     [
       'read by a query in a text',
       (secret) => `(from query('select content from read_text(${secret.replaceAll("'", "''")})'))`,
     ],
     [
-      'read the archive’s neighbours',
+      'read files beside the archive',
       (secret) => `(select any_value(value) from read_csv(${secret.replace('secret', '*')}))`,
     ],
-    ['ask another machine', () => `(select any_value(a) from read_csv('https://example.org/a.csv') as t(a))`],
+    ['query another machine', () => `(select any_value(a) from read_csv('https://example.org/a.csv') as t(a))`],
   ])('%s', async (_what, value) => {
     const { secret, ...wish } = await world();
     const mapping = withColumns(MAPPING, { platform: value(sqlText(secret)) });
@@ -55,13 +55,13 @@ describe('the SQL of a mapping, which may be anybody’s, cannot', () => {
     ['export everything', (folder) => `export database '${folder}/stolen'`],
     ['change a setting', () => 'set enable_external_access = true'],
     ['reset a setting', () => 'reset lock_configuration'],
-    ['ask by a pragma', () => 'pragma enable_profiling'],
+    ['query with a pragma', () => 'pragma enable_profiling'],
     ['load an extension', () => 'load httpfs'],
     ['install an extension', () => 'install httpfs'],
-    ['make a table', () => 'create table t as from archive'],
-    ['make a macro', () => 'create macro trim(a) as a'],
+    ['create a table', () => 'create table t as from archive'],
+    ['create a macro', () => 'create macro trim(a) as a'],
     ['drop the archive', () => 'drop view archive'],
-    ['call something', () => 'call pragma_version()'],
+    ['call a procedure', () => 'call pragma_version()'],
     ['set a variable', () => "set variable clock = 'utc'"],
   ])('%s', async (_what, sql) => {
     const { folder, ...wish } = await world();
@@ -78,7 +78,7 @@ describe('the SQL of a mapping, which may be anybody’s, cannot', () => {
     expect(await readFile(path.join(folder, 'secret.csv'), 'utf8')).toBe(SECRET);
   });
 
-  it('hold up a run that is to end', async () => {
+  it('delay a run that is to end', async () => {
     const { secret: _secret, folder: _folder, ...wish } = await world();
     const endless =
       '(with recursive t(n) as (select 1 union all select n % 7 + 1 from t) select max(n)::varchar from t)';
@@ -88,13 +88,13 @@ describe('the SQL of a mapping, which may be anybody’s, cannot', () => {
   });
 });
 
-it.each(['', '/* later */'])('the SQL of a mapping must be there: %j', async (sql) => {
+it.each(['', '/* later */'])('the SQL of a mapping must not be empty: %j', async (sql) => {
   const { secret: _secret, folder: _folder, ...wish } = await world();
   const run = importFile({ ...wish, mapping: `${facts}${sql}` });
   await expect(run).rejects.toThrow('the mapping own does not fit days.csv: below its facts there must be one query');
 });
 
-it('the SQL of a mapping may look at all rows of the archive', async () => {
+it('the SQL of a mapping may read all rows of the archive', async () => {
   const { secret: _secret, folder: _folder, ...wish } = await world();
   const mapping = withColumns(MAPPING, { skip_code: "case when arr = max(arr) over () then 'last_of_all' end" });
   const { record } = await importFile({ ...wish, mapping });

@@ -17,7 +17,7 @@ import { csv, EVENTS, MAPPING, TRAIN, withFacts } from '../../../support/worlds/
 describe('files', () => {
   const shape = async (dataDir: string) => queryStopEvents(dataDir, 'own', EVENTS);
 
-  it('may be packed, in another encoding, or Parquet', async () => {
+  it('may be compressed, in another encoding, or Parquet', async () => {
     const dataDir = await archiveFolder();
     const plain = await writeArchive(dataDir, 'days.csv', csv(TRAIN));
     await importFile({ dataDir, file: plain, mapping: MAPPING });
@@ -48,7 +48,7 @@ describe('files', () => {
     db.close();
   }
 
-  it('without a column that the mapping names are refused, by its name', async () => {
+  it('without a column of the mapping are rejected by its name', async () => {
     const dataDir = await archiveFolder();
     const file = await writeArchive(dataDir, 'days.csv', 'day,trip\n2025-03-28,a\n');
     await expect(importFile({ dataDir, file, mapping: MAPPING })).rejects.toThrow(
@@ -56,7 +56,7 @@ describe('files', () => {
     );
   });
 
-  it('that cannot be read are refused', async () => {
+  it('that cannot be read are rejected', async () => {
     const dataDir = await archiveFolder();
     const broken = await writeArchive(dataDir, 'days.csv.gz', 'no gzip');
     await expect(importFile({ dataDir, file: broken, mapping: MAPPING })).rejects.toMatchObject({
@@ -67,7 +67,7 @@ describe('files', () => {
   });
 });
 
-describe('again', () => {
+describe('an import that is repeated', () => {
   const TWO_DAYS = [
     ...TRAIN,
     ...TRAIN.map((call) => ({
@@ -82,7 +82,7 @@ describe('again', () => {
     return { dataDir, mapping: MAPPING, file: await writeArchive(dataDir, 'days.csv', csv(TWO_DAYS)) };
   };
 
-  it('nothing changes, and other days stay out when they were not asked for', async () => {
+  it('changes nothing, and skips days that were not requested', async () => {
     const wish = await world();
     const one = await importFile({ ...wish, from: '2025-03-29' });
     expect(one.record).toMatchObject({ rowsRead: 8, rowsOutside: 4, builtDays: 1 });
@@ -95,13 +95,13 @@ describe('again', () => {
     expect(await readFolderState(lakeFolder(wish.dataDir))).toEqual(before);
   });
 
-  it('a dry run counts, and writes nothing', async () => {
+  it('only counts in a dry run, and writes nothing', async () => {
     const wish = await world();
     expect((await importFile({ ...wish, isDryRun: true })).record).toMatchObject({ rowsRead: 8, builtDays: 2 });
     expect(await listStopEventDays(wish.dataDir)).toEqual([]);
   });
 
-  it('after a crash in the middle the missing days follow', async () => {
+  it('imports the missing days after a crash in the middle', async () => {
     const wish = await world();
     const isOver = (sql: string) => /parquet_file_metadata\(.*2025-03-29/.test(sql);
     const crash = importFile({
@@ -126,7 +126,7 @@ describe('again', () => {
     }
   });
 
-  it('an archive of the same name takes the place of the one before', async () => {
+  it('an archive of the same name replaces the previous one', async () => {
     const wish = await world();
     await importFile(wish);
     await writeArchive(wish.dataDir, 'days.csv', csv([TRAIN[0]!]));
@@ -138,7 +138,7 @@ describe('again', () => {
     });
   });
 
-  it('another archive of the same day adds its calls, and wins where both tell one', async () => {
+  it('another archive of the same day adds its calls, and wins where both have one', async () => {
     const wish = await world();
     await importFile(wish);
     const other = csv([TRAIN[0]!, { ...TRAIN[1]!, ad: 9 }, { ...TRAIN[0]!, trip: 'u' }]);
@@ -173,7 +173,7 @@ describe('again', () => {
       )
     ).map((row) => Object.values(row));
 
-  it('a day of a realtime source is not touched', async () => {
+  it('a day of a realtime source is not changed', async () => {
     const wish = await world();
     await importFile(wish);
     const facts = {

@@ -6,11 +6,11 @@ import { hashFiles } from '../../../support/checks/folder-state.ts';
 import { archiveFolder, importFile, writeArchive } from '../../../support/worlds/imported-world.ts';
 import { at, type Call, csv, MAPPING, withColumns, withFacts } from '../../../support/worlds/made-up-archive.ts';
 
-/** Around the change of the clocks in Vienna, on the last of them. */
+/** Around the clock change in Vienna, on the last of them. */
 const DAYS: readonly ServiceDate[] = ['2025-10-24', '2025-10-25', '2025-10-26'] as ServiceDate[];
 const times = ['01:59', '02:00', '02:30', '03:00', '08:00', '23:59'];
 
-/** Few trips, positions and times, so that calls repeat, contradict each other, and lack what they need. */
+/** Few trips, positions and times, so that calls repeat, contradict each other, and lack required values. */
 const call: fc.Arbitrary<Call> = fc
   .record({
     day: fc.constantFrom(...DAYS),
@@ -40,7 +40,7 @@ const facts = fc.record({
 function toMapping({ order, ...rest }: { readonly order: string; readonly [name: string]: string }): string {
   const lines = Object.entries({ order, ...rest }).map(([name, value]) => `${name}: ${value}`);
   const mapping = withColumns(MAPPING, { arrival_is_placeholder: "ad = '0'" });
-  // A position has no use where the order is another.
+  // A position has no use if the order is another.
   return withFacts(order === 'position' ? mapping : mapping.replace(/^.* as position,\n/m, ''), ...lines);
 }
 

@@ -17,7 +17,7 @@ const runs = { arrival_is_cancelled: false, departure_is_cancelled: false };
 const cancelled = { arrival_is_cancelled: true, departure_is_cancelled: true };
 
 describe('a row of an archive', () => {
-  it('becomes a stop event of its arrival, the first of a trip one of its departure', async () => {
+  it('becomes a stop event of its arrival, and of its departure for the first call of a trip', async () => {
     const { rows, manifest } = await bringIn(TRAIN);
     const common = { trip_id: 't', utc_offset: 60, evidence: 'observed_actual', ...runs };
     expect(rows).toEqual([
@@ -57,12 +57,12 @@ describe('a row of an archive', () => {
     expect(manifest?.inputs[0]?.hash).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('names the file that it comes from', async () => {
+  it('names its file', async () => {
     const { rows, manifest } = await bringIn(TRAIN, MAPPING, 'select distinct raw_id, feed_source from stop_events');
     expect(rows).toEqual([{ raw_id: `days.csv@${manifest!.inputs[0]!.hash.slice(0, 16)}`, feed_source: null }]);
   });
 
-  it('that is cancelled has no delay', async () => {
+  it('has no delay if it is cancelled', async () => {
     const { rows } = await bringIn(TRAIN.map((call) => ({ ...call, cancelled: call.stop === 'B' })));
     expect(rows[1]).toMatchObject({ ...cancelled, evidence: 'unknown', delay: null, observed: null });
     expect(rows[0]).toMatchObject({ ...runs, delay: 120 });
@@ -85,7 +85,7 @@ describe('a row of an archive', () => {
     expect(manifest?.counts.cancelled).toBe(expected.filter((one) => one.endsWith('cancelled')).length);
   });
 
-  it('may have its arrival or departure cancelled alone, which counts by the other event', async () => {
+  it('may have only its arrival or departure cancelled, and then counts by the other event', async () => {
     const mapping = MAPPING.replace(
       "cancelled::varchar = 'true' as is_cancelled",
       "stop = 'B' and cancelled::varchar = 'true' as arrival_is_cancelled, false as departure_is_cancelled",
@@ -98,19 +98,19 @@ describe('a row of an archive', () => {
     expect(rows[2]).toMatchObject({ event: 'arrival', delay: 0, ...runs });
   });
 
-  it('of a counted event without a plan counts by the other one', async () => {
+  it('counts by the other event if the counted one has no scheduled time', async () => {
     const { rows } = await bringIn([TRAIN[0]!, { stop: 'B', seq: 2, dep: at('08:11'), dd: 3 }, TRAIN[3]!]);
     expect(rows[1]).toMatchObject({ event: 'departure', scheduled: '2025-03-28 07:11:00', delay: 180 });
   });
 
-  it('may count by departures alone', async () => {
+  it('may count by departures only', async () => {
     const { rows } = await bringIn(TRAIN, withFacts(MAPPING, 'other_calls: departure'));
     expect(rows.map(({ event }) => event)).toEqual(['departure', 'departure', 'departure', 'arrival']);
   });
 });
 
-describe('what means unknown', () => {
-  /** Delays of a value are placeholders, under some further condition or another. */
+describe('unknown values', () => {
+  /** Delays of a value are placeholders, under an additional condition. */
   const placeholders = (value: number, facts: readonly string[] = [], condition = 'true') =>
     withColumns(withFacts(MAPPING, ...facts), {
       arrival_is_placeholder: `try_cast(ad as double) = ${value} and ${condition}`,
@@ -127,23 +127,23 @@ describe('what means unknown', () => {
     ['nothing', MAPPING, [120, 360, 0, 0], 0],
     ['zeros', placeholders(0, ['placeholders: always']), [120, 360, null, null], 2],
     ['another value', placeholders(6), [120, null, 0, 0], 1],
-    ['zeros behind the last other value', placeholders(0, AFTER), [120, 360, null, null], 2],
+    ['zeros after the last other value', placeholders(0, AFTER), [120, 360, null, null], 2],
     ['zeros at some stops', placeholders(0, [], "lower(stop) in ('c', 'e')"), [120, 360, null, 0], 1],
     ['zeros without any other value', placeholders(0, [NEVER, 'never_other_rows: 1']), [120, 360, null, null], 2],
     ['the same, of too few rows', placeholders(0, [NEVER, 'never_other_rows: 2']), [120, 360, 0, 0], 0],
-    ['the same, where few are ten', placeholders(0, [NEVER]), [120, 360, 0, 0], 0],
+    ['the same, if few are ten', placeholders(0, [NEVER]), [120, 360, 0, 0], 0],
   ])('%s', async (_reason, mapping, delays, unknown) => {
     expect(await known(mapping)).toEqual([delays, unknown]);
   });
 
-  it('accepts zeros before another value, and a trip with nothing but zeros', async () => {
+  it('accepts zeros before another value, and a trip with only zeros', async () => {
     const late = TRAIN.map((call) => ({ ...call, ad: call.stop === 'D' ? 9 : call.ad! }));
     expect(await known(placeholders(0, AFTER), late)).toEqual([[120, 360, 0, 540], 0]);
     const onTime = TRAIN.map((call) => ({ ...call, ad: 0, dd: 0 }));
     expect(await known(placeholders(0, AFTER), onTime)).toEqual([[0, 0, 0, 0], 0]);
   });
 
-  it('zeros of calls that were still to come', async () => {
+  it('zeros of calls that had yet to happen', async () => {
     const calls = csv(TRAIN).replaceAll(',S 1,,', ',S 1,2025-03-28 08:15:00,');
     const dataDir = await archiveFolder();
     const file = await writeArchive(dataDir, 'days.csv', calls);
@@ -153,7 +153,7 @@ describe('what means unknown', () => {
     expect(rows.map(({ delay }) => delay)).toEqual([120, 360, null, null]);
   });
 
-  it('refuses impossible delays and invalid values', async () => {
+  it('rejects impossible delays and invalid values', async () => {
     const { rows, manifest } = await bringIn([
       { stop: 'A', seq: 1, dep: at('08:00'), dd: -121 },
       { stop: 'B', seq: 2, arr: at('09:00'), ad: 1441 },
@@ -170,8 +170,8 @@ describe('what means unknown', () => {
   });
 });
 
-describe('rows that are refused', () => {
-  it('are counted by code, and all are counted', async () => {
+describe('rejected rows', () => {
+  it('are all counted, by code', async () => {
     const { record, manifest, rows } = await bringIn([
       ...TRAIN,
       { ...TRAIN[1]!, ad: 7 },
@@ -194,7 +194,7 @@ describe('rows that are refused', () => {
     expect(rows[1]).toMatchObject({ delay: 420 });
   });
 
-  it('of two duplicates keeps the first or the newest, as the mapping says', async () => {
+  it('keep the first or the newest of two duplicates, as configured', async () => {
     const twice = [...TRAIN, { ...TRAIN[1]!, ad: 7 }];
     const first = await bringIn(twice, withFacts(MAPPING, 'keep: first'));
     expect(first.rows[1]).toMatchObject({ delay: 360 });
@@ -205,13 +205,13 @@ describe('rows that are refused', () => {
     expect(oldest.rows[1]).toMatchObject({ delay: 360 });
   });
 
-  it('are those that the mapping calls no calls', async () => {
+  it('are those that the mapping excludes as calls', async () => {
     const mapping = withColumns(MAPPING, { skip_code: "case when stop = 'C' then 'passes' end" });
     const { manifest } = await bringIn(TRAIN, mapping);
     expect(manifest).toMatchObject({ rows: 3, refused: { passes: 1 } });
   });
 
-  it('are lines that are no rows', async () => {
+  it('are lines that are not rows', async () => {
     const dataDir = await archiveFolder();
     const file = await writeArchive(dataDir, 'days.csv', `${csv(TRAIN)}${toLine(TRAIN[0]!)},one,too,many\n`);
     const { record } = await importFile({ dataDir, file, mapping: MAPPING });
@@ -226,7 +226,7 @@ describe('times', () => {
   const on = (day: string, ...times: string[]): Call[] =>
     times.map((time, index) => ({ day, stop: `${index}`, seq: index + 1, arr: time, dep: time }));
 
-  it('of the hour that is left out are read by the clocks of before', async () => {
+  it('in the skipped hour use the offset before the change', async () => {
     const calls = on('2025-03-30', at('01:59', '2025-03-30'), at('02:30', '2025-03-30'), at('03:00', '2025-03-30'));
     expect(await timesOf(calls)).toEqual([
       ['2025-03-30 00:59:00', 60],
@@ -235,7 +235,7 @@ describe('times', () => {
     ]);
   });
 
-  it('of the hour that comes twice are the first, and the second once the clock has gone back', async () => {
+  it('in the repeated hour are the first, or the second once the clock has gone back', async () => {
     const night = ['01:50', '02:10', '02:50', '02:05', '02:20', '03:10'].map((time) => at(time, '2025-10-26'));
     expect(await timesOf(on('2025-10-25', ...night))).toEqual([
       ['2025-10-25 23:50:00', 120],
@@ -247,7 +247,7 @@ describe('times', () => {
     ]);
   });
 
-  it('in UTC stay as they are', async () => {
+  it('in UTC are unchanged', async () => {
     const calls = on('2025-03-30', at('00:59', '2025-03-30'), at('01:00', '2025-03-30'));
     expect(await timesOf(calls, MAPPING.replace('clock: local', 'clock: utc'))).toEqual([
       ['2025-03-30 00:59:00', 60],
@@ -266,7 +266,7 @@ describe('times', () => {
     expect((await timesOf([{ day, stop: 'A', seq: 1, arr: time, ad: 0 }], mapping))[0]![0]).toBe(instant);
   });
 
-  it('of a call that are a day late are put right where the mapping says so', async () => {
+  it('a day late are corrected if configured', async () => {
     const late = [{ ...TRAIN[0]!, arr: '', dep: at('08:00', '2025-03-29') }, ...TRAIN.slice(1)];
     const { rows, manifest } = await bringIn(late, withFacts(MAPPING, 'repairs_days: true'));
     expect(rows[0]).toMatchObject({ scheduled: '2025-03-28 07:00:00', delay: 120 });

@@ -7,7 +7,7 @@ import { archiveFolder, importFile, queryStopEvents, writeArchive } from '../../
 const HEAD =
   'BETRIEBSTAG;FAHRT_BEZEICHNER;BETREIBER_ID;BETREIBER_ABK;BETREIBER_NAME;PRODUKT_ID;LINIEN_ID;LINIEN_TEXT;UMLAUF_ID;VERKEHRSMITTEL_TEXT;ZUSATZFAHRT_TF;FAELLT_AUS_TF;BPUIC;HALTESTELLEN_NAME;ANKUNFTSZEIT;AN_PROGNOSE;AN_PROGNOSE_STATUS;ABFAHRTSZEIT;AB_PROGNOSE;AB_PROGNOSE_STATUS;DURCHFAHRT_TF';
 
-/** Made up, in the layout and with the oddities of the publisher; in no order, as files are now and then. */
+/** Invented, in the layout and with the quirks of the publisher; unordered, as files sometimes are. */
 const ROWS = `
 15.07.2025;85:11:9001:001;85:11;ADB;Alpendampfbahn AG;Zug;9001;S9;;S;false;false;8500002;Mittelhausen;15.07.2025 08:10;15.07.2025 08:15:29;REAL;15.07.2025 08:11;15.07.2025 08:16:40;REAL;false
 15.07.2025;85:11:9001:001;85:11;ADB;Alpendampfbahn AG;Zug;9001;S9;;S;false;false;8500001;Anfangen;;;;15.07.2025 08:00;15.07.2025 08:00:30;REAL;false
@@ -61,18 +61,18 @@ it('a day of Swiss Ist-Daten becomes stop events', async () => {
   });
 });
 
-it('its operators are named where the publisher names them', async () => {
+it('its operators have the names of the publisher', async () => {
   const { dataDir } = await bringIn(toFile(ROWS));
   const rows = await queryStopEvents(dataDir, 'swiss', 'select distinct operator from stop_events order by all');
   expect(rows.map(({ operator }) => operator)).toEqual(['Alpendampfbahn AG', 'Verkehrsbetriebe Anfangen', null]);
 });
 
-it('an older file in Latin-1 reads the same', async () => {
+it('an older file in Latin-1 gives the same rows', async () => {
   const text = toFile(ROWS);
   expect((await bringIn(Buffer.from(text, 'latin1'))).rows).toEqual((await bringIn(text)).rows);
 });
 
-it('a time that comes twice when the clocks go back is the one closer to the plan', async () => {
+it('a time that occurs twice when the clocks go back is the one closer to the schedule', async () => {
   const night = ROWS.trim()
     .split('\n')[1]!
     .replace('15.07.2025 08:00;15.07.2025 08:00:30', '26.10.2025 01:58;26.10.2025 02:01:00')

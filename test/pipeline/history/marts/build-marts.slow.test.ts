@@ -40,7 +40,7 @@ async function publishThreeDays(dataDir: string): Promise<void> {
   await publishDay(dataDir, 'live', '2026-02-01', trip(-30));
 }
 
-/** Copied for every test: the same days without their marts, and with them. */
+/** Copied for every test: the same days without and with marts. */
 const templates = { days: '', marts: '' };
 
 beforeAll(async () => {
@@ -71,7 +71,7 @@ async function fromScratch(dataDir: string): Promise<Map<string, string[]>> {
 }
 
 describe('building', () => {
-  it('makes every day once, and nothing the second time', async () => {
+  it('builds every day once, and nothing the second time', async () => {
     const dataDir = await threeDays();
     expect(await build(dataDir)).toEqual([
       { month: '2026-01', made: ['2026-01-30', '2026-01-31'], removed: [], kept: 0 },
@@ -82,7 +82,7 @@ describe('building', () => {
     expect(await readFolderState(dataDir)).toEqual(state);
   });
 
-  it('gives the same bytes when it is forced', async () => {
+  it('gives the same bytes with force', async () => {
     const dataDir = await threeBuiltDays();
     const bytes = async () => Promise.all(martNames.map((mart) => readFile(martFile(dataDir, mart, '2026-01'))));
     const before = await bytes();
@@ -91,42 +91,35 @@ describe('building', () => {
   });
 
   const changes: [reason: string, change: (dataDir: string) => Promise<void>, changed: string, made: number][] = [
-    ['a day that is new', (dataDir) => publishDay(dataDir, 'live', '2026-01-29', trip(90)), '2026-01-29', 1],
-    ['a day that changed', (dataDir) => publishDay(dataDir, 'live', '2026-01-31', trip(90)), '2026-01-31', 1],
+    ['a new day', (dataDir) => publishDay(dataDir, 'live', '2026-01-29', trip(90)), '2026-01-29', 1],
+    ['a changed day', (dataDir) => publishDay(dataDir, 'live', '2026-01-31', trip(90)), '2026-01-31', 1],
     [
-      'a day that another source tells of',
+      'a day with an additional source',
       (dataDir) => publishDay(dataDir, 'late', '2026-01-30', trip(90)),
       '2026-01-30',
       1,
     ],
-    [
-      'a source that is gone',
-      (dataDir) => removeStopEvents(dataDir, live, '2026-01-31' as ServiceDate),
-      '2026-01-31',
-      1,
-    ],
-    ['a day that is gone', (dataDir) => removeStopEvents(dataDir, live, '2026-01-30' as ServiceDate), '2026-01-30', 0],
-    [
-      'a month that is gone',
-      (dataDir) => removeStopEvents(dataDir, live, '2026-02-01' as ServiceDate),
-      '2026-02-01',
-      0,
-    ],
+    ['a removed source', (dataDir) => removeStopEvents(dataDir, live, '2026-01-31' as ServiceDate), '2026-01-31', 1],
+    ['a removed day', (dataDir) => removeStopEvents(dataDir, live, '2026-01-30' as ServiceDate), '2026-01-30', 0],
+    ['a removed month', (dataDir) => removeStopEvents(dataDir, live, '2026-02-01' as ServiceDate), '2026-02-01', 0],
   ];
-  it.each(changes)('%s changes its own rows alone, as if all were made anew', async (_why, change, changed, made) => {
-    const dataDir = await threeBuiltDays();
-    const before = await readMartTexts(dataDir);
-    await change(dataDir);
-    const [month, ...others] = await build(dataDir);
-    expect([month!.made.length, month!.removed.length, others]).toEqual([made, 1 - made, []]);
-    const after = await readMartTexts(dataDir);
-    const isOther = ([key]: [string, string[]]) => !key.includes(changed) && !key.startsWith('worst_connections');
-    expect([...after].filter(isOther)).toEqual([...before].filter(isOther));
-    expect([...after].some(([key]) => key.includes(changed))).toBe(made === 1);
-    expect(after).toEqual(await fromScratch(dataDir));
-  });
+  it.each(changes)(
+    '%s changes only its own rows, as if everything were rebuilt',
+    async (_case, change, changed, made) => {
+      const dataDir = await threeBuiltDays();
+      const before = await readMartTexts(dataDir);
+      await change(dataDir);
+      const [month, ...others] = await build(dataDir);
+      expect([month!.made.length, month!.removed.length, others]).toEqual([made, 1 - made, []]);
+      const after = await readMartTexts(dataDir);
+      const isOther = ([key]: [string, string[]]) => !key.includes(changed) && !key.startsWith('worst_connections');
+      expect([...after].filter(isOther)).toEqual([...before].filter(isOther));
+      expect([...after].some(([key]) => key.includes(changed))).toBe(made === 1);
+      expect(after).toEqual(await fromScratch(dataDir));
+    },
+  );
 
-  it('of a period leaves other days for later', async () => {
+  it('with a period leaves other days for later', async () => {
     const dataDir = await threeDays();
     const day = '2026-01-31' as ServiceDate;
     await build(dataDir);
@@ -135,14 +128,14 @@ describe('building', () => {
     expect((await build(dataDir)).flatMap(({ made }) => made)).toEqual(['2026-01-30', '2026-02-01']);
   });
 
-  it('says what it would make, and makes nothing', async () => {
+  it('lists what a dry run would build, and builds nothing', async () => {
     const dataDir = await threeDays();
     const state = await readFolderState(dataDir);
     expect(await build(dataDir, { isDryRun: true })).toHaveLength(2);
     expect(await readFolderState(dataDir)).toEqual(state);
   });
 
-  it('by other definitions makes all anew, and both stand side by side', async () => {
+  it('with another definition rebuilds everything beside the previous definition', async () => {
     const dataDir = await threeBuiltDays();
     await build(dataDir, { definitions: listDefinitions(limits, '180/300') });
     const rows = await readMart(dataDir, 'line_daily', "source = '*' and line = 'U1' and service_date = '2026-01-31'");
@@ -154,11 +147,11 @@ describe('building', () => {
   });
 
   it.each<[reason: string, spoil: (file: string, dataDir: string) => Promise<void>]>([
-    ['a file is gone', (file) => rm(file)],
-    ['a file is cut off', (file) => truncate(file, 100)],
-    ['the manifest is gone', (_file, dataDir) => rm(manifestOf(dataDir, '2026-01'))],
+    ['a file is missing', (file) => rm(file)],
+    ['a file is truncated', (file) => truncate(file, 100)],
+    ['the manifest is missing', (_file, dataDir) => rm(manifestOf(dataDir, '2026-01'))],
     ['the manifest is damaged', (_file, dataDir) => writeFile(manifestOf(dataDir, '2026-01'), '{')],
-  ])('makes months anew where %s', async (_why, spoil) => {
+  ])('rebuilds months if %s', async (_case, spoil) => {
     const dataDir = await threeBuiltDays();
     const before = await readMartTexts(dataDir);
     await spoil(martFile(dataDir, 'line_daily', '2026-01'), dataDir);
@@ -184,7 +177,7 @@ const manifestOf = (dataDir: string, month: string) =>
   path.join(martsFolder(dataDir), 'month-manifests', `month=${month}`, 'manifest.json');
 
 describe('checks', () => {
-  it('that fail name themselves and the first rows, and leave all as it was', async () => {
+  it('that fail report their name and the first rows, and change nothing', async () => {
     const dataDir = await threeBuiltDays();
     const before = await readMartTexts(dataDir);
     await publishDay(dataDir, 'live', '2026-01-30', trip(45));
@@ -199,7 +192,7 @@ describe('checks', () => {
     expect(Object.keys((await readMartManifest(dataDir)).months)).toEqual(['2026-01', '2026-02']);
   });
 
-  it('refuse planned calls of which nobody knows when they were due', async () => {
+  it('reject planned calls without a scheduled time', async () => {
     const dataDir = await temporaryFolder();
     await publishDay(dataDir, 'live', '2026-01-30', trip(60, { scheduled_time: null }));
     await expect(build(dataDir)).rejects.toThrow('the check planned_calls_without_time found');
@@ -208,7 +201,7 @@ describe('checks', () => {
 });
 
 describe('the files', () => {
-  it.each(martNames)('of %s have the columns that are declared, each with a sentence', async (mart: MartName) => {
+  it.each(martNames)('of %s have the declared columns, each with a description', async (mart: MartName) => {
     const db = await openDuckdb({ threads: 1 });
     onTestFinished(() => db.close());
     const file = sqlText(martFile(templates.marts, mart, '2026-01'));
@@ -222,7 +215,7 @@ describe('the files', () => {
     expect(key.filter((name) => !(name in columns))).toEqual([]);
   });
 
-  it('are those that have SQL, those of a day in the order in which they are made of each other', async () => {
+  it('are those that have SQL, those of a day in the order of their dependencies', async () => {
     const folder = path.join(projectRoot, 'pipeline/history/marts/sql');
     const sql = (await readdir(folder)).filter((name) => /^(?!stg_|int_).*\.sql$/.test(name));
     expect(sql.map((name) => name.replace('.sql', '')).sort()).toEqual([...martNames].sort());
@@ -234,7 +227,7 @@ describe('the files', () => {
     }
   });
 
-  it('are there, empty, for a day without a call', async () => {
+  it('exist, empty, for a day without a call', async () => {
     const dataDir = await temporaryFolder();
     await publishDay(dataDir, 'live', '2026-01-30', []);
     expect(await build(dataDir)).toHaveLength(1);

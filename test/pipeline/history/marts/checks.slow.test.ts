@@ -23,7 +23,9 @@ import { cancelCall, type StopEventRow } from '../../../support/worlds/stop-even
 const date = '2026-01-15' as ServiceDate;
 const checks = [...stepChecks, ...dayChecks, ...monthChecks];
 
-/** A trip of line A, 33 minutes after the one before, then lines B and C, which leave five minutes after it arrives. */
+/**
+ * A trip of line A, 33 minutes after the previous one, then lines B and C, which leave five minutes after it arrives.
+ */
 function round(i: number): StopEventRow[] {
   const at = (seconds: number) => new Date(Date.parse(`${date}T01:00:00Z`) + (2000 * i + seconds) * 1000).toISOString();
   const row = { station_id: 'S', utc_offset_minutes: 60, product: 'metro' };
@@ -38,7 +40,7 @@ function round(i: number): StopEventRow[] {
   ];
 }
 
-/** One source tells of three lines, and another of A again; some calls are cancelled or not observed. */
+/** One source reports three lines, and another A again; some calls are cancelled or not observed. */
 async function publish(dataDir: string): Promise<void> {
   const rounds = Array.from({ length: 30 }, (_, i) => round(i)).flat();
   const row = { product: 'metro', utc_offset_minutes: 60 };
@@ -76,7 +78,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-/** What a check says after a change, which is taken back; null where it finds nothing. */
+/** The findings of a check after a change, which is reverted; null if there are none. */
 async function findAfter(check: CheckName, change: string): Promise<string | null> {
   await db.run('begin');
   try {
@@ -94,7 +96,7 @@ async function findAfter(check: CheckName, change: string): Promise<string | nul
 type Marts = readonly ('punctuality_cube' | 'operator_hourly' | 'network_hourly' | 'line_daily' | 'stop_daily')[];
 const counted: Marts = ['punctuality_cube', 'operator_hourly', 'network_hourly', 'line_daily', 'stop_daily'];
 
-/** The first row that fits, and none else. */
+/** Only the first row that matches. */
 const first = (mart: string, where = 'observed > 1') => `rowid = (select min(rowid) from ${mart} where ${where})`;
 const update = (mart: string, set: string, where?: string) => `update ${mart} set ${set} where ${first(mart, where)}`;
 const twice = (mart: string) => `insert into ${mart} from ${mart} where ${first(mart, 'true')}`;
@@ -104,7 +106,7 @@ const sums = ['scheduled', 'observed', 'on_time', 'early', 'late10', 'cancelled'
 const networkSums = ['scheduled', 'observed', 'on_time', 'cancelled', 'delay_sum_seconds'];
 const addOne = (mart: string, column: string) => update(mart, `${column} = ${column} + 1`);
 
-/** By check, every way in which what it guards against can come about. */
+/** By check, every way to violate it. */
 const breaks: Readonly<Record<CheckName, readonly string[]>> = {
   planned_calls_without_time: ['scheduled', 'dow', 'hour'].map((name) => update('int_calls', `${name} = null`, 'true')),
   keys_shared: [
@@ -162,7 +164,7 @@ const breaks: Readonly<Record<CheckName, readonly string[]>> = {
     ...sums.map((column) => addOne(mart, column)),
     lose(mart),
     lose(mart, "source = '*'"),
-    // A line of which another mart knows nothing, and of which it alone knows.
+    // A line that one mart lacks, and one that only it contains.
     `delete from ${mart} where line = 'N'`,
     update(mart, "line = 'other'"),
     update(mart, "product = 'other'"),
@@ -197,7 +199,7 @@ const breaks: Readonly<Record<CheckName, readonly string[]>> = {
     lose('punctuality_cube', "source = '*'"),
     `delete from punctuality_cube where source = '*'`,
     `delete from punctuality_cube where source = '*' and on_time_max_delay_seconds = 180`,
-    // As if the two sources told of different calls.
+    // As if the two sources reported different calls.
     `insert into punctuality_cube select * replace ('*' as source) from punctuality_cube where source = 'other'`,
   ],
   changes_add_up: [
@@ -229,7 +231,7 @@ it('find nothing in a day as it was built', async () => {
   expect(Math.min(...rows.map(({ n }) => Number(n)))).toBeGreaterThan(1);
 });
 
-it.each(checks)('%s finds whatever it guards against', async (check) => {
+it.each(checks)('%s finds every violation', async (check) => {
   const missed: string[] = [];
   for (const change of breaks[check]) {
     const said = await findAfter(check, change);
@@ -244,7 +246,7 @@ it.each([
   ['line', 2],
   ['label', 3],
   ['station', 4],
-])('keys_shared tells of a %s', async (kind, index) => {
+])('keys_shared finds a %s', async (kind, index) => {
   expect(await findAfter('keys_shared', breaks.keys_shared[index]!)).toMatch(
     new RegExp(`found {"kind":"${kind}"[^;]*$`),
   );

@@ -6,17 +6,17 @@ import { temporaryFolder } from '../../../support/worlds/ingest.ts';
 import { build, publishDay, readMart } from '../../../support/worlds/marts.ts';
 import { cancelCall, type StopEventRow } from '../../../support/worlds/stop-events.ts';
 
-/** Noon and so many seconds. */
+/** Seconds after noon. */
 const at = (seconds: number) => new Date(Date.parse('2026-01-15T12:00:00Z') + seconds * 1000).toISOString();
 
-/** Line A arrives at noon, so late; null: not observed. */
+/** Line A arrives at noon with this delay; null: not observed. */
 function arrival(delay: number | null, said: StopEventRow = {}): StopEventRow {
   const evidence = delay === null ? 'unknown' : 'observed_actual';
   const row = { trip_id: 'a', line_label: 'A', position: 1, event: 'arrival', station_id: 'S', utc_offset_minutes: 60 };
   return { ...row, scheduled_time: at(0), delay_seconds: delay, evidence, ...said };
 }
 
-/** Line B begins its trip here, due so many seconds after noon. */
+/** Line B starts its trip here, scheduled at these seconds after noon. */
 function departure(due: number, delay: number | null, said: StopEventRow = {}): StopEventRow {
   const evidence = delay === null ? 'unknown' : 'observed_actual';
   const row = {
@@ -34,17 +34,17 @@ const through: StopEventRow = { event: 'arrival', position: 3 };
 
 const cases: readonly [reason: string, rows: readonly StopEventRow[], counts: readonly number[] | null][] = [
   ['both on time', [arrival(0), departure(300, 0)], [1, 1, 0, 0]],
-  ['just caught', [arrival(180), departure(300, 0)], [1, 1, 0, 0]],
+  ['made with no time to spare', [arrival(180), departure(300, 0)], [1, 1, 0, 0]],
   ['missed by a second', [arrival(181), departure(300, 0)], [1, 1, 1, 0]],
-  ['the other waits', [arrival(600), departure(300, 420)], [1, 1, 0, 0]],
-  ['the other leaves early', [arrival(0), departure(180, -61)], [1, 1, 1, 0]],
-  ['the least time by plan', [arrival(0), departure(120, 0)], [1, 1, 0, 0]],
-  ['too short by plan', [arrival(0), departure(119, 600)], null],
-  ['the longest wait by plan', [arrival(0), departure(900, 0)], [1, 1, 0, 0]],
-  ['too long a wait by plan', [arrival(0), departure(901, 0)], null],
+  ['the departure waits', [arrival(600), departure(300, 420)], [1, 1, 0, 0]],
+  ['the departure is early', [arrival(0), departure(180, -61)], [1, 1, 1, 0]],
+  ['the shortest scheduled time', [arrival(0), departure(120, 0)], [1, 1, 0, 0]],
+  ['a scheduled time that is too short', [arrival(0), departure(119, 600)], null],
+  ['the longest scheduled time', [arrival(0), departure(900, 0)], [1, 1, 0, 0]],
+  ['a scheduled time that is too long', [arrival(0), departure(901, 0)], null],
   ['only the next departure counts', [arrival(400), departure(300, 0), departure(600, 0)], [1, 1, 1, 0]],
   [
-    'another direction is another change',
+    'another direction is another transfer',
     [arrival(400), departure(300, 0), departure(600, 0, { direction: 'Oberlaa' })],
     [2, 2, 1, 0],
   ],
@@ -58,17 +58,17 @@ const cases: readonly [reason: string, rows: readonly StopEventRow[], counts: re
   ['the arrival was not observed', [arrival(null), departure(300, 0)], [1, 0, 0, 0]],
   ['the departure was not observed', [arrival(0), departure(300, null)], [1, 0, 0, 0]],
   [
-    'a forecast is no observation',
+    'a forecast is not an observation',
     [arrival(null, { evidence: 'forecast', forecast_delay_seconds: 900 }), departure(300, 0)],
     [1, 0, 0, 0],
   ],
   [
-    'a vehicle on its way leaves by its departure',
+    'a through vehicle departs at its departure',
     [arrival(300), departure(240, 0, { ...through, scheduled_departure_time: at(300), departure_delay_seconds: 120 })],
     [1, 1, 0, 0],
   ],
   [
-    'whose departure was not observed, though its arrival was',
+    'whose departure was not observed, but its arrival',
     [arrival(300), departure(240, 0, { ...through, scheduled_departure_time: at(300) })],
     [1, 0, 0, 0],
   ],
@@ -79,10 +79,10 @@ const cases: readonly [reason: string, rows: readonly StopEventRow[], counts: re
   ['an added trip', [arrival(0), departure(300, 0, { is_added: true })], null],
 ];
 
-/** Planned, observed, missed and cancelled of the changes from A to B, by station. */
+/** Scheduled, observed, missed and cancelled transfers from A to B, by station. */
 const counted = new Map<unknown, unknown[][]>();
 
-// All cases are one day, each at stations and with trips of its own: a day of them costs as much as one of one.
+// All cases share a day, each with its own stations and trips: one day of all costs as much as one of each.
 beforeAll(async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-connections-'));
   try {
@@ -103,12 +103,12 @@ beforeAll(async () => {
   }
 });
 
-it.each(cases.map(([reason, , counts], i) => ({ reason, counts, i })))('changes: $why', ({ counts, i }) => {
-  const told = [`${i} S`, `${i} T`].flatMap((station) => counted.get(station) ?? []);
-  expect(told).toEqual(counts === null ? [] : [counts]);
+it.each(cases.map(([reason, , counts], i) => ({ reason, counts, i })))('transfers: $why', ({ counts, i }) => {
+  const found = [`${i} S`, `${i} T`].flatMap((station) => counted.get(station) ?? []);
+  expect(found).toEqual(counts === null ? [] : [counts]);
 });
 
-it('two sources tell of a change together, and two archives never do', async () => {
+it('two sources count a transfer together, two archives never do', async () => {
   const dataDir = await temporaryFolder();
   await publishDay(dataDir, 'one', '2026-01-15', [arrival(0)]);
   await publishDay(dataDir, 'two', '2026-01-15', [departure(300, 0), arrival(null)]);
@@ -121,7 +121,7 @@ it('two sources tell of a change together, and two archives never do', async () 
   ]);
 });
 
-it('the worst of a month come first, and only those that were observed often enough', async () => {
+it('the worst of a month come first, only those observed often enough', async () => {
   const dataDir = await temporaryFolder();
   const rows = Array.from({ length: 20 }, (_, i) => {
     const noon = 2000 * i;
@@ -136,7 +136,7 @@ it('the worst of a month come first, and only those that were observed often eno
   await publishDay(dataDir, 'live', '2026-01-15', rows.flat());
   await build(dataDir);
   const worst = await readMart(dataDir, 'worst_connections');
-  const told = worst.map((row) => [
+  const found = worst.map((row) => [
     row.month_start,
     row.rank,
     row.from_line,
@@ -145,7 +145,7 @@ it('the worst of a month come first, and only those that were observed often eno
     row.observed,
     row.missed_share,
   ]);
-  expect(told).toEqual([
+  expect(found).toEqual([
     ['2026-01-01', 1, 'A', 'B', 15, 20, 0.75],
     ['2026-01-01', 2, 'A', 'C', 5, 20, 0.25],
   ]);

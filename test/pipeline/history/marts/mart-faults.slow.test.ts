@@ -6,7 +6,7 @@ import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
 import { temporaryFolder } from '../../../support/worlds/ingest.ts';
 import { build, publishDay, readMartTexts } from '../../../support/worlds/marts.ts';
 
-/** Every step that changes the disk is counted while it is watched; the one that the test names fails. */
+/** Counts every step that changes the disk while it is watched; the one that the test selects fails. */
 const disk = vi.hoisted(() => ({
   steps: [] as string[],
   isWatched: false,
@@ -47,7 +47,7 @@ const trip = (delay: number) => [
   { delay_seconds: delay, utc_offset_minutes: 60, position: 1, event: 'arrival', stop_id: 'b' },
 ];
 
-/** A folder with the marts of a day, and stop events that are newer. */
+/** A folder with the marts of a day, and newer stop events. */
 async function prepare(change: (dataDir: string) => Promise<void>): Promise<string> {
   const dataDir = await temporaryFolder();
   await publishDay(dataDir, 'live', day, trip(60));
@@ -57,7 +57,7 @@ async function prepare(change: (dataDir: string) => Promise<void>): Promise<stri
   return dataDir;
 }
 
-/** Builds while the step of that number fails; without a number, to the end. */
+/** Builds while the step of that number fails; without a number, completely. */
 async function attempt(dataDir: string, failAt = Number.POSITIVE_INFINITY): Promise<string | null> {
   Object.assign(disk, { steps: [], failAt, isWatched: true });
   try {
@@ -71,7 +71,7 @@ async function attempt(dataDir: string, failAt = Number.POSITIVE_INFINITY): Prom
   }
 }
 
-/** Steps of one kind fail alike, whatever their folder is called by chance, and whichever mart they are of. */
+/** Steps of one kind fail alike, whatever the random name of the folder and the mart. */
 function kindOf(step: string, dataDir: string): string {
   return step
     .replace(dataDir, '')
@@ -80,7 +80,7 @@ function kindOf(step: string, dataDir: string): string {
     .replace(/[a-z]+_[a-z]+(?=\.parquet|\/month=|$)/, 'mart');
 }
 
-/** What is renamed or removed leaves another state behind each time; of the rest, the first of a kind is enough. */
+/** Each rename or removal leaves another state behind; of other steps, the first of a kind is enough. */
 function listSteps(dataDir: string): { number: number; kind: string }[] {
   const kinds = disk.steps.map((step) => kindOf(step, dataDir));
   const isNew = (kind: string, i: number) => /^(rename|rm) /.test(kind) || kinds.indexOf(kind) === i;
@@ -88,9 +88,9 @@ function listSteps(dataDir: string): { number: number; kind: string }[] {
 }
 
 it.each<[reason: string, change: (dataDir: string) => Promise<void>]>([
-  ['of a day that changed', (dataDir) => publishDay(dataDir, 'live', day, trip(600))],
+  ['of a changed day', (dataDir) => publishDay(dataDir, 'live', day, trip(600))],
   [
-    'of a month that is gone',
+    'of a removed month',
     async (dataDir) => {
       for (const date of [day, '2026-01-16']) {
         await removeStopEvents(dataDir, toSourceId('live'), date as ServiceDate);
@@ -98,9 +98,9 @@ it.each<[reason: string, change: (dataDir: string) => Promise<void>]>([
     },
   ],
 ])(
-  'wherever the building %s is cut off, every file is whole, and the next run finishes',
+  'wherever building %s is cut off, every file is complete, and the next run finishes',
   { timeout: 240_000 },
-  async (_why, change) => {
+  async (_case, change) => {
     const template = await prepare(change);
     const whole = await temporaryFolder();
     await cp(template, whole, { recursive: true });
@@ -113,7 +113,7 @@ it.each<[reason: string, change: (dataDir: string) => Promise<void>]>([
       await cp(template, dataDir, { recursive: true });
       const failed = await attempt(dataDir, number);
       expect(kindOf(failed ?? 'nothing', dataDir)).toBe(kind);
-      // Whatever is there can be read to its end.
+      // Every file can be read completely.
       await readMartTexts(dataDir);
       await build(dataDir);
       expect(await readMartTexts(dataDir), kind).toEqual(expected);

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../support/worlds/ingest.ts';
 import { build, limits, type PlainRow, publishDay, readMart } from '../../../support/worlds/marts.ts';
 import { cancelCall, type StopEventRow } from '../../../support/worlds/stop-events.ts';
 
-/** Moments with the offset that clocks in Vienna show then: around both changes, and around midnight. */
+/** Times with the offset in force in Vienna: around both clock changes, and around midnight. */
 const instants: readonly [date: string, utc: string, offset: number][] = [
   ['2025-10-25', '2025-10-25 23:59:59', 120],
   ['2025-10-25', '2025-10-26 00:30:00', 120],
@@ -21,7 +21,7 @@ const instants: readonly [date: string, utc: string, offset: number][] = [
 
 const delays = [-61, -60, -1, 0, 59, 60, 329, 330, 331, 599, 600, 601, 7200];
 
-/** What is the same, whoever tells of the call; then what a source says of it. */
+/** Values that all sources share; then those of one source. */
 const call = fc.record({
   instant: fc.constantFrom(...instants),
   trip_id: fc.constantFrom('t1', 't2', 't3'),
@@ -55,20 +55,20 @@ function toRow(what: string, delay: number): StopEventRow {
 const days = fc
   .array(fc.record({ call, words: fc.array(word, { minLength: 1, maxLength: 2 }) }), { minLength: 1, maxLength: 25 })
   .map((drawn) => {
-    const told = new Map<string, StoredCall>();
+    const call = new Map<string, StoredCall>();
     for (const { call: one, words } of drawn) {
       const { instant, line, ...facts } = one;
       const [date, scheduled_time, utc_offset_minutes] = instant;
       for (const { source, kind, delay } of words) {
         const row = { ...facts, line_label: line, scheduled_time, utc_offset_minutes, ...toRow(kind, delay) };
-        told.set(JSON.stringify([source, date, facts.feed_source, facts.trip_id, facts.position]), {
+        call.set(JSON.stringify([source, date, facts.feed_source, facts.trip_id, facts.position]), {
           source,
           date,
           row,
         });
       }
     }
-    return [...told.values()];
+    return [...call.values()];
   });
 
 const definitions = listDefinitions(limits, '180/600, 330/600/forecast');
@@ -79,7 +79,7 @@ function localTime({ row }: StoredCall): Date {
   );
 }
 
-const dowOf = (told: StoredCall) => ((localTime(told).getUTCDay() + 6) % 7) + 1;
+const dowOf = (call: StoredCall) => ((localTime(call).getUTCDay() + 6) % 7) + 1;
 const lineKey = ({ source, date, row }: StoredCall) => [
   date,
   source,
@@ -87,21 +87,21 @@ const lineKey = ({ source, date, row }: StoredCall) => [
   row.product ?? '',
   row.operator ?? '',
 ];
-const cubeKey = (told: StoredCall) => [...lineKey(told), dowOf(told), localTime(told).getUTCHours()];
-const networkKey = (told: StoredCall) => [told.date, told.source, dowOf(told), localTime(told).getUTCHours()];
-const operatorKey = (told: StoredCall) => [
-  told.date,
-  told.source,
-  told.row.operator ?? '',
-  ...networkKey(told).slice(2),
+const cubeKey = (call: StoredCall) => [...lineKey(call), dowOf(call), localTime(call).getUTCHours()];
+const networkKey = (call: StoredCall) => [call.date, call.source, dowOf(call), localTime(call).getUTCHours()];
+const operatorKey = (call: StoredCall) => [
+  call.date,
+  call.source,
+  call.row.operator ?? '',
+  ...networkKey(call).slice(2),
 ];
-const stopKey = (told: StoredCall) => [...lineKey(told), told.row.feed_source ?? '', told.row.stop_id];
+const stopKey = (call: StoredCall) => [...lineKey(call), call.row.feed_source ?? '', call.row.stop_id];
 
 async function publishAll(dataDir: string, calls: readonly StoredCall[]): Promise<void> {
   const folders = new Set(calls.map(({ source, date }) => `${source} ${date}`));
   for (const folder of folders) {
     const [source = '', date = ''] = folder.split(' ');
-    const rows = calls.filter((told) => told.source === source && told.date === date).map(({ row }) => row);
+    const rows = calls.filter((call) => call.source === source && call.date === date).map(({ row }) => row);
     await publishDay(dataDir, source, date, rows);
   }
 }
@@ -128,7 +128,7 @@ function quantileOf(values: readonly number[], share: number): number | null {
   return ascending[Math.max(0, Math.ceil(share * ascending.length) - 1)] ?? null;
 }
 
-it('the marts are what counting call by call gives, under every definition', { timeout: 240_000 }, async () => {
+it('the marts equal a count call by call, under every definition', { timeout: 240_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(days, async (calls) => {
       const dataDir = await temporaryFolder();
@@ -136,8 +136,8 @@ it('the marts are what counting call by call gives, under every definition', { t
       await build(dataDir, { definitions });
       for (const definition of definitions) {
         const where = `on_time_max_delay_seconds = ${definition.onTimeMaxDelaySeconds} and evidence = '${definition.evidence}'`;
-        const expected = (keyOf: (told: StoredCall) => unknown[]) =>
-          [...countNaively(calls, definition, (told) => JSON.stringify(keyOf(told)))].map(
+        const expected = (keyOf: (call: StoredCall) => unknown[]) =>
+          [...countNaively(calls, definition, (call) => JSON.stringify(keyOf(call)))].map(
             ([key, { counts, delays: seen }]) => ({
               key: JSON.parse(key) as unknown[],
               counts: pick({ ...counts }, countNames),

@@ -18,7 +18,7 @@ const calls = Array.from({ length: 6 }, (_, i) => ({
   delay_seconds: i * 90 - 60,
 }));
 
-/** What tells the statement of a mart from the others. */
+/** Distinguishes the statement of a mart. */
 const marks: Partial<Record<DailyMart, string>> = {
   punctuality_cube: 'bars as delay_histogram',
   line_daily: 'p50_delay_seconds,',
@@ -26,7 +26,7 @@ const marks: Partial<Record<DailyMart, string>> = {
   connections_daily: 'from_labels.line as from_line',
 };
 
-/** What Trino would say: the rows of marts that DuckDB has built, as its protocol sends them. */
+/** Responses of Trino: the rows of marts that DuckDB has built, in its protocol. */
 async function answerFrom(dataDir: string): Promise<(sql: string) => StubAnswer> {
   const rows = new Map<string, readonly PlainRow[]>();
   for (const mart of Object.keys(marks) as DailyMart[]) rows.set(mart, await readMart(dataDir, mart));
@@ -59,7 +59,7 @@ async function openLake(): Promise<string> {
   return dataDir;
 }
 
-it('rows that come from Trino are published as those that are computed here', async () => {
+it('publishes rows from Trino like those computed locally', async () => {
   const [here, there] = [await openLake(), await openLake()];
   await build(here);
   const remote = await openRemote(await answerFrom(here));
@@ -69,7 +69,7 @@ it('rows that come from Trino are published as those that are computed here', as
 });
 
 const failures: readonly [what: string, failure: StubAnswer, error: object][] = [
-  ['breaks off', { breakAt: 1 }, { code: 'trino_unreachable', isRetryable: true }],
+  ['fails', { breakAt: 1 }, { code: 'trino_unreachable', isRetryable: true }],
   [
     'has a full queue',
     { error: { errorName: 'QUERY_QUEUE_FULL', errorType: 'INSUFFICIENT_RESOURCES', message: 'full' } },
@@ -81,7 +81,7 @@ const failures: readonly [what: string, failure: StubAnswer, error: object][] = 
     { code: 'trino_time_limit', isRetryable: true },
   ],
 ];
-it.each(failures)('Trino that %s in the middle leaves the marts as they were', async (_what, failure, error) => {
+it.each(failures)('Trino that %s in the middle leaves the marts unchanged', async (_what, failure, error) => {
   const [here, there] = [await openLake(), await openLake()];
   await build(here);
   const answer = await answerFrom(here);
@@ -98,7 +98,7 @@ it.each(failures)('Trino that %s in the middle leaves the marts as they were', a
   expect(await readdir(martsFolder(there))).toContain('month-manifests');
 });
 
-it('rows that contradict the manifests are refused as they are here', async () => {
+it('rejects rows that contradict the manifests like local ones', async () => {
   const [here, there] = [await openLake(), await openLake()];
   await build(here);
   const answer = await answerFrom(here);

@@ -22,7 +22,7 @@ const unknown = { delay_seconds: null, observed_time: null, evidence: 'unknown' 
 const cancelled = { ...unknown, ...cancelCall() };
 const forecast = { ...unknown, evidence: 'forecast' };
 
-/** By position, what either source says of a call, and which of them counts. */
+/** By position, the report of each source for a call, and which one counts. */
 const cases: readonly [
   of: StopEventRow | null,
   other: StopEventRow | null,
@@ -77,13 +77,13 @@ async function open(): Promise<Duckdb> {
   return db;
 }
 
-/** Whether the files of the day name each other. */
+/** Whether the files of the day refer to each other. */
 async function isTogether(dataDir: string, sources = [a, b]): Promise<boolean> {
   const files = sources.map((source) => ({ source, file: fileOf(dataDir, source) }));
   return isCountedTogether(files, await readMarks(await open(), files));
 }
 
-it('a call counts where the evidence is best, of equals with the first source by name', async () => {
+it('counts a call with the best evidence, ties by source name', async () => {
   const dataDir = await twoSources();
   await count(dataDir);
   const [ofA, ofB] = [await countedOf(dataDir, a), await countedOf(dataDir, b)];
@@ -91,7 +91,7 @@ it('a call counts where the evidence is best, of equals with the first source by
   expect(found).toEqual(cases.map(([, , counts]) => counts));
 });
 
-it('is worked out once: again when a source is new, other or gone, and for no other day', async () => {
+it('counts once: again if a source is new, changed or gone, and for no other day', async () => {
   const dataDir = await twoSources();
   await publishDay(dataDir, 'a', '2026-01-16', [row]);
   expect(await count(dataDir)).toEqual([DAY]);
@@ -107,7 +107,7 @@ it('is worked out once: again when a source is new, other or gone, and for no ot
   expect(await count(dataDir)).toEqual([DAY, '2026-01-16']);
 });
 
-it('leaves rows, their order, manifests and what the files say of themselves as they were', async () => {
+it('leaves rows, their order, manifests and file metadata unchanged', async () => {
   const dataDir = await twoSources();
   const db = await open();
   const look = async () => {
@@ -126,7 +126,7 @@ it('leaves rows, their order, manifests and what the files say of themselves as 
   expect(before.reported.map(({ key }) => key)).toContain('licence');
 });
 
-it('a crash between two files leaves a day that is worked out again', async () => {
+it('a crash between two files leaves a day that is counted again', async () => {
   const dataDir = await twoSources();
   const aside = path.join(await temporaryFolder(), 'b.parquet');
   await copyFile(fileOf(dataDir, b), aside);
@@ -147,7 +147,7 @@ it('keeps a file that was rewritten meanwhile', async () => {
   expect(await isTogether(dataDir)).toBe(false);
 });
 
-it('files of before, which have no name and no such column, are given both', async () => {
+it('adds name and column to older files', async () => {
   const dataDir = await twoSources();
   await rewriteInSchema1([fileOf(dataDir, a), fileOf(dataDir, b)]);
   expect(await isTogether(dataDir)).toBe(false);
@@ -169,7 +169,7 @@ const formerSchemas = [
 ] as const;
 
 it.each(formerSchemas)(
-  'brings files of schema %s to the present one, with their rows, order and hash',
+  'migrates files of schema %s to the current one, with their rows, order and hash',
   async (_schema, type, rewrite) => {
     const dataDir = await twoSources();
     await count(dataDir);
@@ -199,7 +199,7 @@ it.each(formerSchemas)(
     ];
     const before = await rows();
     const types = await typesOf(fileOf(dataDir, b));
-    // What is left when one file was renamed, and the next one was not.
+    // The state when one file was renamed, and the next one was not.
     await rewrite([fileOf(dataDir, b)]);
     expect(await rows()).toEqual(before);
     expect(await count(dataDir)).toEqual([DAY]);
@@ -218,7 +218,7 @@ it('a day of one source needs no second file', async () => {
   expect([...(await countedOf(dataDir, a))].filter(([, is]) => !is).map(([position]) => position)).toEqual(added);
 });
 
-it('marts are the same, whether the stop events say it or not', async () => {
+it('marts are the same with or without the column', async () => {
   const dataDir = await twoSources();
   await build(dataDir);
   const before = await readMartTexts(dataDir);
@@ -228,7 +228,7 @@ it('marts are the same, whether the stop events say it or not', async () => {
   expect(await readMartTexts(dataDir)).toEqual(before);
 });
 
-it('only days that are asked for are looked at', async () => {
+it('reads only requested days', async () => {
   const dataDir = await twoSources();
   const settings = { memoryLimit: '256MB', threads: 1 };
   const from = '2026-01-16' as ServiceDate;
@@ -237,7 +237,7 @@ it('only days that are asked for are looked at', async () => {
 });
 
 const broken: readonly (readonly [string, (file: string) => void])[] = [
-  ['cut short', (file) => truncateSync(file, 200)],
+  ['truncated', (file) => truncateSync(file, 200)],
   ['empty', (file) => truncateSync(file, 0)],
   ['a folder', (file) => [rmSync(file), mkdirSync(file)]],
 ];

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openDuckdb, readSql } from '../../../../pipeline/effects/duckdb.ts';
 
-it('calls are found by their keys: no call is compared with every other', async () => {
+it('joins calls by key, without comparing every pair', async () => {
   const db = await openDuckdb({ threads: 1 });
   onTestFinished(() => db.close());
   await db.run(`

@@ -11,17 +11,17 @@ import { feedFromText } from '../../../support/worlds/text-feed.ts';
 
 const DAY = '2026-03-03';
 const stops = ['a', 'b', 'c', 'd'] as const;
-/** Planned at every call; the first has no arrival, the last no departure. */
+/** Scheduled at every call; the first has no arrival, the last no departure. */
 const times = ['07:00:00', '07:10:00', '07:20:00', '07:30:00'] as const;
 
 /**
- * Reports of a trip, by stop and event: `x` cancelled, `+60` observed so many seconds late, `~60` forecast. Of each call
- * first the arrival, then the departure.
+ * Reports of a trip, by stop and event: `x` cancelled, `+60` observed with this delay in seconds, `~60` forecast. Of
+ * each call first the arrival, then the departure.
  */
 interface Case {
   readonly reason: string;
   readonly reports: Readonly<Partial<Record<(typeof stops)[number], readonly [arrival: string, departure: string]>>>;
-  /** By call: the counted event and what is known of it. */
+  /** By call: the counted event and its values. */
   readonly rows: readonly string[];
 }
 
@@ -41,12 +41,12 @@ const cases: readonly Case[] = [
     rows: ['departure +60', 'arrival +120 ends here', 'arrival cancelled', 'arrival cancelled'],
   },
   {
-    reason: 'ends early, and nothing is reported of the calls after that',
+    reason: 'ends early, without a report of later calls',
     reports: { a: ['', '+60'], b: ['+120', 'x'] },
     rows: ['departure +60', 'arrival +120 ends here', 'arrival cancelled', 'arrival cancelled'],
   },
   {
-    reason: 'goes on, as a later call says',
+    reason: 'continues, as a later call reports',
     reports: { b: ['+120', 'x'], c: ['+30', ''] },
     rows: ['departure unknown', 'arrival +120 ends here', 'arrival +30', 'arrival unknown'],
   },
@@ -66,17 +66,17 @@ const cases: readonly Case[] = [
     rows: ['departure cancelled', 'arrival cancelled', 'departure unknown begins here', 'arrival unknown'],
   },
   {
-    reason: 'leaves out a stop',
+    reason: 'skips a stop',
     reports: { a: ['', '+60'], b: skipped, c: ['+60', '+60'] },
     rows: ['departure +60', 'arrival cancelled', 'arrival +60', 'arrival unknown'],
   },
   {
-    reason: 'was seen leaving the stop where it was to end',
+    reason: 'was observed leaving the stop where it was to end',
     reports: { b: ['+120', '+130'], c: skipped, d: skipped },
     rows: ['departure unknown', 'arrival +120', 'arrival cancelled', 'arrival cancelled'],
   },
   {
-    reason: 'does not run where one call alone is left',
+    reason: 'does not run if only one call is left',
     reports: { a: skipped, b: ['~60', '~60'], c: skipped, d: skipped },
     rows: ['departure cancelled', 'arrival cancelled', 'arrival cancelled', 'arrival cancelled'],
   },
@@ -92,7 +92,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** Each trip has a separate line, as equal trips of a line count once. */
+/** Each trip has a separate line, because equal trips of a line count once. */
 const feed = feedFromText(`
   # agency.txt
   agency_id,agency_name,agency_url,agency_timezone
@@ -114,7 +114,7 @@ const feed = feedFromText(`
   daily,1,1,1,1,1,1,1,20260302,20260308
 `);
 
-/** Forecasts before anything has happened, the rest after it. */
+/** Forecasts before any event, the rest after it. */
 function toAnswers(): Answer[] {
   const said = cases.flatMap(({ reports }, trip) =>
     stops.flatMap((stopId, position) =>
@@ -136,7 +136,7 @@ function toAnswers(): Answer[] {
   ];
 }
 
-/** Without planned times and departures: the event, its delay, and what does not take place. */
+/** Without scheduled times and departures: the event, its delay, and cancellations. */
 function describeRow(line: string): string {
   const [, , event] = line.split(' ');
   const delay = / observed_actual (\S+)/.exec(line)?.[1];
@@ -148,7 +148,7 @@ function describeRow(line: string): string {
   ].join(' ');
 }
 
-it('cancels the events of a trip that the trip does not serve', async () => {
+it('cancels the events of calls that the trip does not serve', async () => {
   const world = await openWorldToFinalise(feed, DAY);
   await storeAnswers(world, toAnswers());
   const { code, stderr } = await finalise(world, '2026-03-04T13:45:00Z', '--source', 'live', '--date', DAY);

@@ -15,7 +15,7 @@ const DAY = '2026-03-03';
 const stops = ['a', 'b', 'c', 'd'] as const;
 type Stop = (typeof stops)[number];
 
-/** Minutes after seven of each planned trip, at all stops; all are cancelled but where a case says otherwise. */
+/** Minutes after seven of each scheduled trip, at all stops; all are cancelled unless a case says otherwise. */
 const PLANNED = [0, 10, 20, 30] as const;
 
 interface Additional {
@@ -23,22 +23,22 @@ interface Additional {
   /** Minutes after seven at its stops, in its order. */
   readonly calls: readonly (readonly [stop: Stop, minutes: number])[];
   readonly isCancelled?: boolean;
-  /** Reported under the key of the planned trip, as calls in its place. */
+  /** Reported under the key of the scheduled trip, as calls in its place. */
   readonly isOfPlanned?: boolean;
 }
 
 interface Case {
   readonly reason: string;
   readonly additional: readonly Additional[];
-  /** Planned trips of the line, by the minutes that they leave later; one that leaves as planned by default. */
+  /** Scheduled trips of the line, by the minutes of their later departure; one on schedule by default. */
   readonly trips?: readonly number[];
-  /** Stops of the planned trips that are cancelled; all by default. */
+  /** Stops of the scheduled trips that are cancelled; all by default. */
   readonly cancelled?: readonly Stop[];
-  /** By planned trip, its stops that are replaced. */
+  /** By scheduled trip, its stops that are replaced. */
   readonly replaced: readonly string[];
 }
 
-/** A trip that serves some stops so many minutes later than planned. */
+/** A trip that serves some stops these minutes after the schedule. */
 const shifted = (minutes: number, served: readonly Stop[] = stops): Additional => ({
   calls: served.map((stop) => [stop, PLANNED[stops.indexOf(stop)]! + minutes] as const),
 });
@@ -48,10 +48,10 @@ const cases: readonly Case[] = [
   { reason: 'one a quarter of an hour later', additional: [shifted(15)], replaced: ['abcd'] },
   { reason: 'one later than that', additional: [shifted(16)], replaced: [''] },
   { reason: 'one before it', additional: [shifted(-15)], replaced: ['abcd'] },
-  { reason: 'one that leaves out stops', additional: [shifted(3, ['b', 'd'])], replaced: ['bd'] },
-  { reason: 'one that meets it at one stop', additional: [shifted(0, ['c'])], replaced: [''] },
+  { reason: 'one that skips stops', additional: [shifted(3, ['b', 'd'])], replaced: ['bd'] },
+  { reason: 'one that shares one stop', additional: [shifted(0, ['c'])], replaced: [''] },
   {
-    reason: 'one of the other direction',
+    reason: 'one in the other direction',
     additional: [
       {
         calls: [
@@ -85,7 +85,7 @@ const cases: readonly Case[] = [
   { reason: 'a trip each for two', trips: [0, 12], additional: [shifted(4), shifted(14)], replaced: ['abcd', 'abcd'] },
   { reason: 'no trip that runs in part', additional: [shifted(0)], cancelled: ['c', 'd'], replaced: [''] },
   {
-    reason: 'calls that the publisher reports instead of the planned ones',
+    reason: 'calls that the publisher reports instead of the scheduled ones',
     additional: [{ calls: [['c', 23]], isOfPlanned: true }],
     cancelled: ['b', 'c'],
     replaced: ['c'],

@@ -12,7 +12,7 @@ import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
 import { temporaryFolder } from '../../../support/worlds/ingest.ts';
 import { dayFacts, readStopEvents, selectRows } from '../../../support/worlds/stop-events.ts';
 
-/** Every step that changes the disk is counted, and the one that the test names fails, as on a full disk. */
+/** Counts every step that changes the disk; the one that the test selects fails, as on a full disk. */
 const disk = vi.hoisted(() => ({
   steps: [] as string[],
   failAt: Number.POSITIVE_INFINITY,
@@ -72,11 +72,11 @@ it.each([[[]], [['old']]])('a crash at any step leaves the old day (%j), none, o
     expect(await publishTrip(dataDir, 'new')).toMatchObject({ rowsHash });
     expect(await whatIsThere(dataDir)).toBe('new');
   }
-  // The last step, the sync after the manifest's rename, fails beside a day that is complete.
+  // The last step, the sync after the manifest's rename, fails beside a complete day.
   expect([...found].sort()).toEqual([...before, 'none', 'new'].filter((one, i, all) => all.indexOf(one) === i).sort());
 });
 
-/** The trip that readers find; what has no manifest is not there. */
+/** The trip that readers find; files without a manifest are ignored. */
 async function whatIsThere(dataDir: string): Promise<unknown> {
   const manifest = await findStopEventManifest(dataDir, live, day);
   expect(await listStopEventDays(dataDir)).toHaveLength(manifest ? 1 : 0);

@@ -54,7 +54,7 @@ const someRows: readonly StopEventRow[] = [
 ];
 
 describe('publishing a day', () => {
-  it('writes the documented columns, sorted, and a manifest that counts them', async () => {
+  it('writes the documented columns, sorted, and a manifest with counts', async () => {
     const { dataDir, publish } = await openLake();
     const manifest = await publish([...someRows].reverse(), { rowsIn: 8, refused: { no_stop: 2 } });
     const counts = { scheduled: 5, observed: 2, forecast: 1, cancelled: 1, added: 1 };
@@ -72,7 +72,7 @@ describe('publishing a day', () => {
     ]);
   });
 
-  it('gives equal rows an equal hash, in whatever order they come, and others another', async () => {
+  it('gives equal rows an equal hash in any order, and different rows another', async () => {
     const { publish } = await openLake();
     const { rowsHash } = await publish(someRows);
     expect(rowsHash).toMatch(/^[0-9a-f]{32}$/);
@@ -84,7 +84,7 @@ describe('publishing a day', () => {
     expect((await publish(someRows.slice(1))).rowsHash).not.toBe(rowsHash);
   });
 
-  it('changes nothing, and removes nothing, where the job may no longer publish', async () => {
+  it('changes and removes nothing if the job may no longer publish', async () => {
     const { dataDir, publish } = await openLake();
     const manifest = await publish(someRows);
     const guard = async () => {
@@ -97,24 +97,24 @@ describe('publishing a day', () => {
     }
   });
 
-  // A value that slips into the column beside it, or into its neighbour's text, is another row.
+  // A value that moves into the next column, or into its neighbour's text, is another row.
   it.each<[reason: string, StopEventRow, StopEventRow]>([
-    ['a text is not null', { platform: '' }, { platform: null }],
-    ['neighbours do not run together', { stop_id: 'ab', stop_name: 'c' }, { stop_id: 'a', stop_name: 'bc' }],
-    ['a value has its column', { route_id: 'x', line_label: null }, { route_id: null, line_label: 'x' }],
-    ['every second counts', { delay_seconds: 330 }, { delay_seconds: 329 }],
-    ['every bit of a coordinate counts', { lat: 48.1 }, { lat: 48.10000000000001 }],
+    ['distinguishes a text from null', { platform: '' }, { platform: null }],
+    ['separates neighbouring values', { stop_id: 'ab', stop_name: 'c' }, { stop_id: 'a', stop_name: 'bc' }],
+    ['assigns a value to its column', { route_id: 'x', line_label: null }, { route_id: null, line_label: 'x' }],
+    ['includes every second', { delay_seconds: 330 }, { delay_seconds: 329 }],
+    ['includes every bit of a coordinate', { lat: 48.1 }, { lat: 48.10000000000001 }],
   ])('%s', async (_reason, one, other) => {
     const { publish } = await openLake();
     expect((await publish([one])).rowsHash).not.toBe((await publish([other])).rowsHash);
   });
 
-  it('keeps the same hash for the same rows from release to release', async () => {
+  it('keeps the hash of the same rows across releases', async () => {
     const { publish } = await openLake();
     expect((await publish(someRows)).rowsHash).toMatchInlineSnapshot(`"80d7871c0bad79415e9980da74b14e3c"`);
   });
 
-  it('takes a day without rows', async () => {
+  it('accepts a day without rows', async () => {
     const { dataDir, publish } = await openLake();
     expect(await publish([{}])).toMatchObject({ rows: 1 });
     const { db } = await openLake();
@@ -132,9 +132,9 @@ describe('publishing a day', () => {
 
   it.each<[reason: string, rows: StopEventRow[], facts: Partial<StopEventFacts>, says: string]>([
     ['rows that were lost uncounted', [{}], { rowsIn: 2 }, '2 rows came in, 1 were written'],
-    ['rows counted that are there', [{}], { rowsIn: 1, refused: { no_stop: 1 } }, '1 refused'],
+    ['rows counted that exist', [{}], { rowsIn: 1, refused: { no_stop: 1 } }, '1 refused'],
     ['a call with two rows', [{ platform: '1' }, { platform: '2' }], {}, 'call 0 of trip "t1" is there 2 times'],
-  ])('refuses %s, and leaves the day as it was', async (_reason, rows, facts, says) => {
+  ])('rejects %s, and leaves the day unchanged', async (_reason, rows, facts, says) => {
     const { dataDir, publish } = await openLake();
     const before = await publish([{ trip_id: 'before' }]);
     await expect(publish(rows, facts)).rejects.toThrow(says);

@@ -18,7 +18,7 @@ const DAY = '2026-03-03';
 const iso = (seconds: number) =>
   new Date(Date.parse(`${DAY}T07:00:00Z`) + seconds * 1000).toISOString().replace('.000', '');
 
-/** The calls of trip t1, planned so many seconds after seven. */
+/** The calls of trip t1, scheduled these seconds after seven. */
 const calls = [
   { position: 0, stopId: 'a', arrival: null, departure: 0 },
   { position: 1, stopId: 'b', arrival: 600, departure: 660 },
@@ -29,7 +29,7 @@ type EventName = 'arrival' | 'departure';
 
 const eventNames = ['arrival', 'departure'] as const;
 
-/** What a source reports of a call at an instant, mostly both of its events at once, as sources do. */
+/** Reports of a source for a call at an instant, mostly both events at once. */
 const word = fc.record({
   call: fc.constantFrom(...calls),
   events: fc.constantFrom(eventNames, eventNames, ['arrival'] as const, ['departure'] as const),
@@ -50,7 +50,7 @@ function toAnswers(generated: Generated): Answer[] {
   let now = -600;
   return generated.map(({ pause, words }) => {
     now += pause;
-    // One word on each call: of several in one answer nobody could say which came last.
+    // One report per call: within one response, the last one would be undefined.
     const byCall = new Map(words.map((one) => [one.call.position, one]));
     return { at: iso(now), says: [...byCall.values()].flatMap((one) => toSaid(one, now)) };
   });
@@ -71,7 +71,7 @@ function toSaid({ call, events, kind, delay, platform }: Generated[number]['word
   });
 }
 
-// ---- The same, said in another way -------------------------------------------------------------
+// ---- Independent implementation ----------------------------------------------------------------
 
 interface Observation {
   readonly position: number;
@@ -113,7 +113,7 @@ interface TripEvent {
   isCancelled: boolean;
 }
 
-/** The events of the trip, with what follows for those that the source did not report: it walks along the trip. */
+/** The events of the trip, with those derived for unreported ones: walks along the trip. */
 function settle(observations: readonly Observation[]): TripEvent[] {
   const events = calls.flatMap((call) =>
     eventNames.filter((name) => call[name] !== null).map((name) => readEvent(observations, call, name)),
@@ -159,7 +159,7 @@ function judge(observations: readonly Observation[], call: PlannedCall): SqlRow 
   const own = observations.filter((one) => one.position === position);
   const events = settle(observations).filter((one) => one.position === position);
   const isEventCancelled = (name: EventName) => events.find((one) => one.name === name)?.isCancelled ?? false;
-  // The arrival counts; the departure where the trip begins, as planned or late.
+  // The arrival counts; the departure where the trip begins, as scheduled or late.
   const isBeginning = events.length === 2 && isEventCancelled('arrival') && !isEventCancelled('departure');
   const event: EventName = position === 0 || isBeginning ? 'departure' : 'arrival';
   const planned = call[event]!;

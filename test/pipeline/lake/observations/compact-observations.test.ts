@@ -52,7 +52,7 @@ describe('compacting', () => {
     expect(await readRows(dataDir)).toHaveLength(5);
   });
 
-  it.each([0, 1])('has nothing to do with %i files', async (count) => {
+  it.each([0, 1])('does nothing with %i files', async (count) => {
     const dataDir = await temporaryFolder();
     await writeParts(dataDir, count);
     const names = await namesOf(dataDir);
@@ -76,7 +76,7 @@ async function copyOf(folder: string): Promise<string> {
   return copy;
 }
 
-/** A swap as a kill leaves it, by what was done before: nothing, and each of its renames. */
+/** A swap cut off by a kill, by completed steps: none, and each of its renames. */
 describe('a compaction that was cut off', () => {
   const swapOf = (dataDir: string) =>
     path.join(observationStateFolder(dataDir, live), 'swaps', `service_date=${today}`);
@@ -100,7 +100,7 @@ describe('a compaction that was cut off', () => {
       rename(path.join(swapOf(dataDir), COMPACT), path.join(observationPartition(dataDir, live, today), COMPACT)),
   ];
 
-  it.each([0, 1, 2, 3])('after %i steps is finished by whoever opens the source next', async (done) => {
+  it.each([0, 1, 2, 3])('after %i steps is finished by the next process that opens the source', async (done) => {
     const { dataDir, rows } = await prepare();
     for (const step of steps.slice(0, done)) await step(dataDir);
     await (await openStore(dataDir)).close();
@@ -138,7 +138,7 @@ describe('a compaction that was cut off', () => {
   });
 });
 
-it('a segment that is written once more after the compaction adds nothing', async () => {
+it('a segment written once more after the compaction adds nothing', async () => {
   const dataDir = await temporaryFolder();
   const state = observationStateFolder(dataDir, live);
   const segments = await temporaryFolder();
@@ -175,7 +175,7 @@ it.each<[names: string[], kept: string[], newest: number]>([
 });
 
 describe('the file', () => {
-  it.each([1, 3])('of %i parts has the columns that are documented, for any reader of Parquet', async (count) => {
+  it.each([1, 3])('of %i parts has the documented columns, for any reader of Parquet', async (count) => {
     const dataDir = await temporaryFolder();
     await writeParts(dataDir, count);
     await compact(dataDir);

@@ -3,10 +3,10 @@ import { type EpochDay, type Instant, toEpochDay } from '../../../../pipeline/mo
 
 export const killDate = '2026-01-15' as Parameters<typeof toEpochDay>[0];
 
-/** When the first answer came. */
+/** Time of the first response. */
 export const killStart = 1_768_478_400;
 
-/** The n-th answer: it depends on n alone, so that anybody knows what the table must hold after it. */
+/** The n-th response: depends only on n, so that the expected table is known. */
 export function batchAt(index: number): ObservationBatch {
   const seenAt = (killStart + index) as Instant;
   const observations = Array.from({ length: 60 }, (_, i) => observationAt(index, i));
@@ -28,7 +28,7 @@ function observationAt(index: number, i: number): CallObservation {
     event: i % 2 === 0 ? 'arrival' : 'departure',
     channel: 'stop_events',
     scheduledTime: killStart as Instant,
-    // Now and then the same as before.
+    // Sometimes the same as before.
     time: (killStart + (Math.floor(index / 2) % 5) * 60) as Instant,
     evidence: 'forecast',
     isCancelled: false,

@@ -8,8 +8,8 @@ import type { Instant, ServiceDate } from '../../../../pipeline/model/service-ti
 import { batchAt, killDate, killStart } from './kill-batches.ts';
 
 /*
- * What `observation-kill.test.ts` kills: answers without end, a flush or a compaction after some of them. Every answer
- * that is safe is noted in a separate file, after the store has said so.
+ * The program that `observation-kill.test.ts` kills: writes responses without end, with a flush or a compaction after
+ * some. Every stored response is logged to a separate file, after the store has confirmed it.
  */
 const [dataDir, notes, from] = process.argv.slice(2) as [string, string, string];
 const live = 'live' as SourceId;

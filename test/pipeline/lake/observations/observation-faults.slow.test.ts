@@ -18,7 +18,7 @@ import {
   today,
 } from '../../../support/worlds/observations.ts';
 
-/** Every step that changes the disk is counted; the one that the test names fails, a write half way. */
+/** Counts every step that changes the disk; the one that the test selects fails, a write half way. */
 const disk = vi.hoisted(() => ({
   steps: [] as string[],
   failAt: Number.POSITIVE_INFINITY,
@@ -113,7 +113,7 @@ interface Life {
   readonly failedAt: string | null;
 }
 
-/** Acts to the end; what fails is done once more, by the same process or by the next one. */
+/** Runs to the end; a failed step is repeated by the same process or the next one. */
 async function act(failAt: number, isRestarted: boolean): Promise<Life> {
   const dataDir = await temporaryFolder();
   let store: ObservationStore | null = null;
@@ -143,10 +143,10 @@ async function act(failAt: number, isRestarted: boolean): Promise<Life> {
 }
 
 describe.each([
-  ['and the process goes on', false],
-  ['and the process ends there', true],
+  ['and the process continues', false],
+  ['and the process ends', true],
 ])('a step on the disk fails, %s', (_reason, isRestarted) => {
-  it('nothing is lost, and nothing is there twice', { timeout: 240_000 }, async () => {
+  it('nothing is lost, and nothing is duplicated', { timeout: 240_000 }, async () => {
     const whole = await act(Number.POSITIVE_INFINITY, isRestarted);
     const kinds = disk.steps.map((step) => kindOf(step, whole.dataDir));
     expect([...new Set(kinds.map((kind) => kind.split(' ')[0]))].sort()).toEqual(verbs);
@@ -163,7 +163,7 @@ describe.each([
   });
 });
 
-/** Steps of one kind fail alike: the same step on another segment, or in a folder with another name by chance. */
+/** Steps of one kind fail alike: the same step on another segment, or in a folder with another random name. */
 function kindOf(step: string, dataDir: string): string {
   return step
     .replace(dataDir, '')
@@ -171,7 +171,7 @@ function kindOf(step: string, dataDir: string): string {
     .replaceAll(/\d{5,10}/g, '*');
 }
 
-/** Everything that counts; what a crash left aside does not. */
+/** Everything that counts, without remains of a crash. */
 async function listState(dataDir: string): Promise<string[]> {
   const names = await readdir(dataDir, { recursive: true, withFileTypes: true });
   return names

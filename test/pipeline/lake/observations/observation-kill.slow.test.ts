@@ -12,7 +12,10 @@ import { batchAt } from './kill-batches.ts';
 
 const KILLS = 12;
 
-/** When the process is killed, which no test clock can simulate: milliseconds between 0 and 400, different at every kill, the same in every run. */
+/**
+ * Times of the kills, which no test clock can simulate: 0 to 400 milliseconds, different at every kill, the same in
+ * every run.
+ */
 function instants(): number[] {
   let seed = 20_260_115;
   return Array.from({ length: KILLS }, () => {
@@ -21,7 +24,7 @@ function instants(): number[] {
   });
 }
 
-it('a process killed at any time loses at most the current answer', { timeout: 240_000 }, async () => {
+it('a process killed at any time loses at most the current response', { timeout: 240_000 }, async () => {
   const program = await compileProgram('test/pipeline/lake/observations/kill-program.ts');
   const dataDir = await temporaryFolder();
   const notes = path.join(dataDir, 'notes');
@@ -35,7 +38,7 @@ it('a process killed at any time loses at most the current answer', { timeout: 2
       .sort();
     await store.close();
     while (taken < noted) naive.append(batchAt(taken++));
-    // The current one may have been stored already without being noted.
+    // The current one may have been stored without being logged.
     if (!isEqual(open, naive.listOpen().sort())) naive.append(batchAt(taken++));
     expect(open, `after ${taken} answers`).toEqual(naive.listOpen().sort());
   }
@@ -49,7 +52,10 @@ it('a process killed at any time loses at most the current answer', { timeout: 2
   expect((await listParquet(dataDir)).length).toBeGreaterThan(0);
 });
 
-/** Kills the program some milliseconds after its first answer. @returns how many answers it knew to be safe */
+/**
+ * Kills the program some milliseconds after its first response.
+ * @returns how many responses it has logged as stored
+ */
 async function runAndKill(program: string, argv: readonly string[], milliseconds: number): Promise<number> {
   const child = spawn(process.execPath, [program, ...argv], { stdio: ['ignore', 'ignore', 'inherit'] });
   const ended = once(child, 'exit');
@@ -61,7 +67,7 @@ async function runAndKill(program: string, argv: readonly string[], milliseconds
   return countNotes(argv[1]!);
 }
 
-/** One more than the last answer noted. */
+/** One more than the last logged response. */
 async function countNotes(file: string): Promise<number> {
   const lines = (await readFile(file, 'utf8').catch(() => '')).trimEnd().split('\n');
   return lines.at(-1) === '' ? 0 : Number(lines.at(-1)) + 1;

@@ -21,7 +21,7 @@ import {
   today,
 } from '../../../support/worlds/observations.ts';
 
-/** Few trips, calls and values, so that things meet. */
+/** Few trips, calls and values, so that collisions are frequent. */
 const anyObservation: fc.Arbitrary<CallObservation> = fc
   .record({
     trip: fc.nat(2),
@@ -69,7 +69,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-it('whatever is said, and whenever the process ends, the table is what was said, once', {
+it('for any responses and crashes, the table contains each observation once', {
   timeout: 240_000,
 }, async () => {
   await fc.assert(
@@ -94,7 +94,7 @@ it('whatever is said, and whenever the process ends, the table is what was said,
             await compactObservations(dataDir, live, date, lakeSettings);
           }
         } else {
-          // A crash leaves the disk as it stands, with nothing closed.
+          // A crash leaves the disk as it is, with nothing closed.
           const next = step.kind === 'crash' ? await copyOf(dataDir) : dataDir;
           await store.close();
           dataDir = next;

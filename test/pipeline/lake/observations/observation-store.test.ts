@@ -30,16 +30,16 @@ const tomorrow = '2026-01-16' as typeof today;
 /** Times are seconds after noon. */
 const shortRow = ['position', 'event', 'estimated_time', 'evidence', 'first_seen_at', 'last_seen_at', 'raw_id'];
 
-describe('a row is what was said, from its first answer to its last', () => {
+describe('a row is an observation, from its first response to its last', () => {
   it.each<[reason: string, batches: readonly ObservationBatch[], rows: readonly unknown[][]]>([
-    ['nothing was said', [answer(0)], []],
+    ['nothing reported', [answer(0)], []],
     [
-      'it stayed the same until its trip ended',
+      'unchanged until its trip ends',
       [answer(0, { observations: [observation()] }), answer(30), answer(60, { ended: endOf(observation()) })],
       [[0, 'departure', 30, 'forecast', 0, 30, 'raw-0']],
     ],
     [
-      'it changed twice',
+      'changed twice',
       [
         answer(0, { observations: [observation()] }),
         answer(30, { observations: [observation({ time: at(60) })] }),
@@ -54,7 +54,7 @@ describe('a row is what was said, from its first answer to its last', () => {
       ],
     ],
     [
-      'it was reported and published again: no change',
+      'reported and published again: no change',
       [
         answer(0, { observations: [observation({ recordedAt: at(-5) })] }),
         answer(30, { observations: [observation({ recordedAt: at(25) })] }),
@@ -63,7 +63,7 @@ describe('a row is what was said, from its first answer to its last', () => {
       [[0, 'departure', 30, 'forecast', 0, 30, 'raw-0']],
     ],
     [
-      'one answer says two things: the last counts',
+      'two values in one response: the last counts',
       [
         answer(0, { observations: [observation({ time: at(99) }), observation()] }),
         answer(9, { ended: endOf(observation()) }),
@@ -71,7 +71,7 @@ describe('a row is what was said, from its first answer to its last', () => {
       [[0, 'departure', 30, 'forecast', 0, 0, 'raw-0']],
     ],
     [
-      'an answer of another part confirms nothing',
+      'a response of another part confirms nothing',
       [
         answer(0, { observations: [observation()] }),
         answer(20, { part: 'alerts' }),
@@ -80,7 +80,7 @@ describe('a row is what was said, from its first answer to its last', () => {
       [[0, 'departure', 30, 'forecast', 0, 0, 'raw-0']],
     ],
     [
-      'another part takes the word over',
+      'another part continues the observation',
       [
         answer(0, { observations: [observation()] }),
         answer(20, { part: 'more', observations: [observation()] }),
@@ -114,9 +114,9 @@ describe('a row is what was said, from its first answer to its last', () => {
       [answer(60, { observations: [observation()] }), answer(30), answer(40, { ended: endOf(observation()) })],
       [[0, 'departure', 30, 'forecast', 60, 60, 'raw-60']],
     ],
-    ['a trip ends that nobody spoke of', [answer(0, { ended: endOf(observation()) })], []],
+    ['a trip ends without reports', [answer(0, { ended: endOf(observation()) })], []],
     [
-      'it ends, and is said once more',
+      'it ends, and is reported once more',
       [
         answer(0, { observations: [observation()] }),
         answer(30, { ended: endOf(observation()), observations: [observation({ time: at(40) })] }),
@@ -176,7 +176,7 @@ describe('every column', () => {
       ['live', 't7', 7, 'r1', 'U1', 'a', 'stop_events', 0, null, null, null, 'unknown', true, null, null],
     ],
     [
-      'an added trip without a plan',
+      'an added trip without a schedule',
       { tripKey: 2n ** 64n - 1n, tripId: 'é "x"', routeId: null, lineLabel: null, scheduledTime: null },
       ['live', 'é "x"', -1, null, null, 'a', 'stop_events', null, 30, null, null, 'forecast', false, null, null],
     ],
@@ -235,7 +235,7 @@ describe('every column', () => {
 });
 
 describe('after another machine has polled', () => {
-  it('the files of a fresh folder are numbered after those of the other one', async () => {
+  it('numbers the files of a fresh folder after those of the other machine', async () => {
     const dataDir = await temporaryFolder();
     await noteReservation(dataDir, live, { base: 50_000, reserved: 150_000 });
     const store = await openStore(dataDir);
@@ -245,7 +245,7 @@ describe('after another machine has polled', () => {
     expect((await listParquet(dataDir)).map((file) => path.basename(file))).toEqual(['part-0000051000.parquet']);
   });
 
-  it('a journal keeps its observations, and continues after those of the other one', async () => {
+  it('a journal keeps its observations, and continues after those of the other machine', async () => {
     const dataDir = await temporaryFolder();
     let store = await openStore(dataDir);
     await store.append(answer(0, { observations: [observation()] }));
@@ -272,13 +272,13 @@ describe('after another machine has polled', () => {
   });
 });
 
-describe('what trip ids stand for', () => {
+describe('trip ids of the source', () => {
   const name = { tripId: 'x1', startDate: today, startTime: null, key: 2n ** 63n, day: toEpochDay(today) };
   const old = { ...name, until: at(60) };
   const other = { ...name, tripId: 'x2', until: at(3600) };
   const newer = { ...other, key: 7n };
 
-  it('is the newest word on each id, also after a restart and a flush, until its trip is over', async () => {
+  it('are the newest mapping per id, also after a restart and a flush, until the trip has ended', async () => {
     const dataDir = await temporaryFolder();
     let store = await openStore(dataDir);
     await store.append(answer(0, { resolved: [old, other] }));
@@ -302,12 +302,12 @@ describe('what trip ids stand for', () => {
   });
 });
 
-describe('what is open', () => {
+describe('open observations', () => {
   async function listOpen(store: ObservationStore) {
     return [...store.listOpen()].sort((a, b) => a.position - b.position);
   }
 
-  it('is the newest observation of each key, whole, also after a restart and a flush', async () => {
+  it('are the newest of each key, complete, also after a restart and a flush', async () => {
     const dataDir = await temporaryFolder();
     let store = await openStore(dataDir);
     const first = observation({ platform: '1', recordedAt: at(-9) });
@@ -368,7 +368,7 @@ describe('the journal', () => {
     return lengths;
   }
 
-  it('drops an answer that was cut off at any byte, and says so', async () => {
+  it('drops a response that was cut off at any byte, and reports it', async () => {
     const dataDir = await temporaryFolder();
     const [first, second] = await writeTwo(dataDir);
     const whole = await readFile(fileOf(dataDir, 1));
@@ -382,7 +382,7 @@ describe('the journal', () => {
       });
       expect([...store.listOpen()].map(({ time }) => time)).toEqual([at(0)]);
       expect(warnings.length).toBe(length === first ? 0 : 1);
-      // The place is used again.
+      // The space is used again.
       await store.append(answer(60, { observations: [observation({ time: at(60) })] }));
       await store.close();
       const again = await openStore(dataDir);
@@ -391,7 +391,7 @@ describe('the journal', () => {
     }
   });
 
-  it('drops what only looks like an answer', async () => {
+  it('drops what only looks like a response', async () => {
     const dataDir = await temporaryFolder();
     await writeTwo(dataDir);
     await appendFile(fileOf(dataDir, 1), Buffer.alloc(4096));
@@ -403,7 +403,7 @@ describe('the journal', () => {
   it.each<[reason: string, spoil: (file: string) => Promise<void>]>([
     ['empty', (file) => truncate(file, 0)],
     ['foreign', (file) => writeFile(file, 'PK\u0003\u0004 something else')],
-  ])('that is %s is kept beside, and a new one begins', async (_reason, spoil) => {
+  ])('that is %s is set aside, and a new one begins', async (_reason, spoil) => {
     const dataDir = await temporaryFolder();
     await writeTwo(dataDir);
     await spoil(fileOf(dataDir, 1));
@@ -419,7 +419,7 @@ describe('the journal', () => {
     await again.close();
   });
 
-  it('of a newer format is refused by name, and stays as it is', async () => {
+  it('of a newer format is rejected by name, and stays unchanged', async () => {
     const dataDir = await temporaryFolder();
     await writeTwo(dataDir);
     const whole = await readFile(fileOf(dataDir, 1));
@@ -432,7 +432,7 @@ describe('the journal', () => {
     expect(await readFile(fileOf(dataDir, 1))).toEqual(whole);
   });
 
-  it('begins a new segment with each flush, and goes on counting when somebody has removed it', async () => {
+  it('begins a new segment with each flush, and continues counting if the files were removed', async () => {
     const dataDir = await temporaryFolder();
     const store = await openStore(dataDir);
     for (const seconds of [0, 30]) {
@@ -455,7 +455,7 @@ describe('the journal', () => {
     ]);
   });
 
-  it('refuses what no row can hold, and the answer with it', async () => {
+  it('rejects a response with a value that no row can contain', async () => {
     const dataDir = await temporaryFolder();
     const store = await openStore(dataDir);
     for (const said of [{ position: -1 }, { position: 70_000 }, { day: -1 as never }, { tripKey: -1n }]) {
@@ -469,7 +469,7 @@ describe('the journal', () => {
     await store.close();
   });
 
-  it('keeps answers in the order in which they were given, whoever waits for them', async () => {
+  it('keeps responses in the order of the calls, whoever awaits them', async () => {
     const dataDir = await temporaryFolder();
     const store = await openStore(dataDir);
     const many = Array.from({ length: 12_000 }, (_, i) => observation({ tripKey: BigInt(i) }));
@@ -480,7 +480,7 @@ describe('the journal', () => {
   });
 });
 
-it('a source that must not be kept leaves nothing on the disk', async () => {
+it('a source that must not be recorded leaves nothing on the disk', async () => {
   const dataDir = await temporaryFolder();
   const store = openMemoryOnlyObservations();
   await store.append(answer(0, { observations: [observation(), observation({ position: 1 })] }));

@@ -28,7 +28,7 @@ import {
 } from '../../../support/worlds/observations.ts';
 import { batchAt, killStart } from './kill-batches.ts';
 
-/** From the named step on the process is dead: nothing more reaches the disk. */
+/** From the selected step on the process is dead: nothing more reaches the disk. */
 const disk = vi.hoisted(() => ({
   steps: 0,
   diesAt: Number.POSITIVE_INFINITY,
@@ -89,7 +89,7 @@ interface RealJournal {
 const journalFile = (dataDir: string, segment: number) =>
   path.join(observationStateFolder(dataDir, live), `${String(segment).padStart(10, '0')}.journal`);
 
-/** The journal of a source as a store writes it: what was open at a flush, then the answers since. */
+/** The journal of a source as a store writes it: open observations at a flush, then the responses since. */
 async function writeJournal(dataDir: string): Promise<RealJournal> {
   const store = await openStore(dataDir);
   for (let index = 0; index < BATCHES; index++) {
@@ -113,7 +113,7 @@ async function readFrames(file: string): Promise<(Place & JournalFrame)[]> {
 
 interface Damage {
   readonly kind: 'flip' | 'zero' | 'cut' | 'insert' | 'remove' | 'repeat' | 'swap';
-  /** Number of a frame, a part of it, and how far into that part: shares from 0 to 1. */
+  /** Number of a frame, a part of it, and the position in that part: shares from 0 to 1. */
   readonly frame: number;
   readonly part: 'magic' | 'length' | 'checksum' | 'jsonLength' | 'json' | 'cells' | 'anywhere';
   readonly within: number;
@@ -175,17 +175,18 @@ function partOf(bytes: Buffer, { at: start, end }: Place, part: Damage['part']):
   return parts[part];
 }
 
-/** Frames whose bytes are in the file as they were, wherever they are now. */
+/** Frames whose bytes are unchanged in the file, at any position. */
 const listIntact = ({ bytes, frames }: RealJournal, spoilt: Buffer) =>
   frames.filter((frame) => spoilt.includes(bytes.subarray(frame.at, frame.end)));
 
-// ---- What is saved ---------------------------------------------------------------------------------------------------
+// ---- Rescue
+// -----------------------------------------------------------------------------------------------------------
 
 const describeFrame = ({ head, texts, rowCount, cells }: JournalFrame) =>
   JSON.stringify([head, texts, [...cells.subarray(0, rowCount * ROW_WIDTH)]]);
 
 describe('a damaged journal', () => {
-  it('gives back every frame that is not damaged, and the file is kept', async () => {
+  it('gives back every undamaged frame, and the file is kept', async () => {
     const dataDir = await temporaryFolder();
     const journal = await writeJournal(dataDir);
     expect(journal.frames.length).toBe(BATCHES - FLUSHED_AFTER + 1);
@@ -215,11 +216,11 @@ describe('a damaged journal', () => {
     );
   });
 
-  it('loses no more than its damaged answers, doubles none, and the store goes on', async () => {
+  it('loses only its damaged responses, duplicates none, and the store continues', async () => {
     const dataDir = await temporaryFolder();
     const journal = await writeJournal(dataDir);
     const lakeBefore = await readRows(dataDir);
-    // The third answer since the flush: the frames of the segment begin with its start and what was open.
+    // The third response since the flush: the frames of the segment begin with its start and the open observations.
     const lost = journal.frames.filter(({ head }) => head.kind === 'batch')[2]!;
     const spoilt = Buffer.from(journal.bytes);
     spoilt[lost.at + 100]! ^= 4;
@@ -277,7 +278,7 @@ describe('a damaged journal', () => {
     expect((await listDamagedJournals(dataDir, live)).map(({ segment }) => segment)).toEqual([1]);
   });
 
-  it('a process killed at any step of the rescue leaves what the next one makes the same of', async () => {
+  it('a process killed at any step of the rescue leaves a state that the next one completes alike', async () => {
     const dataDir = await temporaryFolder();
     const journal = await writeJournal(dataDir);
     const spoilt = Buffer.from(journal.bytes).fill(0, 3000, 3600);
@@ -293,7 +294,7 @@ describe('a damaged journal', () => {
       );
       const steps = disk.steps;
       disk.diesAt = Number.POSITIVE_INFINITY;
-      // As the store does it: only what is still damaged is rescued.
+      // As in the store: only a journal that is still damaged is rescued.
       const opened = await openSegment(folder, SEGMENT, async () => {});
       if (opened.kind === 'open') await opened.segment.handle.close();
       else await rescueSegment(folder, SEGMENT, silentLog);
@@ -314,7 +315,7 @@ describe('a damaged journal', () => {
 
 // ---- The first format ------------------------------------------------------------------------------------------------
 
-/** A journal as versions before wrote it: texts are numbered on from frame to frame. */
+/** A journal of earlier versions: texts are numbered across frames. */
 function encodeFirstFormat(): { readonly bytes: Buffer; readonly ends: readonly number[] } {
   const texts = createRows(1).texts;
   const pieces: Buffer[] = [];
@@ -353,7 +354,7 @@ describe('a journal of the first format', () => {
     return { dataDir, store, open };
   }
 
-  it('is read, and written on in the present one', async () => {
+  it('is read, and continued in the current format', async () => {
     const { dataDir, store, open } = await openFirst(encodeFirstFormat().bytes);
     expect(open).toEqual([
       [at(30), 'stop-60', 'raw-60'],
@@ -367,7 +368,7 @@ describe('a journal of the first format', () => {
     expect(await listDamagedJournals(dataDir, live)).toEqual([]);
   });
 
-  it('is saved up to its damage, as the texts behind it are not known', async () => {
+  it('is rescued up to the damage, because the texts after it are unknown', async () => {
     const { bytes, ends } = encodeFirstFormat();
     bytes[ends[1]! + 40]! ^= 1;
     const { dataDir, store, open } = await openFirst(bytes);

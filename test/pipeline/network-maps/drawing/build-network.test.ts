@@ -3,9 +3,9 @@ import { namesOf, readNetwork } from './town-plan.ts';
 
 describe('the network of a map', () => {
   test.each([
-    ['all ways of a line that many trips take', 'abcd\n   e', { 1: 'abcd 10, abce 5' }, ['abcd', 'abce']],
-    ['no way that hardly any trip takes', 'abcd\n   e', { 1: 'abcd 100, abce 1' }, ['abcd']],
-    ['the only way of a line that seldom runs', 'abc\nd', { 1: 'abc 100', 2: 'da 1' }, ['abc', 'da']],
+    ['all paths of a line with many trips', 'abcd\n   e', { 1: 'abcd 10, abce 5' }, ['abcd', 'abce']],
+    ['no path with hardly any trips', 'abcd\n   e', { 1: 'abcd 100, abce 1' }, ['abcd']],
+    ['the only path of a line with few trips', 'abc\nd', { 1: 'abc 100', 2: 'da 1' }, ['abc', 'da']],
     ['both directions once', 'abc', { 1: 'abc 2' }, ['abc']],
   ])('is %s', (_, plan, ways, expected) => {
     const network = readNetwork(plan, ways as Record<string, string>);
@@ -25,7 +25,7 @@ describe('the network of a map', () => {
     ]);
   });
 
-  test('keeps a direct path if the stations are too far aside', () => {
+  test('keeps a direct path if the stations are too far away', () => {
     const network = readNetwork('a c\n\n b ', { R: 'abc', IC: 'ac' }, 'train');
     expect(network.edges).toHaveLength(3);
   });

@@ -13,7 +13,7 @@ function choose({ places, lines }: TownPlan, products: Readonly<Record<string, P
 }
 
 describe('the maps of a timetable', () => {
-  test('for a city are metro with trams, and metro alone', () => {
+  test('for a city are metro with trams, and metro only', () => {
     const maps = choose(readTown(NEAR, { U1: 'abcdefgh', 2: 'ijklmnop' }), { U1: 'subway' });
     expect(maps.map(({ id, title, lines }) => [id, title, lines.map(({ label }) => label)])).toEqual([
       ['stadt-city', 'Stadt: U-Bahn und Straßenbahn', ['2', 'U1']],

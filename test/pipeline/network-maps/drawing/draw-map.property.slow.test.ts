@@ -31,7 +31,7 @@ const towns: fc.Arbitrary<DrawnPlace[]> = fc.array(
   { minLength: 4, maxLength: 26 },
 );
 
-/** Lines from place to place, mostly to one that is near. */
+/** Lines between places, mostly nearby. */
 const worlds = towns.chain((places) =>
   fc
     .array(fc.array(fc.nat({ max: 1000 }), { minLength: 2, maxLength: 12 }), { minLength: 1, maxLength: 6 })
@@ -54,7 +54,7 @@ function toChoice(places: readonly DrawnPlace[], walks: readonly (readonly numbe
   return { id: 'town-tram', kind: 'tram', title: 'Town: <b>', region: 'Town', lines };
 }
 
-/** Each step goes to one of the four nearest places that the line has not seen. */
+/** Each step goes to one of the four nearest places not yet on the line. */
 function walk(places: readonly DrawnPlace[], [start, ...steps]: readonly number[]): number[] {
   const way = [start! % places.length];
   for (const step of steps) {

@@ -4,7 +4,7 @@ import { layOut } from '../../../../pipeline/network-maps/drawing/lay-out.ts';
 import { CrossingCounter, orderLines } from '../../../../pipeline/network-maps/drawing/order-lines.ts';
 import { readNetwork } from './town-plan.ts';
 
-/** Crossings of a network as it is ordered, and at worst. */
+/** Crossings of a network after ordering, and in the worst case. */
 function count(plan: string, ways: Readonly<Record<string, string>>): { ordered: number; least: number } {
   const network = readNetwork(plan, ways);
   const layout = layOut(network);
@@ -31,7 +31,7 @@ describe('the order of lines', () => {
   test.each([
     ['of two that part', 'a  c\n b  \nd  e\n', { 1: 'abc', 2: 'abe' }, 0],
     ['of two that meet and part again on the same sides', 'a   d\n bc  \ne   f', { 1: 'abcd', 2: 'ebcf' }, 0],
-    ['of two that change their sides', 'a   d\n bc  \ne   f', { 1: 'abcf', 2: 'ebcd' }, 1],
+    ['of two that swap sides', 'a   d\n bc  \ne   f', { 1: 'abcf', 2: 'ebcd' }, 1],
     ['of three, one of which ends', 'a   d\n bc  \ne   f', { 1: 'abcd', 2: 'ebcf', 3: 'abc' }, 0],
     ['around a ring', 'ab\ncd', { 1: 'abdca', 2: 'abd', 3: 'dca' }, null],
   ])('%s has the minimum of crossings', (_, plan, ways, crossings) => {

@@ -10,8 +10,8 @@ export interface TownPlan {
 }
 
 /**
- * A network drawn with letters: each is a place, where it stands, 500 m from the next.
- * @param ways by label of a line: its ways as letters, each with its trips, e.g. `abc 10, bd 2`
+ * A network drawn with letters: each is a place at its position, 500 m from the next.
+ * @param ways by label of a line: its paths as letters, each with its trips, e.g. `abc 10, bd 2`
  */
 export function readTown(plan: string, ways: Readonly<Record<string, string>>, product: Product = 'tram'): TownPlan {
   const rows = plan.split('\n').filter((row) => row.trim() !== '');
@@ -34,7 +34,7 @@ export function readNetwork(...town: Parameters<typeof readTown>): MapNetwork {
   return buildNetwork(lines, places);
 }
 
-/** Names of stations, e.g. of a run. */
+/** Names of stations, e.g. of a path. */
 export function namesOf({ stations }: MapNetwork, rows: readonly number[]): string {
   return rows.map((row) => stations[row]?.name ?? '?').join('');
 }

@@ -10,7 +10,7 @@ import {
 import { temporaryFolder } from '../../../support/worlds/ingest.ts';
 import { LIVE, publishOneFeature } from '../../../support/worlds/observed-tables.ts';
 
-it('features stay whole where a job may no longer publish', async () => {
+it('features stay complete if a job may no longer publish', async () => {
   const dataDir = await temporaryFolder();
   const db = await openDuckdb({ threads: 1 });
   onTestFinished(() => db.close());

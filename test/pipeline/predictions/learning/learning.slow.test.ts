@@ -105,7 +105,7 @@ describe('the record of a source', () => {
     }
   });
 
-  it('is looked at up to a day, and only where something was observed', async () => {
+  it('is read up to a day, and only where events were observed', async () => {
     const dataDir = await recordAll();
     const other = await temporaryFolder();
     const silent = withDelays(
@@ -123,7 +123,7 @@ describe('the record of a source', () => {
     [42, [10, 32, 39]],
     [12, [3, 9, 11]],
     [6, [2, 4, 5]],
-  ])('of %i days is shared out', (count, [learn, judge, compared]) => {
+  ])('of %i days is divided', (count, [learn, judge, compared]) => {
     const days = Array.from({ length: count }, (_, day) => ({
       serviceDate: dateOf(FIRST_DAY + day),
       calls: 1,
@@ -140,7 +140,7 @@ describe('the record of a source', () => {
 });
 
 describe('features and models', () => {
-  it('are made once for the same days, and again when one comes', async () => {
+  it('are built once for the same days, and again when a day is added', async () => {
     const dataDir = await temporaryFolder();
     await recordRuns(dataDir, table, LAST_DAY - 1);
     expect(await train(dataDir)).toEqual({ kind: 'unfit' });
@@ -165,7 +165,7 @@ describe('features and models', () => {
     expect(await listModelSources(dataDir)).toEqual([RECORDED]);
   });
 
-  it('say when there is too little to learn from', async () => {
+  it('report when there is too little to learn from', async () => {
     const dataDir = await temporaryFolder();
     expect(await build(dataDir)).toEqual({ kind: 'unfit', reason: 'nothing was observed' });
     await recordRuns(dataDir, table, FIRST_DAY + 3);
@@ -190,14 +190,14 @@ describe('features and models', () => {
 });
 
 describe('a new model', () => {
-  it('is not used when it is worse on the last days than the one before', async () => {
+  it('is not used if it is worse on the last days than the previous one', async () => {
     const dataDir = await temporaryFolder();
     await recordRuns(dataDir, table, LAST_DAY);
     await build(dataDir);
     const stored = await withEngine(dataDir, ENGINE, (db) => readFeatures(db, dataDir, RECORDED));
     const before = trainModel(stored, 1, null);
     expect(before.comparison.kept).toBe('trained');
-    // What is learnt from is nonsense this time; the last days are not.
+    // The training data is nonsense this time; the last days are not.
     const spoilt = {
       ...stored,
       truth: stored.truth.map((truth, i) => (stored.role[i] === TEST ? truth : 5000 - truth)),
@@ -206,12 +206,12 @@ describe('a new model', () => {
     expect(comparison).toMatchObject({ kept: 'before', before: before.comparison.trained });
     expect(comparison.trained).toBeGreaterThan(before.comparison.trained);
     expect(model).toBe(before.model);
-    // One that counts delays otherwise cannot be asked.
+    // A model that counts delays differently cannot be evaluated.
     expect(trainModel(stored, 1, { ...before.model, gridSeconds: 60 }).comparison.before).toBeNull();
   });
 });
 
-describe('the changes of a record', () => {
+describe('the transfers of a record', () => {
   it('are learnt with the delays, and published with their model', async () => {
     const busy = makeDatedTripTable(43, { days: DAYS, trains: 60, calls: 10, unknown: 0.02 });
     const dataDir = await temporaryFolder();
@@ -232,7 +232,7 @@ describe('the changes of a record', () => {
     await expect(readTransferBytes(dataDir, manifest)).rejects.toThrow('was damaged');
   });
 
-  it('are not learnt where they are few', async () => {
+  it('are not learnt if they are few', async () => {
     const dataDir = await temporaryFolder();
     await recordRuns(dataDir, table, LAST_DAY);
     await build(dataDir);
@@ -262,7 +262,7 @@ describe('the store of models', () => {
     transfers: null,
   });
 
-  it('keeps the current one and four before it', async () => {
+  it('keeps the current one and the four before it', async () => {
     const dataDir = await temporaryFolder();
     expect(await findCurrentModel(dataDir, RECORDED)).toBeNull();
     const bytes = bytesOf(3);
@@ -276,7 +276,7 @@ describe('the store of models', () => {
     expect(await findCurrentModel(dataDir, RECORDED)).toMatchObject({ lastDay: '2026-03-08' });
   });
 
-  it('is read as it was written, and refused when it was damaged or is of another version', async () => {
+  it('is read as it was written, and rejected if it was damaged or is of another version', async () => {
     const dataDir = await temporaryFolder();
     const manifest = await publishModel(dataDir, { delays: bytesOf(5), transfers: null }, facts('2026-03-01'));
     expect((await readModel(dataDir, manifest)).model.columns).toEqual(columns);

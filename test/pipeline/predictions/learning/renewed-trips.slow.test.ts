@@ -17,7 +17,7 @@ const LAST_DAY = FIRST_DAY + DAYS - 1;
 const TRAIN_RUNS = featureColumns.indexOf('train_runs');
 const table = makeDatedTripTable(71, { days: DAYS, trains: 12, calls: 8 });
 
-/** A name that no other day has: what a publisher does that renews `trip_id` with each version. */
+/** A different name on each day, as from a publisher that renews `trip_id` with each version. */
 const renewed = (datedTrip: number) => `v${table.serviceDay[datedTrip]}-${table.train[datedTrip]}`;
 
 async function record(given: DatedTripTable, over: Parameters<typeof recordRuns>[3] = {}): Promise<string> {
@@ -31,7 +31,7 @@ async function load(dataDir: string): Promise<RecordedTrips> {
   return withEngine(dataDir, ENGINE, (db) => loadRecordedTrips(db, dataDir, RECORDED, days));
 }
 
-/** Trips that are one train, by what stands for a trip in all records: its day and its train in the made-up table. */
+/** Trips that are one train, by the identity of a trip in all records: its day and its train in the invented table. */
 function listTrains({ table: read, trips }: RecordedTrips): string[] {
   const byTrain = new Map<number, string[]>();
   trips.forEach((trip, datedTrip) => {
@@ -41,7 +41,7 @@ function listTrains({ table: read, trips }: RecordedTrips): string[] {
   return [...byTrain.values()].map((names) => names.sort().join(', ')).sort();
 }
 
-/** Another clock: from a day on it shows an hour more, and the trains go by it. */
+/** Another offset: from a day on, clocks and trains are an hour later. */
 function putForward(given: DatedTripTable, fromDay: number): DatedTripTable {
   const runOf = (call: number) =>
     given.callStart.findLastIndex((start, datedTrip) => datedTrip < given.datedTripCount && start <= call);
@@ -69,7 +69,7 @@ describe('trains whose trips have new names every day', () => {
     expect(listTrains(await load(moved))).toEqual(listTrains(await load(await record(table))));
   });
 
-  it('have a history to learn from, and keep their names in it', async () => {
+  it('have a history to learn from, with their names', async () => {
     const dataDir = await record(table, { tripOf: renewed });
     const stored = await withEngine(dataDir, ENGINE, async (db, folder) => {
       const request = { dataDir, source: RECORDED, lastDay: null, isForced: false, isDryRun: false, builtAt: '' };
@@ -86,7 +86,7 @@ describe('trains whose trips have new names every day', () => {
     expect(known.filter((datedTrips) => datedTrips > 0).length).toBeGreaterThan(0.6 * stored.count);
   });
 
-  it('have a history when they are forecast under a name that nobody has heard', async () => {
+  it('have a history when they are predicted under a new name', async () => {
     const first = table.serviceDay.indexOf(LAST_DAY);
     const dataDir = await temporaryFolder();
     await recordRuns(dataDir, table, LAST_DAY - 1, { tripOf: renewed });
@@ -101,13 +101,13 @@ describe('trains whose trips have new names every day', () => {
       rows.write(standing.call + 1, row);
       if (row[TRAIN_RUNS]! > 0) known++;
     }
-    // Not those that skip a stop on that day, which is another way.
+    // Except those that skip a stop on that day, which is another path.
     expect(known).toBeGreaterThan(0.6 * (table.datedTripCount - first));
   });
 });
 
 describe('implausible calls of a record', () => {
-  it('are in the plan alone, and counted by code', async () => {
+  it('exist only in the schedule, and are counted by code', async () => {
     const departureDelay = table.departureDelay.slice();
     const arrivalDelay = table.arrivalDelay.slice();
     const [one, other] = [table.callStart[3]! + 2, table.callStart[7]! + 3];

@@ -12,7 +12,7 @@ import { storePredictions } from '../../../../pipeline/predictions/live/predicti
 import { rewriteInSchema2 } from '../../../support/worlds/former-schema.ts';
 import { temporaryFolder } from '../../../support/worlds/ingest.ts';
 
-/** Every step that changes the disk is counted; the process ends at the one that the test names. */
+/** Counts every step that changes the disk; the process ends at the one that the test selects. */
 const disk = vi.hoisted(() => ({ steps: 0, endAt: Number.POSITIVE_INFINITY }));
 
 vi.mock('node:fs/promises', async (importOriginal) => {
@@ -32,7 +32,7 @@ const source = toSourceId('live');
 const serviceDate = '2026-03-02' as ServiceDate;
 const ENGINE = { memoryLimit: '256MB', threads: 1 };
 
-/** Stores a part with so many predictions, made at this instant. */
+/** Stores a part with a number of predictions, made at this instant. */
 async function storePart(dataDir: string, instant: number, count = 3): Promise<void> {
   const rows = Array.from({ length: count }, (_, i) => ({
     day: toEpochDay(serviceDate) as EpochDay,
@@ -93,7 +93,7 @@ it('makes one file with the same rows, which names its parts; again when more ha
   expect([(await read(dataDir)).length, await parts(dataDir)]).toEqual([10, more]);
 });
 
-it('brings one file of schema 2 to the present one', async () => {
+it('migrates a file of schema 2 to the current one', async () => {
   const dataDir = await temporaryFolder();
   await storePart(dataDir, 0);
   const [rows, before] = [await read(dataDir), await parts(dataDir)];
@@ -103,7 +103,7 @@ it('brings one file of schema 2 to the present one', async () => {
   expect(await compact(dataDir)).toBeNull();
 });
 
-it('a process that ends at any step loses and doubles nothing, also what was added meanwhile', async () => {
+it('a process that ends at any step loses and duplicates nothing, including parts added meanwhile', async () => {
   let isKilled = true;
   for (let step = 1; isKilled; step++) {
     const dataDir = await threeParts();

@@ -43,7 +43,7 @@ function listLastDay(table: DatedTripTable): Pairs {
   };
 }
 
-/** Rows of the last day as a service makes them: instant by instant, from the observations up to then. */
+/** Rows of the last day as a service builds them: instant by instant, from the observations up to then. */
 function liveRows(reported: DatedTripTable, gridSeconds: number): Map<string, { row: number[]; offset: number }> {
   const first = firstOfLastDay(reported);
   const live = new LiveTrips(recordOf(reported, first), gridSeconds, ROOM);
@@ -76,7 +76,7 @@ describe('features of a service at an instant', () => {
     [22, 1],
     [23, 60],
     [24, 60],
-  ])('is what is learnt from, world %i with delays on a grid of %i s', (seed, gridSeconds) => {
+  ])('equal those of learning, dataset %i with delays on a grid of %i s', (seed, gridSeconds) => {
     const reported = makeWorld(seed);
     const table = gridSeconds === 60 ? splitMinutes(reported) : reported;
     const pairs = listLastDay(reported);
@@ -93,18 +93,18 @@ describe('features of a service at an instant', () => {
   });
 });
 
-describe('where a run stands', () => {
+describe('the position of a trip', () => {
   const reported = makeWorld(31);
   const datedTrip = firstOfLastDay(reported);
   const start = reported.callStart[datedTrip]!;
   const last = reported.callStart[datedTrip + 1]! - 1;
   const open = () => new LiveTrips(recordOf(reported, datedTrip), 1, ROOM);
 
-  it('nowhere before it leaves', () => {
+  it('is unknown before it departs', () => {
     expect(open().update(observedBy(reported, datedTrip, reported.departureTime[start]! - 1))).toBeNull();
   });
 
-  it('at the call that was observed last, from its arrival on', () => {
+  it('is the call observed last, from its arrival on', () => {
     const live = open();
     const arrived = live.update(observedBy(reported, datedTrip, reported.arrivalTime[start + 2]!));
     expect(arrived).toMatchObject({ position: 2, isStanding: true, isOver: false });
@@ -114,17 +114,17 @@ describe('where a run stands', () => {
     expect(left!.observedAt).toBe(reported.departureTime[start + 2]);
   });
 
-  it('is over with the last arrival', () => {
+  it('ends with the last arrival', () => {
     expect(open().update(observedBy(reported, datedTrip, reported.arrivalTime[last]!))).toMatchObject({ isOver: true });
   });
 
-  it('a time that is hours off counts as none', () => {
+  it('ignores a time that is hours off', () => {
     const observed = observedBy(reported, datedTrip, reported.departureTime[start]!);
     observed.departure[0] = reported.scheduledDeparture[start]! + 20_000;
     expect(open().update(observed)).toBeNull();
   });
 
-  it('what is implausible counts as not observed, also where its arrival was heard before', () => {
+  it('ignores implausible calls, including those received with an earlier arrival', () => {
     const live = open();
     const at = reported.arrivalTime[start + 2]!;
     expect(live.update(observedBy(reported, datedTrip, at))).toMatchObject({ position: 2 });
@@ -136,7 +136,7 @@ describe('where a run stands', () => {
     expect(live.table.departureDelay[standing.call + 1]).toBeNaN();
   });
 
-  it('another plan of the same trip is another run', () => {
+  it('restarts for another schedule of the same trip', () => {
     const live = open();
     const observed = observedBy(reported, datedTrip, reported.departureTime[start]!);
     const before = live.update(observed)!;
@@ -145,14 +145,14 @@ describe('where a run stands', () => {
     expect(live.update(moved)!.datedTrip).toBe(before.datedTrip + 1);
   });
 
-  it('says when there is no room left', () => {
+  it('reports when there is no room left', () => {
     const live = new LiveTrips(recordOf(reported, datedTrip), 1, { datedTrips: 1, calls: 400 });
     live.update(observedBy(reported, datedTrip, reported.departureTime[start]!));
     const other = { ...observedBy(reported, datedTrip, reported.departureTime[start]!), tripId: 'new' };
     expect(() => live.update(other)).toThrow(RangeError);
   });
 
-  it('knows names that the record does not', () => {
+  it('accepts names that the record lacks', () => {
     const live = open();
     const observed = {
       ...observedBy(reported, datedTrip, reported.departureTime[start + 1]!),

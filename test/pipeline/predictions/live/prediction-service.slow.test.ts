@@ -46,7 +46,7 @@ async function learntFolder(): Promise<string> {
 
 type Handler = (question: PredictionRequest) => PredictionResponse | Promise<PredictionResponse>;
 
-/** Replaces the thread: the same code, answered a little later. */
+/** Replaces the thread: the same code, with delayed responses. */
 function startHere(started: PredictionThreadOptions[]): StartPredictionThread {
   return (input, { clock, log }, { signal }) => {
     started.push(input);
@@ -75,7 +75,7 @@ function startHere(started: PredictionThreadOptions[]): StartPredictionThread {
   };
 }
 
-/** Threads that never are ready, and die or answer as the test says. */
+/** Threads that never become ready, and die or respond as the test says. */
 function startFakes() {
   const threads: { beReady(): void; die(error: Error): void; answer(fails: Error): void; stopped: AbortSignal }[] = [];
   const start: StartPredictionThread = (_input, _effects, { signal }) => {
@@ -129,7 +129,7 @@ function observed(at: number): NewObservations {
 
 const nothing: NewObservations = { changed: new Map(), list: () => [] };
 
-/** Looks for models until the service has one in use. */
+/** Looks for models until the service uses one. */
 async function untilReady({ service }: ReturnType<typeof openDesk>, at: number): Promise<void> {
   for (let round = 0; service.models().length === 0; round++) {
     expect(round).toBeLessThan(200);
@@ -138,7 +138,7 @@ async function untilReady({ service }: ReturnType<typeof openDesk>, at: number):
   }
 }
 
-/** On a busy machine an answer may come with the next snapshot. */
+/** On a busy machine a response may come with the next snapshot. */
 async function untilPredicted({ service }: ReturnType<typeof openDesk>, update: () => Promise<void>): Promise<void> {
   await update();
   for (let round = 0; [...service.list()].length === 0; round++) {
@@ -147,8 +147,8 @@ async function untilPredicted({ service }: ReturnType<typeof openDesk>, update: 
   }
 }
 
-describe('the service of forecasts', () => {
-  it('has none without a model, and finds one that is made later', async () => {
+describe('the prediction service', () => {
+  it('has no predictions without a model, and finds one that is built later', async () => {
     const dataDir = await temporaryFolder();
     await recordRuns(dataDir, table, LIVE_DAY - 1);
     const opened = openDesk(dataDir);
@@ -165,7 +165,7 @@ describe('the service of forecasts', () => {
     expect(opened.reported).toEqual([expect.stringContaining('predictions by live 2024-')]);
   });
 
-  it('forecasts every later arrival from what was observed last, until the trip is over or that is too old', async () => {
+  it('predicts every later arrival from the last observation, until the trip has ended or the observation is too old', async () => {
     const dataDir = await learntFolder();
     const opened = openDesk(dataDir);
     const left = table.departureTime[firstCall + 1]!;
@@ -202,7 +202,7 @@ describe('the service of forecasts', () => {
     }
   });
 
-  it('forecasts nothing where the past says nothing', async () => {
+  it('predicts nothing if the past has no pattern', async () => {
     const dataDir = await learntFolder();
     const opened = openDesk(dataDir);
     const left = table.departureTime[firstCall + 1]!;
@@ -218,7 +218,7 @@ describe('the service of forecasts', () => {
     expect([...opened.service.list()]).toEqual([]);
   });
 
-  it('goes on with the old model while a new one is read, and then with that', async () => {
+  it('continues with the old model while a new one is read, then switches', async () => {
     const dataDir = await learntFolder();
     const opened = openDesk(dataDir);
     const left = table.departureTime[firstCall + 1]!;
@@ -255,7 +255,7 @@ describe('the service of forecasts', () => {
     threads[1]!.die(new Error('no memory'));
     await new Promise(setImmediate);
     expect(reported[1]).toContain('again in 120 s');
-    // One that is still reading is not waited for.
+    // A thread that is still reading is not awaited.
     await lookAt(200);
     expect(threads).toHaveLength(3);
     await service.close();

@@ -43,7 +43,7 @@ async function writeFiles(
     `trip_id, position, event, scheduled_time, scheduled_departure_time, observed_time, delay_seconds,
      departure_delay_seconds, evidence, is_cancelled, is_added`,
     stopEvents,
-    // As files of schema 3 are.
+    // As in files of schema 3.
     `union all by name select ${listOtherColumns()} where false`,
   );
   return {
@@ -61,7 +61,7 @@ async function writeFiles(
   };
 }
 
-/** Columns of stop events that the rows do not state. */
+/** Columns of stop events that the rows omit. */
 function listOtherColumns(): string {
   const others = Object.entries(stopEventColumns).filter(([name]) => !name.endsWith('_is_cancelled'));
   return others.map(([name, [type]]) => `null::${type} as ${name}`).join(', ');
@@ -101,7 +101,7 @@ async function load(files: Parameters<typeof writeFiles>[2]) {
 }
 
 describe('the pairs of a day', () => {
-  it('are predictions with what came, what persistence says, and how far it was', async () => {
+  it('are predictions with the actual time, the persistence baseline, and the horizon', async () => {
     const pairs = await load({
       predictions: [forecast('08:01:10', 0, 1, 60, 80), forecast('08:01:10', 0, 2, 60, 100)],
       stopEvents: trip,
@@ -126,7 +126,7 @@ describe('the pairs of a day', () => {
       [85],
     ],
     ['a forecast before the prediction does not count', [forecast('08:11:30', 0, 1, 60, 80)], []],
-    ['what was not observed cannot be measured', [forecast('08:22:10', 2, 3, 120, 110)], []],
+    ['an event without an observation cannot be measured', [forecast('08:22:10', 2, 3, 120, 110)], []],
   ])('%s', async (_reason, predictions, medians) => {
     const pairs = await load({ predictions, stopEvents: trip, observations: [] });
     expect([...pairs.median]).toEqual(medians);
@@ -138,10 +138,10 @@ describe('the pairs of a day', () => {
       [reported(1, '07:50:00', 10), reported(1, '08:01:05', 40), reported(1, '08:05:00', 95)],
       40,
     ],
-    ['none when it took it back', [reported(1, '07:50:00', 10), reported(1, '08:01:00', null, 'unknown')], Number.NaN],
+    ['none if it withdrew it', [reported(1, '07:50:00', 10), reported(1, '08:01:00', null, 'unknown')], Number.NaN],
     ['none of the departure', [reported(1, '07:50:00', 10, 'forecast', 'departure')], Number.NaN],
-    ['none when it reported later', [reported(1, '08:01:11', 10)], Number.NaN],
-  ])('beside them stands what the source said: %s', async (_reason, observations, expected) => {
+    ['none if it reported later', [reported(1, '08:01:11', 10)], Number.NaN],
+  ])('include the forecast of the source: %s', async (_reason, observations, expected) => {
     const pairs = await load({ predictions: [forecast('08:01:10', 0, 1, 60, 80)], stopEvents: trip, observations });
     expect([...pairs.reported]).toEqual([expected]);
     expect(toPredictionTable(pairs, 'toldBySource', 'raw').count).toBe(Number.isNaN(expected) ? 0 : 1);
@@ -156,18 +156,18 @@ describe('the pairs of a day', () => {
       { early_departure: 1, before_previous_event: 0 },
     ],
     [
-      'a call before the one ahead of it',
+      'a call before the preceding one',
       [trip[0]!, trip[1]!, call(2, '08:20:00', '08:09:00', -660)],
       [90],
       { early_departure: 0, before_previous_event: 1 },
     ],
     [
-      'a first departure that is wrong',
+      'a wrong first departure',
       [call(0, '08:00:00', '07:49:00', -660), trip[1]!, trip[2]!],
       [],
       { early_departure: 1, before_previous_event: 0 },
     ],
-  ])('leave out what is implausible, and count it: %s', async (_reason, stopEvents, truths, codes) => {
+  ])('omit implausible calls, and count them: %s', async (_reason, stopEvents, truths, codes) => {
     const pairs = await load({
       predictions: [forecast('08:01:10', 0, 1, 60, 80), forecast('08:01:10', 0, 2, 60, 100)],
       stopEvents,
@@ -212,7 +212,7 @@ describe('a day of predictions', () => {
     priors: [3, 10, 0, Number.NaN, Number.POSITIVE_INFINITY, 4],
     ...over,
   });
-  /** Everything behind the first departure of each run of the day, off by ten seconds. */
+  /** Everything after the first departure of each trip of the day, off by ten seconds. */
   const rows = Array.from({ length: table.datedTripCount }, (_, datedTrip) => datedTrip).flatMap((datedTrip) => {
     const [start, end] = [table.callStart[datedTrip]!, table.callStart[datedTrip + 1]!];
     return Array.from({ length: end - start - 1 }, (_, i) => {
@@ -254,7 +254,7 @@ describe('a day of predictions', () => {
     }
   };
 
-  it('is stored by service date, as it was made', async () => {
+  it('is stored by service date, unchanged', async () => {
     const dataDir = await temporaryFolder();
     await store(dataDir, rows);
     await store(dataDir, []);
@@ -270,7 +270,7 @@ describe('a day of predictions', () => {
     expect(stored).toEqual({ n: rows.length, runs: 3, pattern: null, legs: 0, made });
   });
 
-  it('is measured when it is over, once, and again when more is known', async () => {
+  it('is measured once when it is over, and again when more data is available', async () => {
     const dataDir = await temporaryFolder();
     await store(dataDir, rows);
     expect(await evaluate(dataDir, FIRST_DAY)).toBe('notOver');
@@ -299,7 +299,7 @@ describe('a day of predictions', () => {
     expect(high).toEqual({ share: 1, within_60: 1 });
   });
 
-  it('is not measured again when its predictions are made one file', async () => {
+  it('is not measured again when its predictions are compacted', async () => {
     const dataDir = await temporaryFolder();
     await store(dataDir, rows);
     await store(dataDir, [row({ madeAt: 1 as Instant })]);
@@ -329,7 +329,7 @@ describe('a day of predictions', () => {
     expect(outcomes).toEqual(['measured', 'measured', 'measured']);
   });
 
-  it('rewrites metrics of schema 2 with the same rows', async () => {
+  it('migrates metrics of schema 2 with the same rows', async () => {
     const dataDir = await temporaryFolder();
     await store(dataDir, rows);
     await recordRuns(dataDir, table, FIRST_DAY + 1);
@@ -356,7 +356,7 @@ describe('a day of predictions', () => {
     expect([await renew(), await evaluate(dataDir, FIRST_DAY)]).toEqual([0, 'unchanged']);
   });
 
-  it('is kept forecast by forecast: what was known, what was forecast and what came, the same every time', async () => {
+  it('is stored prediction by prediction: known data, prediction and actual time, the same every time', async () => {
     const dataDir = await temporaryFolder();
     await store(dataDir, rows);
     await recordRuns(dataDir, table, FIRST_DAY + 1);

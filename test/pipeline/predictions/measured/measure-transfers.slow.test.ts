@@ -18,7 +18,7 @@ import { makeTransferModel } from '../../../support/worlds/transfer-world.ts';
 const table = makeDatedTripTable(5, { days: 1, trains: 40, calls: 8, unknown: 0.1 });
 const stationOf = (stop: number) => `h${stop % 4}`;
 
-/** Forecasts of all later calls after each departure, ten seconds too late. */
+/** Predictions of all later calls after each departure, ten seconds too late. */
 function logPredictionsOf(model: string): LoggedPrediction[] {
   const rows: LoggedPrediction[] = [];
   for (let one = 0; one < table.datedTripCount; one++) {
@@ -103,10 +103,10 @@ async function measure(prepare: (dataDir: string) => Promise<string>): Promise<R
 const sumOf = (rows: readonly Row[], column: 'pairs' | 'held' | 'squares') =>
   rows.reduce((sum, row) => sum + (row[column] ?? 0), 0);
 
-describe('the changes of a day', () => {
+describe('the transfers of a day', () => {
   it.each([
     ['by the learnt model of that day', publishTransferModel, ['learnt']],
-    ['by the forecasts alone, where the model is not kept', async () => 'gone', ['independent']],
+    ['by the predictions alone if the model is gone', async () => 'gone', ['independent']],
   ])('are measured %s', async (_how, prepare, methods) => {
     const rows = await measure(prepare);
     const measured = rows.filter(({ status }) => status === 'measured');
@@ -135,7 +135,7 @@ describe('the changes of a day', () => {
       expect(sum! / pairs).toBeLessThanOrEqual((bin! + 1) / 10 + 1e-9);
       expect(squares! / pairs).toBeLessThanOrEqual(1);
     }
-    // Nearer to the arrival more is known.
+    // Closer to the arrival more is known.
     const counts = [60, 5].map((minutes) =>
       sumOf(
         measured.filter((row) => row.minutes === minutes),
@@ -145,7 +145,7 @@ describe('the changes of a day', () => {
     expect(counts[0]).toBeLessThan(counts[1]!);
   });
 
-  it('come true as forecast where the forecasts are right', async () => {
+  it('match their probabilities if the predictions are right', async () => {
     const rows = (await measure(async () => 'gone')).filter((row) => row.status === 'measured' && row.minutes === 5);
     expect(sumOf(rows, 'squares') / sumOf(rows, 'pairs')).toBeLessThan(0.05);
   });

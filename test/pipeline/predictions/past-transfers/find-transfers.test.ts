@@ -12,7 +12,7 @@ function describePairs({ arrival, departure }: { arrival: Int32Array; departure:
   return Array.from(arrival, (one, i) => `${one} ${departure[i]}`).sort();
 }
 
-/** Every pair of calls, one after the other. */
+/** Every pair of calls in turn. */
 function searchAll({ callStart, ...calls }: DatedTripTable, isObserved: boolean): string[] {
   const tripOf = (call: number) => callStart.findLastIndex((start) => start <= call);
   const found: string[] = [];
@@ -32,14 +32,14 @@ function searchAll({ callStart, ...calls }: DatedTripTable, isObserved: boolean)
   return found.sort();
 }
 
-describe('changes of a record', () => {
+describe('transfers of a record', () => {
   it.each([true, false])('are those that a search of all pairs finds; only observed ones: %s', (isObserved) => {
     const expected = searchAll(table, isObserved);
     expect(expected.length).toBeGreaterThan(50);
     expect(describePairs(findTransfers(table, { ...window, isObserved }))).toEqual(expected);
   });
 
-  it('are sampled, alike every time', () => {
+  it('are sampled, the same every time', () => {
     const all = describePairs(findTransfers(table, window));
     const sample = describePairs(findTransfers(table, { ...window, maxTransfers: all.length / 4 }));
     expect(sample.length).toBeGreaterThan(all.length / 10);

@@ -11,7 +11,7 @@ import {
 import { buildTransferCases, transferOf } from '../../../../pipeline/predictions/past-transfers/transfer-cases.ts';
 import { makeDatedTripTable, withDelays } from '../../../support/worlds/run-world.ts';
 
-/** Changes between any two trips whose calls are not far apart, wherever they stop. */
+/** Transfers between any two trips whose calls are close in time, at any stops. */
 function makeTransfers(table: DatedTripTable, seed: number): Transfers {
   const random = seededRandom(seed);
   const any = () => Math.floor(random() * table.stop.length);
@@ -25,7 +25,7 @@ function makeTransfers(table: DatedTripTable, seed: number): Transfers {
   };
 }
 
-/** Moves every event after an instant to some other instant after it. The arrival at the first call is no event. */
+/** Moves every event after an instant to another instant after it. The arrival at the first call is not an event. */
 function poisonAfter(table: DatedTripTable, at: number, seed: number): DatedTripTable {
   const random = seededRandom(seed);
   const first = new Set(table.callStart);
@@ -47,7 +47,7 @@ const world = (seed: number) => makeDatedTripTable(seed, { days: 4, trains: 12, 
 function readFacts(table: DatedTripTable, transfers: Transfers) {
   const cases = buildTransferCases(table, transfers);
   const sides = buildSideFeatures(table, cases);
-  // In place of forecasts: the sums of the features, which are all that a forecast depends on.
+  // Instead of predictions: the sums of the features, which determine a prediction.
   const width = sides.features.columns.length;
   const sums = Float32Array.from({ length: sides.pairs.count }, (_, pair) =>
     sides.features.values
@@ -58,8 +58,8 @@ function readFacts(table: DatedTripTable, transfers: Transfers) {
   return { cases, get: (place: number) => facts.get(place) };
 }
 
-describe('what is known of a change at an instant', () => {
-  it('does not depend on what happens after it', () => {
+describe('known data of a transfer at an instant', () => {
+  it('do not depend on later events', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(), (seed, poison) => {
         const table = world(seed);
@@ -74,7 +74,7 @@ describe('what is known of a change at an instant', () => {
     );
   });
 
-  it('is the last event of each trip that had happened, and how long the next one is overdue', () => {
+  it('are the last event of each trip by then, and how long the next one is overdue', () => {
     const table = world(7);
     const transfers = makeTransfers(table, 7);
     const { cases, get } = readFacts(table, transfers);
@@ -98,7 +98,7 @@ describe('what is known of a change at an instant', () => {
   });
 });
 
-/** All events of the trip up to that of the change in a list, searched from its end. */
+/** All events of the trip up to that of the transfer in a list, searched from its end. */
 function searchEvents(table: DatedTripTable, target: number, side: 'arrival' | 'departure', at: number) {
   const first = [...table.callStart].filter((start) => start <= target).at(-1)!;
   const events: { call: number; planned: number; delay: number }[] = [];

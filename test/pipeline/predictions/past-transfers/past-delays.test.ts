@@ -13,7 +13,7 @@ const station = Int32Array.from({ length: table.stopCount }, (_, stop) => stop);
 const LAST_DAY = FIRST_DAY + 29;
 const past = countPastDelays(table, station, LAST_DAY);
 
-/** Arrivals of a line at a stop up to a day, counted again. */
+/** Arrivals of a line at a stop up to a day, counted independently. */
 function listArrivals(route: number, stop: number, lastDay: number): number[] {
   const delays: number[] = [];
   for (let one = 0; one < table.datedTripCount; one++) {
@@ -48,13 +48,13 @@ describe('delays of past days', () => {
     expect(compared).toBeGreaterThan(3);
   });
 
-  it('are those of the line at a stop without, and null of an unknown line', () => {
+  it('are those of the line at a stop without, and null for an unknown line', () => {
     const event = { route: table.route[0]!, stop: 99_999, isDeparture: false, hour: 3 };
     expect(findPastDelay(past, event)).not.toBeNull();
     expect(findPastDelay(past, { ...event, route: 9999 })).toBeNull();
   });
 
-  it('survive serialisation, and are found by name', () => {
+  it('round-trip, and are found by name', () => {
     const routes = Array.from({ length: table.routeCount }, (_, route) => `r${route}`);
     const stops = Array.from({ length: table.stopCount }, (_, stop) => `s${stop}`);
     const model = { ...makeTransferModel(), past: { delays: past, routes, stops } };

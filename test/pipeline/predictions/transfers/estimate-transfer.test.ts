@@ -13,14 +13,14 @@ import {
 } from '../../../../pipeline/snapshots/transfer-model/transfer-model-bytes.ts';
 import { makeTransferRows, observedSide, plainFacts, unknownSide } from '../../../support/worlds/transfer-world.ts';
 
-describe('the facts of a change', () => {
+describe('the facts of a transfer', () => {
   const read = (facts: TransferFacts) => {
     const row = new Float32Array(transferColumns.length);
     writeTransferFacts(facts, row);
     return Object.fromEntries(transferColumns.map((name, i) => [name, row[i]]));
   };
 
-  it('are written with the time that is left', () => {
+  it('contain the time left', () => {
     const facts = {
       ...plainFacts,
       arrival: observedSide(300),
@@ -43,7 +43,7 @@ describe('the facts of a change', () => {
     });
   });
 
-  it('are unknown where nothing was observed', () => {
+  it('are unknown without observations', () => {
     const row = read({ ...plainFacts, arrival: unknownSide });
     for (const [name, value] of Object.entries(row)) {
       if (/_(?:observed_age|low|median|high)$/.test(name) && !name.startsWith('left')) expect(value).toBeNaN();
@@ -52,10 +52,10 @@ describe('the facts of a change', () => {
   });
 });
 
-describe('the estimate of a change', () => {
+describe('the estimate of a transfer', () => {
   const { model } = trainTransferModel(makeTransferRows(12_000, 1));
 
-  it('comes true as often as it says, on changes that it has not learnt', () => {
+  it('matches observed frequencies for transfers outside the training data', () => {
     const { facts, held } = makeTransferRows(12_000, 2);
     const bins = Array.from({ length: 5 }, () => ({ forecast: 0, held: 0, cases: 0 }));
     facts.forEach((one, row) => {
@@ -71,11 +71,11 @@ describe('the estimate of a change', () => {
     }
   });
 
-  it('says how many past cases it is based on', () => {
+  it('reports the number of past cases behind it', () => {
     expect(estimateTransfer(model, plainFacts)!.sampleSize).toBeGreaterThanOrEqual(200);
   });
 
-  it('never falls with more time for the change', () => {
+  it('never decreases with more time for the transfer', () => {
     const random = seededRandom(4);
     for (let run = 0; run < 200; run++) {
       const facts = {
@@ -92,13 +92,13 @@ describe('the estimate of a change', () => {
     }
   });
 
-  it('is the same after the model was stored', () => {
+  it('is the same after storing the model', () => {
     const stored = readTransferModel(writeTransferModel(model))!;
     for (const one of makeTransferRows(50, 5).facts)
       expect(estimateTransfer(stored, one)).toEqual(estimateTransfer(model, one));
   });
 
-  it('is absent where nothing is known of either vehicle', () => {
+  it('is absent if nothing is known of either vehicle', () => {
     expect(estimateTransfer(model, { ...plainFacts, arrival: unknownSide })).toBeNull();
     expect(estimateTransfer(model, { ...plainFacts, arrival: { ...unknownSide, overdueSeconds: 300 } })).toBeNull();
     expect(estimateTransfer(model, { ...plainFacts, arrival: unknownSide, departure: observedSide(0) })).not.toBeNull();
@@ -126,12 +126,12 @@ describe('a stored model', () => {
   it.each([
     ['another version', { version: 99 }],
     ['other columns', { columns: ['spare_seconds'] }],
-  ])('is not used when it is of %s', (_what, over) => {
+  ])('is not used if it has %s', (_what, over) => {
     expect(readTransferModel(header({}))).toEqual(model);
     expect(readTransferModel(header(over))).toBeNull();
   });
 
-  it('must be one, and complete', () => {
+  it('must be complete', () => {
     expect(() => readTransferModel(Uint8Array.of(1, 2, 3))).toThrow(/no model of changes/);
     expect(() => readTransferModel(header({ magic: 'TGOTHER' }))).toThrow(/no model of changes/);
     expect(() => readTransferModel(bytes.subarray(0, -1))).toThrow(/cut off/);

@@ -9,12 +9,12 @@ beforeAll(async () => {
 
 const check = (requested: Case) => expect(answer(world, requested)).toBe(requested.expected);
 
-describe('calls', () => {
+describe('matches calls', () => {
   const loop = { tripId: 'loop', startDate: MONDAY };
   const t1 = { tripId: 't1', startDate: MONDAY };
   test.each<Case>([
     {
-      reason: 'by the publisher’s numbers',
+      reason: "by the publisher's numbers",
       trip: loop,
       calls: [{ sequence: 5 }, { sequence: 20 }],
       expected: 'loop 2026-03-02 trip_id 1 4',
@@ -26,38 +26,38 @@ describe('calls', () => {
       expected: 'loop 2026-03-02 trip_id 1 3 4',
     },
     {
-      reason: 'by stops, with a planned time that says which visit it is',
+      reason: 'by stops, with a scheduled time that identifies the visit',
       trip: loop,
       calls: [{ stop: 'b', at: '2026-03-02T10:20:00+01:00' }],
       expected: 'loop 2026-03-02 trip_id 4',
     },
     {
-      reason: 'by number, where the stop is another platform of the station',
+      reason: 'by number, if the stop is another platform of the station',
       trip: t1,
       calls: [{ sequence: 2, stop: 'h2' }],
       expected: 't1 2026-03-02 trip_id 1',
     },
     { reason: 'by the station', trip: t1, calls: [{ stop: 'h' }], expected: 't1 2026-03-02 trip_id 1' },
     {
-      reason: 'by the stop, where the number is that of another one',
+      reason: 'by the stop, if the number belongs to another one',
       trip: t1,
       calls: [{ sequence: 1, stop: 'c' }],
       expected: 't1 2026-03-02 trip_id 2',
     },
     {
-      reason: 'by number, where the stop is not in the timetable',
+      reason: 'by number, if the stop is not in the timetable',
       trip: t1,
       calls: [{ sequence: 2, stop: 'new' }],
       expected: 't1 2026-03-02 trip_id 1',
     },
     {
-      reason: 'at a stop that the trip does not come to',
+      reason: 'not at a stop that the trip does not serve',
       trip: t1,
       calls: [{ stop: 'a' }, { sequence: 2, stop: 'd' }, { stop: 'c' }],
       expected: 't1 2026-03-02 trip_id 0 -1 2 (1 lost)',
     },
     {
-      reason: 'with a number that the trip does not have',
+      reason: 'not with an unknown number',
       trip: t1,
       calls: [{ sequence: 7 }],
       expected: 't1 2026-03-02 trip_id -1 (1 lost)',
@@ -69,11 +69,11 @@ describe('calls', () => {
       expected: 't1 2026-03-02 trip_id 2 -1 (1 lost)',
     },
     {
-      reason: 'unplanned by its publisher’s word: not lost',
+      reason: 'reported as unscheduled: not counted as unmatched',
       trip: t1,
       calls: [{ stop: 'd', state: 'unplanned' }, { stop: 'c' }],
       expected: 't1 2026-03-02 trip_id -1 2',
     },
-    { reason: 'with nothing to know them by', trip: t1, calls: [{}], expected: 't1 2026-03-02 trip_id -1 (1 lost)' },
+    { reason: 'not without number and stop', trip: t1, calls: [{}], expected: 't1 2026-03-02 trip_id -1 (1 lost)' },
   ])('$reason', check);
 });

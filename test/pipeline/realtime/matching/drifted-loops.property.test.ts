@@ -69,7 +69,7 @@ function toFeed(all: readonly Loop[]): string {
   `;
 }
 
-/** Drawn once, from the seed that all properties share: a timetable takes longer to make than to ask. */
+/** Built once, from the common seed: building a timetable takes longer than matching. */
 const drawn = fc.sample(loops, { numRuns: 60, seed: 20260302 });
 const begin = instant('2026-03-02T08:00:00+01:00');
 const instantOf = (minutes: number, seconds = 0) => (begin + minutes * 60 + seconds) as Instant;
@@ -79,7 +79,7 @@ beforeAll(async () => {
   world = await openMatching({ at: feedFromText(toFeed(drawn)) });
 });
 
-/** Positions at which the matcher places the calls of a report whose trip id is not in the timetable. */
+/** Positions at which the matcher puts the calls of a report whose trip id is not in the timetable. */
 function placeDrifted(line: number, calls: readonly CallReport[], now: Instant): number[] {
   const trip = tripName({
     tripId: `drifted-${line}`,
@@ -97,8 +97,8 @@ function placeDrifted(line: number, calls: readonly CallReport[], now: Instant):
 const aLine = fc.nat({ max: drawn.length - 1 });
 const someOf = (count: number) => fc.array(fc.boolean(), { minLength: count, maxLength: count });
 
-describe('a trip that comes back to its stops, by route and start', () => {
-  it('any of its calls with its planned time, whatever its number was in the timetable that is gone', () => {
+describe('matches a trip that returns to its stops, by route and start', () => {
+  it('by scheduled time, whatever its number in the former timetable', () => {
     const cases = aLine.chain((line) =>
       fc.record({
         line: fc.constant(line),
@@ -124,7 +124,7 @@ describe('a trip that comes back to its stops, by route and start', () => {
     );
   });
 
-  it('any of its calls with an estimated time, as long as that is nearer to it than to another visit', () => {
+  it('by estimated time, as long as it is nearer to this call than to another visit', () => {
     const cases = aLine.chain((line) =>
       fc.record({
         line: fc.constant(line),
@@ -148,7 +148,7 @@ describe('a trip that comes back to its stops, by route and start', () => {
     );
   });
 
-  it('all of its calls, without any time: each is named once, in order', () => {
+  it('by order if all calls are reported without times', () => {
     fc.assert(
       fc.property(aLine, fc.constantFrom('skipped', 'noData', 'delay'), (line, kind) => {
         const { calls } = drawn[line]!;
@@ -162,7 +162,7 @@ describe('a trip that comes back to its stops, by route and start', () => {
     );
   });
 
-  it('numbers that are right, shifted or made up, and times that are far off: as the rule reads', () => {
+  it('by the documented rule with correct, shifted or invented numbers, and with times that are far off', () => {
     const aCall = fc.record({
       isReported: fc.boolean(),
       number: fc.constantFrom<'none' | 'own' | 'shifted'>('none', 'own', 'shifted'),
@@ -194,7 +194,7 @@ describe('a trip that comes back to its stops, by route and start', () => {
         const cost = costOf(drawn[line]!, requested, placed);
         const best = listPlacings(drawn[line]!, requested).map((placing) => costOf(drawn[line]!, requested, placing));
         expect(best.every((other) => compareCosts(cost, other) <= 0)).toBe(true);
-        // As good as the best is not enough where a placing cannot be.
+        // Even the best placement is rejected if it is impossible.
         expect(listPlacings(drawn[line]!, requested)).toContainEqual(placed);
       }),
       { numRuns: 400 },
@@ -202,7 +202,7 @@ describe('a trip that comes back to its stops, by route and start', () => {
   });
 });
 
-// ---- The rule, spelt out ------------------------------------------------------------------------
+// ---- The rule, written out --------------------------------------------------------------------
 
 interface CallQuery {
   readonly stop: string;
@@ -210,7 +210,7 @@ interface CallQuery {
   readonly minutes: number;
 }
 
-/** All ways to place calls at visits of their stops, rising; -1 where one is left out. */
+/** All ways to assign calls to visits of their stops, ascending; -1 for an unassigned one. */
 function listPlacings({ calls }: Loop, requested: readonly CallQuery[], from = 0): number[][] {
   const [first, ...rest] = requested;
   if (!first) return [[]];
@@ -222,7 +222,7 @@ function listPlacings({ calls }: Loop, requested: readonly CallQuery[], from = 0
   return [...left, ...placed];
 }
 
-/** Calls without a place, numbers not believed although their stop is there, minutes away; the less the better. */
+/** Unassigned calls, ignored numbers whose stop matches, minutes of difference; lower is better. */
 function costOf({ calls }: Loop, requested: readonly CallQuery[], placing: readonly number[]): number[] {
   let [lost, disbelieved, minutes] = [0, 0, 0];
   for (const [i, { stop, number, minutes: planned }] of requested.entries()) {

@@ -124,15 +124,15 @@ export interface Case {
   readonly trip: Partial<TripName>;
   readonly calls?: readonly ReportedCall[];
   readonly reported?: Partial<TripReport>;
-  /** Five past eight of the Monday where left out. */
+  /** Five past eight on the Monday by default. */
   readonly now?: string;
-  /** As `MatchingWorld.describe` puts it. */
+  /** As in `MatchingWorld.describe`. */
   readonly expected: string;
 }
 
 export const MONDAY_MORNING = '2026-03-02T08:05:00+01:00';
 
-/** What a matcher answers, in words. */
+/** The result of a matcher, as text. */
 export function answer(
   { matcher, describe }: MatchingWorld,
   { trip, calls, reported, now }: Omit<Case, 'reason' | 'expected'>,

@@ -46,7 +46,7 @@ describe('lines', () => {
   const ours = { operatorName: 'Verkehrsbetriebe', region: null };
   test.each<[reason: string, reported: Partial<AlertLine>, expected: Partial<ReturnType<typeof match>>]>([
     ['by id', { routeId: 'r' }, { routes: ['r'], lines: [{ label: '1', ...ours }] }],
-    ['by label, all that riders call so', { label: '7' }, { routes: ['o', 'q'], lines: [{ label: '7', ...ours }] }],
+    ['by label, all lines with that label', { label: '7' }, { routes: ['o', 'q'], lines: [{ label: '7', ...ours }] }],
     [
       'by label, of one operator by name',
       { label: '7', operatorName: 'Postbus AG', region: 'Tirol' },
@@ -58,7 +58,7 @@ describe('lines', () => {
       { routes: ['q'], lines: [{ label: '7', operatorName: 'Postbus', region: null }] },
     ],
     ['of an operator, all of them', { agencyId: 'p' }, { routes: ['q'], operatorNames: ['Postbus'] }],
-    ['of an operator that is not in the timetable', { agencyId: 'x' }, { unmatchedCount: 1 }],
+    ['of an unknown operator', { agencyId: 'x' }, { unmatchedCount: 1 }],
     ['of an operator by its name', { operatorName: 'Postbus' }, { routes: ['q'], operatorNames: ['Postbus'] }],
     [
       'that are not in the timetable',
@@ -77,7 +77,7 @@ describe('lines', () => {
 });
 
 describe('stops', () => {
-  it('are rows where they are known, and names in any case', () => {
+  it('are rows if known, and names otherwise', () => {
     const stops = [
       stopName('h'),
       stopName('h1'),
@@ -114,7 +114,7 @@ describe('conditions', () => {
       ]);
   }
 
-  it('stay apart, and an operator at a stop has a name too', () => {
+  it('are kept separate, and an operator at a stop has a name too', () => {
     const reported = { ...two, entities: [at([0], [0]), at([1], [1]), at([0], [], 1)] };
     expect(conditions(reported)).toEqual([
       [['r'], ['h'], null],
@@ -125,7 +125,7 @@ describe('conditions', () => {
     expect(match({ ...reported, operatorName: 'Verbund' }).operatorNames).toEqual(['Verbund']);
   });
 
-  it('at a stop that is unknown are met nowhere; of stops of other numbers, where none can be placed, the line is', () => {
+  it('match nothing at an unknown stop; with foreign stop numbers of which none matches, the line matches', () => {
     const gone = (idSpace: 'gtfs' | 'rbl') => ({ lines: [line({ routeId: 'r' })], stops: [stopName('gone', idSpace)] });
     expect(conditions(gone('gtfs'))).toEqual([[['r'], [], null]]);
     expect(conditions(gone('rbl'))).toEqual([[['r'], null, null]]);
@@ -144,6 +144,6 @@ describe('trips', () => {
   });
 });
 
-it('an alert about nothing is about nothing', () => {
+it('an alert without entities concerns nothing', () => {
   expect(match({})).toEqual(NOTHING);
 });

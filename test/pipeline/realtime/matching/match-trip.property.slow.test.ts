@@ -14,7 +14,7 @@ beforeAll(async () => {
   world = await openMatching({ at: await buildSample('2026-03-15') });
 }, INGEST_TIMEOUT);
 
-/** One call of one dated trip, as the timetable has it. */
+/** One call of one dated trip, as in the timetable. */
 interface Planned {
   readonly trip: number;
   readonly day: number;
@@ -60,7 +60,7 @@ function listDays(tables: TimetableTables, service: number): number[] {
 
 const seeds = fc.tuple(fc.nat(), fc.nat(), fc.nat());
 
-/** `itself`, the reason, or what it was taken for. */
+/** `itself`, the reason, or the trip it was confused with. */
 function judge(match: TripMatch, { trip, day, position }: Planned): string {
   if (match.kind !== 'dated') return world.describe(match);
   const isItself = match.trip === trip && match.day === day && [-1, position].includes(match.positions[0] ?? -1);
@@ -93,7 +93,7 @@ it('finds every trip by its id, on its day, and its calls by number and by stop'
   );
 });
 
-it('finds every trip by line, station, time and destination, or says that it is not sure; it never takes another', () => {
+it('finds every trip by line, station, time and destination, or reports ambiguity; it never matches another trip', () => {
   const { tables, matcher } = world;
   const counts = new Map<string, number>();
   fc.assert(

@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await openMatching({ at: feed });
 });
 
-/** `t1 2026-03-02 on r at 1: trip_id`, or what else is known and why no more. */
+/** `t1 2026-03-02 on r at 1: trip_id`, or the known part and the reason. */
 function describeVehicle(trip: Partial<TripName> | null, reported: Partial<VehicleReport> = {}): string {
   const { tables, matcher } = world;
   const match = matcher.matchVehicle(vehicleReport(trip, reported), context(MONDAY_MORNING));
@@ -49,7 +49,7 @@ test.each<[detail: string, trip: Partial<TripName> | null, reported: Partial<Veh
     {},
     't1 2026-03-02 on r at -1: route_start',
   ],
-  // 6 o'clock in the morning of a Sunday: the weekend's own trip runs in its place.
+  // Six o'clock on a Sunday morning: the weekend trip runs instead.
   [
     'an id of the weekdays on a Sunday',
     { tripId: 'weekday', startDate: SUNDAY },
@@ -63,11 +63,11 @@ test.each<[detail: string, trip: Partial<TripName> | null, reported: Partial<Veh
   ['two lines of one label: neither', { lineLabel: '5' }, {}, 'no_planned_time'],
   ['nothing that is known', { tripId: 'gone', lineLabel: 'X' }, {}, 'unknown_trip'],
   ['no trip at all', null, {}, 'unknown_trip'],
-])('a vehicle %s', (_reason, trip, reported, expected) => {
+])('matches a vehicle %s', (_reason, trip, reported, expected) => {
   expect(describeVehicle(trip, reported)).toBe(expected);
 });
 
-it('finds the route of a trip that the timetable does not have', () => {
+it('finds the route of a trip that the timetable lacks', () => {
   const find = (reported: Partial<TripName>) => world.matcher.matchRoute(tripName(reported), context(MONDAY_MORNING));
   const { routeId } = world.tables.routes;
   expect(routeId.get(find({ routeId: 'k' })!)).toBe('k');

@@ -16,11 +16,11 @@ import type { TimetableTables } from '../../../../pipeline/snapshots/timetable-c
 import { instant, openWorld } from '../../../support/worlds/board-world.ts';
 import { type FeedInput, mergeNothing } from '../../../support/worlds/ingest.ts';
 
-/** A timetable, its matcher, and answers in words. */
+/** A timetable, its matcher, and results as text. */
 export interface MatchingWorld {
   readonly tables: TimetableTables;
   readonly matcher: Matcher;
-  /** `t1 2026-03-02 trip_id 0 1 2`: trip, day, how, positions; else the reason. */
+  /** `t1 2026-03-02 trip_id 0 1 2`: trip, day, method, positions; else the reason. */
   describe(match: TripMatch): string;
   /** `stopId` of a row, or `-`. */
   stopId(row: number | null): string;
@@ -85,9 +85,9 @@ export interface ReportedCall {
   /** GTFS stop id, or any stop. */
   readonly stop?: string | StopName;
   readonly sequence?: number;
-  /** Planned departure, RFC 3339. */
+  /** Scheduled departure, RFC 3339. */
   readonly at?: string;
-  /** Planned arrival. */
+  /** Scheduled arrival. */
   readonly arrivalAt?: string;
   /** Estimated departure. */
   readonly estimated?: string;

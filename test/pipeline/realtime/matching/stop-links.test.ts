@@ -5,7 +5,7 @@ import { parseStopLinks } from '../../../../pipeline/realtime/matching/stop-link
 import { feedFromText } from '../../../support/worlds/text-feed.ts';
 import { context, type MatchingWorld, openMatching, stopName } from './matching-world.ts';
 
-/** Stops alone matter; every one of them is on the one trip that there is. */
+/** Only stops matter; all of them are on the only trip. */
 function feedOfStops(rows: readonly string[]) {
   const ids = rows.map((row) => row.split(',')).flatMap(([id, , , , type]) => (type === '1' ? [] : [id!]));
   return feedFromText(`
@@ -40,7 +40,7 @@ const feed = feedOfStops([
   '60200949,Oberlaa,48.14222,16.40024,0,',
   'at:47:1187:0:21,Innsbruck Hbf,47.26259,11.40054,0,',
   '1000,Zentrum,48.30000,16.30000,0,',
-  // Two poles of one stop that no station groups, 40 m apart.
+  // Two poles of one stop without a station, 40 m apart.
   'pole-1,Dorfplatz,48.40000,16.40000,0,',
   'pole-2,Dorfplatz,48.40036,16.40000,0,',
   'next,Dorfplatz Nord,48.40040,16.40000,0,',
@@ -115,13 +115,13 @@ describe('links by name and place', () => {
     ['the same name 310 m away', place('Stephansplatz', 48.21085, 16.37166), 'none'],
     ['a similar name at the place', place('Wien Stephansplatz (U)', 48.2082, 16.3718), 'similar_name_near at:49:1320'],
     ['a similar name 120 m away', place('Wien Stephansplatz', 48.20914, 16.37166), 'none'],
-    ['another name at the very place', place('Schwedenplatz', 48.20806, 16.37166), 'none'],
-    ['only a word that every second name has', place('Bahnhof', 48.29331, 16.48374), 'none'],
-    ['a name without a place', { name: 'Stephansplatz' }, 'none'],
-    ['a place without a name', place(null, 48.20806, 16.37166), 'none'],
+    ['another name at the same position', place('Schwedenplatz', 48.20806, 16.37166), 'none'],
+    ['only a common word', place('Bahnhof', 48.29331, 16.48374), 'none'],
+    ['a name without a position', { name: 'Stephansplatz' }, 'none'],
+    ['a position without a name', place(null, 48.20806, 16.37166), 'none'],
     ['an empty name', place(' – ', 48.20806, 16.37166), 'none'],
-    ['nonsense for a place', place('Stephansplatz', 4820.8, 16.4), 'none'],
-    ['a stop that lies nowhere', place('Irgendwo', 0, 0), 'none'],
+    ['an invalid position', place('Stephansplatz', 4820.8, 16.4), 'none'],
+    ['a stop without a position', place('Irgendwo', 0, 0), 'none'],
   ])('%s', (_reason, reported, expected) => {
     expect(findLink(stopName(null, 'hafas', reported))).toBe(expected);
   });
@@ -131,7 +131,7 @@ describe('reviewed links', () => {
   it('come first', () => {
     expect(findLink(stopName('8101590', 'hafas', place('Stephansplatz', 48.20806, 16.37166)))).toBe('override pole-2');
   });
-  it('may forbid one', () => {
+  it('can forbid a link', () => {
     expect(findLink(stopName('60200949', 'diva', place('Oberlaa', 48.14222, 16.40024)))).toBe('none');
   });
   it('are reported and skipped if their stop no longer exists', () => {

@@ -9,7 +9,7 @@ import { type FakeSource, fakeSource, START_INSTANT, virtualWorld, type World } 
 const salzburg = { south: 47.7, west: 12.9, north: 47.9, east: 13.2 };
 const linz = { south: 48.2, west: 14.2, north: 48.4, east: 14.4 };
 
-/** A source that can be asked for areas, every half minute. */
+/** A source that can be requested by area, every half minute. */
 function mapSource(id: string, more: FakeSource = {}): PolledSource {
   const polled = fakeSource(id, more);
   const [board] = polled.source.listRequests(START_INSTANT);
@@ -26,7 +26,7 @@ const requestedBoards = (world: World, part: string) =>
 const SALZBURG = `area-${nameArea(salzburg)}`;
 
 describe('an area of the map', () => {
-  it('is asked for within seconds, again while it is wanted, and no longer', async () => {
+  it('is requested within seconds, repeatedly while it is wanted, and no longer', async () => {
     const world = virtualWorld(() => ({}));
     void world.start([mapSource('a', { parts: { main: 3600 } })]);
     await world.run(60);
@@ -46,7 +46,7 @@ describe('an area of the map', () => {
     world.stop();
   });
 
-  it('is only what was answered', async () => {
+  it('covers only what was returned', async () => {
     const world = virtualWorld(({ part }) => (part.startsWith('area') ? { status: 500 } : {}));
     void world.start([mapSource('a')]);
     world.demands.wanted = want(salzburg);
@@ -56,7 +56,7 @@ describe('an area of the map', () => {
     world.stop();
   });
 
-  it('is nothing to a source that cannot be asked for one, to one on standby, or to a single round', async () => {
+  it('is ignored by a source without areas, one on standby, and a single round', async () => {
     const world = virtualWorld(() => ({}));
     void world.start([fakeSource('plain'), mapSource('paused', { isStandby: true })]);
     world.demands.wanted = want(salzburg);
@@ -77,7 +77,7 @@ describe('an area of the map', () => {
 });
 
 describe('the budget', () => {
-  it('gives areas a share, counted before each request, and the boards go on', async () => {
+  it('gives areas a share, counted before each request, and boards continue', async () => {
     const world = virtualWorld(() => ({}));
     const spent = new Map<string, number>();
     world.budget.spend = async (source, { requests }) => {
@@ -94,17 +94,17 @@ describe('the budget', () => {
     expect([areas.length, spent.get('a.areas')]).toEqual([10, 10]);
     expect(world.state('a').onDemand).toMatchObject({ isCapped: true });
     expect(world.state('a').trouble).toBeNull();
-    // Every request is counted against the whole, areas as well.
+    // Every request counts against the total, including areas.
     expect(requestedBoards(world, 'main').length).toBeGreaterThan(18);
     expect(spent.get('a')).toBe(world.requested.length);
-    // Nobody looks any more: nothing is refused.
+    // No demand any more: nothing is refused.
     world.demands.wanted = [];
     await world.run(1300);
     expect(world.state('a').onDemand).toEqual({ isCapped: false, areas: [] });
     world.stop();
   });
 
-  it('of the whole source that is spent, or cannot be read, forbids areas too', async () => {
+  it('of the whole source, if spent or unreadable, forbids areas too', async () => {
     for (const refusal of ['budget_spent', 'budget_unusable'] as const) {
       const world = virtualWorld(() => ({}));
       world.budget.spend = async (source) => (source === 'a' ? refusal : null);

@@ -11,14 +11,14 @@ describe('the wait after failures', () => {
     [4, 30, 0.5, 300],
     [5, 30, 0, 300],
     [99, 30, 1, 450],
-    // A request that is rare anyway stays as rare as it is.
+    // A request with a long interval keeps it.
     [3, 900, 0, 900],
   ];
   it.each(cases)('%i at %i s, random %d: %d s', (failures, interval, random, seconds) => {
     expect(backoffMilliseconds(failures, interval, random)).toBe(seconds * 1000);
   });
 
-  it('is never shorter than the interval, and never falls with more failures', () => {
+  it('is never shorter than the interval, and never decreases with more failures', () => {
     const [failures, interval] = [fc.integer({ min: 1, max: 10_000 }), fc.integer({ min: 1, max: 86_400 })];
     const random = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(

@@ -3,7 +3,7 @@ import { openChore } from '../../../../pipeline/realtime/polling/chore.ts';
 
 const at = (seconds: number) => (1_772_500_000 + seconds) as never;
 
-it('begins at once, then when it is due, and never while it is still at it', async () => {
+it('starts immediately, then when it is due, and never while it is running', async () => {
   const begun: number[] = [];
   let end = () => {};
   const task = (now: number) => {

@@ -9,11 +9,11 @@ const YEAR = 365 * DAY;
 /** Seconds by which the clock is set while the sources are polled. */
 const jumps = { 'a year ahead': YEAR, 'an hour back': -HOUR, 'a day back': -DAY, 'ten years back': -10 * YEAR };
 
-/** What a source is doing when the clock is set, 100 s after the start. */
+/** State of a source when the clock is set, 100 s after the start. */
 const instants: Readonly<Record<string, { answer: (at: number) => FakeAnswer; longestWaitSeconds: number }>> = {
   'between two requests': { answer: () => ({}), longestWaitSeconds: 30 },
   'in the middle of a request': { answer: () => ({ afterSeconds: 9 }), longestWaitSeconds: 30 },
-  'in the middle of one that fails': {
+  'in the middle of a failing request': {
     answer: (at) => ({ afterSeconds: 9, ...(at < 110 ? { status: 500 } : {}) }),
     longestWaitSeconds: 130,
   },
@@ -34,16 +34,16 @@ function longestSilence({ requested }: World, from: number, to: number): number 
   return Math.max(...times.slice(1).map((at, i) => at - times[i]!));
 }
 
-describe('a clock that is set goes on within one wait', () => {
+describe('polling continues within one wait after a clock change', () => {
   it.each(cases)('$jump, $instant', async ({ answer, seconds, longestWaitSeconds }) => {
     const world = virtualWorld(({ at }) => answer(at));
     void world.start([fakeSource('a')]);
     await world.run(100);
     world.setClockBy(seconds);
     await world.run(600);
-    // A sleep of five seconds may be under way.
+    // A sleep of five seconds may be in progress.
     expect(longestSilence(world, 100, 600)).toBeLessThanOrEqual(longestWaitSeconds + 5);
-    // Set right again, while nothing fails any more.
+    // Corrected again, while requests succeed.
     world.setClockBy(-seconds);
     await world.run(1200);
     expect(longestSilence(world, 600, 1200)).toBeLessThanOrEqual(30 + 9 + 5);
@@ -62,7 +62,7 @@ describe('a clock that is set goes on within one wait', () => {
       }
       const times = world.requested.map(({ at }) => at);
       const gaps = times.slice(1).map((at, i) => at - times[i]!);
-      // A clock that is set ahead ends every wait: one request may come early with each jump, and no other.
+      // A clock set ahead ends every wait: one request may come early with each jump, and no other.
       const early = gaps.filter((gap) => gap < 15);
       expect(early.length).toBeLessThanOrEqual(6);
       world.stop();
@@ -70,8 +70,8 @@ describe('a clock that is set goes on within one wait', () => {
   );
 });
 
-describe('what was fetched under a clock that was ahead', () => {
-  it('does not make what the publisher says now look old, nor keep it from being asked for in full', async () => {
+describe('responses fetched under a clock that was ahead', () => {
+  it('do not make current data look old, nor prevent an unconditional request', async () => {
     const world = virtualWorld(({ at }) => ({
       headers: { etag: `"${Math.floor(at / 100)}"` },
       body: { publishedAt: instantAt(at) },
@@ -90,7 +90,7 @@ describe('what was fetched under a clock that was ahead', () => {
 });
 
 describe('work beside the polling', () => {
-  it.each(Object.entries(jumps))('%s: begins again within its interval', async (_, seconds) => {
+  it.each(Object.entries(jumps))('%s: starts again within its interval', async (_, seconds) => {
     const begun: number[] = [];
     const chore = openChore(
       600,

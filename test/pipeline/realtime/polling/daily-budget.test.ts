@@ -37,7 +37,7 @@ async function withFile(content: string): Promise<string> {
   return dataDir;
 }
 
-it('counts on disk, so that a restart gives nothing back', async () => {
+it('counts on disk, so that a restart grants nothing back', async () => {
   const dataDir = await dataFolder();
   expect(await findSpent(dataDir)).toBeNull();
   expect(await spend(dataDir, '2026-03-02T08:00:00+01:00')).toBeNull();
@@ -53,8 +53,8 @@ describe('a new day begins at midnight of the zone of the source', () => {
     ['a second before', '2026-03-02', '2026-03-02T23:59:59+01:00', 'budget_spent'],
     ['at midnight', '2026-03-02', '2026-03-03T00:00:00+01:00', null],
     ['still yesterday in UTC', '2026-07-02', '2026-07-02T22:00:00Z', null],
-    ['on the night that the clocks change', '2026-03-28', '2026-03-28T23:00:00Z', null],
-    ['a clock set back gives no second day', '2026-03-03', '2026-03-02T12:00:00+01:00', 'budget_spent'],
+    ['in the night of the clock change', '2026-03-28', '2026-03-28T23:00:00Z', null],
+    ['a clock set back does not grant a second day', '2026-03-03', '2026-03-02T12:00:00+01:00', 'budget_spent'],
   ];
   it.each(cases)('%s', async (_title, date, time, refusal) => {
     const dataDir = await withFile(JSON.stringify({ date, used: 2 }));
@@ -66,22 +66,19 @@ describe('a clock that is set to another day', () => {
   it.each([
     ['2100-01-01', 'of a single day'],
     ['2026-03-04', 'of two days ahead'],
-  ])(
-    'and back: what is counted under %s is reported and ignored, also in a file of the older format %s',
-    async (date) => {
-      const dataDir = await withFile(JSON.stringify({ date, used: 2 }));
-      expect(await findSpent(dataDir)).toBeNull();
-      logged = '';
-      expect(await spend(dataDir, '2026-03-02T12:00:00Z')).toBeNull();
-      expect(logged).toContain(`vao: 2 requests are counted under ${date}, which is in the future; they are ignored`);
-      expect(await findSpent(dataDir)).toEqual({ date: '2026-03-02', used: 1 });
-      logged = '';
-      expect(await spend(dataDir, '2026-03-02T12:01:00Z')).toBeNull();
-      expect(logged).toBe('');
-    },
-  );
+  ])('and back: counts of %s are reported and ignored, also in a file of the older format %s', async (date) => {
+    const dataDir = await withFile(JSON.stringify({ date, used: 2 }));
+    expect(await findSpent(dataDir)).toBeNull();
+    logged = '';
+    expect(await spend(dataDir, '2026-03-02T12:00:00Z')).toBeNull();
+    expect(logged).toContain(`vao: 2 requests are counted under ${date}, which is in the future; they are ignored`);
+    expect(await findSpent(dataDir)).toEqual({ date: '2026-03-02', used: 1 });
+    logged = '';
+    expect(await spend(dataDir, '2026-03-02T12:01:00Z')).toBeNull();
+    expect(logged).toBe('');
+  });
 
-  it('finds what was counted before it, so that a jump adds at most one limit', async () => {
+  it('finds the previous count, so that a jump adds at most one limit', async () => {
     const dataDir = await dataFolder();
     const times = ['2026-03-02T12:00:00Z', '2027-03-02T12:00:00Z', '2026-03-02T12:00:00Z', '2016-03-02T12:00:00Z'];
     const sent = [];
@@ -93,13 +90,13 @@ describe('a clock that is set to another day', () => {
   });
 });
 
-describe('what nobody can read lets nothing be asked', () => {
+describe('an unreadable budget blocks all requests', () => {
   const contents = ['', '{', 'null', '[]', '{"date":"2026-03-02"}', '{"date":"2026-03-02","used":-1}'];
   const more = ['{"date":"2026-03-02","used":"1"}', '{"date":"2026-02-30","used":1}', '{"date":1,"used":1}'];
   it.each([...contents, ...more])('%j', async (content) => {
     const dataDir = await withFile(content);
     expect(await spend(dataDir, '2026-03-05T12:00:00Z')).toBe('budget_unusable');
-    // Nobody but a person mends it.
+    // Only an operator can repair it.
     expect(await readFile(budgetFile(dataDir), 'utf8')).toBe(content);
   });
 
@@ -109,7 +106,7 @@ describe('what nobody can read lets nothing be asked', () => {
     expect(await spend(dataDir, '2026-03-05T12:00:00Z')).toBe('budget_unusable');
   });
 
-  it('nor does what nobody can write', async () => {
+  it('an unwritable budget blocks them too', async () => {
     const dataDir = await dataFolder();
     await writeFile(path.join(dataDir, 'realtime'), 'a file where a folder should be');
     expect(await spend(dataDir, '2026-03-05T12:00:00Z')).toBe('budget_unusable');

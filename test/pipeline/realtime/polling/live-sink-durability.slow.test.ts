@@ -70,7 +70,7 @@ async function readTimetable() {
   return (await readTimetableSnapshot(dataDir, (await findCurrentTimetableId(dataDir))!)).tables;
 }
 
-/** What the journal of the source holds open, once its sink is closed. */
+/** Open observations in the journal of the source, once its sink is closed. */
 async function listOpen(): Promise<string[]> {
   const store = await openObservations(dataDir, live, lakeSettings, { log: silentLog });
   const open = [...store.listOpen()].map(describeObservation).sort();
@@ -80,8 +80,8 @@ async function listOpen(): Promise<string[]> {
 
 const delayed = (seconds: number) => ({ trips: [reported('bus', [{ sequence: 2, times: [null, seconds] }])] });
 
-describe('what is published', () => {
-  it('a source whose timetable is not loaded matches nothing, though another one has the same ids', async () => {
+describe('published data', () => {
+  it('a source whose timetable is not loaded matches nothing, even if another one has the same ids', async () => {
     const elsewhere = { ...fakeSource('live'), timetable: toSourceId('elsewhere') };
     const sink = await open([elsewhere]);
     await sink.say('08:00', delayed(60));
@@ -90,13 +90,13 @@ describe('what is published', () => {
   });
 });
 
-describe('what is kept', () => {
-  it('a restart continues from the emitted observations', async () => {
+describe('recorded data', () => {
+  it('continue after a restart from the emitted observations', async () => {
     let sink = await open();
     await sink.say('08:00', delayed(120));
     await sink.close();
     sink = await open();
-    // Before the first answer, the last observations are shown.
+    // Before the first response, the last observations are shown.
     const { tables } = await sink.show('08:01');
     expect(describeTrip(tables, await readTimetable(), 'bus')).toBe('-/- -/08:13 -/- -/-');
     await sink.say('08:02', delayed(120));
@@ -105,10 +105,10 @@ describe('what is kept', () => {
   });
 
   it.each<[what: string, spoil: (folder: string) => Promise<void>, code: string]>([
-    ['a file in the place of its folder', (folder) => writeFile(folder, ''), 'ENOTDIR'],
-    ['a folder in the place of its journal', (folder) => makeFolder(folder, '0000000001.journal'), 'EISDIR'],
+    ['a file in place of its folder', (folder) => writeFile(folder, ''), 'ENOTDIR'],
+    ['a folder in place of its journal', (folder) => makeFolder(folder, '0000000001.journal'), 'EISDIR'],
     ['a journal of a newer format', (folder) => writeNewerJournal(folder), 'journal_unreadable'],
-  ])('of a source with %s: nothing, and of the others all, until it is mended', async (_what, spoil, code) => {
+  ])('of a source with %s: none, and of the others all, until it is repaired', async (_what, spoil, code) => {
     const folder = observationStateFolder(dataDir, live);
     await mkdir(path.dirname(folder), { recursive: true });
     await spoil(folder);
@@ -120,7 +120,7 @@ describe('what is kept', () => {
     const said = { sourceId: toSourceId('other'), part: 'all', fetchedAt: clock('08:00'), rawId: 'raw', update };
     await sink.apply(said);
     await expect(sink.say('08:00', delayed(120))).rejects.toMatchObject({ code });
-    // What is not kept is not shown either: the delay is that of the other source.
+    // Unrecorded data are not shown either: the delay is that of the other source.
     expect(describeTrip((await sink.show('08:01')).tables, await readTimetable(), 'bus')).toContain('08:12');
     await rm(folder, { recursive: true });
     await sink.say('08:02', delayed(120));
@@ -139,7 +139,7 @@ describe('what is kept', () => {
     await writeFile(path.join(folder, '0000000001.journal'), magic);
   }
 
-  it('of a source whose licence forbids an archive, nothing', async () => {
+  it('of a source whose licence forbids an archive: none', async () => {
     const before = await listFiles();
     const sink = await open([fakeSource('live', { archive: 'none' } satisfies FakeSource)]);
     await sink.say('08:00', delayed(120));
@@ -149,7 +149,7 @@ describe('what is kept', () => {
     expect((await listFiles()).filter((file) => !file.startsWith('snapshots/realtime/'))).toEqual(before);
   });
 
-  it('an answer that stands still bears out nothing', async () => {
+  it('an unchanged response confirms nothing', async () => {
     const sink = await open();
     await sink.say('08:00', delayed(120));
     await sink.say('08:10', { ...delayed(300), isFrozen: true });
@@ -159,7 +159,7 @@ describe('what is kept', () => {
     await store.close();
   });
 
-  it('one that still holds bears out what it said', async () => {
+  it('a response that still contains an observation confirms it', async () => {
     const sink = await open();
     await sink.say('08:00', delayed(120));
     await sink.confirm({ sourceId: live, part: 'all', fetchedAt: clock('08:05') });
@@ -170,7 +170,7 @@ describe('what is kept', () => {
     await store.close();
   });
 
-  it('the next answer emits again what could not be written', async () => {
+  it('the next response emits observations again that could not be written', async () => {
     const sink = await open();
     await sink.say('08:00', delayed(120));
     journal.isFull = true;
@@ -186,7 +186,7 @@ describe('what is kept', () => {
 describe('a new timetable', () => {
   const movedFeed = lineFeed.replaceAll('bus,', 'the-bus,');
 
-  it('is taken up with the next snapshot', async () => {
+  it('is loaded with the next snapshot', async () => {
     const sink = await open();
     await sink.say('08:00', delayed(120));
     const old = (await sink.show('08:00')).manifest.timetableId;

@@ -64,7 +64,7 @@ function open(dataDir: string, source = sourceOf(), log = silentLog): Promise<Re
   return openLiveSink(dataDir, [source], settings, { log });
 }
 
-// Made once: to ingest it takes most of a second.
+// Built once: ingesting it takes most of a second.
 let published: string;
 beforeAll(async () => {
   published = await mkdtemp(path.join(tmpdir(), 'taktgeber-sink-'));
@@ -78,7 +78,7 @@ async function folderWithTimetable(): Promise<string> {
   return dataDir;
 }
 
-/** An answer of which the arrival of t1 at Berg is so many minutes late. */
+/** A response in which the arrival of t1 at Berg is some minutes late. */
 function answerOf(clock: string, minutes: number, more: Partial<SourceUpdate> = {}, part = 'trips'): PolledAnswer {
   const calls = [callOf(stopOf('b'), { arrival: timeOf(at('08:10') + minutes * 60) })];
   const trips = [reportOf(tripOf('t1', { startDate: DAY as never }), { calls })];
@@ -111,7 +111,7 @@ async function publishAt(sink: RealtimeSink, dataDir: string, clock: string, ove
   return readRealtimeSnapshot(dataDir, pointer!.id);
 }
 
-/** `08:12 till 08:09`: the arrival at Berg, and when it expires; `-` where nothing is known. */
+/** `08:12 till 08:09`: the arrival at Berg, and when it expires; `-` without data. */
 function describeArrival({ tables: { trips, calls } }: Awaited<ReturnType<typeof publishAt>>): string {
   if (trips.trip.length === 0) return '-';
   const clock = (time: number) => new Date((time + 3600) * 1000).toISOString().slice(11, 16);
@@ -128,7 +128,7 @@ async function listFiles(folder: string): Promise<string[]> {
 }
 
 describe('a trip id that the timetable lacks', () => {
-  it('stands for what another request has shown, in the answer that named it, and after a restart', async () => {
+  it('is mapped as another request has shown, in the response that named it, and after a restart', async () => {
     const dataDir = await folderWithTimetable();
     const name = tripOf('gone', { startDate: DAY as never });
     const trips = [reportOf(name, { relationship: 'cancelled' })];
@@ -158,8 +158,8 @@ describe('a trip id that the timetable lacks', () => {
   });
 });
 
-describe('what is applied is published', () => {
-  it('with what became of it, and how the source is doing', async () => {
+describe('an applied response is published', () => {
+  it('with its counts and the state of the source', async () => {
     const dataDir = await folderWithTimetable();
     const sink = await open(dataDir);
     const unknown = reportOf(tripOf('gone'), { calls: [] });
@@ -211,7 +211,7 @@ describe('what is applied is published', () => {
     ]);
   });
 
-  it('of each part the newest answer counts', async () => {
+  it('of each part the newest response counts', async () => {
     const dataDir = await folderWithTimetable();
     const sink = await open(dataDir);
     for (const clock of ['07:58', '07:59', '08:00']) await sink.apply(answerOf(clock, 2));
@@ -221,7 +221,7 @@ describe('what is applied is published', () => {
     expect(manifest.sources[0]!.tally).toMatchObject({ matched: { trip_id: 1 }, records: 6 });
   });
 
-  it('of a source that was never asked it says so', async () => {
+  it('of a source that was never requested, the state is reported', async () => {
     const dataDir = await folderWithTimetable();
     const sink = await open(dataDir);
     await sink.publish([], at('08:00'));
@@ -231,7 +231,7 @@ describe('what is applied is published', () => {
     expect(source!.requestedAreas).toEqual([]);
   });
 
-  it('a confirmed answer without a publication time keeps its forecasts fresh; those of other parts age', async () => {
+  it('a confirmed response without a publication time keeps its forecasts fresh; those of other parts age', async () => {
     const dataDir = await folderWithTimetable();
     const sink = await open(dataDir);
     await sink.apply(answerOf('08:00', 2, { publishedAt: null }));
@@ -245,18 +245,18 @@ describe('what is applied is published', () => {
 });
 
 describe('the timetable', () => {
-  it('must be there', async () => {
+  it('must exist', async () => {
     const dataDir = await temporaryFolder();
     await expect(open(dataDir)).rejects.toMatchObject({ code: 'timetable_unavailable', isRetryable: true });
   });
 
-  /** One trip more, that comes before t1 in the order of rows; t1 stays as it is. */
+  /** One more trip, before t1 in the order of rows; t1 is unchanged. */
   const earlier = withFiles(soundFeed, {
     'trips.txt': `${soundFeed.get('trips.txt')!.trimEnd()}\nt0,r,daily\n`,
     'stop_times.txt': `${soundFeed.get('stop_times.txt')!.trimEnd()}\nt0,a,1,07:00:00,07:00:00\nt0,b,2,07:10:00,07:11:00\nt0,c,3,07:20:00,07:20:00\n`,
   });
 
-  it('that is published in the meantime is taken up with the next snapshot, and what is known moves along', async () => {
+  it('is loaded with the next snapshot if it is published meanwhile, and current data are carried over', async () => {
     const dataDir = await folderWithTimetable();
     const messages: string[] = [];
     const sink = await open(dataDir, sourceOf(), { ...silentLog, info: (text) => messages.push(text) });
@@ -272,7 +272,7 @@ describe('the timetable', () => {
     expect(messages.join()).toMatch(/continues with timetable/);
   });
 
-  it('that cannot be read is not taken up: the one in use stays', async () => {
+  it('is not loaded if it cannot be read: the current one stays', async () => {
     const dataDir = await folderWithTimetable();
     const warnings: string[] = [];
     const sink = await open(dataDir, sourceOf(), { ...silentLog, warn: (text) => warnings.push(text) });
@@ -287,10 +287,10 @@ describe('the timetable', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('recorded data', () => {
   const isOfLake = (name: string) => /^(state|lake\/observations|lake\/raw)\//.test(name) && !name.endsWith('.zip');
 
-  it('of a source whose licence forbids it: nothing', async () => {
+  it('of a source whose licence forbids it: none', async () => {
     const dataDir = await folderWithTimetable();
     const before = (await listFiles(dataDir)).filter((name) => !name.startsWith('snapshots/'));
     const sink = await open(dataDir, sourceOf({ archive: 'none' }));
@@ -302,7 +302,7 @@ describe('what is kept', () => {
     expect((await listFiles(dataDir)).filter((name) => !name.startsWith('snapshots/'))).toEqual(before);
   });
 
-  it('of any other: a journal, and in time the lake', async () => {
+  it('of any other: a journal, and later the lake', async () => {
     const dataDir = await folderWithTimetable();
     const sink = await open(dataDir);
     await sink.apply(answerOf('08:00', 2));
@@ -315,7 +315,7 @@ describe('what is kept', () => {
     expect(kept.filter((name) => name.endsWith('.parquet'))).toHaveLength(1);
   });
 
-  it('emits nothing a second time after a restart', async () => {
+  it('emits nothing twice after a restart', async () => {
     const dataDir = await folderWithTimetable();
     const countParts = async () =>
       (await listFiles(dataDir)).filter((name) => isOfLake(name) && name.endsWith('.parquet')).length;
@@ -326,7 +326,7 @@ describe('what is kept', () => {
     const second = await open(dataDir);
     expect(describeArrival(await publishAt(second, dataDir, '08:01'))).toBe('08:12 till 08:02');
     await second.apply(answerOf('08:02', 2));
-    // Nothing was superseded: there is no closed observation that could be flushed.
+    // Nothing was superseded: there is no closed observation to flush.
     await publishAt(second, dataDir, '08:20');
     await second.close();
     expect(await countParts()).toBe(0);
@@ -370,7 +370,7 @@ describe('raw answers', () => {
     await sink.close();
   });
 
-  it('stay when they cannot be dropped, and polling goes on', async () => {
+  it('remain if they cannot be dropped, and polling continues', async () => {
     const dataDir = await folderWithTimetable();
     await store(dataDir, at('06:30'));
     const warnings: string[] = [];

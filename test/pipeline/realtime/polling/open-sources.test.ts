@@ -54,7 +54,7 @@ describe('a configured source of each kind', () => {
     for (const { url } of requests) expect(url).toMatch(urls);
   });
 
-  it('hafas: counted, and never kept', async () => {
+  it('hafas: counted, and never recorded', async () => {
     const more = { endpoint: 'http://a.example/mgate.exe', key: 'k', stops: [490_134_900], dailyBudget: 5000 };
     const { opened } = await open([{ id: 'vao', kind: 'hafas', profile: 'vao', ...more, ...facts }]);
     expect(opened[0]!.facts).toMatchObject({ kind: 'hafas', archive: 'none', dailyBudget: 5000, maxAgeSeconds: 77 });
@@ -62,7 +62,7 @@ describe('a configured source of each kind', () => {
     expect(board).toMatchObject({ method: 'POST', url: expect.stringContaining('http://a.example/mgate.exe') });
   });
 
-  it('wiener-linien asks for all of the underground where no station is named', async () => {
+  it('wiener-linien requests the whole underground if no station is named', async () => {
     const { opened } = await open([{ id: 'wl', kind: 'wiener-linien' }]);
     const urls = opened[0]!.source.listRequests(START_INSTANT).map(({ url }) => url);
     expect(urls.join().match(/diva=\d{8}/g)!.length).toBeGreaterThan(90);
@@ -77,7 +77,7 @@ it('reports and skips an inconsistent one', async () => {
   expect(reported.join()).not.toContain('hunter2');
 });
 
-it('those of the sample can all be made', async () => {
+it('all sources of the sample can be opened', async () => {
   const opened = await openSources(sampleRealtime('http://127.0.0.1:9'), { log: silentLog });
   expect(opened.map(({ id }) => id)).toEqual(sampleRealtimeIds);
   for (const { id, source } of opened) expect(source.listRequests(START_INSTANT).length, id).toBeGreaterThan(0);

@@ -9,8 +9,8 @@ const describeRequested = (requested: readonly { at: number; part: string }[]) =
 
 const well = (): FakeAnswer => ({});
 
-describe('a source that is well', () => {
-  it('is asked at the interval of each request', async () => {
+describe('a healthy source', () => {
+  it('is requested at the interval of each request', async () => {
     const world = virtualWorld(well);
     void world.start([fakeSource('a', { parts: { trips: 30, alerts: 60 } })]);
     await world.run(70);
@@ -18,14 +18,14 @@ describe('a source that is well', () => {
     expect(world.requested[0]!.headers).toEqual({ 'x-key': 'secret' });
   });
 
-  it('is given its pause between any two requests', async () => {
+  it('has its pause between any two requests', async () => {
     const world = virtualWorld(well);
     void world.start([fakeSource('a', { parts: { one: 20, two: 20, three: 300 }, minGapSeconds: 15 })]);
     await world.run(80);
     expect(describeRequested(world.requested)).toEqual(['0 one', '15 two', '30 three', '45 one', '60 two', '75 one']);
   });
 
-  it('hands over its answers, kept first', async () => {
+  it('passes on its responses after storing them', async () => {
     const world = virtualWorld(() => ({ body: { recordCount: 7 }, headers: { etag: '"1"' }, afterSeconds: 0.5 }));
     void world.start([fakeSource('a')]);
     await world.run(1);
@@ -49,7 +49,7 @@ describe('a source that is well', () => {
     });
   });
 
-  it('is remembered with what it was asked for, without keys', async () => {
+  it('is recorded with its requests, without keys', async () => {
     const world = virtualWorld(well);
     const wienerLinien = fakeSource('a');
     const [request] = wienerLinien.source.listRequests(START_INSTANT);
@@ -60,25 +60,25 @@ describe('a source that is well', () => {
     expect(world.stored[0]!.facts.url).toBe('https://a.example/monitor?diva=60201040&diva=60200014');
   });
 
-  it('leaves nothing behind where its licence forbids it', async () => {
+  it('leaves nothing behind if its licence forbids it', async () => {
     const world = virtualWorld(well);
     void world.start([fakeSource('a', { archive: 'none' })]);
     await world.run(1);
     expect([world.stored, world.applied[0]!.rawId]).toEqual([[], null]);
   });
 
-  it('is asked conditionally, and a 304 is a success', async () => {
+  it('is requested conditionally, and a 304 is a success', async () => {
     const world = virtualWorld(({ headers }) => {
       const isKnown = headers['if-none-match'] === '"1"' && headers['if-modified-since'] === 'Monday';
       return isKnown ? { status: 304 } : { headers: { etag: '"1"', 'last-modified': 'Monday' } };
     });
     void world.start([fakeSource('a', { maxAgeSeconds: 60 })]);
     await world.run(95);
-    // At 90 the last answer is older than 60 s: the request is unconditional, so that a stalled feed shows.
+    // At 90 the last response is older than 60 s: the request is unconditional, so that a stalled feed shows.
     expect(world.requested.map(({ headers }) => 'if-none-match' in headers)).toEqual([false, true, true, false]);
     expect(world.confirmed.map(({ fetchedAt }) => fetchedAt - START_INSTANT)).toEqual([30, 60]);
     expect(world.applied).toHaveLength(2);
-    // Who reads the day once more must know until when an answer held.
+    // A replay of the day must know until when a response was valid.
     expect(world.stored.map(({ bytes, facts }) => [bytes === null, facts.status])).toEqual([
       [false, 200],
       [true, 304],
@@ -88,7 +88,7 @@ describe('a source that is well', () => {
     expect(world.state('a')).toMatchObject({ lastSuccessAt: instantAt(90), attempts: { applied: 2, unchanged: 2 } });
   });
 
-  it('is asked for all of it when its header grows old, however young the answer is', async () => {
+  it('is requested unconditionally when its header grows old, however recent the response', async () => {
     const publishedAt = instantAt(-20);
     const world = virtualWorld((_, count) =>
       count === 1 ? { status: 304 } : { headers: { etag: '"1"' }, body: { publishedAt } },
@@ -99,18 +99,18 @@ describe('a source that is well', () => {
   });
 });
 
-describe('an attempt in trouble costs that attempt, and is counted', () => {
+describe('a failed attempt costs only that attempt, and is counted', () => {
   const cases: readonly [title: string, answer: FakeAnswer, trouble: string, isStored: boolean][] = [
     ['it hangs', { afterSeconds: 999 }, 'http_timeout', false],
-    ['it drips longer than allowed', { afterSeconds: 11 }, 'http_timeout', false],
+    ['it trickles longer than allowed', { afterSeconds: 11 }, 'http_timeout', false],
     ['503', { status: 503 }, 'http_503', false],
     ['404', { status: 404 }, 'http_404', false],
     ['a body cut off', { breaksWith: new ExternalError('http_cut_off', 'stopped') }, 'http_cut_off', false],
     ['a huge body', { body: 'x'.repeat(1001) }, 'http_too_large', false],
     ['a page of HTML', { body: '<html>' }, 'not_json', true],
     ['half a text', { body: '{"recordCount": ' }, 'not_json', true],
-    ['304 to a request in full', { status: 304 }, 'unexpected_not_modified', false],
-    ['an answer that our parser stumbles over', { body: 'bug' }, 'bug', true],
+    ['304 to an unconditional request', { status: 304 }, 'unexpected_not_modified', false],
+    ['a response on which our parser fails', { body: 'bug' }, 'bug', true],
   ];
   it.each(cases)('%s', async (_title, answer, trouble, isStored) => {
     const world = virtualWorld((_, count) => (count === 1 ? answer : {}));
@@ -133,7 +133,7 @@ describe('an attempt in trouble costs that attempt, and is counted', () => {
     expect(world.logged().match(/warning/g)).toHaveLength(1);
   });
 
-  it('and when the bytes cannot be kept, they are not used', async () => {
+  it('and a response that cannot be stored is not used', async () => {
     const full = Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC', syscall: 'write' });
     const world = virtualWorld(well, { storeRaw: () => Promise.reject(full) });
     void world.start([fakeSource('a'), fakeSource('b', { archive: 'none' })]);
@@ -144,14 +144,14 @@ describe('an attempt in trouble costs that attempt, and is counted', () => {
 });
 
 describe('waits', () => {
-  it('grow with failures in a row, and end with the first success', async () => {
+  it('grow with consecutive failures, and end with the first success', async () => {
     const world = virtualWorld((_, count) => ({ status: count < 2 ? 500 : 200 }));
     void world.start([fakeSource('a')]);
     await world.run(130);
     expect(world.requested.map(({ at }) => at)).toEqual([0, 30, 90, 120]);
   });
 
-  it('are per request: one that always fails does not hold up the others', async () => {
+  it('are per request: one that always fails does not delay the others', async () => {
     const world = virtualWorld(({ part }) => ({ status: part === 'gone' ? 404 : 200 }));
     void world.start([fakeSource('a', { parts: { gone: 30, here: 30 } })]);
     await world.run(240);
@@ -182,11 +182,11 @@ describe('waits', () => {
 });
 
 describe('the circuit', () => {
-  it('opens after failures in a row, tries with one request, and closes when that one succeeds', async () => {
+  it('opens after consecutive failures, tries one request, and closes when it succeeds', async () => {
     const world = virtualWorld(({ at }) => ({ status: at < 200 ? 500 : 200 }));
     void world.start([fakeSource('a', { parts: { one: 60, two: 60, three: 60 } })]);
     await world.run(1);
-    // The cause, with the open circuit beside it.
+    // The cause, beside the open circuit.
     expect(world.state('a')).toMatchObject({ trouble: 'http_500', troubleSince: instantAt(0), isCircuitOpen: true });
     await world.run(119);
     expect(describeRequested(world.requested)).toEqual(['0 one', '0 two', '0 three']);
@@ -194,7 +194,7 @@ describe('the circuit', () => {
     expect(describeRequested(world.requested.slice(3))).toEqual(['120 one']);
     expect(world.state('a')).toMatchObject({ trouble: 'http_500', troubleSince: instantAt(0), isCircuitOpen: true });
     await world.run(245);
-    // The trial at 240 succeeds: what waited on the source's account follows at once.
+    // The trial at 240 succeeds: other requests of the source follow immediately.
     expect(describeRequested(world.requested.slice(4))).toEqual(['240 two', '240 three', '240 one']);
     expect(world.state('a')).toMatchObject({
       trouble: null,
@@ -208,7 +208,7 @@ describe('the circuit', () => {
 describe('header times', () => {
   const publishedAt = (seconds: number) => ({ body: { publishedAt: instantAt(seconds) } });
 
-  it('that run backwards are left aside until what is known has expired', async () => {
+  it('that run backwards are set aside until current data have expired', async () => {
     const world = virtualWorld((_, count) => publishedAt([-10, -40, 50, 40, 40, 40, 40, 40, 40][count]!));
     void world.start([fakeSource('a', { maxAgeSeconds: 120 })]);
     await world.run(35);
@@ -218,14 +218,14 @@ describe('header times', () => {
     expect(world.state('a')).toMatchObject({ trouble: null, attempts: { applied: 3, header_backwards: 5 } });
   });
 
-  it('that stand still are fine', async () => {
+  it('that do not change are accepted', async () => {
     const world = virtualWorld(() => publishedAt(0));
     void world.start([fakeSource('a')]);
     await world.run(70);
     expect(world.state('a').attempts).toEqual({ applied: 3 });
   });
 
-  it('ahead of us are noticed, set back, and do not make later ones look old', async () => {
+  it('ahead of us are detected, corrected, and do not make later ones look old', async () => {
     const world = virtualWorld((_, count) => publishedAt([100, 29, 119][count]!));
     void world.start([fakeSource('a')]);
     await world.run(1);
@@ -235,12 +235,12 @@ describe('header times', () => {
     });
     expect(world.state('a')).toMatchObject({ trouble: 'header_in_future', lastSuccessAt: START_INSTANT });
     await world.run(65);
-    // 59 s are within what clocks differ by.
+    // 59 s are within the usual difference of clocks.
     expect(world.applied.slice(1).map(({ update }) => update.publishedAt)).toEqual([instantAt(29), instantAt(119)]);
     expect(world.state('a').trouble).toBeNull();
   });
 
-  it('further ahead than an answer may be behind are not of now', async () => {
+  it('further ahead than a response may be behind are not current', async () => {
     const board = { station: '60201095', publishedAt: null, isFrozen: false, departures: [] };
     const world = virtualWorld(() => ({ body: { publishedAt: instantAt(86_400), stationBoards: [board] } }));
     void world.start([fakeSource('a')]);
@@ -254,7 +254,7 @@ describe('header times', () => {
     expect(world.state('a')).toMatchObject({ trouble: 'frozen', lastSuccessAt: null });
   });
 
-  it('of a frozen answer: applied, but no success', async () => {
+  it('of a frozen response: applied, but not a success', async () => {
     const world = virtualWorld((_, count) => ({ headers: { etag: '"1"' }, body: { isFrozen: count > 0 } }));
     void world.start([fakeSource('a')]);
     await world.run(65);
@@ -282,7 +282,7 @@ describe('the daily budget', () => {
     expect(world.state('a').trouble).toBeNull();
   });
 
-  it('that nobody can read lets nothing be asked', async () => {
+  it('that is unreadable blocks all requests', async () => {
     const world = virtualWorld(well);
     world.budget.spend = async () => 'budget_unusable';
     void world.start([fakeSource('a', { dailyBudget: 2 }), fakeSource('b')]);
@@ -295,7 +295,7 @@ describe('the daily budget', () => {
 describe('standby', () => {
   const since = '2026-03-02T07:00:00Z';
 
-  it('is taken up while polling, and nothing is asked until it ends', async () => {
+  it('is applied while polling, and nothing is requested until it ends', async () => {
     const world = virtualWorld(well);
     void world.start([fakeSource('a'), fakeSource('b')]);
     await world.run(10);
@@ -310,7 +310,7 @@ describe('standby', () => {
     expect(world.state('a').isStandby).toBe(false);
   });
 
-  it('may be configured, and is lifted by a switch', async () => {
+  it('can be configured, and is lifted by a switch', async () => {
     const world = virtualWorld(well);
     void world.start([fakeSource('a', { isStandby: true })]);
     await world.run(60);
@@ -320,7 +320,7 @@ describe('standby', () => {
     expect(world.requested).toHaveLength(1);
   });
 
-  it('that nobody can read lets nothing be asked', async () => {
+  it('that is unreadable blocks all requests', async () => {
     const world = virtualWorld(well);
     world.standby.switches = new ExternalError('standby_unreadable', 'mend it');
     void world.start([fakeSource('a')]);
@@ -332,8 +332,8 @@ describe('standby', () => {
   });
 });
 
-describe('sources side by side', () => {
-  it('one that hangs, one that lies, one that is well: each goes on at its own pace', async () => {
+describe('several sources', () => {
+  it('one that hangs, one with wrong data, one that is healthy: each continues at its own pace', async () => {
     const answers: Readonly<Record<string, FakeAnswer>> = { hangs: { afterSeconds: 999 }, lies: { body: '<html>' } };
     const world = virtualWorld(({ source }) => answers[source] ?? {});
     void world.start([fakeSource('hangs'), fakeSource('lies'), fakeSource('well')]);
@@ -343,7 +343,7 @@ describe('sources side by side', () => {
     expect(world.applied.every(({ sourceId }) => sourceId === 'well')).toBe(true);
   });
 
-  it('a sink that fails on one answer costs that answer', async () => {
+  it('a sink that fails on one response costs only that response', async () => {
     const world = virtualWorld(well);
     const apply = world.sink.apply;
     world.sink.apply = async (answer) => {
@@ -355,7 +355,7 @@ describe('sources side by side', () => {
     expect([world.state('a').trouble, world.state('b').trouble]).toEqual(['bug', null]);
   });
 
-  it('never hand over two answers at once', async () => {
+  it('never pass on two responses at once', async () => {
     const world = virtualWorld(well);
     let inHand = 0;
     world.sink.apply = async () => {
@@ -371,7 +371,7 @@ describe('sources side by side', () => {
 });
 
 describe('publishing', () => {
-  it('follows the answers, at most once a second', async () => {
+  it('follows the responses, at most once a second', async () => {
     const world = virtualWorld(({ source }) => ({ afterSeconds: { a: 0, b: 0.3, c: 0.6 }[source] ?? 0 }));
     void world.start([fakeSource('a'), fakeSource('b'), fakeSource('c')]);
     await world.run(20);
@@ -392,8 +392,8 @@ describe('publishing', () => {
   });
 });
 
-describe('the end', () => {
-  it('on the signal cancels the current request and sends no other', async () => {
+describe('polling ends', () => {
+  it('on the signal, aborting the current request and sending no other', async () => {
     const world = virtualWorld(({ source }) => (source === 'slow' ? { afterSeconds: 9 } : {}));
     const polling = world.start([fakeSource('slow'), fakeSource('a')]);
     await world.run(2);
@@ -407,14 +407,14 @@ describe('the end', () => {
     expect(world.requested).toHaveLength(2);
   });
 
-  it('comes at once when the signal was there before', async () => {
+  it('immediately if the signal was already set', async () => {
     const world = virtualWorld(well);
     world.stop();
     expect(await world.start([fakeSource('a')])).toEqual([]);
     expect(world.requested).toEqual([]);
   });
 
-  it('comes after the rounds, when there are some: every request once, whatever came of it', async () => {
+  it('after a number of rounds: every request once, whatever its result', async () => {
     const world = virtualWorld(({ part }) => ({ status: part === 'two' ? 500 : 200 }));
     const parts = { one: 30, two: 30, three: 30 };
     const polling = world.start(
@@ -437,7 +437,7 @@ describe('the end', () => {
     expect(world.published.at(-1)!.states).toEqual(states);
   });
 
-  it('comes early to a round that a publisher breaks off', async () => {
+  it('early in a round that a publisher aborts', async () => {
     const world = virtualWorld(() => ({ status: 429, headers: { 'retry-after': '60' } }));
     const polling = world.start([fakeSource('a', { parts: { one: 30, two: 30 } })], { rounds: 1 });
     await world.run(1000);
@@ -450,14 +450,14 @@ describe('a restarted poller', () => {
   const [successAt, troubleAt] = [instantAt(-500), instantAt(-400)];
   const earlier = new Map([[toSourceId('a'), { lastSuccessAt: successAt * 1000, troubleSince: troubleAt * 1000 }]]);
 
-  it('remembers the last success and the begin of the trouble while the source is still down', async () => {
+  it('keeps the last success and the start of a failure that continues', async () => {
     const world = virtualWorld(() => ({ status: 500 }));
     void world.start([fakeSource('a')], { earlier });
     await world.run(100);
     expect(world.state('a')).toMatchObject({ trouble: 'http_500', lastSuccessAt: successAt, troubleSince: troubleAt });
   });
 
-  it('forgets the trouble that has passed', async () => {
+  it('drops a failure that has ended', async () => {
     const world = virtualWorld(() => ({}));
     void world.start([fakeSource('a')], { earlier });
     await world.run(10);

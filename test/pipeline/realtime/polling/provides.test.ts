@@ -11,20 +11,20 @@ test.each<[what: string, source: { readonly kind: string; readonly [option: stri
     { ...gtfsRt, tripUpdates: [URL], vehiclePositions: [URL], alerts: [URL] },
     'departures vehiclePositions disruptions',
   ],
-  ['trip updates alone', { ...gtfsRt, tripUpdates: [URL] }, 'departures'],
-  ['vehicle positions alone', { ...gtfsRt, vehiclePositions: [URL] }, 'vehiclePositions'],
-  ['alerts alone', { ...gtfsRt, alerts: [URL] }, 'disruptions'],
-  ['Wiener Linien, monitors alone', { kind: 'wiener-linien', trafficInfo: false, news: false }, 'departures'],
+  ['trip updates only', { ...gtfsRt, tripUpdates: [URL] }, 'departures'],
+  ['vehicle positions only', { ...gtfsRt, vehiclePositions: [URL] }, 'vehiclePositions'],
+  ['alerts only', { ...gtfsRt, alerts: [URL] }, 'disruptions'],
+  ['Wiener Linien, monitors only', { kind: 'wiener-linien', trafficInfo: false, news: false }, 'departures'],
   [
     'Wiener Linien with traffic info',
     { kind: 'wiener-linien', trafficInfo: true, news: false },
     'departures disruptions',
   ],
   ['Wiener Linien with news', { kind: 'wiener-linien', trafficInfo: false, news: true }, 'departures disruptions'],
-  ['TRIAS, stop events alone', trias, 'departures'],
+  ['TRIAS, stop events only', trias, 'departures'],
   ['TRIAS with situations', { ...trias, situations: true }, 'departures disruptions'],
   ['OJP with situations', { ...trias, kind: 'ojp', situations: true }, 'departures disruptions'],
-  ['HAFAS, whose boards bring messages along', { kind: 'hafas', remarks: false }, 'departures disruptions'],
+  ['HAFAS, whose boards include messages', { kind: 'hafas', remarks: false }, 'departures disruptions'],
 ])('%s', (_what, { kind, ...options }, areas) => {
   expect(listProvidedAreas({ kind, options }).join(' ')).toBe(areas);
 });
@@ -37,7 +37,7 @@ test.each<[kind: string, part: string, area: string | null]>([
   ['wiener-linien', 'monitor-3', 'departures'],
   ['wiener-linien', 'traffic-info', 'disruptions'],
   ['wiener-linien', 'news', 'disruptions'],
-  // Each of their answers brings everything along.
+  // Each of their responses includes everything.
   ['trias', 'stop-event-1', null],
   ['hafas', 'departures-1', null],
 ])('the requests of %s: %s serves %s', (kind, part, area) => {

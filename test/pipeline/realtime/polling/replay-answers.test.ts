@@ -15,7 +15,7 @@ import { fakeSource } from './virtual-world.ts';
 const START = '2026-03-02T07:00:00Z';
 const startInstant = parseTimestamp(START)!;
 
-/** An answer that was stored so many seconds after the start; the text is its body. */
+/** A response that was stored some seconds after the start; the text is its body. */
 interface Stored {
   readonly at: number;
   readonly part?: string;
@@ -23,7 +23,7 @@ interface Stored {
   readonly status?: number;
 }
 
-/** Replays stored answers and returns what reached the sink and when, in seconds since the start. */
+/** Replays stored responses and returns what reached the sink and when, in seconds since the start. */
 async function play(tracks: Readonly<Record<string, readonly Stored[]>>, stopAt = Number.POSITIVE_INFINITY) {
   const clock = fixedClock(START);
   const secondsNow = () => clock.nowMilliseconds() / 1000 - startInstant;
@@ -76,7 +76,7 @@ async function play(tracks: Readonly<Record<string, readonly Stored[]>>, stopAt 
   return { applied, confirmed, published, outcomes: Object.fromEntries(outcomes) };
 }
 
-test('answers are taken up when the clock comes to them, those of several sources in the order of time', async () => {
+test('responses are applied at their time, those of several sources in order of time', async () => {
   const { applied, outcomes } = await play({
     a: [
       { at: 10, body: '{}' },
@@ -92,7 +92,7 @@ test('answers are taken up when the clock comes to them, those of several source
   expect(outcomes).toEqual({ applied: 3 });
 });
 
-test('an answer that confirmed the one before does so again; who comes in later reads it', async () => {
+test('a response that confirmed the previous one does so again; a reader that starts later reads it', async () => {
   const { applied, confirmed, outcomes } = await play({
     a: [
       { at: 10, body: '{}', status: 304 },
@@ -104,7 +104,7 @@ test('an answer that confirmed the one before does so again; who comes in later 
   expect(outcomes).toEqual({ applied: 1, unchanged: 1 });
 });
 
-test('what was known before the start is taken up at once, under the time at which it was fetched', async () => {
+test('responses from before the start are applied immediately, with the time of their fetch', async () => {
   const { applied, published } = await play({
     a: [
       { at: -90, body: '{}' },
@@ -117,11 +117,11 @@ test('what was known before the start is taken up at once, under the time at whi
     [0, -60],
     [30, 30],
   ]);
-  // Nothing is shown before all of it is known.
+  // Nothing is published before all of them are applied.
   expect(published[0]!.states[0]!.lastSuccessAt).toBe(startInstant - 60);
 });
 
-test('a bad answer, one that is gone and one that nobody asks for any more cost themselves alone', async () => {
+test('an invalid response, a missing one and one of a removed request cost only themselves', async () => {
   const { outcomes, applied, published } = await play({
     a: [
       { at: 1, body: '<html>' },
@@ -135,7 +135,7 @@ test('a bad answer, one that is gone and one that nobody asks for any more cost 
   expect(published.at(-1)!.states[0]).toMatchObject({ trouble: null, lastSuccessAt: startInstant + 4 });
 });
 
-test('an answer older than the last is left aside, as it was then', async () => {
+test('a response older than the last is set aside, as in the original run', async () => {
   const published = (at: number) => JSON.stringify({ publishedAt: startInstant + at });
   const { outcomes } = await play({
     a: [
@@ -147,7 +147,7 @@ test('an answer older than the last is left aside, as it was then', async () => 
   expect(outcomes).toEqual({ applied: 2, header_backwards: 1 });
 });
 
-test('publishes the answers of an instant before time goes on, and not more often than every few seconds', async () => {
+test('publishes the responses of an instant before time passes, and at most every few seconds', async () => {
   const answers = Array.from({ length: 60 }, (_, at) => ({ at, body: '{}' }));
   const { published } = await play({ a: answers });
   expect(published.length).toBeGreaterThan(8);
@@ -155,7 +155,7 @@ test('publishes the answers of an instant before time goes on, and not more ofte
   for (const { at, states } of published) expect(states[0]!.lastSuccessAt).toBe(startInstant + Math.min(at, 59));
 });
 
-test('the signal ends it, and what was taken up is published', async () => {
+test('ends on the signal, and publishes what was applied', async () => {
   const answers = Array.from({ length: 600 }, (_, at) => ({ at, body: '{}' }));
   const { applied, published } = await play({ a: answers }, 20);
   expect(applied.length).toBeLessThan(30);

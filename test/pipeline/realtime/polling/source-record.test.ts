@@ -28,8 +28,8 @@ function recordAfter(...attempts: readonly PollAttempt[]) {
 const HOUR = 3_600_000;
 
 it.each([
-  ['that is well', [unchanged, unchanged], 30],
-  ['that is to be left alone', [failed, failed], 200],
+  ['that is healthy', [unchanged, unchanged], 30],
+  ['with an open circuit', [failed, failed], 200],
 ] as const)('a clock that is set back does not silence a source %s', (_title, attempts, seconds) => {
   const record = recordAfter(...attempts);
   expect(chooseTurn(record, requests, turns, START)).toEqual({ kind: 'wait', until: START + seconds * 1000 });
@@ -38,14 +38,14 @@ it.each([
   expect(turn).toEqual({ kind: 'wait', until: START - HOUR + seconds * 1000 });
 });
 
-it('a clock that goes on moves nothing', () => {
+it('a clock that advances moves nothing', () => {
   const record = recordAfter(unchanged);
   const before = structuredClone(record);
   followClock(record, START + 5000);
   expect(record).toEqual({ ...before, clockReadAt: START + 5000 });
 });
 
-it('a source without requests waits for some', () => {
+it('a source without requests waits', () => {
   const record = newSourceRecord();
   expect(chooseTurn(record, [], turns, START)).toEqual({ kind: 'wait', until: Number.POSITIVE_INFINITY });
   expect(chooseTurn(record, [], { ...turns, rounds: 1 }, START)).toEqual({ kind: 'done' });

@@ -17,7 +17,7 @@ async function dataFolder(content?: string): Promise<string> {
   return folder;
 }
 
-it('keeps a switch for each source, and since when it stands', async () => {
+it('stores a switch for each source, with its start', async () => {
   const dataDir = await dataFolder();
   expect(await readStandby(dataDir)).toEqual({});
   await setStandby(dataDir, toSourceId('a'), true, NOW);
@@ -30,7 +30,7 @@ it('keeps a switch for each source, and since when it stands', async () => {
 });
 
 it.each(['', '{', '[]', 'null', '{"a": true}', '{"a": null}', '{"a": {"isStandby": 1}}'])(
-  'refuses %j, and leaves it alone',
+  'rejects %j, and does not change it',
   async (content) => {
     const dataDir = await dataFolder(content);
     await expect(readStandby(dataDir)).rejects.toMatchObject({ code: 'standby_unreadable' });

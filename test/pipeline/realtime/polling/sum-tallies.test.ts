@@ -14,7 +14,7 @@ const nothing: RealtimeTally = {
   problems: {},
 };
 
-it('adds up by kind, and keeps kinds that only one of them has', () => {
+it('adds up by kind, and keeps kinds that occur only once', () => {
   const one = { ...nothing, matched: { scheduled: 2, cancelled: 1 }, vehiclesMatched: 3, records: 5 };
   const other = {
     ...nothing,
@@ -35,7 +35,7 @@ it('adds up by kind, and keeps kinds that only one of them has', () => {
   });
 });
 
-it('is nothing where there is nothing', () => {
+it('is empty without tallies', () => {
   expect(sumTallies([])).toEqual(nothing);
 });
 
@@ -51,7 +51,7 @@ const tally = fc.record({
   problems: counts,
 });
 
-it('does not care in which order, or in how many steps', () => {
+it('is independent of order and grouping', () => {
   fc.assert(
     fc.property(fc.array(tally), fc.nat(10), (tallies, cut) => {
       const whole = sumTallies(tallies);

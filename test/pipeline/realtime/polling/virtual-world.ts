@@ -52,7 +52,7 @@ export interface FakeSource extends Partial<SourceFacts> {
   readonly isStandby?: boolean;
 }
 
-/** A source whose answers are JSON: what they say is spread over an empty update. */
+/** A source with JSON responses: their members are spread over an empty update. */
 export function fakeSource(
   id: string,
   { parts = { main: 30 }, isStandby = false, ...more }: FakeSource = {},
@@ -93,13 +93,13 @@ function parse(text: string): Partial<SourceUpdate> {
 
 // ---- Answers ---------------------------------------------------------------------------------------------------------
 
-/** What the made-up web answers to one request. */
+/** The fake response to one request. */
 export interface FakeAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text as it is; anything else as JSON. */
+  /** A text is sent unchanged, anything else as JSON. */
   readonly body?: string | Partial<SourceUpdate>;
-  /** Nothing comes before this. */
+  /** Nothing arrives before this. */
   readonly afterSeconds?: number;
   /** The body ends with this failure. */
   readonly breaksWith?: ExternalError;
@@ -146,13 +146,13 @@ export interface World {
   stop(): void;
   /** Sets the clock forward, or back. */
   setClockBy(seconds: number): void;
-  /** Lets time pass up to so many seconds after the start. */
+  /** Lets time pass up to a number of seconds after the start. */
   run(untilSeconds: number): Promise<void>;
   /** The newest state of a source. */
   state(id: string): PolledSourceState;
 }
 
-/** A world whose time passes only in `run`: nothing in it waits for a clock or a disk. */
+/** A simulation whose time passes only in `run`: nothing in it waits for a clock or a disk. */
 export function virtualWorld(web: Web, more: Partial<PollStores> = {}): World {
   const time = virtualTime(START, settle);
   const written: Pick<World, 'requested' | 'applied' | 'confirmed' | 'published' | 'stored'> = {
@@ -223,18 +223,18 @@ export function virtualWorld(web: Web, more: Partial<PollStores> = {}): World {
   };
 }
 
-/** As `fetchHttp`: whatever takes longer than the timeout fails at its end. */
+/** As `fetchHttp`: a request that takes longer than the timeout fails. */
 async function waitFor(seconds: number, request: HttpRequest, sleep: PollEffects['sleep']): Promise<void> {
   await sleep(Math.min(seconds, request.timeoutSeconds) * 1000, request.signal);
   if (seconds > request.timeoutSeconds) throw new ExternalError('http_timeout', 'took too long', { isRetryable: true });
 }
 
-/** All that can go on without time passing has gone on: only promises are between two sleeps. */
+/** Everything that can continue without passing time has continued: between two sleeps there are only promises. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The instant so many seconds after the start. */
+/** The instant a number of seconds after the start. */
 export function instantAt(seconds: number): Instant {
   return (START_INSTANT + seconds) as Instant;
 }

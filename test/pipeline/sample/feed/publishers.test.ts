@@ -15,7 +15,7 @@ const idsOf = (kind: GtfsRtKind, publisher?: (typeof samplePublishers)[number]) 
 describe('the publishers of the made-up country', () => {
   it.each<GtfsRtKind>(['tripUpdates', 'vehiclePositions', 'alerts'])('together report all %s, each once', (kind) => {
     const parts = samplePublishers.map((publisher) => idsOf(kind, publisher));
-    // One of them may have no news just now.
+    // One of them may have no alerts just now.
     if (kind !== 'alerts') expect(parts.every((ids) => ids.length > 0)).toBe(true);
     expect(parts.flat().sort()).toEqual(idsOf(kind).sort());
   });
@@ -46,7 +46,7 @@ describe('the publishers of the made-up country', () => {
     const reported = new Set(state.trips.map(({ routeId }) => routeId));
     const kept = lookups.lines.filter((line) => isMeasured(line) && reported.has(line.id)).map(({ id }) => id);
     expect([...measured].filter((id) => !isMeasured(lines.get(id)!))).toEqual([]);
-    // A train that has just set out, or lost its data, may have been seen nowhere yet.
+    // A train that has just departed, or lost its data, may not have been observed yet.
     expect(measured.size).toBeGreaterThan(0.8 * kept.length);
     expect(kept.length).toBeLessThan(reported.size);
   });

@@ -8,12 +8,15 @@ export function at(text: string): Instant {
   return instant;
 }
 
-/** Names a dated trip, runs of one template among them. */
+/** Key of a dated trip, including runs of one template. */
 export function runKey({ tripId, startDate, startTime }: SimulatedTrip): string {
   return `${tripId} ${startDate} ${startTime}`;
 }
 
-/** Instants from the first to before the last. @param stepSeconds between two of them */
+/**
+ * Instants from the first up to the last, exclusive.
+ * @param stepSeconds between two of them
+ */
 export function listInstants(first: string, last: string, stepSeconds: number): Instant[] {
   const start = at(first);
   return Array.from(

@@ -100,7 +100,7 @@ describe('an incident', () => {
         .map(({ calls }) => calls.at(-1)!);
       return ends.reduce((sum, call) => sum + call.arrival - call.scheduledArrival, 0) / ends.length;
     };
-    // By then all who are on their way have met it.
+    // By then all trips under way are affected.
     expect(lateness(from + 7200)).toBeGreaterThan(lateness(from - 60) + 60);
   });
 });
@@ -148,7 +148,7 @@ describe('vehicles', () => {
       else {
         const from = trip.calls.slice(0, position).findLast(({ departure }) => departure <= now)!.stop;
         const leg = distanceMeters(from.lat, from.lon, to.lat, to.lon);
-        // Detours apart, shapes are a little longer than the straight line.
+        // Apart from detours, shapes are a little longer than the straight line.
         if (trip.calls.every(({ isSkipped }) => !isSkipped)) expect(meters).toBeLessThanOrEqual(leg * 1.1 + 1);
       }
     }

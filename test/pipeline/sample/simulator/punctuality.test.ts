@@ -9,10 +9,10 @@ import { listInstants } from './day-sweep.ts';
 const EARLY_SECONDS = -60;
 const ON_TIME_SECONDS = 330;
 const LATE_SECONDS = 600;
-/** Below it a share says little. */
+/** With fewer events a share has little meaning. */
 const FEW_CALLS = 100;
 const MOST_EARLY_SHARE = 0.05;
-/** A median further from the plan is not random, but a bias of the simulator. */
+/** A median further from the schedule is not random, but a bias of the simulator. */
 const MOST_MEDIAN_SECONDS = 60;
 
 const simulator = createSimulator(await readSampleLookups());
@@ -34,7 +34,7 @@ const shareOf = (list: readonly number[], isCounted: (delay: number) => boolean)
   list.filter(isCounted).length / list.length;
 const median = (list: readonly number[]) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]!;
 
-/** Lines that come early more often than any line does, or whose usual call is not on the minute. */
+/** Lines that are early more often than any line should be, or whose median call is not on the minute. */
 function listImplausible(lines: Delays): string[] {
   return [...lines]
     .filter(([, list]) => list.length >= FEW_CALLS)
@@ -53,7 +53,7 @@ describe('four weeks of the past', () => {
     const date = addDays('2026-10-26' as ServiceDate, day);
     for (const trip of simulator.pastDay(date, () => true).trips) {
       if (trip.state === 'cancelled') continue;
-      // As an event counts: the arrival, at the first stop the departure.
+      // Counted by event: the arrival, at the first stop the departure.
       trip.calls.forEach((call, i) => {
         if (call.isSkipped || !trip.isCallReported[i]) return;
         noteTrip({ lines, products }, trip, i === 0 ? lateAtDeparture(call) : lateAtArrival(call));

@@ -98,7 +98,7 @@ function callsOf({ calls }: SimulatedTrip) {
     .join('\n');
 }
 
-/** As the feed has them, moved to the run's start. */
+/** As in the feed, moved to the start of the run. */
 function callsOfFeed({ tripId, startDate, startTime }: SimulatedTrip) {
   const calls = callRows.get(tripId)!;
   const shift = startTime - parseServiceTime(calls[0]!.departure_time!)!;

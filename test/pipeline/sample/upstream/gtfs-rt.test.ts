@@ -56,7 +56,7 @@ function buildTrip(tripId: string, rest: Partial<SimulatedTrip> = {}): Simulated
   };
 }
 
-/** What a client understands of what the fake sends. */
+/** The message of the fake as a client decodes it. */
 function roundTrip(kind: GtfsRtKind, state: Partial<SimulatedState>, publishedAt?: Instant): SourceUpdate {
   const answer = buildGtfsRtAnswer(
     { now: NOW, trips: [], alerts: [], ...state },
@@ -182,7 +182,7 @@ describe('alerts of the made-up country', () => {
     pin: null,
   };
 
-  /** No word of it names a kind. */
+  /** Its text names no kind. */
   const plain = { ...alert, title: 'Linie 5', text: 'Gilt bis Freitag.' };
 
   it('round-trip as far as the format allows', () => {

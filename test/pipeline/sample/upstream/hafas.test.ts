@@ -309,9 +309,9 @@ describe('the fake endpoint', () => {
     ['no request', '[]'],
     ['no call', '{"svcReqL":[]}'],
     ['another method', '{"svcReqL":[{"meth":"LocMatch","req":{}}]}'],
-    ['a board of nowhere', '{"svcReqL":[{"meth":"StationBoard","req":{"type":"DEP"}}]}'],
-    ['a map of nowhere', '{"svcReqL":[{"meth":"JourneyGeoPos","req":{"rect":{"llCrd":{"x":1}}}}]}'],
-    ['a trip of no name', '{"svcReqL":[{"meth":"JourneyDetails","req":{}}]}'],
+    ['a board of an unknown stop', '{"svcReqL":[{"meth":"StationBoard","req":{"type":"DEP"}}]}'],
+    ['a map outside the network', '{"svcReqL":[{"meth":"JourneyGeoPos","req":{"rect":{"llCrd":{"x":1}}}}]}'],
+    ['a trip without id', '{"svcReqL":[{"meth":"JourneyDetails","req":{}}]}'],
   ])('refuses %s', (_name, body) => {
     expect(readMgateRequest(body)).toBeNull();
   });
@@ -348,7 +348,7 @@ describe('hafas-client', () => {
     const client = await createClient();
     const when = new Date(now * 1000);
     const { departures } = await client.departures!('490100100', { when, duration: 60 });
-    // It sorts by the time that is left, and nothing is left of what was cancelled.
+    // It sorts by remaining time, which cancelled trips lack.
     const byPlan = (departures as { plannedWhen: string }[]).sort((a, b) => a.plannedWhen.localeCompare(b.plannedWhen));
     expect(byPlan).toMatchObject([
       {

@@ -22,9 +22,9 @@ it.each([
   ['at exactly this time', '/a', '2026-11-20T12:00:00Z', 200, 'first'],
   ['until the next', '/a', '2026-11-20T12:00:29Z', 200, 'first'],
   ['the next', '/a', '2026-11-20T12:00:30Z', 200, 'second'],
-  ['the last for ever', '/a', '2026-11-21T12:00:00Z', 200, 'second'],
-  ['each path by itself', '/b', '2026-11-20T12:00:05Z', 503, 'Nothing was recorded yet.\n'],
-  ['what nobody recorded', '/c', '2026-11-20T12:00:05Z', 404, 'no such path\n'],
+  ['the last one forever', '/a', '2026-11-21T12:00:00Z', 200, 'second'],
+  ['each path separately', '/b', '2026-11-20T12:00:05Z', 503, 'Nothing was recorded yet.\n'],
+  ['an unrecorded path', '/c', '2026-11-20T12:00:05Z', 404, 'no such path\n'],
 ])('%s', async (_, path, now, status, text) => {
   const upstream = await startFakeUpstream({ answers: recordedAnswers(recordings), clock: fixedClock(now) });
   try {

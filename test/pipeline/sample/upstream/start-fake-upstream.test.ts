@@ -33,7 +33,7 @@ async function start(fault: Fault | null = null): Promise<string> {
 
 afterEach(() => upstream.close());
 
-/** Waits until a request has reached the server, which then may do what it likes with it. */
+/** Waits until a request has reached the server, which may then handle it freely. */
 async function untilRequested(path: string): Promise<void> {
   while (!upstream.requests().has(path)) await setImmediate();
 }
@@ -224,7 +224,7 @@ describe('faults by HTTP', () => {
 describe('closing', () => {
   it('leaves no connections open, and can be repeated', async () => {
     const url = await start({ kind: 'hang' });
-    // What is listed keeps the process alive; the server is not among it even while it runs.
+    // Listed handles keep the process alive; the server is not among them even while it runs.
     expect(process.getActiveResourcesInfo()).not.toContain('TCPServerWrap');
     const pending = fetch(url).catch(() => 'broken off');
     await untilRequested(PATH);

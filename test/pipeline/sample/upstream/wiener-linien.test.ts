@@ -91,15 +91,15 @@ describe('a monitor', () => {
   });
 
   it.each<[string, number, SimulatedTrip]>([
-    ['a run that is still to come', 1, buildTrip([buildCall(69, 0)])],
-    ['one that comes later than monitors look', 0, buildTrip([buildCall(71, 0)])],
+    ['a trip that has yet to depart', 1, buildTrip([buildCall(69, 0)])],
+    ['one after the time covered by monitors', 0, buildTrip([buildCall(71, 0)])],
     ['one that has left', 0, buildTrip([buildCall(-5, 200)])],
-    ['one that is late and still to come', 1, buildTrip([buildCall(-5, 310)])],
+    ['one that is late and has yet to depart', 1, buildTrip([buildCall(-5, 310)])],
     ['one that is cancelled', 0, buildTrip([buildCall(5, 0)], { state: 'cancelled' })],
     ['one that is added', 1, buildTrip([buildCall(5, 0)], { state: 'added' })],
-    ['one that nobody hears of', 0, buildTrip([buildCall(5, 0)], { isDataLost: true })],
-    ['one that passes through', 0, buildTrip([buildCall(5, 0, { isSkipped: true })])],
-    ['a train of others', 0, buildTrip([buildCall(5, 0)], { product: 'train' })],
+    ['one without data', 0, buildTrip([buildCall(5, 0)], { isDataLost: true })],
+    ['one that passes without stopping', 0, buildTrip([buildCall(5, 0, { isSkipped: true })])],
+    ['a train of another operator', 0, buildTrip([buildCall(5, 0)], { product: 'train' })],
     ['one that ends here', 0, buildTrip([], { calls: [buildCall(5, 0)] })],
   ])('%s', async (_what, count, trip) => {
     const { trips } = await read(buildMonitorAnswer(stateOf([trip]), [DIVA]));

@@ -4,7 +4,7 @@ import { toBounds } from '../../../../pipeline/scale-out/iceberg/bounds.ts';
 
 const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** Text with letters of every width, often equal at the beginning. */
+/** Text with letters of every width, often with a common beginning. */
 const text = fc
   .tuple(
     fc.constantFrom('', 'Haltestelle an der', '\u{10ffff}'.repeat(17), '\ud7ff'.repeat(16), 'ÄÖÜ🚋'.repeat(4)),
@@ -59,7 +59,7 @@ it.each([
   expect([bounds.lower?.toString(), bounds.upper?.toString()]).toEqual([lower, upper]);
 });
 
-it('says nothing where a part is unknown, or no number', () => {
+it('are absent if a part is unknown or not a number', () => {
   const known = { least: 1, greatest: 2 };
   expect(toBounds('int', [])).toEqual({});
   expect(toBounds('int', [known, null])).toEqual({});

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** Describes a file with the rows of a select, in a table of one column more. */
+/** Describes a file with the rows of a select, in a table with one more column. */
 async function describeRows(select: string, types: Readonly<Record<string, string>>, options = '') {
   const file = path.join(await temporaryFolder(), 'part-0.parquet');
   await db.run(`copy (${select}) to ${sqlText(file)} (format parquet, compression zstd ${options})`);
@@ -60,7 +60,7 @@ it('counts rows, values and nulls over all row groups', async () => {
   expect(facts.splitOffsets[0]).toBe(4);
 });
 
-it('knows the parts of lists by size alone', async () => {
+it('reports only the size of parts of lists', async () => {
   const type = 'STRUCT(dow UTINYINT, events UINTEGER)[]';
   const facts = await describeRows(`select [{dow: 1, events: 2}]::${type} as hours, 3 as n`, {
     hours: type,
@@ -81,7 +81,7 @@ it.each([
   ['BIGINT', 'INTEGER', '1'],
   ['VARCHAR', 'DATE', "'2026-01-15'"],
   ['UINTEGER', 'UINTEGER', '2147483648'],
-])('refuses %s where the table has %s', async (type, expected, value) => {
+])('rejects %s where the table has %s', async (type, expected, value) => {
   const described = describeRows(`select ${value}::${type} as v`, { v: expected });
   await expect(described).rejects.toMatchObject({
     code: 'file_unfit',

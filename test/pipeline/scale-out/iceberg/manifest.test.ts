@@ -41,11 +41,11 @@ const entries: ManifestEntry[] = [
 ];
 const writing = { snapshotId: 2 ** 48, sequenceNumber: 9 };
 
-it('a manifest says what it was given', async () => {
+it('a manifest round-trips', async () => {
   expect(await decodeManifest(await encodeManifest(shape, entries), shape)).toEqual(entries);
 });
 
-it('a list says what it was given', async () => {
+it('a list round-trips', async () => {
   const manifest = summariseManifest({ path: 'file:///m.avro', bytes: 10 }, entries, shape, writing);
   expect(manifest).toMatchObject({
     files: { added: 1, existing: 1, deleted: 1 },
@@ -59,17 +59,17 @@ it('a list says what it was given', async () => {
   expect(await decodeManifestList(list)).toEqual([manifest]);
 });
 
-/** The header of an Avro file: what its readers are told of it. */
+/** The header of an Avro file: the metadata for its readers. */
 async function readHeader(bytes: Buffer): Promise<Record<string, string>> {
   const decoder = new avro.streams.BlockDecoder();
-  const told = once(decoder, 'metadata');
+  const metadata = once(decoder, 'metadata');
   decoder.resume();
   decoder.end(bytes);
-  const [, , header] = (await told) as [unknown, unknown, { meta: Record<string, Buffer> }];
+  const [, , header] = (await metadata) as [unknown, unknown, { meta: Record<string, Buffer> }];
   return Object.fromEntries(Object.entries(header.meta).map(([name, value]) => [name, value.toString()]));
 }
 
-it('files carry the ids of their fields and what the format asks for', async () => {
+it('files contain the ids of their fields and the properties that the format requires', async () => {
   const { 'avro.schema': text, ...manifest } = await readHeader(await encodeManifest(shape, entries));
   expect(manifest).toMatchObject({
     'format-version': '2',

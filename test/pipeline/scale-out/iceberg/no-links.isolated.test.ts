@@ -46,7 +46,7 @@ async function openTable(): Promise<TableFolder> {
   return table;
 }
 
-it('without hard links, a commit that fails leaves the newest version readable, and the next one succeeds', async () => {
+it('without hard links, a failed commit leaves the newest version readable, and the next one succeeds', async () => {
   const table = await openTable();
   const rebuilt = await place(table, 'new');
   disk.isFailing = true;
@@ -59,7 +59,7 @@ it('without hard links, a commit that fails leaves the newest version readable, 
   expect(names.filter((name) => name.startsWith('.'))).toEqual([]);
 });
 
-it('without hard links, each of several writers gets a version of its own', async () => {
+it('without hard links, each of several writers gets a separate version', async () => {
   const table = await openTable();
   const files = [await place(table, 'a'), await place(table, 'b')];
   const results = await Promise.allSettled(files.map((file, i) => publishTrips(table, [file], NOON + i)));
@@ -70,7 +70,7 @@ it('without hard links, each of several writers gets a version of its own', asyn
   expect(await readMetadata(table)).toMatchObject({ version: 1 + committed });
 });
 
-it('without hard links, a version is kept for a writer that is about to take it, until that one has ended', async () => {
+it('without hard links, a version is reserved for a writer that is about to take it, until that writer has ended', async () => {
   const table = await openTable();
   const rebuilt = await place(table, 'new');
   const lock = path.join(metadataFolder(table), '.v2.metadata.json.lock');

@@ -46,7 +46,7 @@ const pathsOf = (manifests: readonly CurrentManifest[]) =>
 const summary = (entries: readonly ManifestEntry[]) =>
   entries.map(({ status, snapshotId, sequenceNumber, file }) => [file.path, status, snapshotId, sequenceNumber]);
 
-it('writes one manifest per day, and only those of days that changed', () => {
+it('writes one manifest per day, and only those of changed days', () => {
   const files = [dataFile(20_000, 'a'), dataFile(20_001, 'b'), dataFile(20_001, 'c')];
   const first = commit([], files, 1);
   expect(first.plan.written).toHaveLength(2);
@@ -63,7 +63,7 @@ it('writes one manifest per day, and only those of days that changed', () => {
   expect([plan.added, plan.removed].map((all) => all.map(({ path }) => path))).toEqual([['20001/d'], ['20001/c']]);
 });
 
-it('names a day whose files are all gone once, and forgets it with the next change', () => {
+it('names a day whose files are all gone once, and drops it with the next change', () => {
   const first = commit([], [dataFile(20_000, 'a'), dataFile(20_001, 'b')], 1);
   const second = commit(first.next, [dataFile(20_000, 'a')], 2);
   expect(second.plan.written.map(summary)).toEqual([[['20001/b', DELETED, 2, 1]]]);
@@ -71,7 +71,7 @@ it('names a day whose files are all gone once, and forgets it with the next chan
   expect(third.plan.written.map(summary)).toEqual([[['20002/c', ADDED, 3, null]]]);
 });
 
-it('joins the days of months that are long past', () => {
+it('merges the days of past months', () => {
   const days = Array.from({ length: 365 }, (_, i) => 20_000 + i);
   const { next } = commit(
     [],
@@ -89,7 +89,7 @@ it('gives each month of a mart one', () => {
   expect(next).toHaveLength(2);
 });
 
-it('holds what is wanted after any changes, and leaves manifests of unchanged days alone', () => {
+it('contains the planned files after any changes, and does not touch manifests of unchanged days', () => {
   const file = fc.tuple(fc.integer({ min: 20_000, max: 20_200 }), fc.constantFrom('a', 'b', 'c'));
   const state = fc.uniqueArray(file, { selector: (one) => one.join('/'), maxLength: 30 });
   fc.assert(

@@ -5,7 +5,7 @@ import { evolveSchema, type LakeColumns, listLeaves, mapNames } from '../../../.
 
 const words = 'Words.';
 
-/** The schemas of a table whose columns were these, one after the other. */
+/** The schemas of a table with these columns in turn. */
 function evolve(...states: readonly Readonly<Record<string, string>>[]) {
   let schemas: readonly IcebergSchema[] = [];
   let lastColumnId = 0;
@@ -45,13 +45,13 @@ describe('types of the lake', () => {
     expect(parseColumnType(text)).toEqual(type);
   });
 
-  it.each(['UBIGINT', 'HUGEINT', 'MAP(VARCHAR, INTEGER)', ''])('refuses %j', (text) => {
+  it.each(['UBIGINT', 'HUGEINT', 'MAP(VARCHAR, INTEGER)', ''])('rejects %j', (text) => {
     expect(() => parseColumnType(text)).toThrow(RangeError);
   });
 });
 
 describe('ids of columns', () => {
-  it('are given in order, to parts after the columns', () => {
+  it('are assigned in order, to parts after the columns', () => {
     const { current, lastColumnId } = evolve({
       day: 'DATE',
       hours: 'STRUCT(dow UTINYINT, events UINTEGER)[]',
@@ -66,7 +66,7 @@ describe('ids of columns', () => {
     expect(lastColumnId).toBe(6);
   });
 
-  it('stay when others are added, removed and moved', () => {
+  it('remain when others are added, removed and moved', () => {
     const { current } = evolve(
       { a: 'DATE', b: 'INTEGER' },
       { c: 'VARCHAR', b: 'INTEGER' },
@@ -80,7 +80,7 @@ describe('ids of columns', () => {
     expect(current.map((schema) => schema['schema-id'])).toEqual([0, 1, 2]);
   });
 
-  it('stay with a wider type, and are new with another one', () => {
+  it('remain for a wider type, and are new for another one', () => {
     const { current } = evolve({ a: 'INTEGER' }, { a: 'BIGINT' }, { a: 'VARCHAR' }, { a: 'VARCHAR' });
     expect(current.map(idsOf)).toEqual([{ a: '1 int' }, { a: '1 long' }, { a: '2 string' }, { a: '2 string' }]);
     expect(current.map((schema) => schema['schema-id'])).toEqual([0, 1, 2, 2]);
@@ -98,7 +98,7 @@ describe('ids of columns', () => {
     ]);
   });
 
-  it('are mapped from names of dropped columns and parts, too; present ones come first', () => {
+  it('are mapped from names of dropped columns and parts, too; current ones come first', () => {
     const { current } = evolve(
       { gone: 'DATE', hours: 'STRUCT(dow UTINYINT, events UINTEGER)[]', a: 'INTEGER' },
       { hours: 'STRUCT(dow UTINYINT)[]', a: 'VARCHAR' },

@@ -16,7 +16,7 @@ import {
 } from '../../../support/worlds/iceberg-table.ts';
 import { temporaryFolder } from '../../../support/worlds/ingest.ts';
 
-/** Every step that changes the disk is counted, and the one that the test names fails, as on a full disk. */
+/** Counts every step that changes the disk; the one that the test selects fails, as on a full disk. */
 const disk = vi.hoisted(() => ({
   steps: [] as string[],
   failAt: Number.POSITIVE_INFINITY,
@@ -39,7 +39,7 @@ vi.mock('node:fs/promises', async (importOriginal) => {
     const handle = await real.open(...arguments_);
     const writeFile = handle.writeFile.bind(handle);
     handle.writeFile = async (...content: Parameters<typeof handle.writeFile>) => {
-      // A full disk takes the beginning of what is written.
+      // A full disk contains the beginning of a file.
       const bytes = Buffer.from(content[0] as string);
       if (disk.steps.length + 1 === disk.failAt) await writeFile(bytes.subarray(0, bytes.length / 2));
       disk.take(`write ${String(arguments_[0])}`);
@@ -57,7 +57,7 @@ afterEach(() => {
 
 const day = '2026-01-15';
 
-/** What a reader finds that begins at the hint, as engines do; every file is there. */
+/** The version found by a reader that starts at the hint, as engines do; every file exists. */
 async function readFromHint(table: TableFolder): Promise<string> {
   const file = path.join(metadataFolder(table), `v${await readHint(table)}.metadata.json`);
   const metadata = JSON.parse(await readFile(file, 'utf8')) as TableMetadata;
@@ -98,7 +98,7 @@ async function failEverywhere(
   return steps;
 }
 
-it('a crash at any step of a commit leaves the day as it was before or after, and the next run completes it', async () => {
+it('a crash at any step of a commit leaves the day as before or after, and the next run completes it', async () => {
   const table = tableAt(path.join(await temporaryFolder(), 'trips'));
   const other = await placeTrips(table, '2026-01-16', 'other', ['t']);
   await publishTrips(table, [await placeTrips(table, day, 'old', ['t1']), other]);
@@ -114,7 +114,7 @@ it('a crash at any step of a commit leaves the day as it was before or after, an
   expect([...found].sort()).toEqual(['new other', 'old other'].sort());
 });
 
-it('a crash at any step of the expiry leaves every snapshot that stays readable', async () => {
+it('a crash at any step of the expiry keeps every snapshot that remains readable', async () => {
   const table = tableAt(path.join(await temporaryFolder(), 'trips'));
   for (const [i, name] of ['a', 'b', 'c'].entries()) {
     await publishTrips(table, [await placeTrips(table, day, name, [name])], NOON + i * HOUR);

@@ -28,13 +28,13 @@ async function readManifestPaths(table: TableFolder): Promise<string[]> {
 }
 
 describe('publishing', () => {
-  it('makes no table without files', async () => {
+  it('creates no table without files', async () => {
     const table = await newTable();
     expect(await publishTrips(table, [])).toEqual({ snapshotId: null, added: 0, removed: 0, isUnchanged: true });
     expect(await readMetadata(table)).toBeNull();
   });
 
-  it('makes a snapshot of what is new, and none where nothing is', async () => {
+  it('creates a snapshot of new files, and none without changes', async () => {
     const table = await newTable();
     const first = await placeTrips(table, '2026-01-15', 'a', ['t1', 't2']);
     expect(await publishTrips(table, [first])).toMatchObject({ added: 1, removed: 0, isUnchanged: false });
@@ -69,7 +69,7 @@ describe('publishing', () => {
     expect((await readManifestPaths(table)).filter((manifest) => manifests.includes(manifest))).toHaveLength(1);
   });
 
-  it('keeps what it has of an unsettled day', async () => {
+  it('keeps its files of an unsettled day', async () => {
     const table = await newTable();
     const [old, other] = [
       await placeTrips(table, '2026-01-15', 'old', ['t1']),
@@ -82,7 +82,7 @@ describe('publishing', () => {
     expect(await readFilesOf(table)).toEqual(['old']);
   });
 
-  it('leaves out a file that is damaged or of other types, by name', async () => {
+  it('excludes a damaged file or one of other types, and names it', async () => {
     const table = await newTable();
     const sound = await placeTrips(table, '2026-01-15', 'sound', ['t1']);
     const broken = await placeTrips(table, '2026-01-16', 'broken', ['t1']);
@@ -103,18 +103,18 @@ describe('publishing', () => {
     expect(await readFilesOf(table)).toEqual([]);
   });
 
-  it('keeps files that fit changed columns, in a snapshot of these; they are looked at once', async () => {
+  it('keeps files that fit changed columns, in a new snapshot; they are read once', async () => {
     const table = await newTable();
     const file = await placeTrips(table, '2026-01-15', 'a', ['t1']);
     await publishTrips(table, [file]);
     const manifests = await readManifestPaths(table);
     const { delay_seconds: _, ...others } = trips.columns;
-    const definition = { ...trips, columns: { ...others, headsign: ['VARCHAR', 'Where it goes.'] as const } };
+    const definition = { ...trips, columns: { ...others, headsign: ['VARCHAR', 'The destination.'] as const } };
     expect(await publishTrips(table, [file], NOON + 1, definition)).toMatchObject({ added: 0, isUnchanged: false });
     expect([await readFilesOf(table), await readManifestPaths(table)]).toEqual([['a'], manifests]);
     const { metadata } = (await readMetadata(table))!;
     expect(findCurrentSnapshot(metadata)!['schema-id']).toBe(metadata['current-schema-id']);
-    // Snapshots before have the column.
+    // Earlier snapshots have the column.
     expect(JSON.parse(metadata.properties['schema.name-mapping.default']!)).toContainEqual({
       'field-id': 4,
       names: ['delay_seconds'],
@@ -123,7 +123,7 @@ describe('publishing', () => {
     expect(await publishTrips(table, [file], NOON + 2, definition)).toMatchObject({ isUnchanged: true });
   });
 
-  it('dates a snapshot, and with it the end of the one before, by its commit', async () => {
+  it('dates a snapshot, and the end of the previous one, by its commit', async () => {
     const table = await newTable();
     await publishTrips(table, [await placeTrips(table, '2026-01-15', 'old', ['t1'])]);
     let now = NOON + 1;
@@ -138,26 +138,26 @@ describe('publishing', () => {
     expect(metadata['last-updated-ms']).toBe(NOON + HOUR);
   });
 
-  it('retries on the newer state when another writer was faster, and asks for the files again', async () => {
+  it('retries on the newer state if another writer was faster, and requests the files again', async () => {
     const table = await newTable();
     const old = await placeTrips(table, '2026-01-15', 'old', ['t1']);
     await publishTrips(table, [old]);
     const rebuilt = await placeTrips(table, '2026-01-15', 'new', ['t1']);
-    let asked = 0;
+    let requests = 0;
     const listFiles = async () => {
-      asked += 1;
-      // The other one commits after this one has read the table.
-      if (asked === 1) await publishTrips(table, [rebuilt], NOON + 1);
-      return { files: [asked === 1 ? old : rebuilt], unsettled: [] };
+      requests += 1;
+      // The other writer commits after this one has read the table.
+      if (requests === 1) await publishTrips(table, [rebuilt], NOON + 1);
+      return { files: [requests === 1 ? old : rebuilt], unsettled: [] };
     };
     const more = { ...trips, about: 'Changed, so that there is something to commit.' };
     await publishTable({ table, definition: more, now: () => NOON + 2, listFiles, onRefused: () => {} });
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
     expect(await readFilesOf(table)).toEqual(['new']);
     expect(await readHint(table)).toBe(3);
   });
 
-  it('gives up with a reason when others are always faster', async () => {
+  it('gives up with a reason if others are always faster', async () => {
     const table = await newTable();
     const file = await placeTrips(table, '2026-01-15', 'a', ['t1']);
     let n = 0;
@@ -182,7 +182,7 @@ describe('publishing', () => {
     ['of the newest version', '3'],
     ['of an older one', '1'],
     ['that is damaged', 'three'],
-    ['of a version that never was', '7'],
+    ['of a version that never existed', '7'],
   ])('is found by a hint %s', async (_of, hint) => {
     const table = await newTable();
     for (const name of ['a', 'b', 'c'])
@@ -191,10 +191,10 @@ describe('publishing', () => {
     expect(await readMetadata(table)).toMatchObject({ version: 3 });
   });
 
-  it('is found by the names that follow the hint, without a list of the folder', async () => {
+  it('is found by the names that follow the hint, without listing the folder', async () => {
     const table = await newTable();
     for (const name of ['a', 'b']) await publishTrips(table, [await placeTrips(table, '2026-01-15', name, ['t1'])]);
-    // A list would have it; expiry lists, and removes nothing then.
+    // A list would contain it; expiry lists, and removes nothing then.
     await copyFile(
       path.join(metadataFolder(table), 'v2.metadata.json'),
       path.join(metadataFolder(table), 'v9.metadata.json'),
@@ -203,7 +203,7 @@ describe('publishing', () => {
     expect(await expireTable({ table, now: NOON, expireBefore: NOON, keep: 1, isDryRun: false })).toBeNull();
   });
 
-  it('begins anew at another location, with the ids of its columns', async () => {
+  it('starts again at another location, with the ids of its columns', async () => {
     const table = await newTable();
     const file = await placeTrips(table, '2026-01-15', 'a', ['t1']);
     await publishTrips(table, [file]);
@@ -234,7 +234,7 @@ describe('expiry', () => {
     const now = NOON + 5 * HOUR;
     // The first state was replaced four hours ago, the second one three.
     const expired = await expireTable({ table, now, expireBefore: now - 3.5 * HOUR, ...limits });
-    // The file, its manifest, the list, and the metadata of then.
+    // The file, its manifest, the list, and the metadata of that state.
     expect(expired).toMatchObject({ snapshots: 1, files: 4 });
     const { metadata } = (await readMetadata(table))!;
     expect(metadata.snapshots).toHaveLength(2);
@@ -246,7 +246,7 @@ describe('expiry', () => {
     });
   });
 
-  it('keeps the current snapshot, and as many as asked for, however old', async () => {
+  it('keeps the current snapshot, and the configured number, however old', async () => {
     const table = await threeStates();
     const now = NOON + 1000 * HOUR;
     expect(await expireTable({ table, now, expireBefore: now, isDryRun: false, keep: 2 })).toMatchObject({
@@ -267,7 +267,7 @@ describe('expiry', () => {
     expect(await readdir(table.folder, { recursive: true })).toEqual(before);
   });
 
-  it.each(['-m0.avro', 'snap-'])('removes nothing where metadata are cut off: %s', async (part) => {
+  it.each(['-m0.avro', 'snap-'])('removes nothing if metadata are truncated: %s', async (part) => {
     const table = await newTable();
     for (const file of ['first', 'second'])
       await publishTrips(table, [await placeTrips(table, '2026-01-15', file, ['t'])]);
@@ -284,7 +284,7 @@ describe('expiry', () => {
     expect(await readFilesOf(table)).toEqual(['second']);
   });
 
-  it('keeps young files that nothing names: a writer may be about to', async () => {
+  it('keeps recent unreferenced files: a writer may be about to reference them', async () => {
     const table = await threeStates();
     await placeTrips(table, '2026-01-16', 'young', ['t']);
     const justNow = Date.now();

@@ -14,7 +14,7 @@ import { NOON } from '../../../support/worlds/iceberg-table.ts';
 import { temporaryFolder } from '../../../support/worlds/ingest.ts';
 import { publishDay } from '../../../support/worlds/marts.ts';
 
-/** Every step that moves or removes files is counted; the process ends at the one that the test names. */
+/** Counts every step that moves or removes files; the process ends at the one that the test selects. */
 const disk = vi.hoisted(() => ({ steps: 0, endAt: Number.POSITIVE_INFINITY }));
 
 vi.mock('node:fs/promises', async (importOriginal) => {
@@ -54,7 +54,10 @@ async function publishAndRead(dataDir: string): Promise<string[]> {
   }
 }
 
-/** A published day, and its rebuild, which ends at a step. @returns whether it has ended before its last one */
+/**
+ * A published day, and its rebuild, which ends at a step.
+ * @returns whether it ended before its last step
+ */
 async function rebuildUntil(dataDir: string, step: number): Promise<boolean> {
   await publishDay(dataDir, source, DAY, [{ trip_id: 'before' }]);
   expect(await publishAndRead(dataDir)).toEqual(['before']);
@@ -66,7 +69,7 @@ async function rebuildUntil(dataDir: string, step: number): Promise<boolean> {
     return true;
   } finally {
     disk.endAt = Number.POSITIVE_INFINITY;
-    // Every process has a folder of its own.
+    // Every process has its own folder.
     await rm(workFolder(dataDir), { recursive: true, force: true });
   }
 }

@@ -68,7 +68,7 @@ it('an entry names the newest metadata, and never goes back', async () => {
   await catalog.pointAt(definition, table);
   expect(await readEntries(url)).toEqual([entry(table.location, 1, null)]);
   await publish(dataDir, 2);
-  // Several publishers at once: each sees the newest, and one of them writes it.
+  // Concurrent publishers: each reads the newest version, and one of them writes it.
   await Promise.all(Array.from({ length: 6 }, () => catalog.pointAt(definition, table)));
   expect(await readEntries(url)).toEqual([entry(table.location, 2, 1)]);
   // Of a process whose folder is behind.
@@ -85,7 +85,7 @@ it('an entry names the newest metadata, and never goes back', async () => {
 it.each([
   ['in a folder', null],
   ['in an object store', locateTables(null, 's3://bucket/test')],
-])('an entry follows a table that was removed and begins anew %s', async (_where, location) => {
+])('an entry follows a table that was removed and started again %s', async (_where, location) => {
   const url = await postgres.createDatabase();
   const dataDir = await temporaryFolder();
   const catalog = await openJdbcCatalog(url, silentLog);
@@ -142,7 +142,7 @@ it('a catalog that another engine has initialised in V0 gets the type of its ent
   ]);
 });
 
-it('a database that is away fails retryably, and says of what it is', async () => {
+it('a database that is away fails with a retryable error that names it', async () => {
   await expect(openJdbcCatalog('postgres://nobody@127.0.0.1:9/none', silentLog)).rejects.toMatchObject({
     code: 'iceberg_catalog_store_failed',
     isRetryable: true,

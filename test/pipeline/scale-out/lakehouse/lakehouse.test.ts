@@ -51,7 +51,7 @@ async function readTable({ definition }: LakehouseTable) {
 describe.each(tables.map((table) => [`${table.definition.namespace}.${table.definition.name}`, table] as const))(
   '%s',
   (_name, table) => {
-    it('is published once, over the very files of the lake', async () => {
+    it('is published once, over the files of the lake', async () => {
       expect(await countDueFiles(request(), table)).toEqual({ added: 1, removed: 0 });
       expect(await publishLakehouseTable(request(), table)).toMatchObject({ added: 1, removed: 0, isUnchanged: false });
       expect(await countDueFiles(request(), table)).toEqual({ added: 0, removed: 0 });
@@ -76,7 +76,7 @@ describe.each(tables.map((table) => [`${table.definition.namespace}.${table.defi
   },
 );
 
-it('leaves no file out', () => {
+it('omits no file', () => {
   expect(refused).toEqual([]);
 });
 

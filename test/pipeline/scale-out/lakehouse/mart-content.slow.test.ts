@@ -33,21 +33,24 @@ async function nameTable(dataDir: string, location: LakehouseLocation, mart: str
 it.each([
   ['in an object store', locateTables(null, 's3://bucket/test')],
   ['in a folder', null],
-])('tables of marts %s are named as in the history, also those with months without rows', async (_where, location) => {
-  const dataDir = await temporaryFolder();
-  const months: string[] = [];
-  // The following months have no rows.
-  for (const rows of [1, 0, 0]) {
-    const month = `2026-0${months.length + 1}`;
-    months.push(month);
-    const trips = Array.from({ length: rows }, () => ({ trip_id: 'a', utc_offset_minutes: 60 }));
-    await publishDay(dataDir, 'live', `${month}-15`, trips);
-    await build(dataDir);
-    const history = await publishAsHistory(dataDir);
-    expect([...new Set(history.map((file) => file.month))].sort()).toEqual(months);
-    for (const mart of new Set(history.map(({ table }) => table))) {
-      const wanted = nameMartContent(history.filter(({ table }) => table === mart));
-      expect([mart, month, await nameTable(dataDir, location, mart)]).toEqual([mart, month, wanted]);
+])(
+  'tables of marts %s are named as in the history, including those with months without rows',
+  async (_where, location) => {
+    const dataDir = await temporaryFolder();
+    const months: string[] = [];
+    // The following months have no rows.
+    for (const rows of [1, 0, 0]) {
+      const month = `2026-0${months.length + 1}`;
+      months.push(month);
+      const trips = Array.from({ length: rows }, () => ({ trip_id: 'a', utc_offset_minutes: 60 }));
+      await publishDay(dataDir, 'live', `${month}-15`, trips);
+      await build(dataDir);
+      const history = await publishAsHistory(dataDir);
+      expect([...new Set(history.map((file) => file.month))].sort()).toEqual(months);
+      for (const mart of new Set(history.map(({ table }) => table))) {
+        const wanted = nameMartContent(history.filter(({ table }) => table === mart));
+        expect([mart, month, await nameTable(dataDir, location, mart)]).toEqual([mart, month, wanted]);
+      }
     }
-  }
-});
+  },
+);

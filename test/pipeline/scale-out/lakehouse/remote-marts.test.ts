@@ -50,13 +50,13 @@ async function openLake(): Promise<string> {
 
 const behind = { code: 'iceberg_behind', isRetryable: true, message: expect.stringContaining('run publish-iceberg') };
 
-it('stop events are read at the state of their table that holds the files of the lake', async () => {
+it('stop events are read at the table snapshot with the files of the lake', async () => {
   const dataDir = await openLake();
   const id = await publish(dataDir);
   expect(await find(dataDir)).toBe(`"a ""lake"""."lake"."stop_events" for version as of ${id}`);
 });
 
-it('a table that is not there, or holds other rows than the manifests say, is refused', async () => {
+it('rejects a table that does not exist, or has other rows than the manifests', async () => {
   const dataDir = await openLake();
   await expect(find(dataDir)).rejects.toMatchObject(behind);
   await publish(dataDir);
@@ -70,7 +70,7 @@ it('a table that is not there, or holds other rows than the manifests say, is re
   await expect(find(dataDir)).resolves.toContain('for version as of');
 });
 
-it('a day whose calls are not counted together is refused', async () => {
+it('rejects a day whose calls are not counted together', async () => {
   const dataDir = await openLake();
   await publishDay(dataDir, 'live', date, [{ trip_id: 'another', position: 0 }]);
   await publish(dataDir);
@@ -81,7 +81,7 @@ describe('a source without rows on a day', () => {
   it.each([
     ['in an object store', locateTables(null, 's3://bucket/test')],
     ['in a folder', null],
-  ])('is no reason to refuse the day, once its former rows have left the table %s', async (_where, location) => {
+  ])('does not prevent a rebuild of the day, once its former rows have left the table %s', async (_where, location) => {
     const dataDir = await openLake();
     await publishDay(dataDir, 'other', date, [{ trip_id: 'other', position: 0 }]);
     await count(dataDir);
@@ -95,7 +95,7 @@ describe('a source without rows on a day', () => {
     await expect(find(dataDir, before, location)).rejects.toMatchObject(behind);
   });
 
-  it('leaves a table over contents that has no file at all, and can be asked', async () => {
+  it('leaves a table over content without files, which can be queried', async () => {
     const dataDir = await temporaryFolder();
     for (const source of sources) await publishDay(dataDir, source, date, []);
     await count(dataDir);

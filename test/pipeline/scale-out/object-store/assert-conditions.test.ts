@@ -13,7 +13,7 @@ const careless: readonly [string, (condition: WriteCondition) => WriteCondition]
   ['If-Match', (condition) => (condition === 'absent' ? condition : null)],
 ];
 
-it.each(careless)('nothing is published to a store that takes no notice of %s', async (header, kept) => {
+it.each(careless)('publishes nothing to a store that ignores %s', async (header, kept) => {
   const store = memoryObjectStore();
   const { put } = store;
   store.put = (key, content, condition) => put(key, content, kept(condition));
@@ -30,7 +30,7 @@ it.each(careless)('nothing is published to a store that takes no notice of %s', 
   expect(await publishTrees(context, all)).toMatchObject({ files: 1 });
 });
 
-it('a store is tried once for a data folder', async () => {
+it('tests a store once for a data folder', async () => {
   const store = memoryObjectStore();
   const context = await storedFolder(store);
   const tried = () => store.calls.filter((call) => call.includes('conditions-')).length;

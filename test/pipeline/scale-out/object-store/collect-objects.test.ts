@@ -34,7 +34,7 @@ async function clocked() {
   };
 }
 
-it('what nothing refers to goes after the time of grace, and not before', async () => {
+it('unreferenced objects are removed after the grace period, and not before', async () => {
   const { at, collect, write, objects } = await clocked();
   await write({ [MART]: 'old' });
   at(100);
@@ -48,7 +48,7 @@ it('what nothing refers to goes after the time of grace, and not before', async 
   expect(await collect()).toMatchObject({ garbage: 0, removed: 0 });
 });
 
-it('a content that is published again meanwhile is written again, and stays', async () => {
+it('content that is published again meanwhile is written again, and remains', async () => {
   const { at, collect, write, context } = await clocked();
   await write({ [MART]: 'old' });
   at(100);
@@ -62,7 +62,7 @@ it('a content that is published again meanwhile is written again, and stays', as
   expect(await readFiles(reader.dataDir)).toEqual({ [MART]: 'old' });
 });
 
-it('between list and removal, too', async () => {
+it('also between listing and removal', async () => {
   const { at, collect, write, store, context } = await clocked();
   await write({ [MART]: 'old' });
   at(100);
@@ -82,13 +82,13 @@ it('between list and removal, too', async () => {
   expect(await readFiles(reader.dataDir)).toEqual({ [MART]: 'old' });
 });
 
-it('empty trees of raw answers go', async () => {
+it('removes empty trees of raw responses', async () => {
   const { at, collect, write, store, context } = await clocked();
   const answer = 'lake/raw/source=wl/fetch_date=2026-01-15/101530-a-1a2b3c4d.json.gz';
   await write({ [answer]: 'x' });
   expect(await listLocalTrees(context.dataDir)).toEqual(['raw/wl/2026-01-15-10']);
   await write({ [answer]: null });
-  // Each hour of each source has such a tree: the folder does not remember them all.
+  // Each hour of each source has such a tree: the folder does not record them all.
   expect(await listLocalTrees(context.dataDir)).toEqual([]);
   at(1);
   await collect();
@@ -98,7 +98,7 @@ it('empty trees of raw answers go', async () => {
   expect(store.objects.has('trees/raw/wl/2026-01-15-10.json')).toBe(false);
 });
 
-it('two collections at the same time: one of them ends', async () => {
+it('of two concurrent collections one ends', async () => {
   const { at, collect, write } = await clocked();
   await write({ [MART]: 'old' });
   at(100);
@@ -107,7 +107,7 @@ it('two collections at the same time: one of them ends', async () => {
   expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-it('whatever is published and collected in whatever order, every tree can be fetched', async () => {
+it('after any sequence of publications and collections, every tree can be fetched', async () => {
   const step = fc.oneof(
     fc.record({ mart: fc.integer({ min: 0, max: 2 }), content: fc.constantFrom('a', 'b', 'c', null) }),
     fc.constant('collect' as const),
@@ -130,7 +130,7 @@ it('whatever is published and collected in whatever order, every tree can be fet
   );
 });
 
-it('what earlier versions knew of empty trees is forgotten by a publication, but that of other stores is not', async () => {
+it('the record of empty trees by earlier versions is dropped by a publication, but not that of other stores', async () => {
   const { context } = await clocked();
   const { url, endpoint } = context.store;
   const knowledge = { endpoint, etag: '"1"', remote: {}, common: {} };

@@ -17,7 +17,7 @@ const snapshot = (id: string) => ({
   'snapshots/realtime/current.json': JSON.stringify({ id }),
 });
 
-/** A writer, and a follower whose rounds the test begins. */
+/** A writer, and a follower whose rounds the test starts. */
 async function followed() {
   const store = memoryObjectStore();
   const warnings: string[] = [];
@@ -56,8 +56,8 @@ async function followed() {
   return { store, context, warnings, begin, next, publish, read: () => readFiles(context.dataDir) };
 }
 
-describe('an api that follows the store', () => {
-  it('has each new state, and keeps files for a while that the store has no more', async () => {
+describe('an API that follows the store', () => {
+  it('has each new state, and keeps removed files for a while', async () => {
     const { begin, next, publish, read, store } = await followed();
     await publish(snapshot('a'));
     const following = await begin();
@@ -74,7 +74,7 @@ describe('an api that follows the store', () => {
     expect(store.calls.filter((call) => call.startsWith('list'))).toEqual([]);
   });
 
-  it('asks once a round while nothing changes', async () => {
+  it('sends one request per round while nothing changes', async () => {
     const { begin, next, publish, store } = await followed();
     await publish(snapshot('a'));
     const following = await begin();
@@ -84,7 +84,7 @@ describe('an api that follows the store', () => {
     await following.close();
   });
 
-  it('goes on with what it has while the store is down, and says since when', async () => {
+  it('continues with its files while the store is down, and reports since when', async () => {
     const { begin, next, publish, read, store, warnings } = await followed();
     await publish(snapshot('a'));
     const following = await begin();
@@ -105,7 +105,7 @@ describe('an api that follows the store', () => {
     await following.close();
   });
 
-  it('never has a pointer to a file that is not there', async () => {
+  it('never has a pointer to a missing file', async () => {
     const { begin, next, publish, read, store } = await followed();
     await publish(snapshot('a'));
     const following = await begin();
@@ -121,7 +121,7 @@ describe('an api that follows the store', () => {
     await following.close();
   });
 
-  it('fetches what changed while a job of the same folder was writing, once it has ended', async () => {
+  it('fetches files changed while a job of the same folder was writing, once it has ended', async () => {
     const { begin, next, publish, read, store } = await followed();
     await publish(snapshot('a'));
     let isBusy = false;
@@ -130,7 +130,7 @@ describe('an api that follows the store', () => {
     await publish(snapshot('b'));
     await next(1);
     expect(await read()).toEqual(snapshot('a'));
-    // What is here grows old.
+    // The local files grow old.
     expect(following.freshness()).toMatchObject([
       { confirmedAt: 0, trouble: expect.stringContaining('a job of this') },
     ]);
@@ -144,7 +144,7 @@ describe('an api that follows the store', () => {
     await following.close();
   });
 
-  it('looks again at a tree of which a job wrote a file while it was fetched', async () => {
+  it('checks a tree again if a job wrote one of its files during the fetch', async () => {
     const { begin, next, publish, read, store, context } = await followed();
     await publish(snapshot('a'));
     const following = await begin();
@@ -161,7 +161,7 @@ describe('an api that follows the store', () => {
     await following.close();
   });
 
-  it('removes what was removed while a job of the same folder was writing', async () => {
+  it('removes files that were removed while a job of the same folder was writing', async () => {
     const { begin, next, publish, read } = await followed();
     await publish({ ...snapshot('a'), ...snapshot('b') });
     let isBusy = false;
@@ -176,7 +176,7 @@ describe('an api that follows the store', () => {
     await following.close();
   });
 
-  it('fetches what another machine changed in a tree that a job of the same folder then wrote to', async () => {
+  it('fetches files that another machine changed in a tree that a job of the same folder then wrote to', async () => {
     const { begin, next, publish, read, store, context } = await followed();
     const lake: FollowedTree = { name: 'lake', stores: ['credits', 'guide'], everySeconds: 5 };
     await publish({ 'lake/README.md': 'guide' });

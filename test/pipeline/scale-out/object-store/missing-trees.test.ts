@@ -27,7 +27,7 @@ async function published(warnings: string[] = []) {
   return { store, context };
 }
 
-it('an emptied bucket removes nothing from a working copy, and is named', async () => {
+it('an emptied bucket removes nothing from a working copy, and is reported', async () => {
   const { store, context } = await published();
   store.objects.clear();
   await expect(fetchTrees(context, all)).rejects.toMatchObject({
@@ -42,7 +42,7 @@ it('an emptied bucket removes nothing from a working copy, and is named', async 
   expect(await readFiles(context.dataDir)).toEqual(world);
 });
 
-it('nothing is published into the rest of an emptied bucket either, not even by who reads the tree again', async () => {
+it('publishes nothing into the remains of an emptied bucket, even after reading the tree again', async () => {
   const { store, context } = await published();
   await writeFiles(context.dataDir, { 'marts/x/part-0.parquet': 'new' });
   store.before = (call) => {
@@ -52,7 +52,7 @@ it('nothing is published into the rest of an emptied bucket either, not even by 
   expect([...store.objects.keys()].filter((key) => key.startsWith('trees/'))).toEqual([]);
 });
 
-it('an api keeps what it has, and says why', async () => {
+it('an API keeps its files, and reports the reason', async () => {
   const warnings: string[] = [];
   const { store, context } = await published(warnings);
   store.objects.clear();
@@ -69,7 +69,7 @@ it('an api keeps what it has, and says why', async () => {
   expect(await readFiles(context.dataDir)).toEqual(world);
 });
 
-it('at another endpoint nothing is in common: nothing is removed, and all is published', async () => {
+it('another endpoint shares nothing: nothing is removed, and everything is published', async () => {
   const { context } = await published();
   const other = { ...context, store: memoryObjectStore(URL, 'http://two') };
   expect(await fetchTrees(other, all)).toMatchObject({ files: 0, removed: 0 });
@@ -80,7 +80,7 @@ it('at another endpoint nothing is in common: nothing is removed, and all is pub
   expect(await readFiles(reader.dataDir)).toEqual(world);
 });
 
-it('a tree of raw answers that is missing is no error, and removes no answer', async () => {
+it('a missing tree of raw responses is not an error, and removes no response', async () => {
   const { store, context } = await published();
   store.objects.delete('trees/raw/wl/2026-01-15-10.json');
   expect(await fetchTrees(context, all)).toMatchObject({ removed: 0 });
@@ -88,7 +88,7 @@ it('a tree of raw answers that is missing is no error, and removes no answer', a
   expect(await readFiles(context.dataDir)).toEqual(world);
 });
 
-it('answers stay where another machine has filled an emptied bucket', async () => {
+it('keeps responses if another machine has filled an emptied bucket', async () => {
   const { store, context } = await published();
   store.objects.clear();
   const other = await storedFolder(store);
@@ -99,14 +99,14 @@ it('answers stay where another machine has filled an emptied bucket', async () =
   expect(await readFiles(context.dataDir)).toEqual(world);
 });
 
-it('contents that the store has lost are sent again from a folder that has them', async () => {
+it('sends contents that the store has lost again from a folder that has them', async () => {
   const { store, context } = await published();
   const keys = [...store.objects.keys()].filter((key) => key.startsWith('objects/'));
   for (const key of keys) store.objects.delete(key);
   const reader = await storedFolder(store);
   await expect(fetchTrees(reader, all)).rejects.toMatchObject({ code: 'object_missing' });
   expect(await sendMissing(reader)).toEqual({ sent: 0, stillMissing: keys.length });
-  // Another content here than the one that was lost is not sent for it.
+  // Local content that differs from the lost one is not sent in its place.
   await writeFiles(context.dataDir, { 'announcements.yaml': 'notices: [x]' });
   expect(await sendMissing(context)).toEqual({ sent: keys.length - 1, stillMissing: 1 });
   await writeFiles(context.dataDir, { 'announcements.yaml': world['announcements.yaml'] });

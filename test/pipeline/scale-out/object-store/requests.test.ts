@@ -9,7 +9,7 @@ import { storedFolder, writeFiles } from '../../../support/worlds/stored-folder.
 const DAY_SECONDS = 86_400;
 const folder = 'lake/raw/source=wl/fetch_date=2026-01-15';
 
-/** The figures of docs/operations.md. */
+/** The numbers of docs/operations.md. */
 it('requests of a poller: for a realtime snapshot, and for half a minute of one source', async () => {
   const store = memoryObjectStore();
   const { dataDir, ...rest } = await storedFolder(store);
@@ -38,11 +38,11 @@ it('requests of a poller: for a realtime snapshot, and for half a minute of one 
   await publishAnswers(30);
   const counts = { get: 0, put: 0, upload: 0 };
   for (const call of store.calls) counts[call.split(' ')[0] as keyof typeof counts]++;
-  // Two trees, read and written; three answers and the index.
+  // Two trees, read and written; three responses and the index.
   expect(counts).toEqual({ get: 2, put: 2, upload: 4 });
 });
 
-it('requests of an api in a day, while nothing changes', () => {
+it('requests of an API in a day without changes', () => {
   const requests = servedTrees.map(({ everySeconds }) => DAY_SECONDS / everySeconds);
   expect(requests.reduce((sum, one) => sum + one)).toBe(175_680);
 });

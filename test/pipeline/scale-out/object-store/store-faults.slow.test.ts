@@ -25,7 +25,7 @@ const after = {
 };
 const removed = Object.fromEntries(Object.keys(day(2, '')).map((name) => [name, null]));
 
-/** A reader finds the old or the new state of each tree, and of a day with a manifest the rows that it states. */
+/** A reader finds the old or the new state of each tree, and of a day with a manifest its rows. */
 async function checkStore(store: MemoryObjectStore): Promise<void> {
   const reader = await storedFolder(store);
   await fetchTrees(reader, all);
@@ -44,7 +44,7 @@ async function checkStore(store: MemoryObjectStore): Promise<void> {
   expect(isOf(marts, before, 'marts/') || isOf(marts, after, 'marts/')).toBe(true);
 }
 
-/** Each manifest names rows that are there. */
+/** Each manifest refers to existing rows. */
 function checkFiles(files: Readonly<Record<string, string>>): void {
   for (const [name, content] of Object.entries(files)) {
     const [, date] = /manifests\/stop_events\/source=wl\/service_date=(.*)\.json$/.exec(name) ?? [];
@@ -54,10 +54,13 @@ function checkFiles(files: Readonly<Record<string, string>>): void {
   }
 }
 
-/** Ends the process, as far as it matters: nothing of this context happens any more. */
+/** Ends the process: nothing of this context runs any more. */
 class Killed extends Error {}
 
-/** Kills before or after the call of a number. @returns whether it came so far */
+/**
+ * Kills before or after the call with a number.
+ * @returns whether that call was reached
+ */
 function killAt(store: MemoryObjectStore, number: number, instant: 'before' | 'after'): () => boolean {
   let calls = 0;
   let isDead = false;
@@ -79,31 +82,28 @@ function revive(store: MemoryObjectStore): void {
   store.after = () => {};
 }
 
-it.each(['before', 'after'] as const)(
-  'a writer that is killed %s any call leaves a store that is valid',
-  async (instant) => {
-    for (let number = 1; ; number++) {
-      const store = memoryObjectStore();
-      const writer = await storedFolder(store);
-      await writeFiles(writer.dataDir, before);
-      await publishTrees(writer, all);
-      await writeFiles(writer.dataDir, { ...after, ...removed });
-      const isDead = killAt(store, number, instant);
-      await publishTrees(writer, all).catch((error: unknown) => expect(error).toBeInstanceOf(Killed));
-      revive(store);
-      await checkStore(store);
-      // The next run completes it, whatever was done.
-      await publishTrees(writer, all);
-      const reader = await storedFolder(store);
-      await fetchTrees(reader, all);
-      expect(await readFiles(reader.dataDir)).toEqual(after);
-      if (!isDead()) break;
-    }
-  },
-);
+it.each(['before', 'after'] as const)('a writer that is killed %s any call leaves a valid store', async (instant) => {
+  for (let number = 1; ; number++) {
+    const store = memoryObjectStore();
+    const writer = await storedFolder(store);
+    await writeFiles(writer.dataDir, before);
+    await publishTrees(writer, all);
+    await writeFiles(writer.dataDir, { ...after, ...removed });
+    const isDead = killAt(store, number, instant);
+    await publishTrees(writer, all).catch((error: unknown) => expect(error).toBeInstanceOf(Killed));
+    revive(store);
+    await checkStore(store);
+    // The next run completes it, in any state.
+    await publishTrees(writer, all);
+    const reader = await storedFolder(store);
+    await fetchTrees(reader, all);
+    expect(await readFiles(reader.dataDir)).toEqual(after);
+    if (!isDead()) break;
+  }
+});
 
 it.each(['before', 'after'] as const)(
-  'a reader that is killed %s any call has whole files, and completes them',
+  'a reader that is killed %s any call has complete files, and completes the rest',
   async (instant) => {
     for (let number = 1; ; number++) {
       const store = memoryObjectStore();
@@ -125,7 +125,7 @@ it.each(['before', 'after'] as const)(
   },
 );
 
-it('a store that answers any call with an error loses nothing', async () => {
+it('an error of the store on any call loses nothing', async () => {
   for (let number = 1; number < 40; number++) {
     const store = memoryObjectStore();
     const writer = await storedFolder(store);
@@ -148,7 +148,7 @@ it('a store that answers any call with an error loses nothing', async () => {
   }
 });
 
-it('contents that are missing or damaged are errors by name, and nothing is put in its place', async () => {
+it('missing or damaged contents are reported by name and not replaced', async () => {
   const store = memoryObjectStore();
   const [writer, reader] = [await storedFolder(store), await storedFolder(store)];
   await writeFiles(writer.dataDir, before);

@@ -83,19 +83,19 @@ describe('the trees of the object store', () => {
     expect(findPlace(path)).toBeNull();
   });
 
-  it('every store of the lake is in them, or is named with the reason why it is not', async () => {
+  it('every store of the lake is in them, or is listed with the reason for its absence', async () => {
     const document = await readProjectFile('docs/lake.md');
     const table = document.slice(document.indexOf('## Stores'));
     const documented = [...table.matchAll(/^\| ([^|-][^|]*?) \|/gm)].map(([, name = '']) => name);
     const known: readonly string[] = [...storeNames, ...Object.keys(localStores)];
     expect(documented.filter((name) => name !== 'Store' && !known.includes(name))).toEqual([]);
     const undocumented = storeNames.filter((name) => !documented.includes(name));
-    // Parts of raw answers and Iceberg tables have rows with them.
+    // Parts of raw responses and Iceberg tables have rows with them.
     expect(undocumented).toEqual(['index of raw answers']);
     expect(storeNames.filter((name) => !places.some(([, store]) => store === name))).toEqual([]);
   });
 
-  it('a file of one tree is not looked for below folders of another', () => {
+  it('a file of one tree is not searched below folders of another', () => {
     expect(isOfTree('lake/stop_events/source=wl', 'days/wl/2026-01')).toBe(true);
     expect(isOfTree('lake/stop_events/source=vao', 'days/wl/2026-01')).toBe(false);
     expect(isOfTree('lake/stop_events/source=wl/service_date=2026-02-01', 'days/wl/2026-01')).toBe(false);
@@ -105,7 +105,7 @@ describe('the trees of the object store', () => {
     expect(isOfTree('iceberg/marts', 'iceberg/lake/stop_events')).toBe(false);
   });
 
-  it('what names others is put in its place after them', () => {
+  it('files that refer to others are published after them', () => {
     expect(rankOf('snapshots/timetable/current.json')).toBe('pointer');
     expect(rankOf('marts/manifest.json')).toBe('manifest');
     expect(rankOf('lake/manifests/stop_events/source=wl/service_date=2026-01-15.json')).toBe('manifest');

@@ -4,7 +4,7 @@ import { parseTree, type TreeEntry, writeTree } from '../../../../pipeline/scale
 const ENTRY: TreeEntry = { sha256: 'a'.repeat(64), bytes: 1, modified: 0 };
 const written = (name: string, files: Record<string, TreeEntry>) => writeTree(name, new Map(Object.entries(files)), 0);
 
-it('a tree comes back as it was written', () => {
+it('a tree round-trips', () => {
   const files = { 'marts/manifest.json': ENTRY, 'marts/a/part-0.parquet': ENTRY };
   expect(parseTree(written('marts', files), 'marts')).toEqual(new Map(Object.entries(files)));
   expect(parseTree(written('marts', {}), 'marts')).toEqual(new Map());
@@ -22,12 +22,12 @@ const damaged: readonly [string, string][] = [
   ['an empty tree of another name', written('lake', {}).toString()],
 ];
 
-it.each(damaged)('%s is damaged, and neither a bug nor an empty tree', (_what, text) => {
+it.each(damaged)('reports %s as damaged, neither as a bug nor as an empty tree', (_what, text) => {
   const error = expect.objectContaining({ code: 'tree_damaged' });
   expect(() => parseTree(Buffer.from(text), 'marts')).toThrow(error);
 });
 
-it('one of a newer program is named', () => {
+it('names a tree of a newer program', () => {
   const text = '{"treeFormat":2,"name":"marts","everything":{}}';
   expect(() => parseTree(Buffer.from(text), 'marts')).toThrow(expect.objectContaining({ code: 'tree_too_new' }));
 });

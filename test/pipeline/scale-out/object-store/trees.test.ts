@@ -19,7 +19,7 @@ const day = (date: string) => ({
 const one = day('2026-01-15');
 const two = day('2026-01-16');
 
-/** What a machine has after its first day. */
+/** The folder of a machine after its first day. */
 const world = {
   [one.rows]: 'rows of the 15th',
   [one.manifest]: '{"rows":1}',
@@ -30,8 +30,8 @@ const world = {
   'announcements.yaml': 'notices: []',
 };
 
-describe('what one machine publishes, another fetches', () => {
-  it('the same files, each content once', async () => {
+describe('files published by one machine and fetched by another', () => {
+  it('are the same, each content once', async () => {
     const store = memoryObjectStore();
     const [a, b] = [await storedFolder(store), await storedFolder(store)];
     await writeFiles(a.dataDir, { ...world, 'secrets/vapid-key': 'secret', 'tmp/x/y': 'unfinished' });
@@ -41,7 +41,7 @@ describe('what one machine publishes, another fetches', () => {
     const fetched = await fetchTrees(b, all);
     expect(fetched).toMatchObject({ files: 7, removed: 0, overruled: [] });
     expect(await readFiles(b.dataDir)).toEqual(world);
-    // The second name of a content is a link, and times are those of the writer.
+    // A second name of a content is a link, and times are those of the writer.
     expect(fetched.linked).toBe(1);
     const [here, there] = await Promise.all([
       stat(path.join(a.dataDir, one.rows)),
@@ -50,7 +50,7 @@ describe('what one machine publishes, another fetches', () => {
     expect(Math.trunc(there.mtimeMs)).toBe(Math.trunc(here.mtimeMs));
   });
 
-  it('a second time nothing happens, and little is asked', async () => {
+  it('do nothing the second time, with few requests', async () => {
     const store = memoryObjectStore();
     const [a, b] = [await storedFolder(store), await storedFolder(store)];
     await writeFiles(a.dataDir, world);
@@ -65,7 +65,7 @@ describe('what one machine publishes, another fetches', () => {
     expect(new Set(store.calls.map((call) => call.split(' ')[0]))).toEqual(new Set(['list']));
   });
 
-  it('changes and removals, also of the other machine', async () => {
+  it('include changes and removals, in both directions', async () => {
     const store = memoryObjectStore();
     const [a, b] = [await storedFolder(store), await storedFolder(store)];
     await writeFiles(a.dataDir, world);
@@ -79,7 +79,7 @@ describe('what one machine publishes, another fetches', () => {
     expect(Object.keys(await readFiles(a.dataDir))).not.toContain(one.rows);
   });
 
-  it('a file that was touched only is no change', async () => {
+  it('are unchanged after a touch', async () => {
     const store = memoryObjectStore();
     const a = await storedFolder(store);
     await writeFiles(a.dataDir, world);
@@ -91,7 +91,7 @@ describe('what one machine publishes, another fetches', () => {
     expect(store.calls).toEqual([]);
   });
 
-  it('removals, also in a folder that was copied since: its files are the same under other inodes', async () => {
+  it('include removals, also in a folder that was copied since: its files are the same under other inodes', async () => {
     const store = memoryObjectStore();
     const [a, b] = [await storedFolder(store), await storedFolder(store)];
     await writeFiles(a.dataDir, world);
@@ -106,7 +106,7 @@ describe('what one machine publishes, another fetches', () => {
     expect(Object.keys(await readFiles(copied.dataDir))).not.toContain(one.rows);
   });
 
-  it('what a machine has lost comes back, when it fetches', async () => {
+  it('restore files that a machine has lost', async () => {
     const store = memoryObjectStore();
     const a = await storedFolder(store);
     await writeFiles(a.dataDir, world);
@@ -116,7 +116,7 @@ describe('what one machine publishes, another fetches', () => {
     expect(await readFiles(a.dataDir)).toEqual(world);
   });
 
-  it('without its state, a folder that is equal fetches nothing', async () => {
+  it('are not fetched by a folder with equal files but without its state', async () => {
     const store = memoryObjectStore();
     const [a, b] = [await storedFolder(store), await storedFolder(store)];
     await writeFiles(a.dataDir, world);
@@ -126,7 +126,7 @@ describe('what one machine publishes, another fetches', () => {
     expect(await publishTrees(b, all)).toMatchObject({ files: 0 });
   });
 
-  it('hard links stay links of one content', async () => {
+  it('remain hard links to one content', async () => {
     const store = memoryObjectStore();
     const a = await storedFolder(store);
     const month = path.join(a.dataDir, 'marts/line_daily/month=2026-01/part-0.parquet');
@@ -170,7 +170,7 @@ describe('a large tree whose fetch fails in the middle', () => {
 describe('changes on both sides', () => {
   const local = { 'announcements.yaml': 'of a' };
 
-  it('of different paths are united', async () => {
+  it('at different paths are merged', async () => {
     const store = memoryObjectStore();
     const [a, b] = [await storedFolder(store), await storedFolder(store)];
     await writeFiles(a.dataDir, { [one.rows]: 'a', [one.manifest]: '{}' });
@@ -183,7 +183,7 @@ describe('changes on both sides', () => {
     expect(Object.keys(await readFiles(a.dataDir))).toHaveLength(4);
   });
 
-  it('of the same path: the first wins, the other is told to fetch, and then has the store’s', async () => {
+  it("at the same path: the first wins, the other must fetch, and then has the store's", async () => {
     const store = memoryObjectStore();
     const [a, b] = [await storedFolder(store), await storedFolder(store)];
     await writeFiles(a.dataDir, local);
@@ -197,7 +197,7 @@ describe('changes on both sides', () => {
     expect(await readFiles(b.dataDir)).toEqual(await readFiles(a.dataDir));
   });
 
-  it('an index of raw answers has the lines of both', async () => {
+  it('in an index of raw responses keep the lines of both', async () => {
     const index = 'lake/raw/source=wl/fetch_date=2026-01-15/answers.ndjson';
     const store = memoryObjectStore();
     const [a, b] = [await storedFolder(store), await storedFolder(store)];
@@ -211,7 +211,7 @@ describe('changes on both sides', () => {
     expect((await readFiles(a.dataDir))[index]).toBe('{"n":1}\n{"n":2}\n{"n":3}\n{"cut\n');
   });
 
-  it('unpublished files stay when others are fetched', async () => {
+  it('unpublished files remain when others are fetched', async () => {
     const store = memoryObjectStore();
     const [a, b] = [await storedFolder(store), await storedFolder(store)];
     await writeFiles(a.dataDir, world);
@@ -224,8 +224,8 @@ describe('changes on both sides', () => {
   });
 });
 
-describe('writers at the same time', () => {
-  it('on different paths all survive; on one path exactly one does', async () => {
+describe('concurrent writers', () => {
+  it('on different paths all succeed; on one path exactly one does', async () => {
     const writer = fc.record({ paths: fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { minLength: 1 }) });
     await fc.assert(
       fc.asyncProperty(fc.array(writer, { minLength: 2, maxLength: 4 }), fc.boolean(), async (writers, isDisjoint) => {
@@ -241,7 +241,7 @@ describe('writers at the same time', () => {
         const there = await readFiles(reader.dataDir);
         ends.forEach((end, w) => {
           const isThere = Object.entries(wanted[w]!).every(([name, content]) => there[name] === content);
-          // All of a writer's paths or none: a tree changes in one step.
+          // All paths of a writer or none: a tree changes in one step.
           expect(isThere).toBe(end.status === 'fulfilled');
           if (end.status === 'rejected') expect(end.reason).toMatchObject({ code: 'write_lost', isRetryable: true });
         });
@@ -253,12 +253,12 @@ describe('writers at the same time', () => {
   });
 });
 
-describe('a job of the same folder that writes while another one fetches', () => {
+describe('a job that writes to the folder of a concurrent fetch', () => {
   const MART = 'marts/line_daily/month=2026-01/part-0.parquet';
   const OTHER = 'marts/line_daily/month=2026-02/part-0.parquet';
   const INDEX = 'lake/raw/source=wl/fetch_date=2026-01-15/answers.ndjson';
 
-  /** Two machines with the same files; the second fetches what the first has changed, and something writes meanwhile. */
+  /** Two machines with the same files; the second fetches the changes of the first, while a job writes. */
   async function raced(
     before: Record<string, string>,
     there: Record<string, string | null>,
@@ -280,7 +280,7 @@ describe('a job of the same folder that writes while another one fetches', () =>
   }
   const marts = (content: string) => ({ [MART]: content, 'marts/manifest.json': JSON.stringify({ content }) });
 
-  it('keeps what it wrote, and publishes it', async () => {
+  it('keeps the files it wrote, and publishes them', async () => {
     const { a, b, fetched } = await raced(marts('old'), marts('of a'), async (there) => {
       await fetchTrees(there, all);
       await writeFiles(there.dataDir, marts('newer'));
@@ -292,7 +292,7 @@ describe('a job of the same folder that writes while another one fetches', () =>
     expect(await readFiles(a.dataDir)).toEqual(marts('newer'));
   });
 
-  it('keeps its data without a manifest of the store beside it, until it is published or gives way', async () => {
+  it('keeps its data without a manifest of the store beside it, until it is published or discarded', async () => {
     const { b } = await raced(marts('old'), marts('of a'), ({ dataDir }) => writeFiles(dataDir, { [MART]: 'half' }));
     expect(await readFiles(b.dataDir)).toEqual({ ...marts('old'), [MART]: 'half' });
     await expect(publishTrees(b, all)).rejects.toMatchObject({ code: 'write_lost' });
@@ -300,7 +300,7 @@ describe('a job of the same folder that writes while another one fetches', () =>
     expect(await readFiles(b.dataDir)).toEqual(marts('of a'));
   });
 
-  it('keeps what it wrote at a path that the store has no more', async () => {
+  it('keeps a file it wrote at a path removed from the store', async () => {
     const { b, fetched } = await raced({ [MART]: 'old', [OTHER]: 'x' }, { [MART]: null, [OTHER]: 'y' }, (there) =>
       writeFiles(there.dataDir, { [MART]: 'new here' }),
     );
@@ -308,7 +308,7 @@ describe('a job of the same folder that writes while another one fetches', () =>
     expect(await readFiles(b.dataDir)).toEqual({ [MART]: 'new here', [OTHER]: 'y' });
   });
 
-  it('loses no line of an index that grows', async () => {
+  it('loses no line of a growing index', async () => {
     const { b } = await raced({ [INDEX]: '{"n":1}\n' }, { [INDEX]: '{"n":1}\n{"n":2}\n' }, ({ dataDir }) =>
       writeFiles(dataDir, { [INDEX]: '{"n":1}\n{"n":3}\n' }),
     );
@@ -323,7 +323,7 @@ describe('files that change while they are published', () => {
     'snapshots/realtime/current.json': `{"id":"${id}"}`,
   });
 
-  it('a pointer to a realtime snapshot is never there without what it names', async () => {
+  it('a pointer to a realtime snapshot is never published without its snapshot', async () => {
     const store = memoryObjectStore();
     const [a, b] = [await storedFolder(store), await storedFolder(store)];
     const realtime = { stores: ['realtime snapshots'] as const };
@@ -340,7 +340,7 @@ describe('files that change while they are published', () => {
     expect(await readFiles(b.dataDir)).toEqual({ ...snapshot('a'), ...snapshot('b'), ...snapshot('c') });
   });
 
-  it('a file that is away for a moment is not removed', async () => {
+  it('a temporarily missing file is not removed', async () => {
     const store = memoryObjectStore();
     const [a, b] = [await storedFolder(store), await storedFolder(store)];
     const folder = 'lake/observations/source=wl/service_date=2026-01-15';

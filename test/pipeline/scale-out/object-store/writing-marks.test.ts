@@ -17,7 +17,7 @@ async function openMark() {
   return { dataDir, mark, file, folder, isAtWork };
 }
 
-it('a mark of another container is at work while it is renewed', async () => {
+it('a mark of another container is active while it is renewed', async () => {
   const { dataDir, file, isAtWork } = await openMark();
   const content = JSON.parse(await readFile(file, 'utf8'));
   await writeFile(file, JSON.stringify({ ...content, host: 'taktgeber-jobs', pid: 1 }));
@@ -27,7 +27,7 @@ it('a mark of another container is at work while it is renewed', async () => {
   expect([await isAtWork(), await listUnpublishedJobs(dataDir)]).toEqual([[false], ['build-marts']]);
 });
 
-it('a mark waits without a new file, as the disk may be full', async () => {
+it('a mark waits without a new file, because the disk may be full', async () => {
   const { dataDir, mark, file, folder, isAtWork } = await openMark();
   await chmod(file, 0o444);
   const before = await readFile(file, 'utf8');

@@ -20,7 +20,7 @@ async function collect(pages: AsyncIterable<TrinoPage>): Promise<unknown[]> {
 }
 
 describe('a statement', () => {
-  it('has its rows page by page, in UTC, by the user that is configured, and with a limit in Trino', async () => {
+  it('returns rows page by page, in UTC, as the configured user, with a limit in Trino', async () => {
     const { stub, trino } = await open(numbers);
     expect(await collect(trino.stream('select 1', { timeLimitSeconds: 7.5 }))).toEqual([1, 2, 3]);
     const [{ sql, headers }] = stub.statements as [(typeof stub.statements)[number]];
@@ -35,12 +35,12 @@ describe('a statement', () => {
     expect(stub.cancelled).toEqual([]);
   });
 
-  it('is asked for again while Trino asks for patience', async () => {
+  it('is polled while Trino responds that it is busy', async () => {
     const { trino } = await open({ ...numbers, busyAt: 2 });
     expect(await collect(trino.stream('select 1', { timeLimitSeconds: 30 }))).toEqual([1, 2, 3]);
   });
 
-  it('is asked for again where the connection has broken off, page by page', async () => {
+  it('is requested again after a lost connection, page by page', async () => {
     const { stub, trino } = await open({ ...numbers, breakOnceAt: 2 });
     expect(await collect(trino.stream('select 1', { timeLimitSeconds: 30 }))).toEqual([1, 2, 3]);
     expect(stub.statements).toHaveLength(1);
@@ -52,7 +52,7 @@ describe('a statement', () => {
     await expect.poll(() => stub.cancelled).toEqual(['0']);
   });
 
-  it('ends with the reason of its signal, at once, and in Trino', async () => {
+  it('ends with the reason of its signal, immediately, and in Trino', async () => {
     const { stub, trino } = await open({ ...numbers, hangAt: 2 });
     const controller = new AbortController();
     const reason = new Error('the job is stopped');
@@ -65,15 +65,15 @@ describe('a statement', () => {
   const user = (errorName: string, message = 'as Trino says') => ({ errorName, errorType: 'USER_ERROR', message });
   const resources = (errorName: string) => ({ errorName, errorType: 'INSUFFICIENT_RESOURCES', message: 'no more' });
   const failures: readonly [what: string, answer: StubAnswer, error: object][] = [
-    ['never answers', { ...numbers, hangAt: 0 }, { code: 'trino_time_limit', isRetryable: true }],
+    ['never responds', { ...numbers, hangAt: 0 }, { code: 'trino_time_limit', isRetryable: true }],
     ['hangs in the middle', { ...numbers, hangAt: 1 }, { code: 'trino_time_limit', isRetryable: true }],
-    ['breaks off every time', { ...numbers, breakAt: 1 }, { code: 'trino_time_limit', isRetryable: true }],
-    ['does not know the user', { status: 401 }, { code: 'trino_refused', isRetryable: false }],
+    ['disconnects every time', { ...numbers, breakAt: 1 }, { code: 'trino_time_limit', isRetryable: true }],
+    ['rejects the user', { status: 401 }, { code: 'trino_refused', isRetryable: false }],
     ['has a fault', { status: 500 }, { code: 'trino_failed', isRetryable: true }],
-    ['has forgotten the statement', { status: 404 }, { code: 'trino_failed', isRetryable: true }],
+    ['has lost the statement', { status: 404 }, { code: 'trino_failed', isRetryable: true }],
     ['has a full queue', { error: resources('QUERY_QUEUE_FULL') }, { code: 'trino_queue_full', isRetryable: true }],
     [
-      'has ended it for its time',
+      'has ended it after its time limit',
       { ...numbers, error: resources('EXCEEDED_TIME_LIMIT') },
       { code: 'trino_time_limit', isRetryable: true, message: expect.stringContaining('longer than 1 s') },
     ],
@@ -81,7 +81,7 @@ describe('a statement', () => {
     ['has no such table', { error: user('TABLE_NOT_FOUND') }, { code: 'trino_table_missing', isRetryable: false }],
     ['forbids it', { error: user('PERMISSION_DENIED') }, { code: 'trino_refused', isRetryable: false }],
     [
-      'has no such state of the table any more',
+      'no longer has the snapshot of the table',
       { error: user('INVALID_ARGUMENTS', 'Iceberg snapshot ID does not exists: 1') },
       { code: 'trino_failed', isRetryable: true },
     ],
@@ -99,8 +99,8 @@ describe('a statement', () => {
     ['nothing', 1, ''],
     ['null at first', 'statement', 'null'],
     ['null', 1, 'null'],
-    ['JSON of something else', 1, '{"status":"ok"}'],
-    ['JSON that is cut off', 1, '{"id":"0","columns":[{"name":"n","type":"big'],
+    ['JSON of another kind', 1, '{"status":"ok"}'],
+    ['truncated JSON', 1, '{"id":"0","columns":[{"name":"n","type":"big'],
     ['a result that has not finished and has no next page', 1, '{"id":"0","stats":{"state":"RUNNING"}}'],
   ];
   it.each(bodies)('fails, and does not just end, with %s', async (_what, page, body) => {
@@ -113,12 +113,12 @@ describe('a statement', () => {
     if (page !== 'statement') await expect.poll(() => stub.cancelled).toEqual(['0']);
   });
 
-  it('that is wrong is a bug', async () => {
+  it('that is invalid is a bug', async () => {
     const { trino } = await open({ error: user('SYNTAX_ERROR') });
     await expect(collect(trino.stream('select', { timeLimitSeconds: 1 }))).rejects.not.toHaveProperty('code');
   });
 
-  it('fails when nothing listens', async () => {
+  it('fails if nothing listens', async () => {
     const { stub, trino } = await open(numbers);
     await stub.stop();
     await expect(collect(trino.stream('select 1', { timeLimitSeconds: 5 }))).rejects.toMatchObject({
@@ -158,13 +158,13 @@ describe('values', () => {
     expect(readTrinoValue(value, signature)).toEqual(read);
   });
 
-  it('of texts stay texts, whatever they hold', () => {
+  it('of texts remain texts, whatever they contain', () => {
     expect(toTrinoLiteral("' or 1 = 1 --")).toBe("''' or 1 = 1 --'");
     expect(toTrinoLiteral(["a'b", '\\'])).toBe("array['a''b', '\\']");
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const literal = toTrinoLiteral(text);
-        // Between its ends a literal holds pairs of quotes alone, and they are those of the text.
+        // Between its ends a literal contains only pairs of quotes, which belong to the text.
         expect(literal.slice(1, -1).replaceAll("''", '')).not.toContain("'");
         expect(literal.slice(1, -1).replaceAll("''", "'")).toBe(text);
         expect(toTrinoName(text).slice(1, -1).replaceAll('""', '')).not.toContain('"');
@@ -172,7 +172,7 @@ describe('values', () => {
     );
   });
 
-  it('that are no whole numbers are refused', () => {
+  it('that are not integers are rejected', () => {
     for (const value of [0.5, Number.NaN, 2 ** 60]) expect(() => toTrinoLiteral(value)).toThrow(RangeError);
   });
 });

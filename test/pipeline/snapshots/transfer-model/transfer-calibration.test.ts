@@ -8,7 +8,7 @@ import {
   type TransferCalibration,
 } from '../../../../pipeline/snapshots/transfer-model/transfer-calibration.ts';
 
-/** Forecasts spread over 0 to 1, each of which holds with a probability of its own. */
+/** Forecasts from 0 to 1, each of which is right with its own probability. */
 function makeOutcomes(count: number, seed: number, chanceOf: (forecast: number) => number, minutes = 30) {
   const random = seededRandom(seed);
   const forecast = Float32Array.from({ length: count }, () => random());
@@ -38,8 +38,8 @@ const calibrateAt = (
   ...[calibration, secondsToArrival, forecast, isLive = true]: [TransferCalibration, number, number, boolean?]
 ) => calibrateChance(calibration, { secondsToArrival, isLive }, forecast);
 
-describe('the calibration of changes', () => {
-  it('finds how often forecasts come true', () => {
+describe('the calibration of transfers', () => {
+  it('finds how often forecasts are right', () => {
     const calibration = calibrateTransfers(makeOutcomes(40_000, 1, (forecast) => forecast ** 2));
     for (let forecast = 0.05; forecast < 1; forecast += 0.05) {
       expect(Math.abs(calibrateAt(calibration, 1800, forecast)!.probability - forecast ** 2)).toBeLessThan(0.03);
@@ -48,37 +48,37 @@ describe('the calibration of changes', () => {
 
   it('counts the past cases of the nearest cell', () => {
     const calibration = calibrateTransfers(join([repeat(0.25, 398, 99), repeat(0.75, 998, 749)]));
-    const asked = [0, 0.25, 0.4, 0.5, 0.6, 0.75, 1].map((forecast) => calibrateAt(calibration, 1800, forecast)!);
-    expect(asked.map(({ probability }) => Number(probability.toFixed(4)))).toEqual([
+    const calibrated = [0, 0.25, 0.4, 0.5, 0.6, 0.75, 1].map((forecast) => calibrateAt(calibration, 1800, forecast)!);
+    expect(calibrated.map(({ probability }) => Number(probability.toFixed(4)))).toEqual([
       0.25, 0.25, 0.4, 0.5, 0.6, 0.75, 0.75,
     ]);
-    expect(asked.map(({ sampleSize }) => sampleSize)).toEqual([398, 398, 398, 998, 998, 998, 998]);
+    expect(calibrated.map(({ sampleSize }) => sampleSize)).toEqual([398, 398, 398, 998, 998, 998, 998]);
   });
 
-  it('joins small cells, and those that fall where forecasts rise', () => {
+  it('merges small cells, and those that decrease while forecasts increase', () => {
     const small = calibrateTransfers(join([repeat(0.25, 100, 20), repeat(0.35, 100, 40), repeat(0.75, 500, 400)]));
     expect(calibrateAt(small, 1800, 0.2)).toEqual({ probability: 61 / 202, sampleSize: 200 });
     const falling = calibrateTransfers(join([repeat(0.25, 300, 250), repeat(0.75, 300, 50)]));
     expect(calibrateAt(falling, 1800, 0.9)).toEqual({ probability: 301 / 602, sampleSize: 600 });
   });
 
-  it('keeps bands of the time to the arrival apart', () => {
+  it('separates bands of the time to the arrival', () => {
     const calibration = calibrateTransfers(join([repeat(0.5, 998, 799, 5), repeat(0.5, 998, 299, 60)]));
     expect(calibrateAt(calibration, 300, 0.5)?.probability).toBeCloseTo(0.8, 9);
     expect(calibrateAt(calibration, 3600, 0.5)?.probability).toBeCloseTo(0.3, 9);
     expect(calibrateAt(calibration, 1800, 0.5)).toBeNull();
   });
 
-  it('is separate for vehicles that are known from past days alone', () => {
+  it('is separate for vehicles known only from past days', () => {
     const calibration = calibrateTransfers(join([repeat(0.5, 998, 799), repeat(0.5, 998, 299, 30, false)]));
     expect(calibrateAt(calibration, 1800, 0.5)?.probability).toBeCloseTo(0.8, 9);
     expect(calibrateAt(calibration, 1800, 0.5, false)?.probability).toBeCloseTo(0.3, 9);
-    // Without cases of its own it is that of the others.
+    // Without its own cases it equals that of the others.
     const live = calibrateTransfers(repeat(0.5, 998, 799));
     expect(calibrateAt(live, 1800, 0.5, false)?.probability).toBeCloseTo(0.8, 9);
   });
 
-  it('is shifted to the share of the last days, less by few outcomes, and in their band alone', () => {
+  it('is shifted to the share of the last days, less with few outcomes, and only in their band', () => {
     const calibration = calibrateTransfers(join([repeat(0.8, 998, 799), repeat(0.8, 998, 799, 60)]));
     const shifted = (cases: number) => shiftCalibration(calibration, repeat(0.8, cases, 0.9 * cases));
     expect(calibrateAt(shifted(20_000), 1800, 0.8)?.probability).toBeCloseTo(0.9, 2);

@@ -20,7 +20,7 @@ import type {
 } from '../../../../pipeline/sources/gtfs-rt/feed-message.ts';
 import * as enums from '../../../../pipeline/sources/gtfs-rt/feed-message.ts';
 
-// Messages as wide as the format: any field may be there or not, and hold any value that its type can.
+// Messages as wide as the format: any field may be present or absent, with any value of its type.
 
 const text = fc.string({ unit: 'grapheme', maxLength: 12 });
 const instant = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }));
@@ -29,12 +29,12 @@ const uint32 = fc.integer({ min: 0, max: 0xffff_ffff });
 const float = fc.float({ noNaN: true });
 const double = fc.double({ noNaN: true });
 
-/** A name of the reference, or a number that it does not know. */
+/** A name of the reference, or an unknown number. */
 function nameOf<Name extends string>(values: Readonly<Record<Name, number>>): fc.Arbitrary<Name | number> {
   return fc.oneof(fc.constantFrom(...(Object.keys(values) as Name[])), fc.integer({ min: 50, max: 5000 }));
 }
 
-/** All fields optional, except those named. */
+/** All fields optional, except the named ones. */
 function message<Type>(
   fields: { [Key in keyof Type]-?: fc.Arbitrary<Exclude<Type[Key], undefined>> },
   required: readonly (keyof Type)[] = [],

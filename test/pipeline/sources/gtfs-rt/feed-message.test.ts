@@ -12,7 +12,7 @@ function text(letters: string): number[] {
   return [...Buffer.from(letters, 'utf8')];
 }
 
-/** A field that is led by its length. */
+/** A field with its length in front. */
 function field(number: number, ...content: number[]): number[] {
   return [(number << 3) | 2, content.length, ...content];
 }
@@ -62,10 +62,10 @@ describe('a feed message', () => {
     ['an entity without an id', field(3, ...field(1)), "missing required 'id'"],
     ['a trip update without a trip', [...field(1, 97), ...field(3)], "missing required 'trip'"],
     ['a position without a longitude', [...field(1, 97), ...field(4, ...field(2, 0x0d, 0, 0, 0, 0))], 'longitude'],
-    ['a length beyond the entity', [...field(1, 97), 0x1a, 90], 'extends beyond'],
-    ['a call beyond its trip', [...field(1, 97), ...field(3, ...field(1), 0x12, 90)], 'extends beyond'],
-    ['a time that is cut off', [...field(1, 97), ...field(3, ...field(1), 0x20, 0x80)], 'cut off'],
-    ['a wire type that there is not', [...field(1, 97), 0x0f], 'wire type'],
+    ['a length beyond the entity', [...field(1, 97), 0x1a, 90], 'runs beyond'],
+    ['a call beyond its trip', [...field(1, 97), ...field(3, ...field(1), 0x12, 90)], 'runs beyond'],
+    ['a truncated time', [...field(1, 97), ...field(3, ...field(1), 0x20, 0x80)], 'cut off'],
+    ['an unknown wire type', [...field(1, 97), 0x0f], 'wire type'],
   ])('%s drops only that entity', (_what, content, detail) => {
     const { entity, problems } = decode(...HEADER, ...goodEntity('x'), ...field(2, ...content), ...goodEntity('y'));
     expect(entity).toEqual([{ id: 'x' }, { id: 'y' }]);
@@ -80,7 +80,7 @@ describe('a feed message', () => {
   });
 });
 
-describe('an answer that is not a feed is refused as a whole', () => {
+describe('a response that is not a feed is rejected as a whole', () => {
   it.each([
     ['nothing', [], 'empty'],
     ['an HTML page', text('<!DOCTYPE html><html><body>502 Bad Gateway</body></html>'), 'not_protobuf'],
@@ -132,7 +132,7 @@ describe('an answer that is not a feed is refused as a whole', () => {
   });
 });
 
-/** Null for an answer that is refused; anything else that is thrown fails the test. */
+/** Null for a rejected response; any other exception fails the test. */
 function readOrRefuse(bytes: Uint8Array) {
   try {
     return decodeFeedMessage(bytes).entity;

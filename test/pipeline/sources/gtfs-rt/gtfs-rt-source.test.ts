@@ -61,7 +61,7 @@ describe('a source of GTFS-Realtime', () => {
         ['alerts', 20],
       ],
     ],
-    ['alerts alone', { tripUpdates: [], alerts: 'b' }, [['alerts', 60]]],
+    ['only alerts', { tripUpdates: [], alerts: 'b' }, [['alerts', 60]]],
   ])('with %s', (_what, options, expected) => {
     const requests = createSource(options).listRequests(NOW);
     expect(requests.map(({ part, intervalSeconds }) => [part, intervalSeconds])).toEqual(expected);
@@ -101,7 +101,7 @@ describe('a source of GTFS-Realtime', () => {
     return source.parse(bytes, source.listRequests(NOW)[0]!, NOW);
   }
 
-  it('answers', async () => {
+  it('responses', async () => {
     const update = await parse([{ id: '1', tripUpdate }]);
     expect(update).toMatchObject({ publishedAt: NOW, isFrozen: false, recordCount: 1, problems: [] });
     expect(update.trips[0]).toMatchObject({ trip: { tripId: 'a' }, calls: [{ departure: { isMeasured: false } }] });
@@ -121,7 +121,7 @@ describe('a source of GTFS-Realtime', () => {
     expect((await parse([{ id: '1' }], { id: 'stmk_gtfs_rt' })).problems).toMatchObject([{ source: 'stmk_gtfs_rt' }]);
   });
 
-  it('are refused unless they are a feed', () => {
+  it('are rejected unless they are a feed', () => {
     const source = createSource();
     const page = Buffer.from('<html>gesperrt</html>');
     expect(() => source.parse(page, source.listRequests(NOW)[0]!, NOW)).toThrowError(

@@ -3,7 +3,7 @@ import type { Instant } from '../../../../pipeline/model/service-time.ts';
 import type { FeedEntity, FeedHeader } from '../../../../pipeline/sources/gtfs-rt/feed-message.ts';
 import { type FeedRules, normaliseFeed } from '../../../../pipeline/sources/gtfs-rt/normalise-feed.ts';
 
-/** 2026-03-10, 8 in the morning in Vienna: when all messages of these tests are fetched. */
+/** 2026-03-10, 8 in the morning in Vienna: fetch time of all messages of these tests. */
 export const NOW = 1_773_126_000 as Instant;
 
 export function normaliseEntities(

@@ -23,10 +23,10 @@ const modifying = (over: Partial<TripModifications>): TripModifications => ({
 describe('the header', () => {
   it.each([
     ['is fresh', NOW - 10, { publishedAt: NOW - 10, isFrozen: false }, []],
-    ['is as old as it may be', NOW - 300, { publishedAt: NOW - 300, isFrozen: false }, []],
+    ['is at its maximum age', NOW - 300, { publishedAt: NOW - 300, isFrozen: false }, []],
     ['is too old', NOW - 301, { publishedAt: NOW - 301, isFrozen: true }, []],
-    ['is ahead as clocks are', NOW + 60, { publishedAt: NOW + 60, isFrozen: false }, []],
-    ['is ahead by far', NOW + 7200, { publishedAt: NOW + 7200, isFrozen: false }, []],
+    ['is ahead within the tolerance of clocks', NOW + 60, { publishedAt: NOW + 60, isFrozen: false }, []],
+    ['is far ahead', NOW + 7200, { publishedAt: NOW + 7200, isFrozen: false }, []],
     ['is in milliseconds', NOW * 1000, { publishedAt: null, isFrozen: false }, ['implausible_time @ header']],
     ['has no time', 0, { publishedAt: null, isFrozen: false }, ['no_header_timestamp @ header']],
   ])('%s', (_what, timestamp, expected, problems) => {
@@ -86,13 +86,13 @@ describe('entities', () => {
 
   it.each<[string, FeedEntity[], string[], string[]]>([
     [
-      'of one trip: the newer word stays',
+      'of one trip: the newer report is kept',
       [tripEntity('1', { tripId: 'a' }, NOW - 5), tripEntity('2', { tripId: 'a' }, NOW - 9)],
       ['entity 1'],
       ['duplicate_trip @ entity 2'],
     ],
     [
-      'of one trip, equally old: the later word stays',
+      'of one trip, equally old: the later report is kept',
       [tripEntity('1', { tripId: 'a' }), tripEntity('2', { tripId: 'b' }), tripEntity('3', { tripId: 'a' })],
       ['entity 3', 'entity 2'],
       ['duplicate_trip @ entity 1'],
@@ -116,7 +116,7 @@ describe('entities', () => {
       [],
     ],
     [
-      'that name a route alone',
+      'with a route only',
       [tripEntity('1', { routeId: 'r' }), tripEntity('2', { routeId: 'r' })],
       ['entity 1', 'entity 2'],
       [],

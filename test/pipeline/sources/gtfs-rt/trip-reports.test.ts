@@ -92,14 +92,14 @@ describe('a trip update', () => {
 
   it.each<[string, TripDescriptor, Partial<TripUpdate>, string]>([
     ['names neither trip nor route', { tripId: ' ', startTime: '08:00:00' }, {}, 'trip_without_name'],
-    ['is of a relationship of tomorrow', { tripId: 'a', scheduleRelationship: 9 }, {}, 'unknown_trip_relationship'],
+    ['has an unknown relationship', { tripId: 'a', scheduleRelationship: 9 }, {}, 'unknown_trip_relationship'],
     [
-      'repeats a trip under no name, at no time',
+      'repeats an unnamed trip at no time',
       { tripId: 'a', scheduleRelationship: 'DUPLICATED' },
       { tripProperties: { startDate: '20260311' } },
       'duplicated_without_start',
     ],
-  ])('is refused if it %s', (_what, trip, rest, code) => {
+  ])('is rejected if it %s', (_what, trip, rest, code) => {
     expect(normaliseTrip(trip, rest)).toEqual({ report: undefined, problems: [`${code} @ entity 1`] });
   });
 
@@ -108,7 +108,7 @@ describe('a trip update', () => {
     ['start time', { tripId: 'a', startTime: '8 Uhr' }, {}, 'bad_start_time'],
     ['delay', { tripId: 'a' }, { delay: 1_768_494_853 }, 'implausible_delay'],
     ['timestamp in milliseconds', { tripId: 'a' }, { timestamp: NOW * 1000 }, 'implausible_time'],
-    ['timestamp that is still to come', { tripId: 'a' }, { timestamp: NOW + 3600 }, 'timestamp_in_future'],
+    ['timestamp in the future', { tripId: 'a' }, { timestamp: NOW + 3600 }, 'timestamp_in_future'],
   ])('is kept without an invalid %s', (_what, trip, rest, code) => {
     const { report, problems } = normaliseTrip(trip, rest);
     expect(problems).toEqual([`${code} @ entity 1`]);
@@ -192,7 +192,7 @@ describe('a stop time update', () => {
 
   it.each<[string, StopTimeUpdate, string]>([
     ['names no stop', { arrival: { delay: 0 } }, 'call_without_stop @ entity 1, call 2'],
-  ])('is refused alone if it %s', (_what, bad, problem) => {
+  ])('is rejected separately if it %s', (_what, bad, problem) => {
     const { calls, problems } = normaliseCalls([{ stopSequence: 1 }, bad, { stopSequence: 3 }]);
     expect(calls.map(({ stopSequence }) => stopSequence)).toEqual([1, 3]);
     expect(problems).toEqual([problem]);

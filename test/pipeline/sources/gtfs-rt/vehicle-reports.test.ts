@@ -68,7 +68,7 @@ describe('a vehicle position', () => {
     [{ position: { latitude: 91, longitude: 15 } }, 'bad_coordinates'],
     [{ position: { latitude: 47, longitude: 200 } }, 'bad_coordinates'],
     [{ position: { latitude: Number.NaN, longitude: 15 } }, 'bad_coordinates'],
-  ])('%j is refused as %s', (vehicle, code) => {
+  ])('%j is rejected as %s', (vehicle, code) => {
     expect(normaliseVehicle(vehicle)).toEqual({ report: undefined, problems: [`${code} @ entity 1`] });
   });
 

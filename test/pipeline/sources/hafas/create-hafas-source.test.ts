@@ -21,7 +21,7 @@ const options: HafasOptions = {
 };
 
 describe('facts', () => {
-  it('never allow an archive, whatever is configured', async () => {
+  it('never allow an archive, whatever the configuration', async () => {
     const overrides = { archive: 'full', kind: 'trias', attribution: 'Jemand', maxAgeSeconds: 600 } as object;
     const { facts } = await createHafasSource({ ...options, overrides }, md5);
     expect(facts).toMatchObject({
@@ -79,7 +79,7 @@ describe('requests', () => {
         req: { rect: { llCrd: { x: 16_200_000, y: 48_100_000 }, urCrd: { x: 16_500_000, y: 48_300_000 } } },
       },
     ]);
-    // 100 calls a day for two boards and the server's own facts, then 80.
+    // 100 calls a day for two boards and the server info, then 80.
     const seconds = async (vehiclesOnDemand: boolean) =>
       (await createHafasSource({ ...options, dailyBudget: 100, vehiclesOnDemand }, md5)).listRequests(now)[0]!
         .intervalSeconds;
@@ -142,7 +142,7 @@ describe('requests', () => {
 describe('a configuration error', () => {
   it.each<[string, object, string]>([
     ['no budget', { dailyBudget: undefined }, 'dailyBudget'],
-    ['a budget of nothing', { dailyBudget: 0 }, 'dailyBudget'],
+    ['a budget of zero', { dailyBudget: 0 }, 'dailyBudget'],
     ['half a call', { dailyBudget: 0.5 }, 'dailyBudget'],
     ['no stops', { stops: [] }, 'stops'],
     ['a stop that would break the request', { stops: ['1@L=2'] }, 'stops'],
@@ -151,12 +151,12 @@ describe('a configuration error', () => {
     ['an invalid URL', { endpoint: 'file:///etc/passwd' }, 'profile.endpoint'],
     ['no key', { key: null }, 'profile.auth'],
     ['an unknown profile', { profile: 'atlantis' }, 'no profile "atlantis"'],
-    ['a profile that is a path', { profile: '../lib' }, 'cannot name a profile'],
+    ['a profile with a path', { profile: '../lib' }, 'cannot name a profile'],
     ['an unknown zone', { profile: { base: 'vao', timezone: 'Europe/Atlantis' } }, 'profile.timezone'],
     ['no products', { profile: { base: 'vao', products: [] } }, 'profile.products'],
     ['a signature without salt', { profile: { base: 'vao', addMicMac: true } }, 'profile.salt'],
     ['no time between requests', { intervalSeconds: 0 }, 'intervalSeconds'],
-    ['boards of no length', { durationMinutes: -5 }, 'durationMinutes'],
+    ['boards of zero length', { durationMinutes: -5 }, 'durationMinutes'],
   ])('is reported before any request: %s', async (_name, changed, expected) => {
     const error = await createHafasSource({ ...options, ...changed } as HafasOptions, md5).catch((e: Error) => e);
     expect(error).toBeInstanceOf(RangeError);
@@ -165,7 +165,7 @@ describe('a configuration error', () => {
   });
 });
 
-describe('answers', () => {
+describe('responses', () => {
   it('give equal updates when read twice', async () => {
     const source = await createHafasSource(options, md5);
     const [request] = source.listRequests(now);
@@ -174,7 +174,7 @@ describe('answers', () => {
     expect(await source.parse(toBytes(goodBoard), request!, now)).toEqual(first);
   });
 
-  it('in other formats are refused', async () => {
+  it('in other formats are rejected', async () => {
     const source = await createHafasSource(options, md5);
     const [request] = source.listRequests(now);
     const parse = async () => source.parse(new TextEncoder().encode('<html>'), request!, now);
@@ -223,7 +223,7 @@ describe('answers', () => {
   });
 });
 
-/** Where each value of an answer stands. */
+/** The position of each value of a response. */
 function listPaths(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   const below =
     typeof value === 'object' && value !== null

@@ -1,4 +1,4 @@
-/** A board of a made-up station, in the shape that mgate answers have. Times are those of 20 May 2025, 17:00 in Vienna. */
+/** A board of an invented station, in the format of mgate responses. Times are on 20 May 2025, 17:00 in Vienna. */
 export const goodBoard = {
   ver: '1.39',
   lang: 'deu',
@@ -124,14 +124,14 @@ export const goodBoard = {
   ],
 };
 
-/** A deep copy of the good board whose result somebody has had a hand in. */
+/** A deep copy of the valid board whose result can be modified. */
 export function spoil(change: (res: SpoiltResult) => void): object {
   const answer = structuredClone(goodBoard);
   change(answer.svcResL[0]!.res as unknown as SpoiltResult);
   return answer;
 }
 
-/** The result of a board, its members open to whatever an endpoint may do wrong. */
+/** The result of a board, with members open to any error of an endpoint. */
 export interface SpoiltResult {
   common: Record<string, unknown[]>;
   jnyL: Record<string, unknown>[];
@@ -142,14 +142,14 @@ export function toBytes(answer: object): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(answer));
 }
 
-/** An answer to one call. */
+/** A response to one call. */
 export function toAnswer(meth: string, res: object): object {
   return { ver: '1.39', lang: 'deu', err: 'OK', svcResL: [{ meth, err: 'OK', res }] };
 }
 
 const { common, jnyL } = goodBoard.svcResL[0]!.res;
 
-/** One answer with a result of each method, all about the good board's first trip. */
+/** A response with a result of each method, all about the first trip of the valid board. */
 export const everything = {
   err: 'OK',
   svcResL: [

@@ -7,8 +7,8 @@ describe('the header', () => {
   const serverInfo = { sD: '20250520', sT: '170040', planrtTS: '1747753230', fpB: '20241215', fpE: '20251213' };
 
   it.each<[string, object, string | null]>([
-    ['when realtime was last taken in', serverInfo, '2025-05-20T17:00:30+02:00'],
-    ['the clock where nobody knows', { ...serverInfo, planrtTS: '0' }, '2025-05-20T17:00:40+02:00'],
+    ['the time of the last realtime', serverInfo, '2025-05-20T17:00:30+02:00'],
+    ['the clock without that time', { ...serverInfo, planrtTS: '0' }, '2025-05-20T17:00:40+02:00'],
     ['the clock if it is missing', { ...serverInfo, planrtTS: undefined }, '2025-05-20T17:00:40+02:00'],
     ['nothing', {}, null],
   ])('gives %s', (_name, res, expected) => {
@@ -34,7 +34,7 @@ describe('the header', () => {
     expect(codes(normalise(toAnswer('ServerInfo', { ...serverInfo, fpB, fpE })))).toEqual(expected);
   });
 
-  it('is refused member by member', () => {
+  it('rejects records one by one', () => {
     const update = normalise(toAnswer('ServerInfo', { ...serverInfo, planrtTS: 'soon', sT: 17 }));
     expect(codes(update)).toEqual(['bad_header ServerInfo', 'bad_header ServerInfo']);
     expect(update.publishedAt).toBeNull();

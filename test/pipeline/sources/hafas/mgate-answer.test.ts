@@ -18,7 +18,7 @@ function codeOf(bytes: Uint8Array): string {
   return 'read';
 }
 
-describe('an answer of mgate.exe', () => {
+describe('a response of mgate.exe', () => {
   it('is parsed with the method of each result', () => {
     const { results, refusals } = readMgateAnswer(toBytes(goodBoard));
     expect(results.map(({ method }) => method)).toEqual(['StationBoard']);
@@ -40,11 +40,11 @@ describe('an answer of mgate.exe', () => {
     ['null', /^foreign_format/],
     ['{"verbindungen":[]}', /^foreign_format/],
     ['{"svcResL":{}}', /^foreign_format/],
-  ])('is refused if it is %j', (text, expected) => {
+  ])('is rejected if it is %j', (text, expected) => {
     expect(codeOf(new TextEncoder().encode(text))).toMatch(expected);
   });
 
-  it('is refused if truncated anywhere', () => {
+  it('is rejected if truncated anywhere', () => {
     const bytes = toBytes(goodBoard);
     const codes = new Set<string>();
     for (let length = 0; length < bytes.length; length++) codes.add(codeOf(bytes.subarray(0, length)).split(':')[0]!);
@@ -63,7 +63,7 @@ describe('an answer of mgate.exe', () => {
     [refuse('SQ001', 'no data'), 'StationBoard: SQ001 (no data)'],
     [refuse('R5000'), 'StationBoard: R5000'],
     [refuse('H9230'), 'StationBoard: H9230'],
-  ])('is refused if it reports an error: %j', (answer, message) => {
+  ])('is rejected if it reports an error: %j', (answer, message) => {
     expect(codeOf(toBytes(answer))).toBe(`upstream_error: ${message}`);
   });
 
@@ -81,7 +81,7 @@ describe('an answer of mgate.exe', () => {
     });
   });
 
-  it('keeps the other results if one of several calls was refused', () => {
+  it('keeps the other results if one of several calls was rejected', () => {
     const { svcResL } = toAnswer('ServerInfo', { sD: '20250520' }) as { svcResL: object[] };
     const { results, refusals } = readMgateAnswer(toBytes({ svcResL: [...svcResL, ...refuse('H9230').svcResL] }));
     expect(results).toHaveLength(1);

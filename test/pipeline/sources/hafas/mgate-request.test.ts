@@ -14,12 +14,12 @@ const md5: Md5 = (bytes) => createHash('md5').update(bytes).digest('hex');
 const now = parseTimestamp('2025-05-20T17:00:00+02:00')!;
 const own = { ...vaoProfile, auth: { type: 'AID', aid: 'of-the-test' }, salt: '73616c7a' };
 
-/** What hafas-client itself sends, asked through its own interface; it answers nothing that could be read. */
+/** The requests of hafas-client itself, made through its own interface; the fake response is unreadable. */
 async function requestWithHafasClient(
   data: Partial<HafasProfileData>,
   send: (client: Record<string, (...args: unknown[]) => Promise<unknown>>) => Promise<unknown>,
 ): Promise<{ query: string; body: unknown }> {
-  // Its network code fails to load where a proxy is set.
+  // Its network code fails to load if a proxy is set.
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'LOCAL_ADDRESS']) vi.stubEnv(name, '');
   const { createClient } = await import(`${'hafas-client'}`);
   const received: { query: string; body: unknown }[] = [];
@@ -31,7 +31,7 @@ async function requestWithHafasClient(
   await once(server, 'listening');
   try {
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    // It brings an agent that speaks https alone.
+    // It brings an agent that supports only https.
     const transformReq = (_ctx: unknown, request: object) => ({ ...request, agent: undefined });
     const profile = { ...data, endpoint, transformReq, trip: true, radar: true, remarksGetPolyline: false };
     await send(createClient(profile, 'taktgeber test')).catch(() => undefined);

@@ -14,13 +14,13 @@ describe('times of mgate', () => {
     ['20251231', '02060000', null, '2026-01-02T06:00:00+01:00'],
     ['20250520', '170000', 60, '2025-05-20T17:00:00+01:00'],
     ['20250520', '170000', -150, '2025-05-20T17:00:00-02:30'],
-    // The hour that there is twice.
+    // The repeated hour.
     ['20251026', '023000', 120, '2025-10-26T02:30:00+02:00'],
     ['20251026', '023000', 60, '2025-10-26T02:30:00+01:00'],
     ['20251026', '023000', null, '2025-10-26T02:30:00+01:00'],
     ['20251026', '015959', null, '2025-10-26T01:59:59+02:00'],
     ['20251026', '030000', null, '2025-10-26T03:00:00+01:00'],
-    // The hour that there is not.
+    // The skipped hour.
     ['20250330', '015959', null, '2025-03-30T01:59:59+01:00'],
     ['20250330', '030000', null, '2025-03-30T03:00:00+02:00'],
     ['20250329', '01030000', null, '2025-03-30T03:00:00+02:00'],
@@ -57,7 +57,7 @@ describe('times of mgate', () => {
     expect([formatDate(profile, when), formatTime(profile, when)]).toEqual([date, time]);
   });
 
-  it('are parsed as by hafas-client, in every hour of a year but the repeated one', async () => {
+  it('are parsed as by hafas-client, in every hour of a year except the repeated one', async () => {
     const zoned = { ...profile, locale: 'de-AT' };
     const library = await vi.importActual<{ parseDateTime: typeof parseDateTime }>('hafas-client/parse/date-time.js');
     const different: string[] = [];

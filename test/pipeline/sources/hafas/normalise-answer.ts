@@ -9,7 +9,7 @@ import { readHafasRecords } from '../../../../pipeline/sources/hafas/read-record
 import { toBytes } from './fixtures.ts';
 
 export const zone = 'Europe/Vienna';
-/** Shortly after the good board was published. */
+/** Shortly after the valid board was published. */
 export const fetchedAt = parseTimestamp('2025-05-20T17:00:45+02:00')!;
 
 const profile: HafasProfile = await loadHafasProfile(null, {

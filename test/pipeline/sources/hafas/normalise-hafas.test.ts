@@ -39,7 +39,7 @@ describe('a board', () => {
     ]);
   });
 
-  it('has calls: only reported times are measured, platforms planned and current', () => {
+  it('has calls: only reported times are measured, platforms scheduled and current', () => {
     const { trips } = normalise(goodBoard);
     expect(trips.map(({ calls }) => calls.map(formatCall))).toEqual([
       ['440123400 16:57>17:00! 16:58>17:01! normal 1>2', 'at:44:1235 17:05>17:08 - normal null>null'],
@@ -138,8 +138,16 @@ describe('evidence', () => {
 
   it.each<[string, object, string]>([
     ['a call that is not served', { aTimeS: '165000', aCncl: true, dTimeS: '165100', dCncl: true }, 'skipped'],
-    ['where it begins late: it can be boarded', { aTimeS: '165000', aCncl: true, dTimeS: '165100' }, 'no arrival'],
-    ['where it ends early: it cannot', { aTimeS: '165000', dTimeS: '165100', dCncl: true }, 'no departure'],
+    [
+      'if the trip begins late: boarding is possible',
+      { aTimeS: '165000', aCncl: true, dTimeS: '165100' },
+      'no arrival',
+    ],
+    [
+      'if the trip ends early: boarding is not possible',
+      { aTimeS: '165000', dTimeS: '165100', dCncl: true },
+      'no departure',
+    ],
     ['the last call', { aTimeS: '165000', aCncl: true }, 'no arrival'],
   ])('cancels %s', (_name, members, state) => {
     const { trips } = normalise(
@@ -161,7 +169,7 @@ describe('a trip', () => {
     stopL: [
       { locX: 0, idx: 0, dTimeS: '234500', dTimeR: '235000', dProgType: 'REPORTED' },
       { locX: 1, idx: 1, aTimeS: '01001000', aTimeR: '01001500', dTimeS: '01001200', dTimeR: '01001600' },
-      // A border that it passes.
+      // A border without a stop.
       { locX: 1, idx: 2, aOutS: false, dInS: false, dTimeS: '01002000' },
       { locX: 1, idx: 3, aOutS: false },
       { locX: 1, idx: 4, aTimeS: '01003000' },
@@ -269,11 +277,11 @@ describe('the map', () => {
   });
 
   it.each([
-    ['without a place', undefined],
+    ['without a position', undefined],
     ['in the middle of the sea', { x: 0, y: 0 }],
     ['beyond the pole', { x: 15400000, y: 94000000 }],
     ['somewhere', { x: '15400000', y: 47070000 }],
-  ])('refuses a vehicle %s', (_name, pos) => {
+  ])('rejects a vehicle %s', (_name, pos) => {
     const update = draw({ pos });
     expect(update.vehicles).toEqual([]);
     expect(codes(update)).toEqual(['bad_record JourneyGeoPos jnyL[0]']);

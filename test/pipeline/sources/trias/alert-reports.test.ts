@@ -17,18 +17,14 @@ test.each([
   ['works, SIRI 2.1', '<AlertCause>roadworks</AlertCause>', { kind: 'construction' }],
   ['a fire', '<MiscellaneousReason>fire</MiscellaneousReason>', { kind: 'emergency' }],
   ['a lift', '<EquipmentReason>liftFailure</EquipmentReason>', { kind: 'information', isAccess: true }],
-  [
-    'a reason that nobody knows',
-    '<PersonnelReason>toString</PersonnelReason>',
-    { kind: 'information', category: 'toString' },
-  ],
+  ['an unknown reason', '<PersonnelReason>toString</PersonnelReason>', { kind: 'information', category: 'toString' }],
   [
     'cancellations',
     '<Consequences><Consequence><Condition>cancelled</Condition></Consequence></Consequences>',
     { kind: 'cancellation' },
   ],
   [
-    'buses for trains while there are works',
+    'buses replacing trains during works',
     '<MiscellaneousReason>constructionWork</MiscellaneousReason><Consequences><Consequence><Condition>delayed</Condition></Consequence><Consequence><Condition>replacementTransport</Condition></Consequence></Consequences>',
     { kind: 'replacementService' },
   ],
@@ -44,7 +40,7 @@ test.each([
 
 describe('texts', () => {
   test.each([
-    ['a title alone', summary, ['Umleitung', '']],
+    ['only a title', summary, ['Umleitung', '']],
     [
       'all of them, cleaned',
       `${summary}<Description>A</Description><Detail>&lt;p&gt;B &amp;amp; C&lt;/p&gt;</Detail><Advice>D</Advice>`,

@@ -21,12 +21,12 @@ const readCase = (name: string) => readFile(path.join(folder, name, 'input.xml')
 
 const toBytes = (text: string) => new TextEncoder().encode(text);
 
-/** An answer without the white space that only people need, which makes it half as long. */
+/** A response without insignificant white space, which halves its length. */
 async function readDense(name: string): Promise<Uint8Array> {
   return toBytes((await readCase(name)).toString('utf8').trim().replaceAll(/>\s+</g, '><'));
 }
 
-/** `read`, `unreadable`, or an error that must not be. */
+/** `read`, `unreadable`, or an unexpected error. */
 async function outcomeOf(bytes: Uint8Array): Promise<string> {
   try {
     await source.parse(bytes, request, now);

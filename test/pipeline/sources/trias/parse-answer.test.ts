@@ -6,7 +6,7 @@ function parse(xml: string) {
   return parseAnswer(new TextEncoder().encode(xml), 'trias');
 }
 
-/** What became of an answer: its records and the codes of its problems, or the code and text of the refusal. */
+/** The result of a response: its records and the codes of its problems, or the code and text of the rejection. */
 function outcomeOf(xml: string): unknown {
   try {
     const { recordCount, problems } = parse(xml);
@@ -77,7 +77,7 @@ describe('errors', () => {
       '<Trias><ServiceDelivery><Status>false</Status><ErrorCondition><AccessNotAllowedError/></ErrorCondition></ServiceDelivery></Trias>',
       'upstream_error: AccessNotAllowedError',
     ],
-    ['a status alone', ojp('<Status>false</Status><OJPStopEventDelivery/>'), 'upstream_error: status false'],
+    ['only a status', ojp('<Status>false</Status><OJPStopEventDelivery/>'), 'upstream_error: status false'],
     [
       'one of two errors is empty',
       trias(
@@ -133,8 +133,8 @@ describe('records', () => {
   });
 
   test.each([
-    ['in a section, as TRIAS has it', (line: string) => `<ServiceSection>${line}</ServiceSection>`],
-    ['in the service itself, as OJP has it', (line: string) => line],
+    ['in a section, as in TRIAS', (line: string) => `<ServiceSection>${line}</ServiceSection>`],
+    ['in the service itself, as in OJP', (line: string) => line],
   ])('finds line, mode and operator %s', (_, place) => {
     const line = `<LineRef>l</LineRef><Mode><PtMode>bus</PtMode><BusSubmode>nightBus</BusSubmode><Name><Text>Bus</Text></Name></Mode>
       <PublishedLineName><Text>N8</Text></PublishedLineName><OperatorName><Text>Sample Lines</Text></OperatorName>`;

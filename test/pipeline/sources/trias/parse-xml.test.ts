@@ -16,7 +16,7 @@ import {
   xmlDocument,
 } from '../../../../pipeline/sources/trias/xml.ts';
 
-/** The code of the refusal, or null when the text is read. */
+/** The code of the rejection, or null if the text is read. */
 function refusalOf(read: () => unknown): string | null {
   try {
     read();
@@ -30,7 +30,7 @@ function refusalOf(read: () => unknown): string | null {
 const billionLaughs = `<?xml version="1.0"?><!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><r>&b;</r>`;
 const fileEntity = '<?xml version="1.0"?><!DOCTYPE r [<!ENTITY f SYSTEM "file:///etc/passwd">]><r>&f;</r>';
 
-describe('refuses', () => {
+describe('rejects', () => {
   test.each([
     ['nothing', '', 'empty'],
     ['blanks', ' \n ', 'empty'],
@@ -40,19 +40,19 @@ describe('refuses', () => {
     ['an HTML page with its type', '<!doctype html><title>x</title>', 'html'],
     ['a billion laughs', billionLaughs, 'forbidden_doctype'],
     ['an entity from a file', fileEntity, 'forbidden_doctype'],
-    ['a type from outside', '<!DOCTYPE r SYSTEM "http://evil.example/x.dtd"><r/>', 'forbidden_doctype'],
+    ['an external DTD', '<!DOCTYPE r SYSTEM "http://evil.example/x.dtd"><r/>', 'forbidden_doctype'],
     ['a type in small letters', '<!doctype r><r/>', 'forbidden_doctype'],
     ['a type behind the root', '<r/><!DOCTYPE r>', 'forbidden_doctype'],
     ['an entity in the middle', '<r><!ENTITY a "b"></r>', 'forbidden_doctype'],
     ['a missing end', '<r><a>1</a>', 'truncated'],
-    ['the declaration alone', '<?xml version="1.0"?>', 'truncated'],
+    ['only the declaration', '<?xml version="1.0"?>', 'truncated'],
     ['an open comment', '<r><!-- ', 'truncated'],
     ['an open CDATA section', '<r><![CDATA[ ', 'truncated'],
     ['crossed tags', '<r><a><b></a></b></r>', 'malformed_xml'],
     ['a bare ampersand', '<r>a & b</r>', 'malformed_xml'],
     ['an attribute twice', '<r a="1" a="2"></r>', 'malformed_xml'],
     ['two roots', '<r></r><r></r>', 'malformed_xml'],
-    ['a depth without end', `${'<a>'.repeat(500)}${'</a>'.repeat(500)}`, 'malformed_xml'],
+    ['an endless depth', `${'<a>'.repeat(500)}${'</a>'.repeat(500)}`, 'malformed_xml'],
   ])('%s', (_, text, code) => {
     expect(refusalOf(() => parseXmlText(text))).toBe(code);
   });
@@ -81,11 +81,11 @@ describe('reads', () => {
 
   test.each([
     ['no number is guessed', '<r><a>007</a></r>', '007'],
-    ['blanks around are dropped', '<r><a>\n x y </a></r>', 'x y'],
-    ['references once', '<r><a>&lt;p&gt; &amp;lt; &#228;&#xE4;</a></r>', '<p> &lt; ää'],
-    ['CDATA as it is', '<r><a>1 &lt; <![CDATA[<b> &amp; ]]>2</a></r>', '1 < <b> &amp; 2'],
+    ['spaces around values are dropped', '<r><a>\n x y </a></r>', 'x y'],
+    ['references are resolved once', '<r><a>&lt;p&gt; &amp;lt; &#228;&#xE4;</a></r>', '<p> &lt; ää'],
+    ['CDATA is kept', '<r><a>1 &lt; <![CDATA[<b> &amp; ]]>2</a></r>', '1 < <b> &amp; 2'],
     ['comments are dropped', '<r><a>x<!-- <a>y</a> -->z</a></r>', 'xz'],
-    ['unknown entities stay', '<r><a>&nbsp;&constructor;</a></r>', '&nbsp;&constructor;'],
+    ['unknown entities are kept', '<r><a>&nbsp;&constructor;</a></r>', '&nbsp;&constructor;'],
     ['an empty element is null', '<r><a/></r>', null],
     ['so is a missing one', '<r/>', null],
   ])('text: %s', (_, xml, text) => {
@@ -109,7 +109,7 @@ describe('reads', () => {
       '<n><Text>a</Text><Language>en</Language></n><n><Text>b</Text><Language>de</Language></n>',
       'b',
     ],
-    ['the first of foreign ones', '<n xml:lang="fr">a</n><n xml:lang="it">b</n>', 'a'],
+    ['the first of other languages', '<n xml:lang="fr">a</n><n xml:lang="it">b</n>', 'a'],
     ['not the empty one', '<n xml:lang="de"> </n><n xml:lang="it">b</n>', 'b'],
     ['none', '', null],
   ])('text in several languages: %s', (_, names, text) => {
@@ -117,7 +117,7 @@ describe('reads', () => {
   });
 
   test.each(['__proto__', 'constructor', 'toString'])('an element named %s', (name) => {
-    // Reading is allowed to refuse the name, but not to let it through to any object.
+    // Parsing may reject the name, but must not pass it on as a key of an object.
     refusalOf(() => parseXmlText(`<r><${name}>x</${name}></r>`));
     expect(({} as Record<string, unknown>).x).toBeUndefined();
     expect(Object.prototype.toString.call({})).toBe('[object Object]');
@@ -147,7 +147,7 @@ describe('writing', () => {
   });
 
   test('gives a valid document for any text', () => {
-    // Halves of surrogate pairs and control characters among them.
+    // Including lone surrogates and control characters.
     const anyText = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units));
     fc.assert(
       fc.property(anyText, (text) => {

@@ -5,7 +5,7 @@ import {
   withoutPlaceholder,
 } from '../../../../pipeline/sources/trias/trias-source.ts';
 
-/** As VAO writes it: base64 of UTF-8, filled up with `-`. */
+/** As VAO writes it: base64 of UTF-8, padded with `-`. */
 function toRef(location: string): string {
   const bytes = new TextEncoder().encode(location);
   return btoa(String.fromCharCode(...bytes)).replaceAll('=', '-');

@@ -3,7 +3,7 @@ import { parseTimestamp } from '../../../../pipeline/model/service-time.ts';
 import { type NormaliseOptions, normaliseAnswer } from '../../../../pipeline/sources/trias/normalise-answer.ts';
 import { parseAnswer } from '../../../../pipeline/sources/trias/parse-answer.ts';
 
-/** Default time of an answer. */
+/** Default time of a response. */
 export const answeredAt = parseTimestamp('2026-03-16T07:30:00Z')!;
 
 interface AnswerParts {
@@ -13,7 +13,7 @@ interface AnswerParts {
   readonly responseTime?: string | null;
 }
 
-/** A call at a stop of IFOPT; what stands inside of it as XML. */
+/** A call at a stop of IFOPT; with the given XML inside. */
 export function callAt(name: string, stop: string, content = ''): string {
   return `<${name}><CallAtStop><StopPointRef>${stop}</StopPointRef>${content}</CallAtStop></${name}>`;
 }
@@ -26,7 +26,7 @@ export function departure(times: string): string {
   return `<ServiceDeparture>${times}</ServiceDeparture>`;
 }
 
-/** An answer in TRIAS out of the parts that a test is about, without prefixes. */
+/** A TRIAS response with the given parts, without prefixes. */
 export function normaliseParts(parts: AnswerParts, options: Partial<NormaliseOptions> = {}): SourceUpdate {
   const { stopEvents = [], situations = [], places = '', responseTime = '2026-03-16T07:30:00Z' } = parts;
   const results = stopEvents.map((event) => `<StopEventResult>${event}</StopEventResult>`);

@@ -10,29 +10,29 @@ const clock = (instant: Instant | null | undefined) =>
 
 describe('a time', () => {
   test.each([
-    ['planned alone is neither forecast nor seen', planned, ['08:40:00', null, false], []],
+    ['scheduled only is neither forecast nor observed', planned, ['08:40:00', null, false], []],
     ['estimated', `${planned}<EstimatedTime>2026-03-16T07:42:30Z</EstimatedTime>`, ['08:40:00', '08:42:30', false], []],
     [
-      'estimated stays a forecast in the past',
+      'estimated remains a forecast in the past',
       `${planned}<EstimatedTime>2026-03-16T07:20:00Z</EstimatedTime>`,
       ['08:40:00', '08:20:00', false],
       [],
     ],
     ['recorded', `${planned}<RecordedAtTime>2026-03-16T07:29:00Z</RecordedAtTime>`, ['08:40:00', '08:29:00', true], []],
     [
-      'recorded at the time of the answer',
+      'recorded at the time of the response',
       `${planned}<RecordedAtTime>2026-03-16T07:30:00Z</RecordedAtTime>`,
       ['08:40:00', '08:30:00', true],
       [],
     ],
     [
-      'recorded and estimated: what happened counts',
+      'recorded and estimated: the recorded time counts',
       `${planned}<EstimatedTime>2026-03-16T07:41:00Z</EstimatedTime><RecordedAtTime>2026-03-16T07:28:00Z</RecordedAtTime>`,
       ['08:40:00', '08:28:00', true],
       [],
     ],
     [
-      'recorded after the answer did not happen yet',
+      'recorded after the response is in the future',
       `${planned}<EstimatedTime>2026-03-16T07:41:00Z</EstimatedTime><RecordedAtTime>2026-03-16T07:30:01Z</RecordedAtTime>`,
       ['08:40:00', '08:41:00', false],
       ['observed_in_future'],
@@ -43,8 +43,8 @@ describe('a time', () => {
       ['08:40:00', null, false],
       [],
     ],
-    ['without an offset is refused', '<TimetabledTime>2026-03-16T08:40:00</TimetabledTime>', null, ['bad_time']],
-    ['is refused if invalid', '<TimetabledTime>soon</TimetabledTime>', null, ['bad_time']],
+    ['without an offset is rejected', '<TimetabledTime>2026-03-16T08:40:00</TimetabledTime>', null, ['bad_time']],
+    ['is rejected if invalid', '<TimetabledTime>soon</TimetabledTime>', null, ['bad_time']],
     ['that is empty', '<TimetabledTime/>', null, []],
   ])('%s', (_, times, expected, codes) => {
     const update = normaliseParts({ stopEvents: [stopEvent(callAt('ThisCall', 'at:49:1', departure(times)))] });
@@ -54,7 +54,7 @@ describe('a time', () => {
     expect(update.trips[0]?.calls[0]?.arrival).toBeNull();
   });
 
-  test('is compared with the fetch time if the answer has no time', () => {
+  test('is compared with the fetch time if the response has no time', () => {
     const recorded = departure('<RecordedAtTime>2026-03-16T07:31:00Z</RecordedAtTime>');
     const parts = { stopEvents: [stopEvent(callAt('ThisCall', 'at:49:1', recorded))], responseTime: null };
     const isMeasured = (fetchedAt: number) =>
@@ -66,7 +66,7 @@ describe('a time', () => {
 describe('a call', () => {
   const gleis = (name: string, text: string) => `<${name}><Text>${text}</Text></${name}>`;
   test.each([
-    ['as planned', '', { state: 'normal', scheduledPlatform: null, platform: null }],
+    ['as scheduled', '', { state: 'normal', scheduledPlatform: null, platform: null }],
     ['not serviced', '<NotServicedStop>true</NotServicedStop>', { state: 'skipped' }],
     ['serviced after all', '<NotServicedStop>false</NotServicedStop>', { state: 'normal' }],
     ['unplanned', '<UnplannedStop>true</UnplannedStop>', { state: 'unplanned' }],
@@ -86,7 +86,7 @@ describe('a call', () => {
       gleis('PlannedQuay', '43/44') + gleis('EstimatedQuay', '44'),
       { scheduledPlatform: '43/44', platform: '44' },
     ],
-    ['a bay called so', gleis('PlannedBay', 'Gleis'), { scheduledPlatform: 'Gleis' }],
+    ['a bay by its name', gleis('PlannedBay', 'Gleis'), { scheduledPlatform: 'Gleis' }],
   ])('%s', (_, content, expected) => {
     expect(onlyTrip(stopEvent(callAt('ThisCall', 'at:49:1', content)))?.calls[0]).toMatchObject(expected);
   });
@@ -148,7 +148,7 @@ describe('a trip', () => {
     ['<Cancelled>true</Cancelled>', 'cancelled'],
     ['<Cancelled>false</Cancelled>', 'scheduled'],
     ['<Unplanned>true</Unplanned><Cancelled>true</Cancelled>', 'cancelled'],
-    // A text about a cancellation is a text: only the publisher's own mark counts.
+    // A text about a cancellation is only text: the publisher's own mark counts.
     ['<Attribute><Text><Text>Fahrt entfällt</Text></Text><Code>x</Code></Attribute>', 'scheduled'],
   ])('%s is %s', (service, relationship) => {
     expect(onlyTrip(stopEvent(call, service))?.relationship).toBe(relationship);

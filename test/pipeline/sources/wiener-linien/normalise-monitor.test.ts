@@ -141,7 +141,7 @@ describe('boards of stations', () => {
     ]);
   });
 
-  it('leave out frozen lines', async () => {
+  it('omit frozen lines', async () => {
     const { stationBoards } = await readMonitor('monitor-odd', [60209001, 60209002]);
     expect(stationBoards.map(({ isFrozen, departures }) => [isFrozen, departures.length])).toEqual([
       [false, 4],
@@ -150,7 +150,7 @@ describe('boards of stations', () => {
   });
 });
 
-describe('an answer with implausible times', () => {
+describe('a response with implausible times', () => {
   it.each([
     ['five minutes old', '08:05:00', false],
     ['older', '08:05:01', true],

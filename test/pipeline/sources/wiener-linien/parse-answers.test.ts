@@ -37,32 +37,32 @@ function codeOf(read: () => unknown): string {
 
 const ok = '"message":{"value":"OK","messageCode":1}';
 
-describe.each(Object.entries(parsers))('an invalid answer of %s', (_endpoint, parse) => {
+describe.each(Object.entries(parsers))('an invalid response of %s', (_endpoint, parse) => {
   it.each([
     ['nothing at all', '', 'truncated'],
     ['cut off', '{"data":{"monitors":[{"locationStop":{"type":', 'truncated'],
     ['a page', '\n<!DOCTYPE html><html><body>Wartung</body></html>', 'not_json'],
     ['a word', 'Service Unavailable', 'not_json'],
-    ['bytes of something else', '\u0001\u0002PK', 'not_json'],
-    ['JSON of others', '{"error":"none"}', 'foreign_format'],
+    ['other bytes', '\u0001\u0002PK', 'not_json'],
+    ['another JSON document', '{"error":"none"}', 'foreign_format'],
     ['a list', '[]', 'foreign_format'],
     ['null', 'null', 'foreign_format'],
     ['another endpoint', `{"data":{"stops":[]},${ok}}`, 'foreign_format'],
-    ['asked too often', '{"message":{"value":"Abfragelimit erreicht","messageCode":316}}', 'upstream_error'],
+    ['a rate limit', '{"message":{"value":"Abfragelimit erreicht","messageCode":316}}', 'upstream_error'],
     ['no data base', '{"data":{},"message":{"value":"DB nicht verf&uuml;gbar","messageCode":311}}', 'upstream_error'],
     ['no code', '{"data":{"monitors":[],"trafficInfos":[],"pois":[]},"message":{}}', 'upstream_error'],
   ])('%s', (_what, text, code) => {
     expect(codeOf(() => parse(encode(text)))).toBe(code);
   });
 
-  it('an answer of another endpoint', () => {
+  it('a response of another endpoint', () => {
     const others = { monitor: 'trafficInfos', trafficInfoList: 'pois', newsList: 'monitors' };
     const list = others[_endpoint as keyof typeof others];
     expect(codeOf(() => parse(encode(`{"data":{"${list}":[]},${ok}}`)))).toBe('foreign_format');
   });
 });
 
-it("the publisher's own words come along, in measure", () => {
+it("has the publisher's message, truncated", () => {
   const answer = encode(`{"message":{"value":"${'Abfragelimit '.repeat(100)}","messageCode":"316"}}`);
   expect(() => parsers.monitor(answer)).toThrow(/^messageCode 316: (Abfragelimit ){15}/);
   expect(() => parsers.monitor(answer)).not.toThrow(/(Abfragelimit ){17}/);
@@ -118,7 +118,7 @@ describe('accepts arbitrary values', () => {
   const values = fc.constantFrom<unknown>(null, [], {}, '', 'x', 0, -1, 2 ** 60, true, [null], [[]], { name: {} });
 
   it.each(Object.entries(fixtureNames).flatMap(([endpoint, names]) => names.map((name) => [endpoint, name] as const)))(
-    '%s %s is read or refused by name',
+    '%s %s is read or rejected by name',
     async (endpoint, name) => {
       const text = (await readFixture(name)).toString('utf8');
       const parse = parsers[endpoint as keyof typeof parsers];
@@ -133,7 +133,7 @@ describe('accepts arbitrary values', () => {
     },
   );
 
-  it('refuses an answer truncated at any byte', async () => {
+  it('rejects a response truncated at any byte', async () => {
     const bytes = await readFixture('monitor-good');
     for (let end = 0; end < bytes.length - 2; end += 37) {
       expect(codeOf(() => parsers.monitor(bytes.subarray(0, end)))).toBe('truncated');
@@ -141,7 +141,7 @@ describe('accepts arbitrary values', () => {
   });
 });
 
-/** How many places a value has that something else could stand in. */
+/** The number of positions in a value that could have another value. */
 function listPlaces(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   return Object.values(value).reduce((count: number, member) => count + listPlaces(member), 1);

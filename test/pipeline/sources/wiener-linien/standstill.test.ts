@@ -6,9 +6,9 @@ const CLOCK = 1_800_000_000 as Instant;
 const minutes = (count: number) => (CLOCK + count * 60) as Instant;
 
 it.each<[string, boolean, [planned: number, real: number | null][]]>([
-  ['nothing leaves: nobody can tell', false, []],
+  ['no departures: unknown', false, []],
   [
-    'all as usual',
+    'normal service',
     false,
     [
       [-1, 0],
@@ -17,7 +17,7 @@ it.each<[string, boolean, [planned: number, real: number | null][]]>([
     ],
   ],
   [
-    'a plan without forecasts',
+    'schedules without forecasts',
     false,
     [
       [1, null],
@@ -33,9 +33,9 @@ it.each<[string, boolean, [planned: number, real: number | null][]]>([
     ],
   ],
   ['the last of the night, half an hour late', false, [[-30, 1]]],
-  ['planned two days ago, always leaving now', true, [[-3000, 0]]],
+  ['scheduled two days ago, always leaving now', true, [[-3000, 0]]],
   [
-    'all planned long ago, with and without forecast',
+    'all scheduled long ago, with and without forecast',
     true,
     [
       [-45, 0],
@@ -44,7 +44,7 @@ it.each<[string, boolean, [planned: number, real: number | null][]]>([
   ],
   ['the first of the morning, hours ahead', false, [[180, 180]]],
   [
-    'forecasts that passed, and nobody took them off',
+    'forecasts that have passed without being removed',
     true,
     [
       [-12, -11],
@@ -52,7 +52,7 @@ it.each<[string, boolean, [planned: number, real: number | null][]]>([
     ],
   ],
   [
-    'three that are due pile up, all leaving now, and more are to come',
+    'three that are due accumulate, all leaving now, and more follow',
     true,
     [
       [-15, 0],
@@ -62,7 +62,7 @@ it.each<[string, boolean, [planned: number, real: number | null][]]>([
     ],
   ],
   [
-    'two that wait for one another',
+    'two that wait for each other',
     false,
     [
       [-8, 0],
@@ -71,7 +71,7 @@ it.each<[string, boolean, [planned: number, real: number | null][]]>([
     ],
   ],
   [
-    'three forecast for the same minute to come',
+    'three forecast for the same future minute',
     false,
     [
       [1, 6],
@@ -80,7 +80,7 @@ it.each<[string, boolean, [planned: number, real: number | null][]]>([
     ],
   ],
   [
-    'three of one planned time',
+    'three with one scheduled time',
     false,
     [
       [-5, 0],
@@ -89,7 +89,7 @@ it.each<[string, boolean, [planned: number, real: number | null][]]>([
     ],
   ],
   [
-    'planned times that passed without a forecast',
+    'scheduled times that passed without a forecast',
     false,
     [
       [-12, null],

@@ -55,7 +55,7 @@ describe('requests', () => {
     for (const { url } of requests) expect(url.length).toBeLessThan(1000);
   });
 
-  it.each([0, -1, 1.5, Number.NaN])('refuses %s stations per request', (stationsPerRequest) => {
+  it.each([0, -1, 1.5, Number.NaN])('rejects %s stations per request', (stationsPerRequest) => {
     expect(() => createWienerLinienSource({ stations: [60209001], stationsPerRequest })).toThrow(RangeError);
   });
 });
@@ -72,7 +72,7 @@ it('has facts of the publisher, which the operator can override', () => {
   });
 });
 
-describe('answers', () => {
+describe('responses', () => {
   const message = { value: 'OK', messageCode: 1, serverTime: '2026-05-04T08:00:00.000+0200' };
   const source = createWienerLinienSource({ stations: [60209001, 60209002], id: 'wien' });
   const [monitor, trafficInfo, news] = source.listRequests(NOW);

@@ -37,7 +37,7 @@ function toSchedule(trips: readonly Trip[]): TripSchedule {
 const RULES = { byName: true, merged: [], separate: [] };
 const always = () => true;
 
-/** `1 2 number`: the trip that is shown, the other, the rule; `1-1` for a shown trip of the day before. */
+/** `1 2 number`: the shown trip, the other, the rule; `1-1` for a shown trip of the previous day. */
 const find = (trips: readonly Trip[], rules = {}) =>
   findDuplicates(toSchedule(trips), { ...RULES, ...rules }, always).map(({ shown, other, dayOffset, rule }) => {
     const days = dayOffset === 0 ? '' : dayOffset < 0 ? dayOffset : `+${dayOffset}`;
@@ -72,7 +72,7 @@ describe('names of trips', () => {
   });
 });
 
-describe('a trip is published twice', () => {
+describe('a trip that is published twice is merged', () => {
   it.each<{
     title: string;
     trips: readonly [string, string];
@@ -80,23 +80,23 @@ describe('a trip is published twice', () => {
     expected: string[];
   }>([
     { title: 'with the same calls', trips: ['1@0 2@5 3@9', '1@0 2@5 3@9'], expected: ['0 1 line'] },
-    { title: 'up to a minute off', trips: ['1@0 2@5 3@9', '1@1 2@4.5 3@10'], expected: ['0 1 line'] },
-    { title: 'not two minutes off at one call', trips: ['1@0 2@5 3@9', '1@0 2@7 3@9'], expected: [] },
-    { title: 'by one that leaves out calls', trips: ['2@5 3@9', '1@0 2@5 3@9 4@12'], expected: ['1 0 line'] },
+    { title: 'with differences of up to a minute', trips: ['1@0 2@5 3@9', '1@1 2@4.5 3@10'], expected: ['0 1 line'] },
+    { title: 'not with a difference of two minutes at one call', trips: ['1@0 2@5 3@9', '1@0 2@7 3@9'], expected: [] },
+    { title: 'with one that omits calls', trips: ['2@5 3@9', '1@0 2@5 3@9 4@12'], expected: ['1 0 line'] },
     { title: 'not with one call in common', trips: ['1@0 2@5', '2@5 3@9'], expected: [] },
-    { title: 'not where each has a ride that the other lacks', trips: ['1@0 2@5 3@9', '2@5 3@9 4@12'], expected: [] },
+    { title: 'not if each has a ride that the other lacks', trips: ['1@0 2@5 3@9', '2@5 3@9 4@12'], expected: [] },
     { title: 'not in the other direction', trips: ['1@0 2@5', '2@0 1@5'], expected: [] },
     {
-      title: 'with one time for the stay of the other',
+      title: 'with one time for the stop of the other',
       trips: ['1@0 2@5-8 3@12', '1@0 2@8 3@12'],
       expected: ['0 1 line'],
     },
-    { title: 'not with another stay', trips: ['1@0 2@5-8 3@12', '1@0 2@7-8 3@12'], expected: [] },
-    { title: 'round a loop', trips: ['1@0 2@5 1@9 2@14', '1@0 2@5 1@9 2@14'], expected: ['0 1 line'] },
-    { title: 'on the second round', trips: ['1@0 2@5 1@9 2@14', '1@9 2@14'], expected: ['0 1 line'] },
+    { title: 'not with another dwell time', trips: ['1@0 2@5-8 3@12', '1@0 2@7-8 3@12'], expected: [] },
+    { title: 'in a loop', trips: ['1@0 2@5 1@9 2@14', '1@0 2@5 1@9 2@14'], expected: ['0 1 line'] },
+    { title: 'in the second round', trips: ['1@0 2@5 1@9 2@14', '1@9 2@14'], expected: ['0 1 line'] },
     { title: 'under the next service date', trips: ['1@1510 2@1515', '1@70 2@75'], expected: ['0-1 1 line'] },
     {
-      title: 'under the service date before, with more calls',
+      title: 'under the previous service date, with more calls',
       trips: ['2@75.5 3@80', '1@1510 2@1515 3@1520'],
       expected: ['1-1 0 line'],
     },
@@ -125,12 +125,12 @@ describe('a trip is published twice', () => {
     expect(find(trips.map((calls, i) => ({ name: names[i]!, calls: callsOf(calls), source: i })))).toEqual(expected);
   });
 
-  it('not with another way in one feed', () => {
+  it('not for another path in one feed', () => {
     const trips = ['1@0 2@5 4@9', '1@0 3@7 4@9'].map((calls) => ({ name: bus('1'), calls: callsOf(calls) }));
     expect(find(trips)).toEqual([]);
   });
 
-  it('and the one with more facts is shown', () => {
+  it('and the one with more details is shown', () => {
     const calls = callsOf('1@0 2@5');
     expect(
       find([
@@ -149,7 +149,7 @@ describe('a trip is published twice', () => {
 
 describe('findDuplicates', () => {
   const isNear = (a: number, b: number) => Math.abs(a - b) <= 60;
-  /** Calls of a trip are two minutes apart, so that each fits one of the other at most. */
+  /** Calls of a trip are two minutes apart, so that each matches at most one of the other. */
   function isOne(richer: Trip, dated: Trip, dayOffset: number): boolean {
     const shift = -dayOffset * 86_400;
     const other = {

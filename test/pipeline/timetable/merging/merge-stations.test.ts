@@ -12,7 +12,7 @@ interface Stop {
   readonly id?: string;
   readonly code?: string;
   readonly name: string;
-  /** Metres to the north of the first place, or null where its place is unknown. */
+  /** Metres to the north of the first place, or null if its position is unknown. */
   readonly north?: number | null;
   readonly of?: readonly Product[];
   /** Row of its station. */
@@ -59,7 +59,7 @@ const train: readonly Product[] = ['train'];
 describe('stations are merged', () => {
   it.each<{ title: string; stops: readonly Stop[]; rules?: Partial<StationMergeRules>; expected: string[] }>([
     {
-      title: 'with the same name near one another',
+      title: 'with the same name nearby',
       stops: [{ name: 'Kirche' }, { name: 'Kirche', north: 140 }],
       expected: ['0 1 name'],
     },
@@ -69,7 +69,7 @@ describe('stations are merged', () => {
       expected: ['0', '1'],
     },
     {
-      title: 'further away where trains call at both',
+      title: 'further away if trains call at both',
       stops: [
         { name: 'Wien Hbf', of: train },
         { name: 'Wien Hauptbahnhof', north: 390, of: ['regionalTrain'] },
@@ -77,7 +77,7 @@ describe('stations are merged', () => {
       expected: ['0 1 name'],
     },
     {
-      title: 'but not where they call at one',
+      title: 'but not if trains call at only one',
       stops: [
         { name: 'Wien Hbf', of: train },
         { name: 'Wien Hbf', north: 390 },
@@ -117,7 +117,7 @@ describe('stations are merged', () => {
       expected: ['0', '1'],
     },
     {
-      title: 'a place without service, whatever its products would be',
+      title: 'a place without service, whatever its products',
       stops: [
         { name: 'Donaupark', of: ['ship'] },
         { name: 'Donaupark', north: 40, of: [] },
@@ -133,7 +133,7 @@ describe('stations are merged', () => {
       expected: ['0 1 global_id'],
     },
     {
-      title: 'also where a place is unknown',
+      title: 'also if a position is unknown',
       stops: [
         { name: 'A', id: 'at:49:1349', north: null },
         { name: 'B', id: 'at:49:1349:1:2' },
@@ -141,7 +141,7 @@ describe('stations are merged', () => {
       expected: ['0 1 global_id'],
     },
     {
-      title: 'but not where the same number is that of places far apart',
+      title: 'but not if the same number belongs to distant places',
       stops: [
         { name: 'A', id: '8103000' },
         { name: 'B', id: '8103000', north: 5000 },
@@ -178,13 +178,13 @@ describe('stations are merged', () => {
       expected: ['0 1 table'],
     },
     {
-      title: 'but not those that the operator keeps separate, also by way of others',
+      title: 'but not those that the operator keeps separate, even via others',
       stops: [{ name: 'Kirche' }, { name: 'Kirche', north: 100 }, { name: 'Kirche', north: 40 }],
       rules: { separate: [[0, 1]] },
       expected: ['0 2 name', '1'],
     },
     {
-      title: 'by no rule that is off',
+      title: 'by no disabled rule',
       stops: [
         { name: 'Kirche', id: 'at:43:1' },
         { name: 'Kirche', id: 'at:43:1:0:1' },
@@ -195,7 +195,7 @@ describe('stations are merged', () => {
       expected: ['0', '1', '2', '3'],
     },
     {
-      title: 'in a row of poles, as far as two steps',
+      title: 'in a row of poles, up to two steps',
       stops: [0, 140, 285, 415].map((north) => ({ name: 'Allee', north })),
       expected: ['0 1 name', '2 3 name'],
     },
@@ -236,7 +236,7 @@ it('merges the same stations as a comparison of all pairs', () => {
           if (areOne && a !== b) {
             expect(one.name.startsWith('Kirche')).toBe(other.name.startsWith('Kirche'));
             expect(meters(a, b)).toBeLessThanOrEqual(2 * 400);
-            // Each is in reach of another one of its group.
+            // Each is within reach of another one of its group.
             const group = [...drawn.keys()].filter((row) => row !== a && station[row] === station[a]);
             expect(
               group.some(
@@ -245,7 +245,7 @@ it('merges the same stations as a comparison of all pairs', () => {
               ),
             ).toBe(true);
           }
-          // Two alone are one exactly as the rule says.
+          // Two alone are merged exactly by the rule.
           if (drawn.length === 2 && a !== b) {
             expect(areOne).toBe(one.name === other.name && fits(one, other) && meters(a, b) <= reach(one, other));
           }
