@@ -183,5 +183,5 @@ test('a thread that fails to start or dies during a query reports the cause', as
   const end = worker.end();
   await expect(answer).rejects.toThrow('the thread ended before it answered a question');
   await end;
-  expect(ended).toEqual(['it was ended on request']);
+  expect(ended).toEqual(['it was stopped']);
 });

@@ -36,7 +36,13 @@ test.each([
   ['another push service', header, 'https://other.example.org', now(), 'a token for https://push.example.org'],
   ['a token that has ended', header, ORIGIN, now() + 86_400, 'a token that has ended'],
   ['a token that lasts too long', header, ORIGIN, now() - 86_400, 'a token for more than a day'],
-  ['another content', header.replace(/\.[\w-]+\./, `.${otherBody}.`), ORIGIN, now(), 'a signature that is not of the key'],
+  [
+    'another content',
+    header.replace(/\.[\w-]+\./, `.${otherBody}.`),
+    ORIGIN,
+    now(),
+    'a signature that is not of the key',
+  ],
   ['no token', 'Bearer abc', ORIGIN, now(), 'no vapid credentials'],
 ])('the receiver rejects %s', (_what, authorization, audience, nowSeconds, message) => {
   expect(() => verifyVapid(authorization, audience, nowSeconds)).toThrow(message);

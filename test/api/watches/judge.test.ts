@@ -411,7 +411,12 @@ describe('options', () => {
 });
 
 describe('texts', () => {
-  const describeTexts = (leg: Leg, clock = '07:00', disruptions: readonly string[] = [], language: WatchLanguage = 'de') => {
+  const describeTexts = (
+    leg: Leg,
+    clock = '07:00',
+    disruptions: readonly string[] = [],
+    language: WatchLanguage = 'de',
+  ) => {
     const now = at(clock);
     const legs = [legOf(0, {}, now), legOf(1, leg, now)];
     const trip: SeenTrip = { state: 'onTrack', polledAt: now, legs, disruptions: disruptions.map(disruptionOf) };

@@ -103,7 +103,7 @@ describe('rejects unexpected contents', () => {
   it.each<[reason: string, shape: Parameters<typeof readArrowTable>[1], message: RegExp]>([
     ['another column', { night: 'i32' }, /lacks the column night$/],
     ['another number', { day: 'f64' }, /day is no f64$/],
-    ['a number instead of a text', { day: 'text' }, /day is no text$/],
+    ['a number instead of a text', { day: 'text' }, /day is not a text$/],
     ['a text instead of a number', { name: 'i32' }, /name is no i32$/],
   ])('%s', async (_reason, wanted, message) => {
     const file = newFile();

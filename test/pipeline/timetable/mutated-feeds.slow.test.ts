@@ -16,7 +16,7 @@ import { packFeed } from '../../support/worlds/text-feed.ts';
 /**
  * Mutants of three small feeds, one after the other in one data folder beside a valid source. Each is rejected with a
  * code, and the published state remains; or it is published, no row is lost uncounted, the snapshot passes its own
- * checks and answers boards. `FUZZED_FEEDS=60` limits their number, `PROPERTY_SEED` selects others.
+ * checks and answers boards. `FUZZED_FEEDS` sets their number, `PROPERTY_SEED` selects others.
  */
 const COUNT = Number(process.env.FUZZED_FEEDS ?? 150);
 const SEED = Number.parseInt(process.env.PROPERTY_SEED ?? '1', 10) || Date.now() % 1_000_000;

@@ -62,8 +62,8 @@ describe('a feed message', () => {
     ['an entity without an id', field(3, ...field(1)), "missing required 'id'"],
     ['a trip update without a trip', [...field(1, 97), ...field(3)], "missing required 'trip'"],
     ['a position without a longitude', [...field(1, 97), ...field(4, ...field(2, 0x0d, 0, 0, 0, 0))], 'longitude'],
-    ['a length beyond the entity', [...field(1, 97), 0x1a, 90], 'runs beyond'],
-    ['a call beyond its trip', [...field(1, 97), ...field(3, ...field(1), 0x12, 90)], 'runs beyond'],
+    ['a length beyond the entity', [...field(1, 97), 0x1a, 90], 'extends beyond'],
+    ['a call beyond its trip', [...field(1, 97), ...field(3, ...field(1), 0x12, 90)], 'extends beyond'],
     ['a truncated time', [...field(1, 97), ...field(3, ...field(1), 0x20, 0x80)], 'cut off'],
     ['an unknown wire type', [...field(1, 97), 0x0f], 'wire type'],
   ])('%s drops only that entity', (_what, content, detail) => {
