@@ -148,9 +148,9 @@ describe('a started service', () => {
     };
     for (const text of await readPage('sample')) {
       expect(text).toContain('This is a demonstration');
-      expect(text).toContain('Data of sample: made up, timetable and reports simulated by Taktgeber');
+      expect(text).toContain('Data of sample: fictional, with timetable and reports simulated by Taktgeber');
     }
-    for (const text of await readPage('typed')) expect(text).not.toMatch(/demonstration|made up/);
+    for (const text of await readPage('typed')) expect(text).not.toMatch(/demonstration|fictional|made up/);
   });
 
   test('logs an unreadable snapshot, and serves none', async () => {

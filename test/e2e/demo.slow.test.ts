@@ -31,7 +31,7 @@ test(
     });
 
     // No real operator is credited for simulated data, and every source has a credit.
-    for (const { attribution } of status.sources) expect(attribution).toMatch(/^made up/);
+    for (const { attribution } of status.sources) expect(attribution).toMatch(/^fictional/);
     for (const page of ['/', '/punctuality', '/openapi.json', '/docs/json']) {
       const text = await (await fetch(url + page, { headers: { 'accept-language': 'en' } })).text();
       expect(text).toContain('Timetable, delays, disruptions, vehicles and history are made up');

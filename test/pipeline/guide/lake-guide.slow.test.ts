@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { History, V1History } from '../../../api/contract/definitions.ts';
+import { readProjectFile } from '../../../pipeline/effects/project-files.ts';
 import { listLakeViews, writeLakeGuide } from '../../../pipeline/guide/write-lake-guide.ts';
 import { lakeFolder } from '../../../pipeline/lake/paths.ts';
 import { addDays, type ServiceDate } from '../../../pipeline/model/service-time.ts';
@@ -268,4 +269,16 @@ test('the guide is written once, and again when it changes', async () => {
   const before = await Promise.all(written.map(async (file) => (await stat(file)).ino));
   expect(await writeLakeGuide(dataDir)).toEqual([]);
   expect(await Promise.all(written.map(async (file) => (await stat(file)).ino))).toEqual(before);
+});
+
+test('the example of the analysts answers each of its questions', async () => {
+  const dataDir = await publishOnce(calls);
+  await writeLakeGuide(dataDir);
+  const query = await openCatalog(dataDir);
+  const sql = await readProjectFile('examples/analysts/punctuality.sql');
+  const statements = sql.split(';').filter((statement) => /^select/m.test(statement));
+  expect(statements).toHaveLength(3);
+  const [days, , hours] = await Promise.all(statements.map((statement) => query(statement)));
+  expect(days).toHaveLength(14);
+  expect(hours!.length).toBeGreaterThan(10);
 });
