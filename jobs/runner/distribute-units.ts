@@ -5,7 +5,6 @@ import { endSoonAfter } from '../job/end-soon-after.ts';
 import type { BackfillUnit, JobContext } from '../job/job.ts';
 import { describeOptions } from '../job/job-options.ts';
 import { WORKERS } from '../job/resources.ts';
-import { timeLimitMinutes } from '../job/time-limit.ts';
 import { awaitDatabase } from '../locks/await-database.ts';
 import { listLocks } from '../locks/locks.ts';
 import { type BackfillRequest, countDone, type EndedUnit, isHopeless, startProgress } from './backfill-run.ts';
@@ -18,8 +17,6 @@ const WARN_MILLISECONDS = 60_000;
 const WORKERLESS_MILLISECONDS = 10 * 60_000;
 /** How long a run that is stopped waits for a silent database. */
 const STOP_MILLISECONDS = 2000;
-/** Time of a unit in the hands of workers beyond its own limit: retries, waits for locks. */
-const SPARE_MINUTES = 60;
 
 /**
  * Leaves units to workers, and waits for their ends. Those that fail are noted, and the others go on, unless nothing
@@ -32,14 +29,13 @@ export async function distributeUnits(
 ): Promise<readonly EndedUnit[]> {
   if (units.length === 0) return [];
   const { job, noun, context } = request;
-  const { config, effects, stopping } = context;
-  const queue = await openQueue(job.name, [job.name], context, stopping);
+  const { effects, stopping } = context;
+  const queue = await openQueue(job.name, context, stopping);
   try {
-    const limitMinutes = timeLimitMinutes(job, config) ?? 24 * 60;
     const shards = units.map((unit) => toShard(unit, request));
     const added = await awaitDatabase(
       `${job.name} waits for the queue of shards`,
-      () => queue.add(shards, (limitMinutes + SPARE_MINUTES) * 60),
+      () => queue.add(shards),
       effects,
       stopping,
     );

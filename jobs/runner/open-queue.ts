@@ -4,28 +4,17 @@ import { awaitDatabase } from '../locks/await-database.ts';
 import type { LockConfig } from '../locks/locks.ts';
 
 /**
- * Opens the queue of shards with the queues of jobs; a database that is away is waited for, within bounds.
+ * Opens the queue of shards; waits for the database if it is down, for a limited time.
  * @param waiting what waits, for the log
  * @throws ExternalError `shard_store_failed`; the reason of `stopping`
  */
 export async function openQueue(
   waiting: string,
-  jobs: readonly string[],
   { config, effects }: { readonly config: LockConfig; readonly effects: Pick<Effects, 'log' | 'sleep'> },
   stopping?: AbortSignal,
 ): Promise<ShardQueue> {
   // Imported on demand: only workers, and runs that are distributed, need it.
   const { openShardQueue } = await import('../../pipeline/scale-out/shards/shard-queue.ts');
-  const open = async () => {
-    const queue = await openShardQueue(config.operations.postgresUrl!, effects.log);
-    try {
-      await queue.prepare(jobs);
-      return queue;
-    } catch (error) {
-      // The next attempt opens another one.
-      await queue.close();
-      throw error;
-    }
-  };
+  const open = () => openShardQueue(config.operations.postgresUrl!, effects.log);
   return awaitDatabase(`${waiting} waits for the queue of shards`, open, effects, stopping);
 }

@@ -30,7 +30,7 @@ export async function workShards(request: WorkRequest): Promise<void> {
   const { effects, signal } = request;
   const shared = request.jobs.filter(({ division }) => division?.shards);
   const names = shared.map(({ name }) => name);
-  const queue = await openQueue('the worker', names, request, signal);
+  const queue = await openQueue('the worker', request, signal);
   try {
     const presence = await register(request);
     effects.log.info(`Working on ${names.join(', ')}: ${request.concurrency} at a time; Ctrl-C stops it`);

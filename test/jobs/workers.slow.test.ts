@@ -271,7 +271,7 @@ describe('a distributed run', () => {
       silentLog,
     );
     const hurry = setInterval(
-      () => void database.query(`update taktgeber_shards.job set start_after = now() where state = 'retry'`),
+      () => void database.query(`update job_shards set due_at = 0 where state = 'waiting'`),
       500,
     );
     onTestFinished(async () => {
@@ -438,9 +438,8 @@ describe('a worker', () => {
     const queue = await openShardQueue(world.postgresUrl, silentLog);
     onTestFinished(() => queue.close());
     const job = sharedJob(world.dataDir);
-    await queue.prepare([job.name]);
     const unit = '2026-03-01';
-    await queue.add([{ job: job.name, unit, arguments: '', options: { from: unit, to: unit }, run: null }], 60);
+    await queue.add([{ job: job.name, unit, arguments: '', options: { from: unit, to: unit }, run: null }]);
     const taken = (await queue.take(job.name))!;
     const { signal } = new AbortController();
     const goOn = () =>

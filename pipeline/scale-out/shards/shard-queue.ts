@@ -1,10 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import type PgBoss from 'pg-boss';
 import type { Log } from '../../effects/log.ts';
-import { openPostgres } from '../../effects/sql-store/postgres-database.ts';
-import { openPool, type PostgresPool } from '../../effects/sql-store/postgres-pool.ts';
-import type { SqlDatabase, SqlStoreRow } from '../../effects/sql-store/sql-database.ts';
-import { type StoreSchema, storeError } from '../../effects/sql-store/store-schema.ts';
+import { openSqlStore } from '../../effects/sql-store/open-sql-store.ts';
+import type { SqlConnection, SqlDatabase, SqlStoreRow } from '../../effects/sql-store/sql-database.ts';
 import {
   type SeenShard,
   type Shard,
@@ -14,311 +10,237 @@ import {
   shardKey,
   type TakenShard,
 } from './shard.ts';
+import { shardSchema } from './shard-schema.ts';
 
-/** Tables of pg-boss, which makes and migrates them. */
-const TABLES = 'taktgeber_shards';
-const MAX_CONNECTIONS = 2;
+/** A shard that failed is retried after 5 s, 10 s and 20 s, each up to twice as long at random. */
+const MAX_RETRIES = 3;
+const FIRST_RETRY_MILLISECONDS = 5000;
 
-/** A shard is tried again after 5 s, 10 s, 20 s, each with some chance in it. */
-const RETRIES = { retryLimit: 3, retryDelay: 5, retryBackoff: true } as const;
-/** Until then what waits for a worker, and what has failed for good, is kept; by default it is two weeks. */
-const RETENTION = { retentionMinutes: 365 * 24 * 60 } as const;
-/** pg-boss allows less than a day. */
-const MAX_EXPIRE_SECONDS = 86_399;
-const DEAD_SUFFIX = '.failed';
+const DAY_MILLISECONDS = 86_400_000;
+/** How long ended shards are kept, for runs that have not looked at them yet. */
+const KEEP_ENDED_MILLISECONDS = 7 * DAY_MILLISECONDS;
+/** How long shards wait for a worker, and failures stay listed. */
+const KEEP_MILLISECONDS = 365 * DAY_MILLISECONDS;
+
 const SHOWN_FAILURES = 5;
 
-/** Serialises the making of queues. */
-const PREPARING_LOCK = 0x74616b71;
-const queueSchema: StoreSchema = { name: 'shard', holds: 'shards', migrations: [], postgresLock: 0 };
-
 /**
- * Shards of backfills that workers share: one queue per job, and one beside it of those that failed for good.
+ * Shards of backfills in PostgreSQL, from which workers take them. The queue does not notice dead workers: a worker holds
+ * the lock of its shard, and whoever finds that lock free returns the shard with `retry`.
  * @throws ExternalError `shard_store_failed`, retryable, from every method
  */
 export interface ShardQueue {
-  /** Makes the queues of jobs, where they are new. */
-  prepare(jobs: readonly string[]): Promise<void>;
   /**
-   * Adds shards of one job; one that waits or is active already, from whichever run, is not added again.
-   * @param expireSeconds after which one counts as lost, whatever its worker reports
+   * Adds shards of one job. A shard that waits or is active already, from whichever run, is not added again.
    * @returns their ids, in order
    */
-  add(shards: readonly Shard[], expireSeconds: number): Promise<readonly string[]>;
-  /** The states of shards of a job by id; those that have ended stay known for half a day and more. */
+  add(shards: readonly Shard[]): Promise<readonly string[]>;
+  /** The states of shards of a job by id. Ended shards stay known for a week. */
   look(job: string, ids: readonly string[]): Promise<ReadonlyMap<string, SeenShard>>;
-  /** Withdraws those that wait. */
+  /** Withdraws shards that wait. */
   cancel(job: string, ids: readonly string[]): Promise<void>;
-  /** @returns the next shard of a job; null when none waits */
+  /** @returns the next due shard of a job; null if there is none */
   take(job: string): Promise<TakenShard | null>;
-  /** Acknowledges an active shard with its end, and forgets earlier failures of its unit, whatever their options. */
+  /** Ends an active shard. If it is done, earlier failures of its unit are forgotten, whatever their options. */
   end(shard: TakenShard, end: ShardEnd): Promise<void>;
-  /** Ends an active shard whose failure may pass: it is tried again, or, after the last time, has failed for good. */
-  retry(shard: Pick<TakenShard, 'job' | 'id' | 'unit'>, end: ShardEnd): Promise<void>;
+  /** Ends an active shard after a temporary failure: it is retried later, or has failed for good after the last retry. */
+  retry(shard: TakenShard, end: ShardEnd): Promise<void>;
   /**
-   * Gives an active shard back as if it had not been taken; one that another worker has by now stays there.
+   * Returns an active shard to the queue, without counting a failure.
    * @param waitSeconds until it may be taken again
    */
   giveBack(shard: TakenShard, waitSeconds: number): Promise<void>;
-  /** Active shards of a job that were taken before so many seconds. */
+  /** Active shards of a job that were taken at least so many seconds ago. */
   listActive(job: string, seconds: number): Promise<readonly TakenShard[]>;
   close(): Promise<void>;
 }
 
-/** @throws ExternalError `shard_store_failed` */
+/** @throws ExternalError `shard_store_failed`, `shard_store_too_new` */
 export async function openShardQueue(postgresUrl: string, log: Log): Promise<ShardQueue> {
-  // Imported on demand: only workers, and runs that are distributed, need it.
-  const { default: Boss } = await import('pg-boss');
-  // Our pool: that of pg-boss would wait for an unresponsive server without end.
-  const pool = openPool(postgresUrl, MAX_CONNECTIONS, queueSchema.holds, log);
-  const db = { executeSql: (text: string, values?: unknown[]) => pool.query(text, values) };
-  const boss = new Boss({ db, schema: TABLES, schedule: false });
-  let lastTrouble = '';
-  // Errors of the maintenance of pg-boss; its next round tries again.
-  boss.on('error', ({ message }) => {
-    if (message !== lastTrouble) log.warn(`the queue of shards: ${message}`);
-    lastTrouble = message;
-  });
-  try {
-    await attempt(() => boss.start());
-  } catch (error) {
-    // One that did not start cannot be stopped.
-    await pool.close();
-    throw error;
-  }
-  const database = openPostgres(postgresUrl, queueSchema, log);
+  const database = await openDatabase(postgresUrl, log);
   return {
-    ...addingMethods(boss, database),
-    ...takingMethods(boss, database),
-    close: () => close(boss, pool, database),
-  };
-}
-
-async function close(boss: PgBoss, pool: PostgresPool, database: SqlDatabase): Promise<void> {
-  await boss.stop({ graceful: false }).catch(() => {});
-  await Promise.allSettled([database.close(), pool.close()]);
-}
-
-async function attempt<Result>(act: () => Promise<Result>): Promise<Result> {
-  try {
-    return await act();
-  } catch (cause) {
-    throw storeError(queueSchema, 'the database', cause);
-  }
-}
-
-// ---- Adding ------------------------------------------------------------------------------------
-
-type AddingMethods = Pick<ShardQueue, 'prepare' | 'add' | 'look' | 'cancel'>;
-
-function addingMethods(boss: PgBoss, database: SqlDatabase): AddingMethods {
-  return {
-    // One at a time: where several make queues, each waits for tables of another one, and the server ends some of them.
-    prepare: (jobs) =>
-      database.transaction(async (connection) => {
-        await connection.query(`select pg_advisory_xact_lock(${PREPARING_LOCK})`);
-        for (const job of jobs) {
-          await attempt(() => boss.createQueue(deadQueue(job), { name: deadQueue(job), ...RETENTION }));
-          const queue = { name: job, policy: 'short' as const, deadLetter: deadQueue(job), ...RETRIES, ...RETENTION };
-          await attempt(() => boss.createQueue(job, queue));
-        }
-      }),
-    add: (shards, expireSeconds) => addShards(boss, database, shards, expireSeconds),
-    look: async (job, ids) => {
-      const seen = new Map<string, SeenShard>(ids.map((id) => [id, { unit: '', state: 'gone', end: null }]));
-      for (const table of ['archive', 'job']) {
-        const sql = `select id::text as id, state::text as state, data->>'unit' as unit, output::text as output
-          from ${TABLES}.${table} where name = ? and id in (select value::uuid from json_array_elements_text(?::json))`;
-        for (const row of await database.query(sql, [job, JSON.stringify(ids)]))
-          seen.set(row.id as string, readSeen(row));
-      }
-      return seen;
-    },
+    add: (shards) => database.transaction((connection) => addShards(connection, shards)),
+    look: (job, ids) => lookAt(database, job, ids),
     cancel: async (job, ids) => {
-      const sql = `update ${TABLES}.job set state = 'cancelled', completed_on = now() where name = ? and state < 'active'
-        and id in (select value::uuid from json_array_elements_text(?::json))`;
-      await database.query(sql, [job, JSON.stringify(ids)]);
+      const sql = `update job_shards set state = 'cancelled', changed_at = ${NOW}
+        where job = ? and state = 'waiting' and ${ID_IN_LIST}`;
+      await database.transaction(({ query }) => query(sql, [job, JSON.stringify(ids)]));
     },
-  };
-}
-
-/** Rounds of adding: another is needed where the same shard of another run ends between two statements. */
-const MAX_ROUNDS = 5;
-
-async function addShards(
-  boss: PgBoss,
-  database: SqlDatabase,
-  shards: readonly Shard[],
-  expireSeconds: number,
-): Promise<readonly string[]> {
-  const job = shards[0]!.job;
-  const expireInSeconds = Math.min(Math.ceil(expireSeconds), MAX_EXPIRE_SECONDS);
-  const ids = new Map<string, string>();
-  for (let round = 0; round < MAX_ROUNDS && ids.size < shards.length; round++) {
-    for (const [key, id] of await listUnended(database, job)) ids.set(key, id);
-    const missing = shards
-      .filter((shard) => !ids.has(shardKey(shard)))
-      .map((shard, i) => ({
-        id: orderedId(i),
-        name: job,
-        data: shard,
-        singletonKey: shardKey(shard),
-        expireInSeconds,
-        ...RETRIES,
-      }));
-    if (missing.length === 0) break;
-    await attempt(() => boss.insert(missing));
-    // One that waits already, of another run, has kept ours out.
-    const sql = `select id::text as id, singleton_key as key from ${TABLES}.job where name = ?
-      and id in (select value::uuid from json_array_elements_text(?::json))`;
-    const added = await database.query(sql, [job, JSON.stringify(missing.map(({ id }) => id))]);
-    for (const { id, key } of added) ids.set(key as string, id as string);
-  }
-  return shards.map((shard) => {
-    const id = ids.get(shardKey(shard));
-    if (id === undefined) throw storeError(queueSchema, 'the database', new Error(`${shard.unit} could not be added`));
-    return id;
-  });
-}
-
-/** Shards of one instant are taken in the order of their ids. */
-function orderedId(place: number): string {
-  return `${place.toString(16).padStart(8, '0')}${randomUUID().slice(8)}`;
-}
-
-/** Ids by key. */
-async function listUnended(database: SqlDatabase, job: string): Promise<ReadonlyMap<string, string>> {
-  const sql = `select id::text as id, singleton_key as key from ${TABLES}.job where name = ? and state <= 'active'
-    order by state, created_on`;
-  const rows = await database.query(sql, [job]);
-  return new Map(rows.map(({ id, key }) => [key as string, id as string]));
-}
-
-function readSeen({ state, unit, output }: SqlStoreRow): SeenShard {
-  const end = output === null ? null : readEnd(output as string);
-  const states: Record<string, ShardState> = { created: 'waiting', retry: 'waiting', active: 'active' };
-  if (state === 'cancelled') return { unit: unit as string, state, end: null };
-  const known = states[state as string] ?? 'ended';
-  return { unit: unit as string, state: known, end: known === 'ended' ? end : null };
-}
-
-/** What pg-boss itself says of one that expired has another shape. */
-function readEnd(output: string): ShardEnd {
-  const parsed = JSON.parse(output) as Partial<ShardEnd> & { readonly value?: { readonly message?: string } };
-  if (parsed.status !== undefined) return parsed as ShardEnd;
-  return { status: 'failed', summary: parsed.value?.message ?? 'it was lost', isRetryable: true, worker: '' };
-}
-
-function deadQueue(job: string): string {
-  return `${job}${DEAD_SUFFIX}`;
-}
-
-// ---- Taking ------------------------------------------------------------------------------------
-
-type TakingMethods = Pick<ShardQueue, 'take' | 'end' | 'retry' | 'giveBack' | 'listActive'>;
-
-function takingMethods(boss: PgBoss, database: SqlDatabase): TakingMethods {
-  return {
-    take: async (job) => {
-      const [taken] = await attempt(() => boss.fetch<Shard>(job, { includeMetadata: true }));
-      return taken ? { ...taken.data, id: taken.id, retries: taken.retryCount } : null;
-    },
-    end: async (shard, end) => {
-      await attempt(() => boss.complete(shard.job, shard.id, end));
-      await forgetFailures(database, shard);
-      if (end.status !== 'failed') return;
-      const { id: _id, retries: _retries, ...data } = shard;
-      await attempt(() => boss.send(deadQueue(shard.job), { ...data, end }));
-    },
-    retry: async (shard, end) => {
-      // After the last time pg-boss itself adds one.
-      await forgetFailures(database, shard);
-      await attempt(() => boss.fail(shard.job, shard.id, end));
-    },
+    take: (job) => database.transaction((connection) => takeShard(connection, job)),
+    end: (shard, end) => database.transaction((connection) => endShard(connection, shard, end)),
+    retry: (shard, end) => database.transaction((connection) => retryShard(connection, shard, end)),
     giveBack: async (shard, waitSeconds) => {
-      const sql = `update ${TABLES}.job set state = 'retry', started_on = null, start_after = now() + ? * interval '1 second'
-        where name = ? and id = ?::uuid and state = 'active' and retry_count = ?`;
-      await database.query(sql, [waitSeconds, shard.job, shard.id, shard.retries]);
+      await database.transaction((connection) => returnShard(connection, shard, waitSeconds * 1000, 0));
     },
     listActive: async (job, seconds) => {
-      const sql = `select id::text as id, retry_count, data::text as data from ${TABLES}.job where name = ?
-        and state = 'active' and started_on < now() - ? * interval '1 second'`;
-      const rows = await database.query(sql, [job, seconds]);
-      return rows.map(({ id, retry_count, data }) => ({
-        ...(JSON.parse(data as string) as Shard),
-        id: id as string,
-        retries: Number(retry_count),
-      }));
+      const sql = `select * from job_shards where job = ? and state = 'active' and changed_at <= ${NOW} - ? order by id`;
+      return (await database.query(sql, [job, Math.round(seconds * 1000)])).map(readTaken);
     },
+    close: () => database.close(),
   };
 }
 
-/** A unit is the same whatever the options of the run that asked for it: what has done it has done it for all. */
-async function forgetFailures(database: SqlDatabase, { job, unit }: Pick<Shard, 'job' | 'unit'>): Promise<void> {
-  const sql = `delete from ${TABLES}.job where name = ? and data->>'unit' = ?`;
-  await database.query(sql, [deadQueue(job), unit]);
+function openDatabase(postgresUrl: string, log: Log): Promise<SqlDatabase> {
+  return openSqlStore(shardSchema, { file: '', postgresUrl }, log);
 }
 
-// ---- Counts -----------------------------------------------------------------------------------
+/** Of the server, so the clocks of the machines do not matter. */
+const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
-/**
- * Counts the shards of all jobs, without making anything. @returns none where nothing was ever distributed
- * @throws ExternalError `shard_store_failed`
- */
-export async function readShardCounts(postgresUrl: string, log: Log): Promise<readonly ShardCounts[]> {
-  const database = openPostgres(postgresUrl, queueSchema, log);
-  try {
-    const [table] = await database.query(`select to_regclass('${TABLES}.job')::text as name`);
-    if (table?.name === null) return [];
-    const counts = await database.query(
-      `select name, state::text as state, count(*) as count from ${TABLES}.job group by name, state order by name`,
-    );
-    const queues = await database.query(`select name from ${TABLES}.queue where dead_letter is not null order by name`);
-    return await Promise.all(queues.map(async ({ name }) => readCounts(database, name as string, counts)));
-  } finally {
-    await database.close().catch(() => {});
-  }
-}
+/** The ids are passed as one JSON text. */
+const ID_IN_LIST = 'id in (select value::bigint from json_array_elements_text(?::json))';
 
-/**
- * Forgets all units of a job that have failed for good; nothing is made where nothing was ever distributed.
- * @throws ExternalError `shard_store_failed`
- */
-export async function forgetShardFailures(postgresUrl: string, job: string, log: Log): Promise<void> {
-  const database = openPostgres(postgresUrl, queueSchema, log);
-  try {
-    const [table] = await database.query(`select to_regclass('${TABLES}.job')::text as name`);
-    if (table?.name !== null) await database.query(`delete from ${TABLES}.job where name = ?`, [deadQueue(job)]);
-  } finally {
-    await database.close().catch(() => {});
-  }
-}
+/** The shard as it was taken: not returned to the queue, and perhaps taken by another worker, since. */
+const STILL_TAKEN = `id = ? and state = 'active' and takes = ?`;
+const toTaking = ({ id, retries }: TakenShard) => [Number(id), retries + 1] as const;
 
-async function readCounts(database: SqlDatabase, job: string, counts: readonly SqlStoreRow[]): Promise<ShardCounts> {
-  const count = (name: string, states: readonly string[]) =>
-    counts
-      .filter((row) => row.name === name && states.includes(row.state as string))
-      .reduce((sum, row) => sum + Number(row.count), 0);
-  const ofFailed = `from ${TABLES}.job where name = ? and state = 'created'`;
-  // Those that pg-boss has let expire may be there more than once.
-  const [failed] = await database.query(`select count(distinct data->>'unit') as units ${ofFailed}`, [deadQueue(job)]);
-  const failures = await database.query(
-    `select * from (select distinct on (data->>'unit') data->>'unit' as unit,
-        coalesce(data->'end'->>'summary', output->>'summary', output->'value'->>'message') as summary,
-        (extract(epoch from created_on) * 1000)::bigint as failed_at
-        ${ofFailed} order by data->>'unit', created_on desc) newest
-      order by failed_at desc limit ${SHOWN_FAILURES}`,
-    [deadQueue(job)],
+async function addShards({ query }: SqlConnection, shards: readonly Shard[]): Promise<readonly string[]> {
+  await query(
+    `delete from job_shards where changed_at < ${NOW} - case when state in ('ended', 'cancelled') then ?::bigint else ?::bigint end`,
+    [KEEP_ENDED_MILLISECONDS, KEEP_MILLISECONDS],
   );
+  await query(`delete from job_shard_failures where failed_at < ${NOW} - ?`, [KEEP_MILLISECONDS]);
+  const listed = shards.map(({ options, ...shard }, place) => ({ ...shard, place, options: JSON.stringify(options) }));
+  // The update changes nothing, but locks the shard of another run and returns its id.
+  const added = await query(
+    `insert into job_shards (job, unit, arguments, options, run, state, takes, failures, due_at, changed_at)
+      select job, unit, arguments, options, run, 'waiting', 0, 0, ${NOW}, ${NOW}
+        from json_to_recordset(?::json)
+          as added(job text, unit text, arguments text, options text, run bigint, place integer)
+        order by place
+      on conflict (job, unit, arguments) where state in ('waiting', 'active') do update set job = excluded.job
+      returning id, unit, arguments`,
+    [JSON.stringify(listed)],
+  );
+  const ids = new Map(added.map(({ id, ...row }) => [shardKey(row as unknown as Shard), String(id)]));
+  return shards.map((shard) => ids.get(shardKey(shard))!);
+}
+
+async function lookAt(
+  database: SqlDatabase,
+  job: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, SeenShard>> {
+  const seen = new Map<string, SeenShard>(ids.map((id) => [id, { unit: '', state: 'gone', end: null }]));
+  const sql = `select id, unit, state, outcome from job_shards where job = ? and ${ID_IN_LIST}`;
+  for (const { id, unit, state, outcome } of await database.query(sql, [job, JSON.stringify(ids)])) {
+    const end = state === 'ended' ? (JSON.parse(outcome as string) as ShardEnd) : null;
+    seen.set(String(id), { unit: unit as string, state: state as ShardState, end });
+  }
+  return seen;
+}
+
+async function takeShard({ query }: SqlConnection, job: string): Promise<TakenShard | null> {
+  const [taken] = await query(
+    `update job_shards set state = 'active', takes = takes + 1, changed_at = ${NOW}
+      where id = (select id from job_shards where job = ? and state = 'waiting' and due_at <= ${NOW}
+        order by id limit 1 for update skip locked)
+      returning *`,
+    [job],
+  );
+  return taken === undefined ? null : readTaken(taken);
+}
+
+async function endShard({ query }: SqlConnection, shard: TakenShard, end: ShardEnd): Promise<void> {
+  const ended = await query(
+    `update job_shards set state = 'ended', outcome = ?, changed_at = ${NOW} where ${STILL_TAKEN} returning id`,
+    [JSON.stringify(end), ...toTaking(shard)],
+  );
+  if (ended.length === 0) return;
+  const { job, unit } = shard;
+  if (end.status !== 'failed') {
+    await query('delete from job_shard_failures where job = ? and unit = ?', [job, unit]);
+    return;
+  }
+  await query(
+    `insert into job_shard_failures (job, unit, summary, failed_at) values (?, ?, ?, ${NOW})
+      on conflict (job, unit) do update set summary = excluded.summary, failed_at = excluded.failed_at`,
+    [job, unit, end.summary],
+  );
+}
+
+async function retryShard(connection: SqlConnection, shard: TakenShard, end: ShardEnd): Promise<void> {
+  const sql = `select failures from job_shards where ${STILL_TAKEN} for update`;
+  const [row] = await connection.query(sql, toTaking(shard));
+  if (row === undefined) return;
+  const failures = row.failures as number;
+  if (failures >= MAX_RETRIES) return endShard(connection, shard, end);
+  const wait = FIRST_RETRY_MILLISECONDS * 2 ** failures;
+  await returnShard(connection, shard, wait * (1 + Math.random()), 1);
+}
+
+async function returnShard(
+  { query }: SqlConnection,
+  shard: TakenShard,
+  waitMilliseconds: number,
+  failures: number,
+): Promise<void> {
+  await query(
+    `update job_shards set state = 'waiting', failures = failures + ?, due_at = ${NOW} + ?, changed_at = ${NOW}
+      where ${STILL_TAKEN}`,
+    [failures, Math.round(waitMilliseconds), ...toTaking(shard)],
+  );
+}
+
+function readTaken({ id, job, unit, arguments: args, options, run, takes }: SqlStoreRow): TakenShard {
+  return {
+    id: String(id),
+    job: job as string,
+    unit: unit as string,
+    arguments: args as string,
+    options: JSON.parse(options as string) as Shard['options'],
+    run: run as number | null,
+    retries: (takes as number) - 1,
+  };
+}
+
+// ---- Counts ------------------------------------------------------------------------------------
+
+/** Counts the shards of all jobs that were distributed lately, or have failed. @throws as `openShardQueue` */
+export async function readShardCounts(postgresUrl: string, log: Log): Promise<readonly ShardCounts[]> {
+  const database = await openDatabase(postgresUrl, log);
+  try {
+    const counted = await database.query(
+      `select job, count(*) filter (where state = 'waiting') as waiting, count(*) filter (where state = 'active') as active
+        from job_shards group by job`,
+    );
+    const failures = await database.query(
+      `select * from (
+          select *, count(*) over (partition by job) as failed,
+            row_number() over (partition by job order by failed_at desc, unit) as place
+          from job_shard_failures) as ranked
+        where place <= ? order by job, place`,
+      [SHOWN_FAILURES],
+    );
+    const jobs = [...new Set([...counted, ...failures].map(({ job }) => job as string))].sort();
+    return jobs.map((job) => toCounts(job, counted, failures));
+  } finally {
+    await database.close().catch(() => {});
+  }
+}
+
+function toCounts(job: string, counted: readonly SqlStoreRow[], failures: readonly SqlStoreRow[]): ShardCounts {
+  const counts = counted.find((row) => row.job === job);
+  const failed = failures.filter((row) => row.job === job);
   return {
     job,
-    waiting: count(job, ['created', 'retry']),
-    active: count(job, ['active']),
-    failed: Number(failed?.units ?? 0),
-    failures: failures.map(({ unit, summary, failed_at }) => ({
+    waiting: Number(counts?.waiting ?? 0),
+    active: Number(counts?.active ?? 0),
+    failed: Number(failed[0]?.failed ?? 0),
+    failures: failed.map(({ unit, summary, failed_at }) => ({
       unit: unit as string,
-      summary: (summary as string | null) ?? 'it was lost',
+      summary: summary as string,
       failedAt: new Date(failed_at as number).toISOString(),
     })),
   };
+}
+
+/** Forgets all units of a job that have failed for good. @throws as `openShardQueue` */
+export async function forgetShardFailures(postgresUrl: string, job: string, log: Log): Promise<void> {
+  const database = await openDatabase(postgresUrl, log);
+  try {
+    await database.query('delete from job_shard_failures where job = ?', [job]);
+  } finally {
+    await database.close().catch(() => {});
+  }
 }

@@ -2,13 +2,14 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { openQueue } from '../../../jobs/runner/open-queue.ts';
 import { openPostgres } from '../../../pipeline/effects/sql-store/postgres-database.ts';
 import { openShardQueue } from '../../../pipeline/scale-out/shards/shard-queue.ts';
+import { shardSchema } from '../../../pipeline/scale-out/shards/shard-schema.ts';
 import { usePostgres } from '../../support/fakes/use-postgres.ts';
 import { silentLog } from '../../support/worlds/ingest.ts';
 import { temporaryFolder, testConfig } from '../fake-world.ts';
 
 const server = usePostgres();
 
-/** A database of its own, whose queue of shards exists. */
+/** A database whose queue of shards exists. */
 async function openWorld() {
   const postgresUrl = await server().createDatabase();
   const database = openPostgres(
@@ -28,56 +29,40 @@ async function openWorld() {
   return { database, expectNoSessions, config: { ...config, operations: { ...config.operations, postgresUrl } } };
 }
 
-/** Held while queues are made, as in `shard-queue.ts`. */
-const PREPARING_LOCK = 0x74616b71;
-
-/** Tables of pg-boss. */
-const T = 'taktgeber_shards';
-
-it.each([
-  {
-    reason: 'a queue of a job cannot be made',
-    spoil: `alter function ${T}.create_queue(text, json) rename to elsewhere`,
-    repair: `alter function ${T}.elsewhere(text, json) rename to create_queue`,
-  },
-  {
-    reason: 'pg-boss cannot start',
-    spoil: `update ${T}.version set version = version - 900`,
-    repair: `update ${T}.version set version = version + 900`,
-  },
-])('leaves no connection behind where $why, and tries again', async ({ spoil, repair }) => {
+it('leaves no connection behind if the tables cannot be read, and tries again', async () => {
   const { database, expectNoSessions, config } = await openWorld();
-  await database.query(spoil);
+  await database.query('alter table shard_version rename to elsewhere');
+  await database.query('create view shard_version as select 1 / 0 as version');
   const sleep = vi.fn(async () => {
     await expectNoSessions();
-    await database.query(repair);
+    await database.query('drop view shard_version');
+    await database.query('alter table elsewhere rename to shard_version');
   });
-  const queue = await openQueue('the test', ['sharing'], { config, effects: { log: silentLog, sleep } });
+  const queue = await openQueue('the test', { config, effects: { log: silentLog, sleep } });
   expect(sleep).toHaveBeenCalledTimes(1);
   expect(await queue.take('sharing')).toBeNull();
   await queue.close();
   await expectNoSessions();
 });
 
-it('queues of new jobs in a new database are made by several at once, and none of them has to try again', async () => {
-  const jobs = ['one', 'two', 'three', 'four'];
+it('creates the tables of a new database once if several processes open it, and none has to try again', async () => {
   const config = await testConfig(await temporaryFolder());
   for (let round = 0; round < 5; round++) {
     const operations = { ...config.operations, postgresUrl: await server().createDatabase() };
     const sleep = vi.fn(async () => {});
     const open = (name: string) =>
-      openQueue(name, jobs, { config: { ...config, operations }, effects: { log: silentLog, sleep } });
+      openQueue(name, { config: { ...config, operations }, effects: { log: silentLog, sleep } });
     const queues = await Promise.all(['a', 'b', 'c', 'd'].map(open));
     expect(sleep).not.toHaveBeenCalled();
     for (const queue of queues) await queue.close();
   }
 });
 
-it('a process that stands still while it makes queues holds up the others for seconds', async () => {
+it('waits no longer than seconds for a process that stopped while it created the tables', async () => {
   const { database, config } = await openWorld();
   let goOn = () => {};
   const stands = database.transaction(async ({ query }) => {
-    await query(`select pg_advisory_xact_lock(${PREPARING_LOCK})`);
+    await query(`select pg_advisory_xact_lock(${shardSchema.postgresLock})`);
     await new Promise<void>((resolve) => {
       goOn = resolve;
     });
@@ -85,7 +70,7 @@ it('a process that stands still while it makes queues holds up the others for se
   });
   const ended = expect(stands).rejects.toThrow();
   const sleep = vi.fn(async () => {});
-  const queue = await openQueue('the test', ['sharing'], { config, effects: { log: silentLog, sleep } });
+  const queue = await openQueue('the test', { config, effects: { log: silentLog, sleep } });
   expect(sleep).not.toHaveBeenCalled();
   await queue.close();
   goOn();

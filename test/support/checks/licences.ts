@@ -9,6 +9,5 @@ export const reviewedLicences: Readonly<Record<string, readonly [stated: string,
   '@derhuerst/round-robin-scheduler': ['LAGPL', 'its license.md is the text of ISC; no such licence as stated exists'],
   'gps-distance': ['BSD', 'its LICENSE is a BSD text; the metadata leave out which'],
   slugg: ['BSD', 'a BSD licence; the metadata leave out which'],
-  'type-fest': ['(MIT OR CC0-1.0)', 'types alone, under either; pg-boss brings it'],
   'web-push': ['MPL-2.0', 'copyleft by file: its files are used as they are published'],
 };
