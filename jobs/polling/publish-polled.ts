@@ -5,11 +5,6 @@ import type { Config } from '../../pipeline/config/load-config.ts';
 import { nowInstant } from '../../pipeline/effects/clock.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
 import { ExternalError, isOfTheSystem, isSystemError } from '../../pipeline/effects/external-error.ts';
-import {
-  isReservationDue,
-  noteReservationDue,
-  settleReservation,
-} from '../../pipeline/lake/observations/segment-numbers.ts';
 import { localDate } from '../../pipeline/model/service-time.ts';
 import { fetchTrees } from '../../pipeline/scale-out/object-store/fetch-trees.ts';
 import { type Following, followTrees, servedTrees } from '../../pipeline/scale-out/object-store/follow-trees.ts';
@@ -29,8 +24,7 @@ import { POLL_REALTIME } from '../definitions/poll-realtime.ts';
 import { fetchUnlessWritten } from '../store/fetch-unless-written.ts';
 import { openConfiguredStore, TREE_TIMEOUT_SECONDS } from '../store/open-store.ts';
 import { publishWaiting } from '../store/publish-waiting.ts';
-import { renumberCoveredParts } from '../store/renumber-covered-parts.ts';
-import { reserveSegments } from '../store/reserve-segments.ts';
+import { renewCopiedWriter } from '../store/renew-copied-writer.ts';
 import { listUnfinished } from '../store/unfinished.ts';
 
 const REALTIME: StoreName = 'realtime snapshots';
@@ -63,10 +57,7 @@ interface PolledRequest {
  */
 export async function publishWhile(request: PolledRequest, poll: () => Promise<void>): Promise<void> {
   const { config, effects } = request;
-  if (config.store.url === null) {
-    for (const { id } of request.sources) await settleReservation(config.dataDir, id);
-    return poll();
-  }
+  if (config.store.url === null) return poll();
   const store = { ...config.store, treeTimeoutSeconds: TREE_TIMEOUT_SECONDS };
   const context = await openConfiguredStore({ dataDir: config.dataDir, store }, effects);
   await beginPolling(context, request.sources);
@@ -78,7 +69,7 @@ export async function publishWhile(request: PolledRequest, poll: () => Promise<v
   let following: Following | null = null;
   try {
     following = followNeeded(context, request.sources);
-    const publishing = new PolledPublisher(context, request.sources).publishUntil(ending.signal);
+    const publishing = new PolledPublisher(context).publishUntil(ending.signal);
     // Without a handler from the start, a bug in the publication would end the process in the middle of the polling.
     publishing.catch((error: Error) =>
       effects.log.warn(
@@ -117,11 +108,10 @@ async function beginPolling(context: StoreContext, sources: readonly ConfiguredS
   try {
     await publishWaiting(context);
     await fetchUnlessWritten(context, NEEDED, isNeededTree(context, sources));
-    for (const { id } of sources) await reserveSegments(context, id);
+    for (const { id } of sources) await renewCopiedWriter(context, id);
   } catch (error) {
     if (!isTrouble(error)) throw error;
     context.effects.log.warn(`${POLL_REALTIME} starts with local data: ${error.message}`);
-    for (const { id } of sources) await noteReservationDue(context.dataDir, id);
   }
 }
 
@@ -147,7 +137,6 @@ function followNeeded(context: StoreContext, sources: readonly ConfiguredSource[
 /** The loop that publishes what a poller writes. */
 class PolledPublisher {
   readonly #context: StoreContext;
-  readonly #sources: readonly ConfiguredSource[];
   /** Contents of realtime snapshots that the tree no longer has, and since when; milliseconds. */
   readonly #replaced = new Map<string, number>();
   #pointer = '';
@@ -157,9 +146,8 @@ class PolledPublisher {
   #publishedAt: string | null = null;
   #trouble: string | null = null;
 
-  constructor(context: StoreContext, sources: readonly ConfiguredSource[]) {
+  constructor(context: StoreContext) {
     this.#context = context;
-    this.#sources = sources;
   }
 
   /** @returns whether all is published at the end */
@@ -204,7 +192,6 @@ class PolledPublisher {
     const now = this.#context.effects.clock.nowMilliseconds();
     if (!hasPassed(this.#recordsAt, RECORDS_MILLISECONDS, now)) return;
     const isAll = hasPassed(this.#allAt, ALL_MILLISECONDS, now);
-    await this.#reserveDue();
     await publishTrees(this.#context, {
       stores: RECORDS,
       listUnfinished: (paths) => listUnfinished(this.#context.dataDir, paths),
@@ -216,15 +203,6 @@ class PolledPublisher {
     await this.#note(0);
     // Last: while one of these fails, the next attempt tries all of it again.
     this.#recordsAt = now;
-  }
-
-  /** What the start could not do. Until then no observations are written, so their numbers may change. */
-  async #reserveDue(): Promise<void> {
-    for (const { id } of this.#sources) {
-      if (!(await isReservationDue(this.#context.dataDir, id))) continue;
-      await renumberCoveredParts(this.#context, id);
-      await reserveSegments(this.#context, id);
-    }
   }
 
   async #publishRealtime(): Promise<void> {

@@ -14,7 +14,6 @@ import {
 } from '../../pipeline/scale-out/object-store/writing-marks.ts';
 import { storesByHand } from './job-stores.ts';
 import { publishStores } from './publish-stores.ts';
-import { renumberCoveredParts } from './renumber-covered-parts.ts';
 
 /** Publishes what earlier jobs of this folder could not; a job that has died may have left it as well. */
 export async function publishWaiting(context: StoreContext): Promise<void> {
@@ -45,7 +44,6 @@ const MAX_ATTEMPTS = 3;
 async function publishOrGiveWay(context: StoreContext, mark: FoundMark): Promise<void> {
   if (mark.givenUp) await giveWay(context, mark, mark.givenUp);
   await finishCompactions(context, mark);
-  await renumberObservations(context, mark);
   for (let attempt = 1; ; attempt++) {
     try {
       // Partial output of a running job is published by that job at its end, or it leaves its own mark.
@@ -77,16 +75,6 @@ async function finishCompactions(context: StoreContext, { stores }: FoundMark): 
   const isBusy = await findBusy(context.dataDir, context.effects.clock);
   // Those of days that a job is at work on are its own: no two processes may complete a swap.
   await finishPredictionSwaps(dataDir, (date) => !isBusy(`lake/predictions/source=x/service_date=${date}/x.parquet`));
-}
-
-/** A poller at work numbers its own. */
-async function renumberObservations(context: StoreContext, { stores }: FoundMark): Promise<void> {
-  if (!stores.includes('observations')) return;
-  const isPolling = (await listMarks(context.dataDir)).some(
-    (mark) => mark.isAtWork && mark.stores.includes('realtime snapshots'),
-  );
-  if (isPolling) return;
-  for (const source of await listObservedSources(context.dataDir)) await renumberCoveredParts(context, source);
 }
 
 /** Files that do not refer to each other stay, as do those that are written by hand: they cannot be made again. */

@@ -78,7 +78,7 @@ export async function writeObservations({ dataDir, day }: { dataDir: string; day
     await mkdir(partition, { recursive: true });
     const columns = Object.entries(observationColumns).map(([name, [type]]) => `cast(${name} as ${type}) as ${name}`);
     const select = `select ${columns.join(', ')} from (${await readSql('test/bench/sql/made_up_observations.sql')})`;
-    const file = sqlText(path.join(partition, compactName(1)));
+    const file = sqlText(path.join(partition, compactName('', 1)));
     const [copied] = await db.query(
       `copy (from (${select}) order by ${observationOrder}) to ${file} (format parquet, compression zstd)`,
     );
@@ -95,7 +95,7 @@ export async function measureFinalise({
   dataDir: string;
 }): Promise<Omit<FinaliseMeasures, 'observations'>> {
   const feeds = await readFeeds(dataDir);
-  const observationFiles = [path.join(observationPartition(dataDir, SOURCE, DAY), compactName(1))];
+  const observationFiles = [path.join(observationPartition(dataDir, SOURCE, DAY), compactName('', 1))];
   const started = performance.now();
   const before = process.cpuUsage();
   // One day later, when the night trips have ended.

@@ -45,19 +45,22 @@ it('what a killed compaction has moved aside is not published as removed', async
   const a = await storedFolder(memoryObjectStore());
   const days = 'lake/observations/source=wl';
   const aside = 'state/observations/source=wl/swaps/service_date=2026-01-15';
-  const part = partName(1);
+  const part = partName('0123abcd', 1);
   await writeFiles(a.dataDir, {
     [`${days}/service_date=2026-01-15/${part}`]: 'one part',
     [`${days}/service_date=2026-01-16/${part}`]: 'another day',
   });
   await publishTrees(a, all);
   const mark = await markWriting(a.dataDir, 'compact-observations', ['observations'], { clock: systemClock });
-  await writeFiles(a.dataDir, { [`${aside}/${compactName(1)}`]: 'compacted', [`${aside}/old/${part}`]: 'one part' });
+  await writeFiles(a.dataDir, {
+    [`${aside}/${compactName('0123abcd', 1)}`]: 'compacted',
+    [`${aside}/old/${part}`]: 'one part',
+  });
   await rm(path.join(a.dataDir, days, 'service_date=2026-01-15'), { recursive: true });
   await mark.wait();
   await publishWaiting(a);
   expect(await readElsewhere(a)).toEqual({
-    [`${days}/service_date=2026-01-15/${compactName(1)}`]: 'compacted',
+    [`${days}/service_date=2026-01-15/${compactName('0123abcd', 1)}`]: 'compacted',
     [`${days}/service_date=2026-01-16/${part}`]: 'another day',
   });
 });

@@ -26,9 +26,9 @@ import {
   takeClosed,
 } from './observation-ledger.ts';
 import type { ObservationRows } from './observation-rows.ts';
-import { findNewestSegment, finishSwaps } from './partition-files.ts';
+import { readWriter, renewWriter } from './observation-writer.ts';
+import { finishSwaps, partName } from './partition-files.ts';
 import { isRescued, rescueSegment } from './rescue-journal.ts';
-import { findNextSegment, isReservationDue, numberInLake } from './segment-numbers.ts';
 import { type LakeSettings, writeParts } from './write-parts.ts';
 
 /** Writes the observations of one source to the lake. */
@@ -47,8 +47,7 @@ export interface ObservationStore {
   countClosed(): number;
   /**
    * Writes closed observations as Parquet: superseded ones, those of ended trips, and those whose times are 12 h past.
-   * Answers may be appended meanwhile. The next flush writes what a failed one left. Writes nothing while a reservation
-   * of numbers is due.
+   * Answers may be appended meanwhile. The next flush writes what a failed one left.
    */
   flush(now: Instant): Promise<FlushOutcome>;
   /** Closes the files; open observations stay in the journal. */
@@ -59,10 +58,6 @@ interface FlushOutcome {
   readonly rows: number;
   readonly files: number;
 }
-
-const NOTHING_WRITTEN: FlushOutcome = { rows: 0, files: 0 };
-/** About 70 MB: while the store waits for segment numbers, rows beyond this limit move from memory to a separate segment. */
-const MAX_CLOSED_ROWS = 1_000_000;
 
 /** The observations in memory, and the segment of the journal with the same content. */
 interface Journal {
@@ -82,6 +77,7 @@ export async function openObservations(
   effects: { readonly log: Log },
 ): Promise<ObservationStore> {
   await finishSwaps(dataDir, source);
+  const folder = observationStateFolder(dataDir, source);
   let journal = await loadJournal(dataDir, source, effects.log);
   let isDoubtful = false;
 
@@ -116,10 +112,7 @@ export async function openObservations(
     countClosed: () => journal.ledger.closed.length,
     flush: (now) =>
       flushes(async () => {
-        const isDue = await isReservationDue(dataDir, source);
-        if (isDue && journal.ledger.closed.length < MAX_CLOSED_ROWS) return NOTHING_WRITTEN;
-        const sealed = await changes(() => change((current) => sealSegment(current, dataDir, source, now)));
-        if (isDue) return NOTHING_WRITTEN;
+        const sealed = await changes(() => change((current) => sealSegment(current, folder, now)));
         return writeSealed(dataDir, source, sealed, { settings, log: effects.log });
       }),
     close: () => changes(() => journal.segment.handle.close()),
@@ -138,7 +131,7 @@ export function openMemoryOnlyObservations(): ObservationStore {
     flush: (now) =>
       changes(async () => {
         takeClosed(ledger, now, await copyOpen(ledger, now));
-        return NOTHING_WRITTEN;
+        return { rows: 0, files: 0 };
       }),
     close: async () => {},
   };
@@ -148,12 +141,12 @@ async function loadJournal(dataDir: string, source: SourceId, log: Log): Promise
   const folder = observationStateFolder(dataDir, source);
   const newest = (await listSegments(folder)).at(-1);
   if (newest !== undefined) return replaySegment(folder, newest, log);
-  // Numbers continue after the lake's newest segment, even when the journal was removed.
-  const id = await findNextSegment(dataDir, source, await findNewestSegment(dataDir, source));
+  // A new journal has a new writer, as one that was removed may have used its first numbers.
+  await renewWriter(dataDir, source);
   const ledger = createLedger();
   const never = 0 as Instant;
   const open = await copyOpen(ledger, never);
-  return { ledger, segment: await createSegment(folder, id, never, toCheckpoint(ledger, open)) };
+  return { ledger, segment: await createSegment(folder, 1, never, toCheckpoint(ledger, open)) };
 }
 
 /** A damaged segment is rescued and read again. */
@@ -187,12 +180,11 @@ interface Sealed {
 }
 
 /** Completes the current segment and creates the next one with the open observations. */
-async function sealSegment(journal: Journal, dataDir: string, source: SourceId, now: Instant): Promise<Sealed> {
+async function sealSegment(journal: Journal, folder: string, now: Instant): Promise<Sealed> {
   const { ledger, segment } = journal;
   if (ledger.closed.length === 0 && !isAnyOver(ledger, now)) return { next: segment.id, newest: null };
   const open = await copyOpen(ledger, now);
-  const next = await findNextSegment(dataDir, source, segment.id);
-  const folder = observationStateFolder(dataDir, source);
+  const next = segment.id + 1;
   journal.segment = await createSegment(folder, next, now, toCheckpoint(ledger, open));
   await segment.handle.close();
   return { next, newest: { id: segment.id, rows: takeClosed(ledger, now, open) } };
@@ -213,14 +205,15 @@ async function writeSealed(
   const folder = observationStateFolder(dataDir, source);
   const outcome = { rows: 0, files: 0 };
   const segments = (await listSegments(folder)).filter((segment) => segment < next);
-  const numbers = await numberInLake(dataDir, source, segments);
+  const writer = await readWriter(dataDir, source);
   for (const [i, id] of segments.entries()) {
     const following = segments[i + 1] ?? next;
     const closed = id === newest?.id ? newest.rows : await readClosed(folder, { id, following }, log);
-    const number = numbers.get(id)!;
-    // What a flush before the reservation had placed, in some of the days, has the number of the segment.
-    const whole = [...(number === id ? [] : [id]), ...((await isRescued(folder, id)) ? [number] : [])];
-    outcome.files += await writeParts(dataDir, source, { number, whole }, closed, settings);
+    const name = partName(writer.id, id);
+    // A flush under the former id may have placed the files of some days.
+    const former = writer.former !== null && id <= writer.former.upTo ? [partName(writer.former.id, id)] : [];
+    const whole = [...former, ...((await isRescued(folder, id)) ? [name] : [])];
+    outcome.files += await writeParts(dataDir, source, { name, whole }, closed, settings);
     outcome.rows += closed.length;
     await removeSegment(folder, id);
   }

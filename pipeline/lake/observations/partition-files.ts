@@ -10,45 +10,77 @@ import { observationPartition, observationStateFolder, observationsFolder } from
 import { formatSegment } from './journal.ts';
 
 /*
- * A partition holds `part-<n>.parquet`, the rows of segment n of the journal, and at most one `compact-<n>.parquet`,
- * the rows of all segments up to n. Segments reach the lake in order, so parts up to n beside `compact-<n>` are
- * duplicates and are removed.
+ * A partition holds `part-<writer>-<n>.parquet`, the rows of segment n of the journal of a writer, and at most one
+ * `compact-<writer>-<n>.parquet` of each writer, the rows of all its segments up to n. The segments of a writer reach the
+ * lake in order, so its parts up to n beside `compact-<writer>-<n>` are duplicates and are removed. Versions before
+ * December 2026 wrote names without a writer.
  */
 
 /** Folder levels to sync, as a new source creates them: date, source, table and lake. */
 const PARTITION_LEVELS = 4;
 
-const FILE_NAME = /^(part|compact)-(\d+)\.parquet$/;
+const FILE_NAME = /^(part|compact)-(?:([0-9a-f]{8})-)?(\d+)\.parquet$/;
 
-export function partName(segment: number): string {
-  return `part-${formatSegment(segment)}.parquet`;
+export function partName(writer: string, segment: number): string {
+  return toName('part', writer, segment);
 }
 
-export function compactName(segment: number): string {
-  return `compact-${formatSegment(segment)}.parquet`;
+export function compactName(writer: string, segment: number): string {
+  return toName('compact', writer, segment);
 }
 
-/** @returns null for the name of another file */
-export function segmentOfPart(name: string): number | null {
-  const [, kind, segment] = FILE_NAME.exec(name) ?? [];
-  return kind === 'part' ? Number(segment) : null;
+function toName(kind: 'part' | 'compact', writer: string, segment: number): string {
+  return `${[kind, writer, formatSegment(segment)].filter((part) => part !== '').join('-')}.parquet`;
+}
+
+interface PartitionFile {
+  readonly name: string;
+  readonly isCompact: boolean;
+  /** Empty: none. */
+  readonly writer: string;
+  readonly segment: number;
+}
+
+/** Files of a partition by their writer; others are left out. */
+function groupByWriter(names: readonly string[]): Map<string, PartitionFile[]> {
+  const groups = new Map<string, PartitionFile[]>();
+  for (const name of names) {
+    const [, kind, writer = '', segment] = FILE_NAME.exec(name) ?? [];
+    if (kind === undefined) continue;
+    const file = { name, isCompact: kind === 'compact', writer, segment: Number(segment) };
+    groups.set(writer, [...(groups.get(writer) ?? []), file]);
+  }
+  return groups;
 }
 
 /** Splits the files of a partition into valid ones and those whose rows another file covers. */
-export function sortOut(names: readonly string[]): { kept: string[]; covered: string[]; newest: number } {
-  const files = names.flatMap((name) => {
-    const [, kind, segment] = FILE_NAME.exec(name) ?? [];
-    return kind ? [{ name, isCompact: kind === 'compact', segment: Number(segment) }] : [];
-  });
-  const compacted = Math.max(-1, ...files.filter(({ isCompact }) => isCompact).map(({ segment }) => segment));
-  const isCovered = (file: (typeof files)[number]) =>
-    file.isCompact ? file.segment < compacted : file.segment <= compacted;
-  const namesOf = (wanted: boolean) => files.filter((file) => isCovered(file) === wanted).map(({ name }) => name);
-  return {
-    kept: namesOf(false).sort(),
-    covered: namesOf(true).sort(),
-    newest: Math.max(-1, ...files.map(({ segment }) => segment)),
-  };
+export function sortOut(names: readonly string[]): { kept: string[]; covered: string[] } {
+  const kept: string[] = [];
+  const covered: string[] = [];
+  for (const files of groupByWriter(names).values()) {
+    const compacted = Math.max(-1, ...files.filter(({ isCompact }) => isCompact).map(({ segment }) => segment));
+    for (const { name, isCompact, segment } of files) {
+      const isCovered = isCompact ? segment < compacted : segment <= compacted;
+      (isCovered ? covered : kept).push(name);
+    }
+  }
+  return { kept: kept.sort(), covered: covered.sort() };
+}
+
+/** The newest segment of a writer among the files of a partition; -1 if there is none. */
+export function newestSegment(names: readonly string[], writer: string): number {
+  return Math.max(-1, ...(groupByWriter(names).get(writer) ?? []).map(({ segment }) => segment));
+}
+
+/** The valid files of a partition that one compacted file each replaces, by its name. */
+export function planCompaction(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const groups = [...groupByWriter(sortOut(names).kept)];
+  return new Map(
+    groups.map(([writer, files]) => [
+      compactName(writer, Math.max(...files.map(({ segment }) => segment))),
+      files.map(({ name }) => name),
+    ]),
+  );
 }
 
 /** Moves a finished file into its partition. A file of the same name is replaced: it holds the same rows. */
@@ -66,12 +98,6 @@ export async function placeFile(file: string, partition: string, name: string): 
   await syncFolders(partition, PARTITION_LEVELS);
 }
 
-/** Gives a part the number of another segment. */
-export async function renumberPart(partition: string, from: number, to: number): Promise<void> {
-  await rename(path.join(partition, partName(from)), path.join(partition, partName(to)));
-  await syncFolder(partition);
-}
-
 async function dropCovered(partition: string): Promise<void> {
   const { covered } = sortOut(await listNames(partition));
   for (const name of covered) await rm(path.join(partition, name), { force: true });
@@ -80,9 +106,9 @@ async function dropCovered(partition: string): Promise<void> {
 // ---- The swap of a whole partition -------------------------------------------------------------
 
 /**
- * Replaces the files of a partition by the compacted one. The first rename commits the swap: after a crash
- * `finishSwaps` completes it. Files that are added meanwhile stay.
- * @param aside a folder with only the compacted file, synced; removed afterwards
+ * Replaces the files of a partition by the compacted ones. The first rename commits the swap: after a crash
+ * `finishSwaps` completes it. Files that are added meanwhile, and those of other writers, stay.
+ * @param aside a folder with only the compacted files, synced; removed afterwards
  */
 export async function swapPartition(
   dataDir: string,
@@ -122,12 +148,13 @@ export async function finishSwap(dataDir: string, source: SourceId, date: Servic
   const ended = names.filter((name) => name.startsWith(`${path.basename(swap)}.`));
   for (const name of ended) await rm(path.join(path.dirname(swap), name), { recursive: true, force: true });
   if (!names.includes(path.basename(swap))) return;
-  const [compacted] = (await listNames(swap)).filter((name) => FILE_NAME.test(name));
-  if (compacted) {
+  const compacted = (await listNames(swap)).filter((name) => FILE_NAME.test(name));
+  if (compacted.length > 0) {
     // The old folder is renamed as a whole. When `old` exists, this step is already done.
     await rename(partition, old).catch(ignore('ENOENT', 'ENOTEMPTY', 'EEXIST'));
     await mkdir(partition, { recursive: true });
-    await rename(path.join(swap, compacted), path.join(partition, compacted)).catch(ignore('ENOENT'));
+    for (const name of compacted)
+      await rename(path.join(swap, name), path.join(partition, name)).catch(ignore('ENOENT'));
   }
   // Files added meanwhile are in the old folder and move back; compacted ones are dropped with it.
   const present = await listNames(partition);
@@ -179,15 +206,6 @@ export async function listObservedDates(dataDir: string, source: SourceId): Prom
 export async function listObservationFiles(dataDir: string, source: SourceId, date: ServiceDate): Promise<string[]> {
   const partition = observationPartition(dataDir, source, date);
   return sortOut(await listNames(partition)).kept.map((name) => path.join(partition, name));
-}
-
-/** The newest segment of the journal that reached the lake; 0 when none has. */
-export async function findNewestSegment(dataDir: string, source: SourceId): Promise<number> {
-  let newest = 0;
-  for (const date of await listObservedDates(dataDir, source)) {
-    newest = Math.max(newest, sortOut(await listNames(observationPartition(dataDir, source, date))).newest);
-  }
-  return newest;
 }
 
 async function listDates(folder: string): Promise<ServiceDate[]> {

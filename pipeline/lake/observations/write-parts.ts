@@ -8,7 +8,7 @@ import { assertRowCount, parquetFacts } from '../parquet-facts.ts';
 import { observationPartition, workFolder } from '../paths.ts';
 import { type ObservationRows, readColumn, rowColumns } from './observation-rows.ts';
 import { observationColumns, observationOrder } from './observation-table.ts';
-import { partName, placeFile } from './partition-files.ts';
+import { placeFile } from './partition-files.ts';
 
 /** Limits of the database engine. */
 export interface LakeSettings {
@@ -43,13 +43,13 @@ export async function withEngine<Result>(
 
 /** Where the rows of a segment of the journal go. */
 interface PartsPlace {
-  /** Of the files. */
-  readonly number: number;
+  /** Of the file of each day. */
+  readonly name: string;
   /**
-   * Numbers whose file of a day, where it exists, holds all rows of that day: the former number of the segment, and its
-   * own where the rows are the saved ones of a damaged segment.
+   * Names of which a file of a day, where it exists, has all rows of that day: of the segment under a former writer, and
+   * its own if the rows were saved from a damaged segment.
    */
-  readonly whole: readonly number[];
+  readonly whole: readonly string[];
 }
 
 /**
@@ -60,7 +60,7 @@ interface PartsPlace {
 export async function writeParts(
   dataDir: string,
   source: SourceId,
-  { number, whole }: PartsPlace,
+  { name, whole }: PartsPlace,
   rows: ObservationRows,
   settings: LakeSettings,
 ): Promise<number> {
@@ -73,11 +73,11 @@ export async function writeParts(
     for (const { day, n } of days) {
       const partition = observationPartition(dataDir, source, fromEpochDay(Number(day)));
       const present = whole.length > 0 ? await listNames(partition) : [];
-      if (whole.some((one) => present.includes(partName(one)))) continue;
+      if (whole.some((one) => present.includes(one))) continue;
       const file = path.join(folder, `${day}.parquet`);
       await db.query('set variable day = $day', { day: Number(day) });
       await copyToParquet(db, select, file, Number(n), facts);
-      await placeFile(file, partition, partName(number));
+      await placeFile(file, partition, name);
     }
     return days.length;
   });

@@ -82,6 +82,11 @@ export async function listParquet(dataDir: string): Promise<string[]> {
   return files;
 }
 
+/** Names of the files of the table, without the id of their writer. */
+export async function listFileNames(dataDir: string): Promise<string[]> {
+  return (await listParquet(dataDir)).map((file) => path.basename(file).replace(/-[0-9a-f]{8}-/, '-'));
+}
+
 /** What is in the lake, as any reader finds it, sorted; instants as seconds after noon. */
 export async function readObservations(dataDir: string, columns: readonly string[]): Promise<unknown[][]> {
   if ((await listParquet(dataDir)).length === 0) return [];

@@ -6,7 +6,14 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDuckdb, sqlText } from '../../../../pipeline/effects/duckdb.ts';
 import { compactObservations } from '../../../../pipeline/lake/observations/compact-observations.ts';
 import { observationColumns } from '../../../../pipeline/lake/observations/observation-table.ts';
-import { finishSwaps, listObservationFiles, sortOut } from '../../../../pipeline/lake/observations/partition-files.ts';
+import { readWriter } from '../../../../pipeline/lake/observations/observation-writer.ts';
+import {
+  compactName,
+  finishSwaps,
+  listObservationFiles,
+  partName,
+  sortOut,
+} from '../../../../pipeline/lake/observations/partition-files.ts';
 import { observationPartition, observationStateFolder } from '../../../../pipeline/lake/paths.ts';
 import { temporaryFolder } from '../../../support/worlds/ingest.ts';
 import {
@@ -14,7 +21,7 @@ import {
   at,
   endOf,
   lakeSettings,
-  listParquet,
+  listFileNames,
   live,
   observation,
   openStore,
@@ -36,28 +43,26 @@ async function writeParts(dataDir: string, count: number, from = 0): Promise<voi
 
 const compact = (dataDir: string) => compactObservations(dataDir, live, today, lakeSettings);
 
-const namesOf = async (dataDir: string) => (await listParquet(dataDir)).map((file) => path.basename(file));
-
 describe('compacting', () => {
   it('makes one file of all, and again when more have come', async () => {
     const dataDir = await temporaryFolder();
     await writeParts(dataDir, 3);
     const rows = await readRows(dataDir);
     expect(await compact(dataDir)).toEqual({ files: 3, rows: 3 });
-    expect(await namesOf(dataDir)).toEqual(['compact-0000000003.parquet']);
+    expect(await listFileNames(dataDir)).toEqual(['compact-0000000003.parquet']);
     expect(await readRows(dataDir)).toEqual(rows);
     await writeParts(dataDir, 2, 3);
     expect(await compact(dataDir)).toEqual({ files: 3, rows: 5 });
-    expect(await namesOf(dataDir)).toEqual(['compact-0000000005.parquet']);
+    expect(await listFileNames(dataDir)).toEqual(['compact-0000000005.parquet']);
     expect(await readRows(dataDir)).toHaveLength(5);
   });
 
   it.each([0, 1])('does nothing with %i files', async (count) => {
     const dataDir = await temporaryFolder();
     await writeParts(dataDir, count);
-    const names = await namesOf(dataDir);
+    const names = await listFileNames(dataDir);
     expect(await compact(dataDir)).toBeNull();
-    expect(await namesOf(dataDir)).toEqual(names);
+    expect(await listFileNames(dataDir)).toEqual(names);
   });
 
   it('leaves nothing behind, and nothing that another reader would find', async () => {
@@ -66,7 +71,8 @@ describe('compacting', () => {
     await compact(dataDir);
     expect(await readdir(path.join(dataDir, 'tmp'))).toEqual([]);
     expect(await readdir(path.join(observationStateFolder(dataDir, live), 'swaps'))).toEqual([]);
-    expect(await readdir(observationPartition(dataDir, live, today))).toEqual(['compact-0000000003.parquet']);
+    expect(await listFileNames(dataDir)).toEqual(['compact-0000000003.parquet']);
+    expect(await readdir(observationPartition(dataDir, live, today))).toHaveLength(1);
   });
 });
 
@@ -80,7 +86,8 @@ async function copyOf(folder: string): Promise<string> {
 describe('a compaction that was cut off', () => {
   const swapOf = (dataDir: string) =>
     path.join(observationStateFolder(dataDir, live), 'swaps', `service_date=${today}`);
-  const COMPACT = 'compact-0000000003.parquet';
+
+  const compactOf = async (dataDir: string) => compactName((await readWriter(dataDir, live)).id, 3);
 
   async function prepare(): Promise<{ dataDir: string; rows: string[] }> {
     const dataDir = await temporaryFolder();
@@ -89,22 +96,25 @@ describe('a compaction that was cut off', () => {
     const copy = await copyOf(dataDir);
     await compact(copy);
     await mkdir(swapOf(dataDir), { recursive: true });
-    await cp(path.join(observationPartition(copy, live, today), COMPACT), path.join(swapOf(dataDir), COMPACT));
+    const name = await compactOf(dataDir);
+    await cp(path.join(observationPartition(copy, live, today), name), path.join(swapOf(dataDir), name));
     return { dataDir, rows };
   }
 
   const steps: readonly ((dataDir: string) => Promise<unknown>)[] = [
     (dataDir) => rename(observationPartition(dataDir, live, today), path.join(swapOf(dataDir), 'old')),
     (dataDir) => mkdir(observationPartition(dataDir, live, today)),
-    (dataDir) =>
-      rename(path.join(swapOf(dataDir), COMPACT), path.join(observationPartition(dataDir, live, today), COMPACT)),
+    async (dataDir) => {
+      const name = await compactOf(dataDir);
+      await rename(path.join(swapOf(dataDir), name), path.join(observationPartition(dataDir, live, today), name));
+    },
   ];
 
   it.each([0, 1, 2, 3])('after %i steps is finished by the next process that opens the source', async (done) => {
     const { dataDir, rows } = await prepare();
     for (const step of steps.slice(0, done)) await step(dataDir);
     await (await openStore(dataDir)).close();
-    expect(await namesOf(dataDir)).toEqual([COMPACT]);
+    expect(await listFileNames(dataDir)).toEqual(['compact-0000000003.parquet']);
     expect(await readRows(dataDir)).toEqual(rows);
     expect(await readdir(path.dirname(swapOf(dataDir)))).toEqual([]);
   });
@@ -115,18 +125,40 @@ describe('a compaction that was cut off', () => {
     const other = path.join(path.dirname(swap), 'service_date=2026-01-01');
     await rename(swap, other);
     await compact(dataDir);
-    expect(await readdir(other)).toEqual([COMPACT]);
+    expect(await readdir(other)).toEqual([await compactOf(dataDir)]);
     await finishSwaps(dataDir, live, (date) => date === today);
-    expect(await readdir(other)).toEqual([COMPACT]);
+    expect(await readdir(other)).toEqual([await compactOf(dataDir)]);
     await finishSwaps(dataDir, live);
     expect(await readdir(path.dirname(swap))).toEqual([]);
+  });
+
+  it.each([0, 1, 2])('after it has placed %i of the files of two writers is finished', async (placed) => {
+    const [dataDir, other] = [await temporaryFolder(), await temporaryFolder()];
+    await writeParts(dataDir, 3);
+    await writeParts(other, 2, 3);
+    const partition = observationPartition(dataDir, live, today);
+    await cp(observationPartition(other, live, today), partition, { recursive: true });
+    const rows = await readRows(dataDir);
+    const whole = await copyOf(dataDir);
+    await compact(whole);
+    const compacted = await readdir(observationPartition(whole, live, today));
+    await mkdir(path.dirname(swapOf(dataDir)), { recursive: true });
+    await cp(observationPartition(whole, live, today), swapOf(dataDir), { recursive: true });
+    await rename(partition, path.join(swapOf(dataDir), 'old'));
+    await mkdir(partition);
+    for (const name of compacted.slice(0, placed))
+      await rename(path.join(swapOf(dataDir), name), path.join(partition, name));
+    await finishSwaps(dataDir, live);
+    expect(await readdir(partition)).toEqual(compacted);
+    expect(await readRows(dataDir)).toEqual(rows);
+    expect(await readdir(path.dirname(swapOf(dataDir)))).toEqual([]);
   });
 
   it.each([1, 2, 3])('after %i steps has lost no part that was written meanwhile', async (done) => {
     const { dataDir, rows } = await prepare();
     const late = await copyOf(dataDir);
     await writeParts(late, 1, 3);
-    const name = 'part-0000000004.parquet';
+    const name = partName((await readWriter(dataDir, live)).id, 4);
     const part = path.join(observationPartition(late, live, today), name);
     // Before the folder was moved away, or after.
     await cp(part, path.join(observationPartition(dataDir, live, today), name));
@@ -134,7 +166,7 @@ describe('a compaction that was cut off', () => {
     if (done > 1) await cp(part, path.join(observationPartition(dataDir, live, today), name));
     await compact(dataDir);
     expect(await readRows(dataDir)).toHaveLength(rows.length + 1);
-    expect(await namesOf(dataDir)).toEqual(['compact-0000000004.parquet']);
+    expect(await listFileNames(dataDir)).toEqual(['compact-0000000004.parquet']);
   });
 });
 
@@ -156,22 +188,49 @@ it('a segment written once more after the compaction adds nothing', async () => 
   expect(await store.flush(at(60))).toEqual({ rows: 2, files: 2 });
   await store.close();
   expect(await readRows(dataDir)).toEqual(rows);
-  expect(await namesOf(dataDir)).toEqual(['compact-0000000002.parquet']);
+  expect(await listFileNames(dataDir)).toEqual(['compact-0000000002.parquet']);
 });
 
-it.each<[names: string[], kept: string[], newest: number]>([
-  [[], [], -1],
-  [['part-0000000002.parquet', 'part-0000000001.parquet'], ['part-0000000001.parquet', 'part-0000000002.parquet'], 2],
-  [['compact-0000000002.parquet', 'part-0000000002.parquet'], ['compact-0000000002.parquet'], 2],
+const [A, B] = ['0a0a0a0a', '0b0b0b0b'];
+
+it.each<[names: string[], kept: string[]]>([
+  [[], []],
   [
-    ['compact-0000000002.parquet', 'compact-0000000001.parquet', 'part-0000000003.parquet'],
-    ['compact-0000000002.parquet', 'part-0000000003.parquet'],
-    3,
+    [partName(A, 2), partName(A, 1)],
+    [partName(A, 1), partName(A, 2)],
   ],
-  [['notes.txt', 'part-1.parquet.tmp', 'other.parquet'], [], -1],
-])('of %j count %j', (names, kept, newest) => {
-  const sorted = sortOut(names);
-  expect([sorted.kept, sorted.newest]).toEqual([kept, newest]);
+  [[compactName(A, 2), partName(A, 2)], [compactName(A, 2)]],
+  [
+    [compactName(A, 2), compactName(A, 1), partName(A, 3)],
+    [compactName(A, 2), partName(A, 3)],
+  ],
+  [
+    [compactName(A, 2), partName(A, 1), partName(B, 1), partName('', 1)],
+    [compactName(A, 2), partName('', 1), partName(B, 1)],
+  ],
+  [['notes.txt', 'part-1.parquet.tmp', 'other.parquet'], []],
+])('of %j count %j', (names, kept) => {
+  expect(sortOut(names).kept).toEqual(kept);
+});
+
+it('makes one file of each writer that has several', async () => {
+  const [dataDir, other] = [await temporaryFolder(), await temporaryFolder()];
+  await writeParts(dataDir, 3);
+  await writeParts(other, 2, 3);
+  const partition = observationPartition(dataDir, live, today);
+  await cp(observationPartition(other, live, today), partition, { recursive: true });
+  const rows = await readRows(dataDir);
+  expect(rows).toHaveLength(5);
+  expect(await compact(dataDir)).toEqual({ files: 5, rows: 5 });
+  expect(await listFileNames(dataDir)).toEqual(
+    expect.arrayContaining(['compact-0000000002.parquet', 'compact-0000000003.parquet']),
+  );
+  expect(await readRows(dataDir)).toEqual(rows);
+  await writeParts(dataDir, 1, 5);
+  expect(await compact(dataDir)).toEqual({ files: 2, rows: 4 });
+  expect((await listFileNames(dataDir)).sort()).toEqual(['compact-0000000002.parquet', 'compact-0000000004.parquet']);
+  expect(await compact(dataDir)).toBeNull();
+  expect(await readRows(dataDir)).toHaveLength(6);
 });
 
 describe('the file', () => {

@@ -178,6 +178,6 @@ async function listState(dataDir: string): Promise<string[]> {
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(dataDir, path.join(entry.parentPath, entry.name)))
     .filter((name) => /^(lake|state)\//.test(name) && !name.endsWith('.tmp'))
-    .map((name) => name.replace(/\d{10}\.journal$/, '*.journal'))
+    .map((name) => name.replace(/\d{10}\.journal$/, '*.journal').replace(/-[0-9a-f]{8}-/, '-*-'))
     .sort();
 }

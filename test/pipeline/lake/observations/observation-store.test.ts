@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, cp, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { JOURNAL_FORMAT_VERSION, MAGIC } from '../../../../pipeline/lake/observations/journal-frames.ts';
@@ -6,9 +6,9 @@ import {
   type ObservationStore,
   openMemoryOnlyObservations,
 } from '../../../../pipeline/lake/observations/observation-store.ts';
+import { partName } from '../../../../pipeline/lake/observations/partition-files.ts';
 import { listDamagedJournals } from '../../../../pipeline/lake/observations/rescue-journal.ts';
-import { noteReservation } from '../../../../pipeline/lake/observations/segment-numbers.ts';
-import { observationStateFolder } from '../../../../pipeline/lake/paths.ts';
+import { observationStateFolder, observationsFolder } from '../../../../pipeline/lake/paths.ts';
 import type { ObservationBatch } from '../../../../pipeline/model/observation.ts';
 import { toEpochDay } from '../../../../pipeline/model/service-time.ts';
 import { temporaryFolder } from '../../../support/worlds/ingest.ts';
@@ -16,6 +16,7 @@ import {
   answer,
   at,
   endOf,
+  listFileNames,
   listParquet,
   live,
   muchLater,
@@ -226,47 +227,52 @@ describe('every column', () => {
     const next = observation({ day: toEpochDay(tomorrow) });
     await store.append(answer(0, { observations: [observation(), next] }));
     expect(await store.flush(muchLater)).toEqual({ rows: 2, files: 2 });
-    expect(await listParquet(dataDir)).toEqual([
-      path.join('source=live', 'service_date=2026-01-15', 'part-0000000001.parquet'),
-      path.join('source=live', 'service_date=2026-01-16', 'part-0000000001.parquet'),
+    expect((await listParquet(dataDir)).map((file) => path.dirname(file))).toEqual([
+      path.join('source=live', 'service_date=2026-01-15'),
+      path.join('source=live', 'service_date=2026-01-16'),
     ]);
+    expect(await listFileNames(dataDir)).toEqual(['part-0000000001.parquet', 'part-0000000001.parquet']);
     await store.close();
   });
 });
 
-describe('after another machine has polled', () => {
-  it('numbers the files of a fresh folder after those of the other machine', async () => {
+describe('a journal of a version that named no writer', () => {
+  /** Answers whose first segment was complete when the flush was cut off. */
+  async function openFormerJournal() {
     const dataDir = await temporaryFolder();
-    await noteReservation(dataDir, live, { base: 50_000, reserved: 150_000 });
     const store = await openStore(dataDir);
-    await store.append(answer(0, { observations: [observation()] }));
-    await store.flush(muchLater);
+    const next = observation({ day: toEpochDay(tomorrow) });
+    await store.append(answer(0, { observations: [observation(), next] }));
+    await store.append(answer(30, { observations: [observation({ time: at(60) }), { ...next, time: at(60) }] }));
+    const state = observationStateFolder(dataDir, live);
+    const before = await temporaryFolder();
+    await cp(state, before, { recursive: true });
+    await store.flush(at(40));
     await store.close();
-    expect((await listParquet(dataDir)).map((file) => path.basename(file))).toEqual(['part-0000051000.parquet']);
-  });
+    await cp(path.join(before, '0000000001.journal'), path.join(state, '0000000001.journal'));
+    await rm(path.join(state, 'writer.json'));
+    return dataDir;
+  }
 
-  it('a journal keeps its observations, and continues after those of the other machine', async () => {
-    const dataDir = await temporaryFolder();
-    let store = await openStore(dataDir);
-    await store.append(answer(0, { observations: [observation()] }));
-    await store.append(answer(30, { observations: [observation({ time: at(60) })] }));
-    await store.close();
-    await noteReservation(dataDir, live, { base: 50_000, reserved: 150_000 });
-    for (const _restart of [1, 2]) {
-      store = await openStore(dataDir);
-      expect([...store.listOpen()].map(({ firstSeenAt }) => firstSeenAt)).toEqual([at(30)]);
-      await store.close();
+  it.each([0, 1, 2])('is continued under an id, and the %i files of a flush that was cut off stay', async (placed) => {
+    const dataDir = await openFormerJournal();
+    const files = (await listParquet(dataDir)).map((file) => path.join(observationsFolder(dataDir), file));
+    for (const [i, file] of files.entries()) {
+      if (i < placed) await rename(file, path.join(path.dirname(file), partName('', 1)));
+      else await rm(file);
     }
-    store = await openStore(dataDir);
+    const store = await openStore(dataDir);
+    expect([...store.listOpen()].map(({ firstSeenAt }) => firstSeenAt)).toEqual([at(30), at(30)]);
     await store.append(answer(90, { observations: [observation({ time: at(90) })] }));
-    await store.flush(at(100));
     await store.flush(muchLater);
     await store.close();
-    const names = (await listParquet(dataDir)).map((file) => path.basename(file));
-    expect(names).toEqual(['part-0000050000.parquet', 'part-0000051000.parquet']);
+    const formerNames = (await listParquet(dataDir)).filter((file) => path.basename(file) === partName('', 1));
+    expect(formerNames).toHaveLength(placed);
     expect(await readObservations(dataDir, shortRow)).toEqual([
       [0, 'departure', 30, 'forecast', 0, 0, 'raw-0'],
+      [0, 'departure', 30, 'forecast', 0, 0, 'raw-0'],
       [0, 'departure', 60, 'forecast', 30, 30, 'raw-30'],
+      [0, 'departure', 60, 'forecast', 30, 90, 'raw-30'],
       [0, 'departure', 90, 'forecast', 90, 90, 'raw-90'],
     ]);
   });
@@ -441,17 +447,17 @@ describe('the journal', () => {
       await store.flush(at(seconds));
     }
     await store.close();
-    expect(await readdir(folderOf(dataDir))).toEqual(['0000000003.journal']);
+    expect(await readdir(folderOf(dataDir))).toEqual(['0000000003.journal', 'writer.json']);
 
     await rm(folderOf(dataDir), { recursive: true });
     const reopened = await openStore(dataDir);
     await reopened.append(answer(60, { observations: [observation()] }));
     await reopened.flush(muchLater);
     await reopened.close();
-    expect((await listParquet(dataDir)).map((file) => path.basename(file))).toEqual([
+    expect((await listFileNames(dataDir)).sort()).toEqual([
+      'part-0000000001.parquet',
       'part-0000000001.parquet',
       'part-0000000002.parquet',
-      'part-0000000003.parquet',
     ]);
   });
 

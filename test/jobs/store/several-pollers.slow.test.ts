@@ -3,18 +3,16 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { publishWaiting } from '../../../jobs/store/publish-waiting.ts';
-import { reserveSegments } from '../../../jobs/store/reserve-segments.ts';
+import { renewCopiedWriter } from '../../../jobs/store/renew-copied-writer.ts';
 import { systemClock } from '../../../pipeline/effects/clock.ts';
 import { listNames } from '../../../pipeline/effects/files.ts';
 import type { ObjectStore } from '../../../pipeline/effects/object-store/object-store.ts';
 import { compactObservations } from '../../../pipeline/lake/observations/compact-observations.ts';
 import type { ObservationStore } from '../../../pipeline/lake/observations/observation-store.ts';
+import { findWriter } from '../../../pipeline/lake/observations/observation-writer.ts';
 import { listObservedDates, sortOut } from '../../../pipeline/lake/observations/partition-files.ts';
-import { findNextSegment, findReservation } from '../../../pipeline/lake/observations/segment-numbers.ts';
 import { observationPartition, observationStateFolder } from '../../../pipeline/lake/paths.ts';
-import { toSourceId } from '../../../pipeline/model/ids.ts';
 import type { ObservationBatch } from '../../../pipeline/model/observation.ts';
-import { collectObjects } from '../../../pipeline/scale-out/object-store/collect-objects.ts';
 import { fetchTrees } from '../../../pipeline/scale-out/object-store/fetch-trees.ts';
 import { publishTrees } from '../../../pipeline/scale-out/object-store/publish-trees.ts';
 import type { StoreContext } from '../../../pipeline/scale-out/object-store/store-context.ts';
@@ -33,74 +31,62 @@ import {
   openStore,
   readRows,
 } from '../../support/worlds/observations.ts';
-import { readFiles, storedFolder, writeFiles } from '../../support/worlds/stored-folder.ts';
+import { storedFolder } from '../../support/worlds/stored-folder.ts';
 
-const [wl, other] = [toSourceId('wl'), toSourceId('other')];
-const partition = (source: string, date: string) => `lake/observations/source=${source}/service_date=${date}`;
 const observations = { stores: ['observations'] } as const;
 
-describe('numbers', () => {
-  it('come after the files of all machines, compacted ones and late rows included', async () => {
-    const store = memoryObjectStore();
-    const [first, second] = [await storedFolder(store), await storedFolder(store)];
-    await writeFiles(first.dataDir, {
-      [`${partition('wl', '2026-01-15')}/compact-0000050000.parquet`]: 'a day',
-      [`${partition('wl', '2025-12-31')}/part-0000050007.parquet`]: 'late rows',
-      [`${partition('wl', '2026-01-16')}/part-0000050003.parquet`]: 'rows',
-      'lake/predictions/source=wl/service_date=2026-01-15/part-0000099999.parquet': 'something else',
-    });
-    await publishTrees(first, { stores: ['observations', 'predictions'] });
-    await reserveSegments(second, wl);
-    expect(await findReservation(second.dataDir, wl)).toMatchObject({ base: 51_007, reserved: 151_007 });
-    expect(await findNextSegment(second.dataDir, wl, 0)).toBe(52_007);
-    expect(await findNextSegment(second.dataDir, wl, 60_000)).toBe(60_001);
-    expect(await findNextSegment(second.dataDir, other, 0)).toBe(1);
-    expect(await readFiles(second.dataDir)).toEqual({});
+/** A folder whose poller has flushed some segments and published them. */
+async function publishedSegments(store: ObjectStore, count: number) {
+  const machine = await openMachine(store);
+  await machine.poll();
+  for (let n = 0; n < count; n++) {
+    await machine.append(report(60 * n));
+    await machine.append(report(60 * n + 30));
+    await machine.flush();
+  }
+  await machine.publish();
+  return machine;
+}
+
+const idOf = async ({ dataDir }: StoreContext) => (await findWriter(dataDir, live))?.id;
+
+describe('the id of a poller', () => {
+  it('stays the same over restarts, and differs between machines that know nothing of each other', async () => {
+    const [first, second] = [await publishedSegments(memoryObjectStore(), 1), await openMachine(memoryObjectStore())];
+    const id = await idOf(first);
+    expect(id).toMatch(/^[0-9a-f]{8}$/);
+    await first.kill();
+    await first.poll();
+    expect(await idOf(first)).toBe(id);
+    await second.poll();
+    expect(await idOf(second)).not.toBe(id);
   });
 
-  it('are reserved once, as long as no other machine has reserved any, or written any', async () => {
-    const store = memoryObjectStore();
-    const [first, second] = [await storedFolder(store), await storedFolder(store)];
-    const reserve = async (machine: StoreContext) => {
-      await reserveSegments(machine, wl);
-      return (await findReservation(machine.dataDir, wl))?.base;
-    };
-    expect([await reserve(first), await reserve(first)]).toEqual([1000, 1000]);
-    expect([await reserve(second), await reserve(first), await reserve(first)]).toEqual([102_000, 203_000, 203_000]);
-    // By a version that reserves none.
-    await writeFiles(second.dataDir, { [`${partition('wl', '2026-01-15')}/part-0000400000.parquet`]: 'rows' });
-    await publishTrees(second, observations);
-    expect(await reserve(first)).toBe(401_000);
-  });
-
-  it('differ where two machines reserve at the same time', async () => {
-    const store = memoryObjectStore();
-    const machines = await Promise.all(Array.from({ length: 5 }, () => storedFolder(store)));
-    await Promise.all(machines.map((machine) => reserveSegments(machine, wl)));
-    const bases = await Promise.all(machines.map(async ({ dataDir }) => (await findReservation(dataDir, wl))!.base));
-    expect(bases.sort((a, b) => a - b)).toEqual([1000, 102_000, 203_000, 304_000, 405_000]);
-  });
-
-  it('follow those of a note of earlier versions', async () => {
-    const { dataDir } = await storedFolder(memoryObjectStore());
-    await writeFiles(dataDir, { 'state/observations/source=wl/newest-in-store.json': '{"segment":50000}' });
-    expect(await findNextSegment(dataDir, wl, 7)).toBe(51_000);
-    expect(await findNextSegment(dataDir, wl, 60_000)).toBe(60_001);
-  });
-
-  it('stay reserved when the garbage of the store is removed', async () => {
-    const machine = await storedFolder(memoryObjectStore());
-    await reserveSegments(machine, wl);
-    for (const days of [0, 9]) await collectObjects(machine, { now: Date.now() + days * 86_400_000, isDryRun: false });
-    const another = await storedFolder(machine.store);
-    await reserveSegments(another, wl);
-    expect(await findReservation(another.dataDir, wl)).toMatchObject({ base: 102_000 });
-  });
-
-  it('are not given by a document that is damaged', async () => {
-    const machine = await storedFolder(memoryObjectStore());
-    await machine.store.put('segments/wl.json', Buffer.from('{"reserved":"many"}'), 'absent');
-    await expect(reserveSegments(machine, wl)).rejects.toMatchObject({ code: 'segments_damaged' });
+  it('is renewed in a folder that was restored from a backup, whose rows then stay beside the newer ones', async () => {
+    const first = await publishedSegments(memoryObjectStore(), 1);
+    const id = await idOf(first);
+    const backup = path.join(await temporaryFolder(), 'backup');
+    await cp(first.dataDir, backup, { recursive: true, preserveTimestamps: true });
+    for (const seconds of [300, 330, 360]) await first.append(report(seconds));
+    await first.flush();
+    await first.append(report(390));
+    await first.flush();
+    await first.publish();
+    const published = first.naive.rows.map(String);
+    await first.kill();
+    await rm(first.dataDir, { recursive: true });
+    await cp(backup, first.dataDir, { recursive: true, preserveTimestamps: true });
+    await first.poll();
+    expect(await idOf(first)).not.toBe(id);
+    await first.append(report(600));
+    await first.append(report(630));
+    await first.flush(muchLater);
+    await first.publish();
+    const reader = await storedFolder(first.store);
+    await fetchTrees(reader, observations);
+    const rows = (await readRows(reader.dataDir)).map(String);
+    expect(published.filter((row) => !rows.includes(row))).toEqual([]);
+    expect(rows.filter((row) => row.endsWith('raw-600'))).toHaveLength(1);
   });
 });
 
@@ -121,7 +107,7 @@ async function openMachine(store: ObjectStore) {
     poll: async () => {
       if (polling) return;
       await publishWaiting(context);
-      await reserveSegments(context, live);
+      await renewCopiedWriter(context, live);
       polling = await openStore(context.dataDir);
     },
     kill,
