@@ -2,10 +2,8 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ConfiguredSource } from '../../pipeline/config/configured-source.ts';
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { nowInstant } from '../../pipeline/effects/clock.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
 import { ExternalError, isOfTheSystem, isSystemError } from '../../pipeline/effects/external-error.ts';
-import { localDate } from '../../pipeline/model/service-time.ts';
 import { fetchTrees } from '../../pipeline/scale-out/object-store/fetch-trees.ts';
 import { type Following, followTrees, servedTrees } from '../../pipeline/scale-out/object-store/follow-trees.ts';
 import { publishTrees } from '../../pipeline/scale-out/object-store/publish-trees.ts';
@@ -30,8 +28,8 @@ import { listUnfinished } from '../store/unfinished.ts';
 const REALTIME: StoreName = 'realtime snapshots';
 const RECORDS: readonly StoreName[] = ['raw answers', 'index of raw answers', 'observations', 'predictions', 'credits'];
 
-/** What the poller needs of others: a timetable, models, and the index of today where another poller began the day. */
-const NEEDED: readonly StoreName[] = ['format', 'snapshots', 'models', 'credits', 'index of raw answers'];
+/** What the poller needs of others. */
+const NEEDED: readonly StoreName[] = ['format', 'snapshots', 'models', 'credits'];
 
 const REALTIME_MILLISECONDS = 1000;
 const RECORDS_MILLISECONDS = 30_000;
@@ -107,19 +105,12 @@ function isTrouble(error: unknown): error is Error {
 async function beginPolling(context: StoreContext, sources: readonly ConfiguredSource[]): Promise<void> {
   try {
     await publishWaiting(context);
-    await fetchUnlessWritten(context, NEEDED, isNeededTree(context, sources));
+    await fetchUnlessWritten(context, NEEDED);
     for (const { id } of sources) await renewCopiedWriter(context, id);
   } catch (error) {
     if (!isTrouble(error)) throw error;
     context.effects.log.warn(`${POLL_REALTIME} starts with local data: ${error.message}`);
   }
-}
-
-/** Of raw answers only the indexes of today: without their answers, those of other days would look as if these were gone. */
-function isNeededTree({ effects }: StoreContext, sources: readonly ConfiguredSource[]): (name: string) => boolean {
-  const today = localDate(nowInstant(effects.clock), 'UTC');
-  const indexes = new Set(sources.map(({ id }) => `raw/${id}/${today}`));
-  return (name) => !name.startsWith('raw/') || indexes.has(name);
 }
 
 /** Timetables and models of other machines. */
@@ -233,7 +224,7 @@ class PolledPublisher {
   }
 
   /**
-   * Another machine has written the same paths: indexes are united. Of the lost trees alone, as all of them are months of
+   * Another machine has written the same paths, e.g. a snapshot. Of the lost trees alone, as all of them are months of
    * observations, and nothing is published while they are fetched.
    */
   async #fetchLost({ lost }: TreesLost): Promise<void> {

@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { findWriter, renewWriter } from '../../pipeline/lake/lake-writer.ts';
 import { listSegments } from '../../pipeline/lake/observations/journal.ts';
-import { findWriter, renewWriter } from '../../pipeline/lake/observations/observation-writer.ts';
 import { newestSegment } from '../../pipeline/lake/observations/partition-files.ts';
 import { observationStateFolder } from '../../pipeline/lake/paths.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';
@@ -21,7 +21,7 @@ export async function renewCopiedWriter(context: StoreContext, source: SourceId)
   const newest = (await listSegments(observationStateFolder(dataDir, source))).at(-1) ?? 0;
   if ((await findNewestStored(context, source, writer.id)) < newest) return;
   effects.log.warn(`the store has newer observations of ${source} than this restored data folder: it gets a new id`);
-  await renewWriter(dataDir, source);
+  await renewWriter(dataDir, source, Math.max(newest - 1, 0));
 }
 
 /** The names in the trees suffice; no content is fetched. */

@@ -6,7 +6,7 @@ import { isAhead } from '../model/clock-tolerance.ts';
 import { type Instant, localDate, parseTimestamp } from '../model/service-time.ts';
 import { findDeletionTime, noteDeletionTime } from './deletion-clock.ts';
 import { rawRoot } from './paths.ts';
-import { INDEX_NAME, readIndex } from './raw-answer-index.ts';
+import { isIndex, readIndex } from './raw-answer-index.ts';
 
 export interface RawLimits {
   readonly maxAgeHours: number;
@@ -97,18 +97,19 @@ async function describeUnfinished(file: string): Promise<{ bytes: number; usedAt
 }
 
 /**
- * Removes the index of a day that is over, once no answer is here and all of its lines are older than the limit. Before
+ * Removes the indexes of a day that is over, once no answer is here and all of their lines are older than the limit. Before
  * that, answers that are missing here may still be in the object store, from another poller: its removal would be
  * published, and nothing would list them any more. A folder that is not empty stays.
  */
 async function removeIfDone(folder: string, oldest: Instant, now: Instant): Promise<void> {
   const names = await listNames(folder);
   const isOver = dateOf(folder) < localDate(now, 'UTC');
-  if (!isOver || !names.includes(INDEX_NAME) || names.some((name) => ANSWER_NAME.test(name))) return;
+  const indexes = names.filter(isIndex);
+  if (!isOver || indexes.length === 0 || names.some((name) => ANSWER_NAME.test(name))) return;
   const index = await readIndex(folder);
   if (index.some(({ fetchedAt }) => Date.parse(fetchedAt) / 1000 >= oldest)) return;
-  await rm(path.join(folder, INDEX_NAME), { force: true });
-  if (names.length === 1) await rmdir(folder);
+  for (const name of indexes) await rm(path.join(folder, name), { force: true });
+  if (names.length === indexes.length) await rmdir(folder);
 }
 
 function dateOf(folder: string): string {

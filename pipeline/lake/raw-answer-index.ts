@@ -1,11 +1,11 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isSystemError } from '../effects/external-error.ts';
-import { syncFolders } from '../effects/files.ts';
+import { listNames, syncFolders } from '../effects/files.ts';
 
 /**
- * Facts about one answer. A day's answers of a source are the lines of one file, in the order in which they were
- * stored, because tens of thousands of small files would be a burden.
+ * Facts about one answer. A day's answers of a source are the lines of one file of each writer, in the order in which they
+ * were stored, because tens of thousands of small files would be a burden.
  */
 export interface StoredRawAnswer {
   /** Path of the bytes below `lake/raw`. An answer equal to the previous one of its part shares its bytes. */
@@ -26,7 +26,16 @@ export interface StoredRawAnswer {
   readonly lastModified?: string;
 }
 
-export const INDEX_NAME = 'answers.ndjson';
+/** Versions before December 2026 wrote indexes without the id of the writer. */
+const INDEX_NAME = /^answers(?:-[0-9a-f]{8})?\.ndjson$/;
+
+export function indexName(writer: string): string {
+  return `answers-${writer}.ndjson`;
+}
+
+export function isIndex(name: string): boolean {
+  return INDEX_NAME.test(name);
+}
 
 /** Large enough for the newest answer of each part, however many parts a source has. */
 const INDEX_TAIL_BYTES = 1 << 18;
@@ -41,9 +50,10 @@ interface RawAnswerIndex {
 
 export async function withIndex<Result>(
   folder: string,
+  writer: string,
   task: (index: RawAnswerIndex) => Promise<Result>,
 ): Promise<Result> {
-  const handle = await open(path.join(folder, INDEX_NAME), 'a+');
+  const handle = await open(path.join(folder, indexName(writer)), 'a+');
   try {
     const { size } = await handle.stat();
     const tail = await readTail(handle, size);
@@ -62,11 +72,20 @@ export async function withIndex<Result>(
   }
 }
 
-/** All answers of a day, in the order in which they were stored; empty without answers. */
+/** All answers of a day, in the order in which they were fetched; empty without answers. */
 export async function readIndex(folder: string): Promise<StoredRawAnswer[]> {
+  const names = (await listNames(folder)).filter(isIndex).sort();
+  const answers = await Promise.all(names.map((name) => readLines(path.join(folder, name))));
+  const order = (a: StoredRawAnswer, b: StoredRawAnswer) =>
+    a.fetchedAt < b.fetchedAt ? -1 : a.fetchedAt > b.fetchedAt ? 1 : 0;
+  return answers.flat().sort(order);
+}
+
+async function readLines(file: string): Promise<StoredRawAnswer[]> {
   try {
-    return parseLines(await readFile(path.join(folder, INDEX_NAME), 'utf8'));
+    return parseLines(await readFile(file, 'utf8'));
   } catch (error) {
+    // Removed since it was listed.
     if (isSystemError(error, 'ENOENT')) return [];
     throw error;
   }

@@ -1,11 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sampleRealtimeIds } from '../../jobs/definitions/sample-sources.ts';
 import { nowInstant, systemClock } from '../../pipeline/effects/clock.ts';
 import { rawFolder } from '../../pipeline/lake/paths.ts';
-import { INDEX_NAME, type StoredRawAnswer } from '../../pipeline/lake/raw-answer-index.ts';
+import { readIndex, type StoredRawAnswer } from '../../pipeline/lake/raw-answer-index.ts';
 import { listRawAnswers } from '../../pipeline/lake/raw-answers.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';
 import { addDays, type Instant, localDate } from '../../pipeline/model/service-time.ts';
@@ -173,8 +171,8 @@ async function readIndexes(dataDir: string): Promise<string[]> {
   const lines: string[] = [];
   for (const source of sampleRealtimeIds) {
     for (const date of [addDays(today(), -1), today()]) {
-      const file = path.join(rawFolder(dataDir, source, date), INDEX_NAME);
-      lines.push(...(await readFile(file, 'utf8').catch(() => '')).split('\n').slice(0, -1));
+      const answers = await readIndex(rawFolder(dataDir, source, date));
+      lines.push(...answers.map((answer) => JSON.stringify(answer)));
     }
   }
   return lines;

@@ -114,23 +114,24 @@ describe('what waits, where another machine was faster', () => {
   });
 
   it('loses no answers and nothing that was written by hand', async () => {
-    const index = 'lake/raw/source=wl/fetch_date=2026-01-15/answers.ndjson';
+    const index = (writer: string) => `lake/raw/source=wl/fetch_date=2026-01-15/answers-${writer}.ndjson`;
+    const [ours, theirs] = [index('0a0a0a0a'), index('0b0b0b0b')];
     const { a } = await lost(
       ['index of raw answers', 'observations', 'imports', 'streets'],
-      { [index]: '1\n', [record('wl')]: 'old', 'streets/one.bin': 'old' },
-      { [index]: '1\n2\n', [record('wl')]: 'b', 'streets/one.bin': 'b' },
+      { [ours]: '1\n', [record('wl')]: 'old', 'streets/one.bin': 'old' },
+      { [theirs]: '2\n', [record('wl')]: 'b', 'streets/one.bin': 'b' },
       {
-        ...{ [index]: '1\n3\n', [record('wl')]: 'a', 'streets/one.bin': 'a', 'streets/two.bin': 'a' },
+        ...{ [ours]: '1\n3\n', [record('wl')]: 'a', 'streets/one.bin': 'a', 'streets/two.bin': 'a' },
         'lake/observations/source=wl/service_date=2026-01-16/part-0.parquet': 'seen',
       },
     );
     await publishWaiting(a);
     const expected = {
-      ...{ [index]: '1\n2\n3\n', [record('wl')]: 'b', 'streets/one.bin': 'b', 'streets/two.bin': 'a' },
+      ...{ [ours]: '1\n3\n', [record('wl')]: 'b', 'streets/one.bin': 'b', 'streets/two.bin': 'a' },
       'lake/observations/source=wl/service_date=2026-01-16/part-0.parquet': 'seen',
     };
     expect(await readFiles(a.dataDir)).toEqual(expected);
-    expect(await readElsewhere(a)).toEqual(expected);
+    expect(await readElsewhere(a)).toEqual({ ...expected, [theirs]: '2\n' });
   });
 
   it('a file that was changed here and removed there is published as a new one once it was fetched', async () => {

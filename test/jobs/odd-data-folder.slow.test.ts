@@ -47,7 +47,8 @@ async function liveThrough(dataDir: string): Promise<Record<string, unknown>> {
     );
     const name = argv.join(' ').replaceAll(dataDir, '…');
     expect(code, `${name}: ${stderr}`).toBe(0);
-    said[name] = stdout.replaceAll(dataDir, '…').replaceAll(/ \([\d.]+ s\)/g, '');
+    const timeless = stdout.replaceAll(dataDir, '…').replaceAll(/ \([\d.]+ s\)/g, '');
+    said[name] = timeless.replaceAll(/-[0-9a-f]{8}(?=-\d{10}\.parquet)/g, '');
     return stdout;
   };
 

@@ -2,6 +2,7 @@ import type { Log } from '../../effects/log.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ObservationBatch, ResolvedTrip } from '../../model/observation.ts';
 import type { Instant } from '../../model/service-time.ts';
+import { findWriter, renewWriter } from '../lake-writer.ts';
 import { observationStateFolder } from '../paths.ts';
 import {
   appendFrame,
@@ -26,7 +27,6 @@ import {
   takeClosed,
 } from './observation-ledger.ts';
 import type { ObservationRows } from './observation-rows.ts';
-import { readWriter, renewWriter } from './observation-writer.ts';
 import { finishSwaps, partName } from './partition-files.ts';
 import { isRescued, rescueSegment } from './rescue-journal.ts';
 import { type LakeSettings, writeParts } from './write-parts.ts';
@@ -140,9 +140,13 @@ export function openMemoryOnlyObservations(): ObservationStore {
 async function loadJournal(dataDir: string, source: SourceId, log: Log): Promise<Journal> {
   const folder = observationStateFolder(dataDir, source);
   const newest = (await listSegments(folder)).at(-1);
-  if (newest !== undefined) return replaySegment(folder, newest, log);
+  if (newest !== undefined) {
+    // The journal of a version that named no writer.
+    if ((await findWriter(dataDir, source)) === null) await renewWriter(dataDir, source, newest - 1);
+    return replaySegment(folder, newest, log);
+  }
   // A new journal has a new writer, as one that was removed may have used its first numbers.
-  await renewWriter(dataDir, source);
+  await renewWriter(dataDir, source, 0);
   const ledger = createLedger();
   const never = 0 as Instant;
   const open = await copyOpen(ledger, never);
@@ -205,7 +209,8 @@ async function writeSealed(
   const folder = observationStateFolder(dataDir, source);
   const outcome = { rows: 0, files: 0 };
   const segments = (await listSegments(folder)).filter((segment) => segment < next);
-  const writer = await readWriter(dataDir, source);
+  const writer = await findWriter(dataDir, source);
+  if (writer === null) throw new Error(`the writer of the journal of ${source} was removed while it was open`);
   for (const [i, id] of segments.entries()) {
     const following = segments[i + 1] ?? next;
     const closed = id === newest?.id ? newest.rows : await readClosed(folder, { id, following }, log);

@@ -8,7 +8,7 @@ import { findFingerprint, isSameFile } from './scan-folder.ts';
 import { fetchContent } from './store-contents.ts';
 import { forEachAtOnce, type StoreContext } from './store-context.ts';
 
-/** One file per content; files that grow in place are never links of others. */
+/** One file per content and extension. */
 export const asideName = ({ entry, path: name }: PlacedFile) => `${entry.sha256}${path.extname(name)}`;
 
 /**

@@ -23,7 +23,7 @@ interface FetchRequest {
 /**
  * Brings the data folder to the state of the store: data first, then manifests, then pointers; a file that the trees no
  * longer have goes last. Files that were made here and never published stay. A file that was changed both here and there
- * becomes the store's; an index of raw answers gets the lines of both. A file that is written while it is fetched stays.
+ * becomes the store's. A file that is written while it is fetched stays.
  * @throws ExternalError `tree_missing`, `object_missing`, `object_damaged`, `tree_damaged`, `tree_too_new`; those of the store
  */
 export async function fetchTrees(context: StoreContext, request: FetchRequest): Promise<FetchOutcome> {

@@ -1,6 +1,6 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { syncFile, syncFolder } from '../../effects/files.ts';
+import { syncFolder } from '../../effects/files.ts';
 import { linkOrCopy } from '../../effects/link-file.ts';
 import { asideName } from './fetch-aside.ts';
 import type { CommonFile } from './local-state.ts';
@@ -29,10 +29,7 @@ export async function placeRank(
     const aside = path.join(folder, asideName(file));
     await mkdir(path.dirname(target), { recursive: true });
     const isLast = uses.get(asideName(file)) === 1;
-    const found =
-      file.conflict === 'united'
-        ? await uniteLines(context.dataDir, file, aside)
-        : await placeFile(context.dataDir, file, aside, isLast);
+    const found = await placeFile(context.dataDir, file, aside, isLast);
     if (found === null) continue;
     common.set(file.path, found);
     folders.add(path.dirname(target));
@@ -72,29 +69,4 @@ export async function isAsPlanned(
 ): Promise<boolean> {
   const now = await findFingerprint(dataDir, name);
   return now === null || here === null ? now === here : isSameFile(now, here);
-}
-
-/** Looks at a file that grows while it is united. */
-const MAX_LOOKS = 5;
-
-/**
- * Adds the lines that only the store has before those that only this machine has: theirs are older.
- * @returns null where the file is gone, or grows all the time
- */
-async function uniteLines(dataDir: string, file: PlacedFile, aside: string): Promise<CommonFile | null> {
-  const target = path.join(dataDir, file.path);
-  const theirs = await readFile(aside, 'utf8');
-  for (let look = 1; look <= MAX_LOOKS; look++) {
-    const here = await findFingerprint(dataDir, file.path);
-    if (here === null) return null;
-    const ours = await readFile(target, 'utf8');
-    const lines = new Set([...theirs.split('\n'), ...ours.split('\n')].filter((line) => line !== ''));
-    await writeFile(aside, `${[...lines].join('\n')}\n`);
-    await syncFile(aside);
-    if (!(await isAsPlanned(dataDir, { path: file.path, here }))) continue;
-    await rename(aside, target);
-    // The store's content is the common one: no file has this fingerprint, so it counts as changed until it is published.
-    return { ...toCommon(here, file.entry.sha256), inode: '0' };
-  }
-  return null;
 }

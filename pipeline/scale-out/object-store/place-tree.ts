@@ -46,7 +46,7 @@ export async function placeTree(context: StoreContext, tree: FetchedTree, plan: 
       // What follows the tree by its entity tag must look at it again.
       return kept.length > 0 ? { ...local, common: all } : { etag, remote: files, common: all };
     });
-    const overruled = placed.filter((file) => file.conflict === 'overruled' && common.has(file.path));
+    const overruled = placed.filter((file) => file.isOverruled && common.has(file.path));
     return {
       ...{ ...nothingFetched, bytes: bytes + fetched.bytes, linked: linked + fetched.linked },
       ...{ files: common.size, removed: gone.size, kept },

@@ -4,7 +4,7 @@ import { hashFile } from '../../effects/hash-file.ts';
 import type { RemoteTree } from './commit-tree.ts';
 import type { CommonFile, LocalTree } from './local-state.ts';
 import { type Fingerprint, findFingerprint, isSameFile, type ScannedFile, scanFolder } from './scan-folder.ts';
-import { findPlace, isOfTree, isUnited, type StoreName } from './store-rules.ts';
+import { findPlace, isOfTree, type StoreName } from './store-rules.ts';
 import type { TreeEntry } from './tree-document.ts';
 
 /** A file that the data folder lacks, or has otherwise. */
@@ -13,8 +13,8 @@ export interface PlacedFile {
   /** Of the local file that is replaced; null: there is none. */
   readonly here: Fingerprint | null;
   readonly entry: TreeEntry;
-  /** What is done with a content that was changed here and there; null: there was no such change. */
-  readonly conflict: 'overruled' | 'united' | null;
+  /** Whether it was changed here and there: the local content is discarded. */
+  readonly isOverruled: boolean;
 }
 
 /** A file that the tree no longer has. */
@@ -68,10 +68,10 @@ export async function planFetch(
       else parted.push(name);
     } else if (here?.sha256 === entry.sha256) equal.set(name, here);
     else if (here === null || here.sha256 === common || unfinished.has(name))
-      placed.push({ path: name, entry, here, conflict: null });
+      placed.push({ path: name, entry, here, isOverruled: false });
     // Changed here alone: the next publication takes it to the store.
     else if (common === entry.sha256 && !isOverruled(name)) continue;
-    else placed.push({ path: name, entry, here, conflict: unitedOr(name) });
+    else placed.push({ path: name, entry, here, isOverruled: true });
   }
   for (const file of await listNew(dataDir, tree, overruled)) {
     const isNew = !remote.files.has(file.path) && !local.common.has(file.path);
@@ -103,11 +103,6 @@ async function listNew(dataDir: string, tree: string, stores: readonly StoreName
   if (stores.length === 0) return [];
   const files = await scanFolder({ dataDir, stores, isWanted: (place) => isOfTree(place, tree) });
   return files.filter((file) => file.tree === tree);
-}
-
-function unitedOr(name: string): 'overruled' | 'united' {
-  const store = findPlace(name)?.store;
-  return store !== undefined && isUnited(store) ? 'united' : 'overruled';
 }
 
 /** A local file with its hash; that of one that has not changed is known. Null: there is none. */

@@ -11,7 +11,15 @@ import type { ListUnfinished } from './plan-fetch.ts';
 import { findFingerprint, isSameFile, type ScannedFile, scanFolder } from './scan-folder.ts';
 import { storeContent } from './store-contents.ts';
 import { forEachAtOnce, type StoreContext } from './store-context.ts';
-import { findPlace, isIndependent, isOfTree, isUnited, type StoreName, storeNames, treePrefix } from './store-rules.ts';
+import {
+  findPlace,
+  isAppended,
+  isIndependent,
+  isOfTree,
+  type StoreName,
+  storeNames,
+  treePrefix,
+} from './store-rules.ts';
 import type { TreeEntry } from './tree-document.ts';
 import { TreesLost } from './trees-lost.ts';
 
@@ -217,7 +225,7 @@ async function storeFiles(context: StoreContext, files: readonly ScannedFile[], 
 async function storeFile(context: StoreContext, file: ScannedFile, known: Set<string>) {
   const held = path.join(context.dataDir, file.path);
   const modified = Math.trunc(Number(BigInt(file.modifiedNanoseconds) / 1_000_000n));
-  if (!isUnited(file.store)) return storeContent(context, { path: file.path, held, modified }, known);
+  if (!isAppended(file.store)) return storeContent(context, { path: file.path, held, modified }, known);
   // It grows while it is read: its beginning, as long as it was, is copied, and cut after its last whole line.
   return withTemporaryFolder(workFolder(context.dataDir), async (folder) => {
     const copy = path.join(folder, 'copy');

@@ -16,8 +16,8 @@ interface PublishedStore {
   readonly tree: string;
   /** Its files do not refer to each other: no instant is needed at which all are looked at. */
   readonly isIndependent?: true;
-  /** Another machine's state of the same file is joined with ours by lines. */
-  readonly isUnited?: true;
+  /** Files grow by whole lines, also while they are read. */
+  readonly isAppended?: true;
 }
 
 const S = '([a-z0-9_-]+)';
@@ -48,10 +48,10 @@ export const publishedStores = {
   },
   'index of raw answers': {
     roots: ['lake/raw'],
-    pattern: pattern(`lake/raw/source=${S}/fetch_date=${D}/answers\\.ndjson`),
+    pattern: pattern(`lake/raw/source=${S}/fetch_date=${D}/answers(?:-[0-9a-f]{8})?\\.ndjson`),
     tree: 'raw/$1/$2',
     isIndependent: true,
-    isUnited: true,
+    isAppended: true,
   },
   'as published': {
     roots: ['lake/gtfs'],
@@ -203,8 +203,8 @@ export function isIndependent(store: StoreName): boolean {
   return (publishedStores[store] as PublishedStore).isIndependent === true;
 }
 
-export function isUnited(store: StoreName): boolean {
-  return (publishedStores[store] as PublishedStore).isUnited === true;
+export function isAppended(store: StoreName): boolean {
+  return (publishedStores[store] as PublishedStore).isAppended === true;
 }
 
 /** When a file is put in its place, relative to others. */

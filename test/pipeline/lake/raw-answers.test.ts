@@ -1,9 +1,9 @@
-import { appendFile, mkdir, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readdir, readFile, rename, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { pruneRawAnswers } from '../../../pipeline/lake/prune-raw-answers.ts';
-import { INDEX_NAME } from '../../../pipeline/lake/raw-answer-index.ts';
+import { isIndex } from '../../../pipeline/lake/raw-answer-index.ts';
 import {
   type FetchedAnswer,
   listRawAnswers,
@@ -40,6 +40,17 @@ async function storeAll(dataDir: string, answers: readonly FetchedAnswer[]): Pro
 
 const dayFolder = (dataDir: string, date = '2026-01-15') =>
   path.join(dataDir, 'lake', 'raw', 'source=live', `fetch_date=${date}`);
+
+async function findIndex(dataDir: string): Promise<string> {
+  const [name = ''] = (await readdir(dayFolder(dataDir))).filter(isIndex);
+  return path.join(dayFolder(dataDir), name);
+}
+
+/** Names of the files of the day, without the id in that of the index. */
+async function listDay(dataDir: string): Promise<string[]> {
+  const names = await readdir(dayFolder(dataDir));
+  return names.map((name) => (isIndex(name) ? 'the index' : name)).sort();
+}
 
 /** Seconds after noon and content of each listed response. */
 async function listAll(dataDir: string, from = -100_000, to = 1_000_000): Promise<[number, string][]> {
@@ -107,12 +118,12 @@ describe('a raw answer', () => {
       fetched('a', 50, other),
     ]);
     expect(ids.map((id) => ids.indexOf(id))).toEqual([0, 1, 0, 3, 4, 1]);
-    expect((await readdir(dayFolder(dataDir))).sort()).toEqual([
+    expect(await listDay(dataDir)).toEqual([
       '120000-monitor-1-ca978112.json.gz',
       '120005-monitor-2-ca978112.json.gz',
       '120030-monitor-1-3e23e816.json.gz',
       '120045-monitor-1-ca978112.json.gz',
-      INDEX_NAME,
+      'the index',
     ]);
     expect(await listAll(dataDir)).toEqual([
       [0, 'a'],
@@ -171,10 +182,25 @@ describe('the list of raw answers', () => {
     expect(await listRawAnswers(dataDir, toSourceId('nobody'), at(0), at(60))).toEqual([]);
   });
 
+  it('lists the responses of two machines and of a version that named no writer', async () => {
+    const [dataDir, other] = [await temporaryFolder(), await temporaryFolder()];
+    await storeAll(dataDir, [fetched('a', 0)]);
+    await rename(await findIndex(dataDir), path.join(dayFolder(dataDir), 'answers.ndjson'));
+    await storeAll(dataDir, [fetched('c', 30)]);
+    await storeAll(other, [fetched('b', 15), fetched('d', 45)]);
+    await cp(dayFolder(other), dayFolder(dataDir), { recursive: true });
+    expect(await listAll(dataDir)).toEqual([
+      [0, 'a'],
+      [15, 'b'],
+      [30, 'c'],
+      [45, 'd'],
+    ]);
+  });
+
   it('tolerates a line that a crash has cut off at any byte', async () => {
     const dataDir = await temporaryFolder();
-    const index = path.join(dayFolder(dataDir), INDEX_NAME);
     await storeAll(dataDir, [fetched('a', 0)]);
+    const index = await findIndex(dataDir);
     const first = (await readFile(index)).length;
     await storeAll(dataDir, [fetched('b', 15)]);
     const second = (await readFile(index)).length;
@@ -189,7 +215,7 @@ describe('the list of raw answers', () => {
   it('finds the previous response of a part in an index of any length', async () => {
     const dataDir = await temporaryFolder();
     const [first] = await storeAll(dataDir, [fetched('a', 0)]);
-    const index = path.join(dayFolder(dataDir), INDEX_NAME);
+    const index = await findIndex(dataDir);
     await appendFile(index, `${JSON.stringify({ part: 'other', fill: 'x'.repeat(1000) })}\n`.repeat(200));
     expect(await storeAll(dataDir, [fetched('a', 15)])).toEqual([first]);
   });
@@ -227,7 +253,7 @@ describe('pruning', () => {
     expect(await listAll(dataDir)).toEqual([[30, 'c']]);
     expect(await pruneRawAnswers(dataDir, { ...limits, maxBytes: 0 }, at(60))).toMatchObject({ keptBytes: 0 });
     // The day is not over: the poller may be writing the index.
-    expect(await readdir(dayFolder(dataDir))).toEqual([INDEX_NAME]);
+    expect(await listDay(dataDir)).toEqual(['the index']);
   });
 
   it('keeps the index of a day whose responses are elsewhere until they are too old', async () => {
@@ -235,7 +261,7 @@ describe('pruning', () => {
     const [rawId] = await storeAll(dataDir, [fetched('a', 0)]);
     await rm(path.join(dataDir, 'lake', 'raw', rawId!));
     await pruneRawAnswers(dataDir, limits, hours(71));
-    expect(await readdir(dayFolder(dataDir))).toEqual([INDEX_NAME]);
+    expect(await listDay(dataDir)).toEqual(['the index']);
     await pruneRawAnswers(dataDir, limits, hours(73));
     expect(await readdir(path.dirname(dayFolder(dataDir)))).toEqual([]);
   });
@@ -281,7 +307,7 @@ describe('pruning', () => {
     await utimes(raw.file, 0, 0);
     await pruneRawAnswers(dataDir, { maxAgeHours: 0, maxBytes: 0 }, hours(1000));
     const names = [path.basename(raw.file), `${path.basename(raw.file)}.json`];
-    expect((await readdir(dayFolder(dataDir))).sort()).toEqual(names.sort());
+    expect(await listDay(dataDir)).toEqual(names.sort());
   });
 
   it('removes the remains of a crash', async () => {

@@ -4,9 +4,9 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'h
 import { compressors } from 'hyparquet-compressors';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDuckdb, sqlText } from '../../../../pipeline/effects/duckdb.ts';
+import { findWriter } from '../../../../pipeline/lake/lake-writer.ts';
 import { compactObservations } from '../../../../pipeline/lake/observations/compact-observations.ts';
 import { observationColumns } from '../../../../pipeline/lake/observations/observation-table.ts';
-import { readWriter } from '../../../../pipeline/lake/observations/observation-writer.ts';
 import {
   compactName,
   finishSwaps,
@@ -87,7 +87,7 @@ describe('a compaction that was cut off', () => {
   const swapOf = (dataDir: string) =>
     path.join(observationStateFolder(dataDir, live), 'swaps', `service_date=${today}`);
 
-  const compactOf = async (dataDir: string) => compactName((await readWriter(dataDir, live)).id, 3);
+  const compactOf = async (dataDir: string) => compactName((await findWriter(dataDir, live))!.id, 3);
 
   async function prepare(): Promise<{ dataDir: string; rows: string[] }> {
     const dataDir = await temporaryFolder();
@@ -158,7 +158,7 @@ describe('a compaction that was cut off', () => {
     const { dataDir, rows } = await prepare();
     const late = await copyOf(dataDir);
     await writeParts(late, 1, 3);
-    const name = partName((await readWriter(dataDir, live)).id, 4);
+    const name = partName((await findWriter(dataDir, live))!.id, 4);
     const part = path.join(observationPartition(late, live, today), name);
     // Before the folder was moved away, or after.
     await cp(part, path.join(observationPartition(dataDir, live, today), name));

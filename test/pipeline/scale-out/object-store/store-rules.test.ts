@@ -16,6 +16,7 @@ const places: readonly [string, string, string][] = [
   ['lake/raw/source=wien/fetch_date=2026-01-15/0123abcd.zip', 'raw', 'raw/wien/2026-01-15'],
   ['lake/raw/source=wien/fetch_date=2026-01-15/0123abcd.json', 'raw', 'raw/wien/2026-01-15'],
   ['lake/raw/source=wl/fetch_date=2026-01-15/101530-monitor-3-1a2b3c4d.json.gz', 'raw answers', 'raw/wl/2026-01-15-10'],
+  ['lake/raw/source=wl/fetch_date=2026-01-15/answers-0123abcd.ndjson', 'index of raw answers', 'raw/wl/2026-01-15'],
   ['lake/raw/source=wl/fetch_date=2026-01-15/answers.ndjson', 'index of raw answers', 'raw/wl/2026-01-15'],
   ['lake/gtfs/stops/source=wien/feed_version=0a1b/part-0.parquet', 'as published', 'timetables/wien'],
   ['lake/timetable/refused/source=wien/feed_version=0a1b/part-0.parquet', 'typed', 'timetables/wien'],
