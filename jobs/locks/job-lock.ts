@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../pipeline/effects/clock.ts';
-import { ExternalError, isOfTheSystem, isSystemError } from '../../pipeline/effects/external-error.ts';
+import { ExternalError, isSystemError } from '../../pipeline/effects/external-error.ts';
 import { listNames, makeFolder } from '../../pipeline/effects/files.ts';
-import { identifyThisProcess, isProcessAlive, type ProcessIdentity } from '../../pipeline/effects/process-identity.ts';
+import { findRenewal, isAuthorAlive, keepRenewing } from '../../pipeline/effects/process-file.ts';
+import { identifyThisProcess, type ProcessIdentity } from '../../pipeline/effects/process-identity.ts';
 import { formerLocksFolder } from '../../pipeline/lake/data-format.ts';
 import type { Resource } from '../job/job.ts';
 
@@ -24,10 +24,6 @@ export interface LockHolder extends ProcessIdentity {
 interface JobLock {
   release(): Promise<void>;
 }
-
-const RENEW_MILLISECONDS = 30_000;
-/** A holder on another machine cannot be checked: it counts as dead when it has not renewed its lock for this long. */
-const FOREIGN_STALE_MILLISECONDS = 5 * 60_000;
 
 /**
  * Locks what a job writes, also from dead holders: all of it or nothing.
@@ -66,11 +62,10 @@ async function acquireLock(dataDir: string, job: string, resource: Resource, clo
     if (!(await createFile(file, content)))
       throw runningError(resource, await findLockHolder(dataDir, resource, clock));
   }
-  const renewal = setInterval(() => void renew(file, clock), RENEW_MILLISECONDS);
-  renewal.unref();
+  const endRenewing = keepRenewing(file, clock);
   return {
     release: async () => {
-      clearInterval(renewal);
+      endRenewing();
       await rm(file, { force: true });
     },
   };
@@ -183,12 +178,8 @@ async function removeStaleLock(file: string, resource: Resource, clock: Clock): 
 }
 
 async function isAlive(file: string, holder: LockHolder, clock: Clock): Promise<boolean> {
-  if (holder.host !== hostname()) {
-    const { mtimeMs } = await stat(file);
-    // A renewal time far in the future is stale too: otherwise a wrong clock would hold the lock until then.
-    return Math.abs(clock.nowMilliseconds() - mtimeMs) < FOREIGN_STALE_MILLISECONDS;
-  }
-  return isProcessAlive(holder.pid, holder.processStart);
+  const renewedAt = await findRenewal(file);
+  return renewedAt !== null && isAuthorAlive(holder, renewedAt, clock);
 }
 
 function parseHolder(text: string | null): LockHolder | null {
@@ -211,12 +202,4 @@ async function findText(file: string): Promise<string | null> {
     if (isSystemError(error, 'ENOENT') || isSystemError(error, 'EISDIR')) return null;
     throw error;
   }
-}
-
-async function renew(file: string, clock: Clock): Promise<void> {
-  const now = new Date(clock.nowMilliseconds());
-  // A lock that was removed by hand, or is on a failing disk, cannot be renewed; the run continues.
-  await utimes(file, now, now).catch((error: unknown) => {
-    if (!isOfTheSystem(error)) throw error;
-  });
 }

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { rename, rm, stat, utimes } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type Clock, nowInstant, systemClock } from '../../effects/clock.ts';
-import { isOfTheSystem, isSystemError } from '../../effects/external-error.ts';
 import { findJson, listNames, writeJsonAtomically } from '../../effects/files.ts';
-import { identifyThisProcess, isProcessAlive, type ProcessIdentity } from '../../effects/process-identity.ts';
+import { findRenewal, isAuthorAlive, isWithin, keepRenewing } from '../../effects/process-file.ts';
+import { identifyThisProcess, type ProcessIdentity } from '../../effects/process-identity.ts';
 import { addDays, localDate } from '../../model/service-time.ts';
 import { stateFolder } from './local-state.ts';
 import { findPlace, type StoreName, storeNames } from './store-rules.ts';
@@ -56,35 +55,24 @@ export async function markWriting(
   const mark: Mark = { job, stores, recentDays, isWaiting: false, since, ...(await identifyThisProcess()) };
   await writeJsonAtomically(file, mark);
   // Real time, even where a replay's clock runs faster.
-  const renewal = setInterval(() => void renew(file), RENEW_MILLISECONDS).unref();
+  const endRenewing = keepRenewing(file, systemClock);
   return {
     release: async () => {
-      clearInterval(renewal);
+      endRenewing();
       await rm(file, { force: true });
     },
     wait: async () => {
-      clearInterval(renewal);
+      endRenewing();
       // A rename, as a full disk takes no new file.
       await rename(file, file.replace(/\.json$/, WAITING_ENDING));
     },
   };
 }
 
-const RENEW_MILLISECONDS = 30_000;
 /** A process that has ended gets this long for its successor to publish what it has left. */
 const LEFT_MILLISECONDS = 2 * 60_000;
-/** A process on another host cannot be asked: it counts as dead when it has not renewed its mark for this long. */
-const FOREIGN_STALE_MILLISECONDS = 5 * 60_000;
 /** Of a mark whose publication failed. */
 const WAITING_ENDING = '.waiting.json';
-
-async function renew(file: string): Promise<void> {
-  const now = new Date(systemClock.nowMilliseconds());
-  // On a failing disk a mark cannot be renewed; the job continues.
-  await utimes(file, now, now).catch((error: unknown) => {
-    if (!isOfTheSystem(error)) throw error;
-  });
-}
 
 export async function listMarks(dataDir: string): Promise<FoundMark[]> {
   const found: FoundMark[] = [];
@@ -95,30 +83,15 @@ export async function listMarks(dataDir: string): Promise<FoundMark[]> {
     const isWaiting = mark.isWaiting || name.endsWith(WAITING_ENDING);
     const renewedAt = await findRenewal(file);
     if (renewedAt === null) continue;
-    found.push({ ...mark, isWaiting, file, renewedAt, isAtWork: !isWaiting && (await isAlive(mark, renewedAt)) });
+    found.push({
+      ...mark,
+      isWaiting,
+      file,
+      renewedAt,
+      isAtWork: !isWaiting && (await isAuthorAlive(mark, renewedAt, systemClock)),
+    });
   }
   return found;
-}
-
-/** @returns null for a mark that was released since */
-async function findRenewal(file: string): Promise<number | null> {
-  try {
-    return (await stat(file)).mtimeMs;
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return null;
-    throw error;
-  }
-}
-
-/** Containers that share a folder have other host names, and do not see each other's processes. */
-async function isAlive({ host, pid, processStart }: Mark, renewedAt: number): Promise<boolean> {
-  if (host === hostname()) return isProcessAlive(pid, processStart);
-  return isYoung(renewedAt, FOREIGN_STALE_MILLISECONDS);
-}
-
-/** A time far in the future is old too: otherwise a wrong clock would hold the stores until then. */
-function isYoung(renewedAt: number, milliseconds: number): boolean {
-  return Math.abs(systemClock.nowMilliseconds() - renewedAt) < milliseconds;
 }
 
 /** Finds out whether a job of a folder is writing a path now. */
@@ -133,7 +106,9 @@ export async function findBusy(dataDir: string, clock: Clock): Promise<(path: st
  */
 export async function findUnfollowed(dataDir: string, clock: Clock): Promise<(path: string) => boolean> {
   const marks = await listMarks(dataDir);
-  const held = marks.filter(({ isAtWork, renewedAt }) => isAtWork || isYoung(renewedAt, LEFT_MILLISECONDS));
+  const held = marks.filter(
+    ({ isAtWork, renewedAt }) => isAtWork || isWithin(renewedAt, LEFT_MILLISECONDS, systemClock),
+  );
   return busyPaths(
     held.map((mark) => ({ ...mark, isAtWork: true })),
     clock,
