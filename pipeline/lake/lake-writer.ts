@@ -26,6 +26,11 @@ export async function findWriter(dataDir: string, source: SourceId): Promise<Lak
   return findJson<LakeWriter>(writerFile(dataDir, source));
 }
 
+/** @param complete as in `renewWriter`, which names one where there is none */
+export async function readWriter(dataDir: string, source: SourceId, complete: number): Promise<LakeWriter> {
+  return (await findWriter(dataDir, source)) ?? (await renewWriter(dataDir, source, complete));
+}
+
 /**
  * Writes under a new id from now on.
  * @param complete the newest complete segment of the journal; 0: there is none

@@ -7,7 +7,7 @@ import { ExternalError, isSystemError } from '../effects/external-error.ts';
 import { isThere, listNames, writeFileAtomically } from '../effects/files.ts';
 import type { SourceId } from '../model/ids.ts';
 import { addDays, type Instant, localDate, type ServiceDate } from '../model/service-time.ts';
-import { findWriter, renewWriter } from './lake-writer.ts';
+import { readWriter } from './lake-writer.ts';
 import { rawFolder, rawRoot } from './paths.ts';
 import { readIndex, type StoredRawAnswer, withIndex } from './raw-answer-index.ts';
 
@@ -48,7 +48,7 @@ export async function storeRawAnswer(dataDir: string, answer: FetchedAnswer): Pr
   const folder = rawFolder(dataDir, source, date);
   await mkdir(folder, { recursive: true });
   const iso = new Date(fetchedAt * 1000).toISOString();
-  const writer = (await findWriter(dataDir, source)) ?? (await renewWriter(dataDir, source, 0));
+  const writer = await readWriter(dataDir, source, 0);
   return withIndex(folder, writer.id, async (index) => {
     const last = index.findLast(part);
     if (bytes === null && last) {

@@ -2,7 +2,7 @@ import type { Log } from '../../effects/log.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ObservationBatch, ResolvedTrip } from '../../model/observation.ts';
 import type { Instant } from '../../model/service-time.ts';
-import { findWriter, renewWriter } from '../lake-writer.ts';
+import { readWriter, renewWriter } from '../lake-writer.ts';
 import { observationStateFolder } from '../paths.ts';
 import {
   appendFrame,
@@ -142,7 +142,7 @@ async function loadJournal(dataDir: string, source: SourceId, log: Log): Promise
   const newest = (await listSegments(folder)).at(-1);
   if (newest !== undefined) {
     // The journal of a version that named no writer.
-    if ((await findWriter(dataDir, source)) === null) await renewWriter(dataDir, source, newest - 1);
+    await readWriter(dataDir, source, newest - 1);
     return replaySegment(folder, newest, log);
   }
   // A new journal has a new writer, as one that was removed may have used its first numbers.
@@ -209,8 +209,7 @@ async function writeSealed(
   const folder = observationStateFolder(dataDir, source);
   const outcome = { rows: 0, files: 0 };
   const segments = (await listSegments(folder)).filter((segment) => segment < next);
-  const writer = await findWriter(dataDir, source);
-  if (writer === null) throw new Error(`the writer of the journal of ${source} was removed while it was open`);
+  const writer = await readWriter(dataDir, source, next - 1);
   for (const [i, id] of segments.entries()) {
     const following = segments[i + 1] ?? next;
     const closed = id === newest?.id ? newest.rows : await readClosed(folder, { id, following }, log);
