@@ -26,7 +26,7 @@ export interface Lease {
 }
 
 /**
- * Acquires and keeps renewing. The holder counts from before it asked, by two clocks, so it never believes longer in the
+ * Acquires and keeps renewing. The holder counts from before its request, by two clocks, so it never believes longer in the
  * lease than the database does: one stands still while the machine sleeps, the other jumps when it is set.
  * @param acquire returns the token
  */
@@ -48,9 +48,9 @@ export async function startLease(
   const renew = async () => {
     if (controller.signal.aborted) return;
     if (!isTrusted(1)) return lose('this process stood still for longer than their lease');
-    const asked = readClocks();
+    const requestedAt = readClocks();
     try {
-      if (await store.renew(token)) confirmed = asked;
+      if (await store.renew(token)) confirmed = requestedAt;
       else lose('their lease has ended in the database');
     } catch (error) {
       if (isTrusted(GIVE_UP_PART)) log.warn(`the locks of this run could not be renewed: ${(error as Error).message}`);

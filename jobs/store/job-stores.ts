@@ -59,7 +59,7 @@ const queriesTrino = ['build-marts'];
 
 /** The stores of a job; one that is not stated may write all that is usual. */
 export function storesOf(job: string, engine: Config['engine']): JobStores {
-  const asked: readonly StoreName[] = engine === 'trino' && queriesTrino.includes(job) ? ['Iceberg tables'] : [];
-  const reads = readNothing.includes(job) ? [] : [...usual, ...(readBesides[job] ?? []), ...asked];
-  return { reads, writes: [...new Set([...(written[job] ?? usual), ...asked, ...storesByHand])] };
+  const queried: readonly StoreName[] = engine === 'trino' && queriesTrino.includes(job) ? ['Iceberg tables'] : [];
+  const reads = readNothing.includes(job) ? [] : [...usual, ...(readBesides[job] ?? []), ...queried];
+  return { reads, writes: [...new Set([...(written[job] ?? usual), ...queried, ...storesByHand])] };
 }

@@ -20,12 +20,12 @@ export async function publishWaiting(context: StoreContext): Promise<void> {
   for (const mark of await listMarks(context.dataDir)) {
     if (mark.isAtWork) continue;
     try {
-      await publishOrGiveWay(context, mark);
+      await publishOrDiscard(context, mark);
     } catch (error) {
       // Metadata of an Iceberg table, or a tree that other machines have changed again and again.
       if (!(error instanceof ExternalError)) throw error;
       if (error.code !== 'write_lost') throw unpublished(mark.job, error);
-      context.effects.log.warn(`${error.message}; what ${mark.job} has written here gives way`);
+      context.effects.log.warn(`${error.message}; local changes by ${mark.job} are discarded`);
     }
     // A swap that could not be completed beside a job at work waits for a run that can: without the mark, the parts that
     // it covers would be fetched again beside their rows.
@@ -41,8 +41,8 @@ const MAX_ATTEMPTS = 3;
  * Publishes what a mark lists. If another machine was faster, all local changes of the tree are discarded: a part of them
  * would be data that the other machine's manifest does not describe. The job runs again when it is due.
  */
-async function publishOrGiveWay(context: StoreContext, mark: FoundMark): Promise<void> {
-  if (mark.givenUp) await giveWay(context, mark, mark.givenUp);
+async function publishOrDiscard(context: StoreContext, mark: FoundMark): Promise<void> {
+  if (mark.givenUp) await discardChanges(context, mark, mark.givenUp);
   await finishCompactions(context, mark);
   for (let attempt = 1; ; attempt++) {
     try {
@@ -57,10 +57,10 @@ async function publishOrGiveWay(context: StoreContext, mark: FoundMark): Promise
       return;
     } catch (error) {
       if (!(error instanceof TreesLost) || attempt === MAX_ATTEMPTS) throw error;
-      context.effects.log.warn(`${error.message}; what ${mark.job} has written there gives way`);
+      context.effects.log.warn(`${error.message}; local changes there by ${mark.job} are discarded`);
       const trees = [...error.lost.keys()];
       await noteGivenUp(mark, trees);
-      await giveWay(context, mark, trees);
+      await discardChanges(context, mark, trees);
     }
   }
 }
@@ -78,7 +78,7 @@ async function finishCompactions(context: StoreContext, { stores }: FoundMark): 
 }
 
 /** Files that do not refer to each other stay, as do those that are written by hand: they cannot be made again. */
-async function giveWay(context: StoreContext, mark: FoundMark, trees: readonly string[]): Promise<void> {
+async function discardChanges(context: StoreContext, mark: FoundMark, trees: readonly string[]): Promise<void> {
   const isBusy = await findBusy(context.dataDir, context.effects.clock);
   const overruled = mark.stores.filter((store) => !isIndependent(store) && !storesByHand.includes(store));
   const isWantedTree = (name: string) => trees.includes(name);

@@ -41,23 +41,23 @@ it('a unit that has failed is counted once, until any run has done it', async ({
     await queue.add([one]);
     for (let i = 0; i < 4; i++) await queue.retry(await take(), away);
   };
-  const figures = async () => (await readShardCounts(url, silentLog))[0]!;
+  const counts = async () => (await readShardCounts(url, silentLog))[0]!;
 
   for (const night of [1, 2, 3]) await failForGood({ ...shard, run: night });
   await failForGood({ ...shard, unit: 'd2' });
-  expect(await figures()).toMatchObject({
+  expect(await counts()).toMatchObject({
     failed: 2,
     failures: [{ unit: 'd2' }, { unit: 'd1', summary: 'Trino is away' }],
   });
   await queue.add([{ ...shard, arguments: '--from 2026-03-01 --to 2026-03-02' }]);
   await queue.end(await take(), done);
-  expect(await figures()).toMatchObject({ failed: 1, failures: [{ unit: 'd2' }] });
+  expect(await counts()).toMatchObject({ failed: 1, failures: [{ unit: 'd2' }] });
 
   // A run of chosen days says nothing of others.
   await forgetFailedShards(job, context(url, '2026-03-01'));
-  expect((await figures()).failed).toBe(1);
+  expect((await counts()).failed).toBe(1);
   await forgetFailedShards(job, context(url));
-  expect(await figures()).toMatchObject({ failed: 0, failures: [] });
+  expect(await counts()).toMatchObject({ failed: 0, failures: [] });
   await queue.close();
   await database.close();
 });

@@ -78,7 +78,7 @@ describe('what waits, where another machine was faster', () => {
     expect(await readFiles(a.dataDir)).toEqual(expected);
     expect(await readElsewhere(a)).toEqual(expected);
     expect(await listMarks(a.dataDir)).toEqual([]);
-    expect(warnings).toEqual([expect.stringContaining('what import-history has written there gives way')]);
+    expect(warnings).toEqual([expect.stringContaining('local changes there by import-history are discarded')]);
   });
 
   const marts = [
@@ -89,7 +89,7 @@ describe('what waits, where another machine was faster', () => {
   ] as const;
   const ofB = { [mart('01')]: '01 old', [mart('02')]: '02 b', [mart('03')]: '03', 'marts/manifest.json': '{"02":"b"}' };
 
-  it('gives way as a whole tree: changed, new and removed files', async () => {
+  it('is discarded as a whole tree: changed, new and removed files', async () => {
     const { a } = await lost(...marts);
     await publishWaiting(a);
     expect(await readFiles(a.dataDir)).toEqual(ofB);
@@ -97,7 +97,7 @@ describe('what waits, where another machine was faster', () => {
     expect(await readElsewhere(a)).toEqual(ofB);
   });
 
-  it('gives way as a whole tree where the run dies in the middle of it', async () => {
+  it('is discarded as a whole tree where the run dies in the middle of it', async () => {
     const { a, store } = await lost(...marts);
     store.before = (call) => {
       if (call.startsWith('download')) throw new ExternalError('store_unreachable', 'down', { isRetryable: true });

@@ -24,7 +24,7 @@ export interface FetchOutcome {
   readonly linked: number;
   readonly bytes: number;
   readonly removed: number;
-  /** Paths whose local, unpublished content gave way to that of the store. */
+  /** Paths whose local, unpublished content was replaced by that of the store. */
   readonly overruled: readonly string[];
   /** Paths that something else wrote while they were fetched: they stay as they are here. */
   readonly kept: readonly string[];

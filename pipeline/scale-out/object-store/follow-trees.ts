@@ -9,7 +9,7 @@ import { findFingerprint, isSameFile } from './scan-folder.ts';
 import type { StoreContext } from './store-context.ts';
 import { findPlace, publishedStores, type StoreName } from './store-rules.ts';
 
-/** A tree that is asked for by its name. */
+/** A tree that is requested by its name. */
 export interface FollowedTree {
   readonly name: string;
   readonly stores: readonly StoreName[];
@@ -23,8 +23,8 @@ const followed = (everySeconds: number, ...stores: StoreName[]): FollowedTree =>
 });
 
 /**
- * What an api serves, and how often it asks for it. A published poll is served within two seconds. Until all replicas have
- * asked, they answer differently: streets alone may be late, as they are read at the start.
+ * What an API serves, and how often it requests it. A published poll is served within two seconds. Until all replicas
+ * have requested it, they answer differently: streets alone may be late, as they are read at the start.
  */
 export const servedTrees: readonly FollowedTree[] = [
   followed(1, 'realtime snapshots'),
@@ -47,7 +47,7 @@ export interface TreeFreshness {
 }
 
 export interface Following {
-  /** Each tree was asked for once, with or without success. */
+  /** Each tree was requested once, with or without success. */
   readonly ready: Promise<void>;
   freshness(): readonly TreeFreshness[];
   /** Ends after the current files. */
@@ -65,7 +65,7 @@ const KEEP_REMOVED_MILLISECONDS = 60_000;
 const MAX_WAIT_SECONDS = 30;
 
 /**
- * Keeps the data folder of an api at the state of the store: asks for each tree by its name, and lays a new one as a job
+ * Keeps the data folder of an api at the state of the store: requests each tree by its name, and places a new one as a job
  * would have published it, the pointer last. Nothing is ever listed. While the store fails, what is there stays.
  */
 export function followTrees(context: StoreContext, { trees = servedTrees, findBusy }: FollowOptions = {}): Following {
@@ -74,7 +74,7 @@ export function followTrees(context: StoreContext, { trees = servedTrees, findBu
   const followers = trees.map((tree) => new Follower({ ...context, signal }, tree, findBusy));
   const loops = followers.map((follower) => follower.follow());
   return {
-    ready: Promise.all(followers.map(({ asked }) => asked)).then(() => {}),
+    ready: Promise.all(followers.map(({ requested }) => requested)).then(() => {}),
     freshness: () => followers.map((follower) => follower.freshness()),
     close: async () => {
       stopping.abort(new ExternalError('stopped', 'the following of the object store was ended'));
@@ -87,7 +87,7 @@ type LoopContext = StoreContext & { readonly signal: AbortSignal };
 
 /** The loop of one tree. */
 class Follower {
-  readonly asked: Promise<void>;
+  readonly requested: Promise<void>;
   readonly #context: LoopContext;
   readonly #tree: FollowedTree;
   readonly #findBusy: FollowOptions['findBusy'];
@@ -97,14 +97,14 @@ class Follower {
   #placed: { readonly etag: string | null } | null = null;
   #confirmedAt: number | null = null;
   #trouble: string | null = null;
-  #resolveAsked = () => {};
+  #resolveRequested = () => {};
 
   constructor(context: LoopContext, tree: FollowedTree, findBusy: FollowOptions['findBusy']) {
     this.#context = context;
     this.#tree = tree;
     this.#findBusy = findBusy;
-    this.asked = new Promise((resolve) => {
-      this.#resolveAsked = resolve;
+    this.requested = new Promise((resolve) => {
+      this.#resolveRequested = resolve;
     });
   }
 
@@ -117,7 +117,7 @@ class Follower {
     let failures = 0;
     while (!signal.aborted) {
       failures = (await this.#tryToFetch()) ? 0 : failures + 1;
-      this.#resolveAsked();
+      this.#resolveRequested();
       if (signal.aborted) return;
       const wait = Math.min(this.#tree.everySeconds * 2 ** Math.min(failures, 10), MAX_WAIT_SECONDS);
       try {
@@ -126,7 +126,7 @@ class Follower {
         if (!signal.aborted) throw error;
       }
     }
-    this.#resolveAsked();
+    this.#resolveRequested();
   }
 
   /**

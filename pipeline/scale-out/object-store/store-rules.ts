@@ -163,7 +163,7 @@ export const localStores: Readonly<Record<string, string>> = {
   'rejected feeds': 'kept for an operator to look at',
   'fetches of feeds': 'of the machine that fetches: what its servers last answered in full',
   deletions: 'reference times of one clock',
-  demands: 'what apps ask this second; never older than a minute',
+  demands: 'areas that apps request this second; never older than a minute',
   watches: 'personal data, in PostgreSQL where several machines serve',
   alerts: 'of the machine that alerts',
   secrets: 'never leave the machine; replicas get theirs by settings',

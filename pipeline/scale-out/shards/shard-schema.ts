@@ -3,7 +3,7 @@ import type { StoreSchema } from '../../effects/sql-store/store-schema.ts';
 /** For PostgreSQL only. Times are milliseconds since 1970 UTC, by the server's clock. */
 const migrations: StoreSchema['migrations'] = [
   [
-    // `takes` rises with every worker that takes the shard, so it tells a former worker from the present one.
+    // `takes` rises with every worker that takes the shard, which distinguishes a former worker from the present one.
     `create table job_shards (
       id bigint generated always as identity primary key,
       job text not null,

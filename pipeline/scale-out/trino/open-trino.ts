@@ -76,10 +76,10 @@ async function* streamRows(
   try {
     // Trino ends the statement by itself where this process cannot.
     const session = { query_max_run_time: `${Math.ceil(timeLimitSeconds)}s` };
-    const asked = queryWithRetries(() => client.query({ query: sql, session }), mayRetry, ending);
+    const started = queryWithRetries(() => client.query({ query: sql, session }), mayRetry, ending);
     // It may begin in Trino after this has been given up.
-    asked.then((late) => ending.signal.aborted && cancel(client, readId(late))).catch(() => {});
-    const pages = await ending.race(asked);
+    started.then((late) => ending.signal.aborted && cancel(client, readId(late))).catch(() => {});
+    const pages = await ending.race(started);
     id = readId(pages);
     for (;;) {
       const { value, done } = await ending.race(queryWithRetries(() => nextPage(pages, url), mayRetryPage, ending));
@@ -173,13 +173,13 @@ function openEnding(timeLimitSeconds: number, caller: AbortSignal | undefined): 
 }
 
 async function queryWithRetries<Result>(
-  ask: () => Promise<Result>,
+  query: () => Promise<Result>,
   mayHelp: (error: unknown) => boolean,
   { signal }: Ending,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await ask();
+      return await query();
     } catch (error) {
       if (!mayHelp(error) || attempt === MAX_ATTEMPTS || signal.aborted) throw error;
       await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MILLISECONDS * 2 ** (attempt - 1)));

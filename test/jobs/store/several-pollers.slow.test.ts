@@ -125,7 +125,7 @@ async function openMachine(store: ObjectStore) {
 
 type Machine = Awaited<ReturnType<typeof openMachine>>;
 
-/** On a machine of its own. */
+/** On a separate machine. */
 async function compactDays(jobs: StoreContext): Promise<void> {
   await fetchTrees(jobs, observations);
   for (const date of await listObservedDates(jobs.dataDir, live)) {

@@ -106,7 +106,7 @@ const otherDay = {
   'lake/manifests/stop_events/source=at/service_date=2026-01-16.json': '1',
 };
 
-describe('what a killed job has left by halves', () => {
+describe('partial output of a killed job', () => {
   for (const [what, { before, halfway, again }] of Object.entries(killed)) {
     it(`is not published, and is as it was after the next fetch: ${what}`, async () => {
       const warnings: string[] = [];

@@ -117,7 +117,7 @@ describe('a job with an object store', () => {
     expect(await a.read(MART)).toBe('one');
   });
 
-  it('is told what to renew when its credentials have expired, and is not tried again', async () => {
+  it('names what to renew when its credentials have expired, and is not tried again', async () => {
     const a = await machine();
     server.fault = () => ({ kind: 'status', status: 400, code: 'ExpiredToken' });
     const failed = await a.run(job('one'));
