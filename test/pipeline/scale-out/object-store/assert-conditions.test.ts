@@ -22,7 +22,7 @@ it.each(careless)('publishes nothing to a store that ignores %s', async (header,
   const error = {
     code: 'store_unfit',
     isRetryable: false,
-    message: expect.stringContaining(`no notice of ${header},`),
+    message: expect.stringContaining(`ignores ${header},`),
   };
   await expect(publishTrees(context, all)).rejects.toMatchObject(error);
   expect([...store.objects.keys()]).toEqual([]);
