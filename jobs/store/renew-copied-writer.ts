@@ -17,11 +17,12 @@ import { treeOfKey } from '../../pipeline/scale-out/object-store/tree-document.t
 export async function renewCopiedWriter(context: StoreContext, source: SourceId): Promise<void> {
   const { dataDir, effects } = context;
   const writer = await findWriter(dataDir, source);
-  if (writer === null) return;
-  const newest = (await listSegments(observationStateFolder(dataDir, source))).at(-1) ?? 0;
+  const newest = (await listSegments(observationStateFolder(dataDir, source))).at(-1);
+  // A new journal gets a new id anyway.
+  if (writer === null || newest === undefined) return;
   if ((await findNewestStored(context, source, writer.id)) < newest) return;
   effects.log.warn(`the store has newer observations of ${source} than this restored data folder: it gets a new id`);
-  await renewWriter(dataDir, source, Math.max(newest - 1, 0));
+  await renewWriter(dataDir, source, newest - 1);
 }
 
 /** The names in the trees suffice; no content is fetched. */
