@@ -132,6 +132,6 @@ describe('a kind that is a definition and a line in the list', () => {
     const into = path.join(world.dataDir, 'elsewhere', 'again');
     const replayed = await run(world, 'run', 'rebuild-observations', '--date', DAY, '--into', into);
     expect(replayed).toMatchObject({ code: 0, stderr: '' });
-    expect(replayed.stdout).toContain(`2 stored answers gave 1 days of observations in ${into} `);
+    expect(replayed.stdout).toContain(`2 stored responses gave 1 days of observations in ${into} `);
   });
 });

@@ -40,7 +40,7 @@ it('a rebuild from raw gives the same stop events', async () => {
   const { code, stdout, stderr } = await rebuild('--date', DAY, '--into', into);
   expect([code, stderr]).toEqual([0, '']);
   expect(JSON.parse(stdout)).toMatchObject({
-    summary: `6 stored answers gave 1 days of observations in ${into}`,
+    summary: `6 stored responses gave 1 days of observations in ${into}`,
     details: { days: [{ source: 'live', serviceDate: DAY }] },
   });
   const rebuilt = { ...world, dataDir: into };

@@ -236,7 +236,7 @@ describe('a damaged journal', () => {
       lostBytes: lost.end - lost.at,
       lostFrames: 1,
     });
-    expect(warnings).toEqual([expect.stringContaining(`a damaged journal is kept as ${damaged!.keptAs}:`)]);
+    expect(warnings).toEqual([expect.stringContaining(`a damaged journal was moved to ${damaged!.keptAs};`)]);
     await store.append(batchAt(BATCHES));
     await store.flush(muchLater);
     await store.close();
