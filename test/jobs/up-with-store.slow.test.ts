@@ -28,7 +28,7 @@ async function openServer(): Promise<S3Server> {
   return server;
 }
 
-const UNSHARED = 'several machines would run the same jobs at once';
+const UNSHARED = 'several machines could run the same jobs at once';
 
 describe('a machine beside others with the same object store', () => {
   it('that is up serves an announcement which another one publishes', async () => {

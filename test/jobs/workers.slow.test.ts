@@ -204,9 +204,12 @@ describe('a distributed run', () => {
     const warnings: string[] = [];
     const log = { ...silentLog, warn: (line: string) => void warnings.push(line) };
     const running = runJob(job, { config, effects: { ...effects, log }, options: tenDays });
-    await vi.waitFor(() => expect(warnings.join()).toContain('no worker runs; start one with "taktgeber work"'), {
-      timeout: 20_000,
-    });
+    await vi.waitFor(
+      () => expect(warnings.join()).toContain('is waiting for a worker; start one with "taktgeber work"'),
+      {
+        timeout: 20_000,
+      },
+    );
     work(job, 2);
     expect((await running).status).toBe('done');
   });
@@ -484,7 +487,7 @@ describe('a worker', () => {
     worker.child.kill('SIGTERM');
     await worker.ended;
     expect(worker.child.exitCode).toBe(0);
-    expect(worker.log()).toContain('2026-03-01 is given back: this worker stops');
+    expect(worker.log()).toContain('2026-03-01 is returned to the queue: this worker stops');
     start(['work'], environment);
     expect(await running).toMatchObject({ status: 'done' });
     expect((await made()).sort()).toEqual(daysOf(2));
