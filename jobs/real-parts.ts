@@ -38,7 +38,8 @@ export const realParts: Parts = {
       merging: await readMergeRules(dataDir, config.merging),
     };
     const walks = await openWalkRouter(dataDir, effects.log);
-    return ingestTimetable({ sources, refresh, dataDir, settings, isDryRun, isForced }, { ...effects, walks });
+    const request = { sources, refresh, dataDir, settings, mvo: config.mvo, isDryRun, isForced };
+    return ingestTimetable(request, { ...effects, walks });
   },
   buildNetworkMaps: (request, effects, signal) =>
     startThread<MapsRequest, MapsOutcome>(threads.maps, request, effects, { signal }).result,

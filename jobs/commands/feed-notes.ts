@@ -26,7 +26,7 @@ export async function findFeedNotes(config: Config, published: TimetableManifest
     [...ids].map(async (sourceId) => {
       const manifests = await listFeedManifests(config.dataDir, sourceId);
       const inForce = manifests.find(({ feedVersion }) => feedVersion === versions.get(sourceId)) ?? manifests.at(-1);
-      const state = await readFetchState(config.dataDir, sourceId);
+      const state = await readFetchState(config.dataDir, { id: sourceId });
       return {
         sourceId,
         isLoaded: inForce !== undefined,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { isAddress, resolveLocation } from '../../pipeline/config/source-config.ts';
+import { isAddress, resolveLocation, type SourceConfig } from '../../pipeline/config/source-config.ts';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { isSourceId, type SourceId } from '../../pipeline/model/ids.ts';
 import type { Feed, JobOptions } from '../job/job.ts';
@@ -27,8 +27,14 @@ export function parseFeeds(typed: readonly string[], cwd: string): Feed[] {
  */
 export function chooseFeeds(config: Config, options: JobOptions): readonly Feed[] {
   if (options.feeds) return options.feeds;
-  const feeds = config.sources.map(({ id, gtfs, headers }) => ({ id, location: gtfs, headers }));
+  const feeds = config.sources.map((source) => toFeed(source, config));
   return options.sourceIds?.map((id) => getFeed(feeds, id)) ?? feeds;
+}
+
+function toFeed(source: SourceConfig, { mvo }: Pick<Config, 'mvo'>): Feed {
+  const { id, headers } = source;
+  if (source.kind === 'gtfs') return { id, location: source.gtfs, headers };
+  return { id, location: `${mvo.url}/data-sets/${source.dataSet}`, headers, dataSet: source.dataSet };
 }
 
 function parseFeed(text: string, cwd: string): Feed {

@@ -40,6 +40,7 @@ export type ServedConfig = Omit<Config, 'sources'> & {
 /** Adds the sample's attribution where no feed is configured. */
 export function withSampleCredit(config: Config): ServedConfig {
   if (config.sources.length > 0) return config;
-  const sample = { id: sampleTimetableId, gtfs: '', name: null, ...sampleCredit, headers: {}, isMadeUp: true };
+  const unnamed = { kind: 'gtfs', gtfs: '', name: null, headers: {} } as const;
+  const sample = { id: sampleTimetableId, ...unnamed, ...sampleCredit, isMadeUp: true };
   return { ...config, sources: [sample] };
 }

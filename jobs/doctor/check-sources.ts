@@ -10,9 +10,9 @@ import { openSources, type PolledSource } from '../../pipeline/realtime/polling/
 import { readRealtimeManifest } from '../../pipeline/snapshots/realtime-files.ts';
 import { parseFeedLocation } from '../../pipeline/timetable/feed/feed-location.ts';
 import { findServiceHolder } from '../locks/service-lock.ts';
+import { beginsAsZip, PATIENCE_SECONDS } from './begins-as-zip.ts';
+import { checkMvo } from './check-mvo.ts';
 import { bad, type Examined, type Finding, good, warning } from './finding.ts';
-
-const PATIENCE_SECONDS = 20;
 
 /** A clock that differs by more than this shows wrong countdowns; by much more, feeds count as future or stale. */
 const MAX_SKEW_SECONDS = 30;
@@ -32,7 +32,10 @@ export async function checkSources(examined: Examined): Promise<SourceFindings> 
   };
   const { config, effects } = examined;
   const findings: Finding[] = [];
-  for (const source of config.sources) findings.push(await checkTimetable(source, examined, noteClock));
+  for (const source of config.sources) {
+    if (source.kind === 'gtfs') findings.push(await checkTimetable(source, examined, noteClock));
+  }
+  findings.push(...(await checkMvo(examined, noteClock)));
   const problems: string[] = [];
   const log = { ...effects.log, warn: (sentence: string) => problems.push(sentence) };
   for (const polled of await openSources(config.realtime, { log })) {
@@ -59,7 +62,7 @@ async function checkOffsets({ dataDir }: Examined['config']): Promise<Finding[]>
 type NoteClock = (answer: HttpAnswer) => void;
 
 async function checkTimetable(
-  { id, gtfs, headers }: SourceConfig,
+  { id, gtfs, headers }: Extract<SourceConfig, { kind: 'gtfs' }>,
   { effects, signal }: Examined,
   noteClock: NoteClock,
 ): Promise<Finding> {
@@ -88,12 +91,6 @@ async function checkTimetable(
   } catch (error) {
     return failed(about, error);
   }
-}
-
-/** Reads no further than the first bytes: leaving the loop ends the transfer. */
-async function beginsAsZip({ body }: HttpAnswer): Promise<boolean> {
-  for await (const chunk of body ?? []) return Buffer.from(chunk).subarray(0, 2).toString('latin1') === 'PK';
-  return false;
 }
 
 async function checkRealtime(polled: PolledSource, examined: Examined, noteClock: NoteClock): Promise<Finding> {

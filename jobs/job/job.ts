@@ -11,6 +11,8 @@ export interface Feed {
   /** An absolute path of a zip or a folder, or an http(s) address. */
   readonly location: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Number of a data set of the platform of the Mobilitätsverbünde, which is at the location; absent for others. */
+  readonly dataSet?: number;
 }
 
 /** Options of a run; a job lists those that it supports. */

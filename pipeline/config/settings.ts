@@ -1,5 +1,6 @@
 import { apiSettings } from './api-settings.ts';
 import { dataSettings } from './data-settings.ts';
+import { mvoSettings } from './mvo-settings.ts';
 import { operationsSettings } from './operations-settings.ts';
 import { choice, type Setting, text } from './setting.ts';
 import { storeSettings } from './store-settings.ts';
@@ -33,6 +34,7 @@ export const settings = {
   }),
   ...apiSettings,
   ...dataSettings,
+  ...mvoSettings,
   ...operationsSettings,
   ...storeSettings,
 } as const;

@@ -1,12 +1,13 @@
 import path from 'node:path';
 import { type ConfigProblem, unknownKey } from '../effects/usage-error.ts';
 import { isSourceId, type SourceId } from '../model/ids.ts';
+import { mvoCredits, mvoDataSets } from './mvo-data-sets.ts';
 
 /** A timetable source as configured in the list `sources`. */
-export interface SourceConfig {
+export type SourceConfig = CommonConfig & (GtfsOrigin | MvoOrigin);
+
+interface CommonConfig {
   readonly id: SourceId;
-  /** Path of a zip or a folder, made absolute, or an http(s) address. */
-  readonly gtfs: string;
   readonly name: string | null;
   readonly attribution: string | null;
   readonly licence: string | null;
@@ -14,7 +15,25 @@ export interface SourceConfig {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const KEYS = ['id', 'gtfs', 'name', 'attribution', 'licence', 'headers'];
+/** A feed at one place. */
+interface GtfsOrigin {
+  readonly kind: 'gtfs';
+  /** Path of a zip or a folder, made absolute, or an http(s) address. */
+  readonly gtfs: string;
+}
+
+/** A data set of the platform of the Mobilitätsverbünde, whose address differs by timetable year. */
+interface MvoOrigin {
+  readonly kind: 'mvo';
+  readonly dataSet: number;
+}
+
+const KINDS = ['gtfs', 'mvo'] as const;
+const COMMON_KEYS = ['id', 'kind', 'name', 'attribution', 'licence'];
+const KEYS: Readonly<Record<(typeof KINDS)[number], readonly string[]>> = {
+  gtfs: ['id', 'kind', 'gtfs', ...COMMON_KEYS.slice(2), 'headers'],
+  mvo: ['id', 'kind', 'dataSet', ...COMMON_KEYS.slice(2)],
+};
 
 /**
  * Reads the list `sources` of a configuration file.
@@ -34,11 +53,42 @@ export function parseSources(list: unknown, folder: string): { sources: SourceCo
     problems.push(...found);
     if (found.length > 0) continue;
     const source = toSource(entry as RawSource, folder);
-    if (sources.some(({ id }) => id === source.id)) {
-      problems.push({ key: `${place}.id`, sentence: `${place}.id "${source.id}" is taken by another source` });
-    } else sources.push(source);
+    const clash = findClash(source, sources, place);
+    if (clash === null) sources.push(source);
+    else problems.push(clash);
   }
   return { sources, problems };
+}
+
+/** Why a source cannot be used beside the ones before it. */
+function findClash(source: SourceConfig, before: readonly SourceConfig[], place: string): ConfigProblem | null {
+  if (before.some(({ id }) => id === source.id)) {
+    return { key: `${place}.id`, sentence: `${place}.id "${source.id}" is taken by another source` };
+  }
+  if (source.kind !== 'mvo') return null;
+  const refuse = (sentence: string) => ({ key: `${place}.dataSet`, sentence: `${place}.dataSet ${sentence}` });
+  for (const other of before) {
+    if (other.kind !== 'mvo') continue;
+    if (other.dataSet === source.dataSet) {
+      return refuse(`${source.dataSet} is already the source "${other.id}"; remove one of the two`);
+    }
+    const flex = findFlexEdition(source.dataSet, other.dataSet);
+    if (flex === null) continue;
+    const [whole, part] = flex === source.dataSet ? [source, other] : [other, source];
+    const remedy = `remove "${part.id}" (${part.dataSet})`;
+    return refuse(
+      `${source.dataSet}: the Flex edition ${whole.dataSet} ("${whole.id}") contains all of its plain twin; ${remedy}`,
+    );
+  }
+  return null;
+}
+
+/** The Flex edition of two data sets of which the other is its plain twin; null if they are no twins. */
+function findFlexEdition(one: number, other: number): number | null {
+  const isFlexOf = (flex: number, plain: number) =>
+    mvoDataSets.some(({ id, plainTwin }) => id === flex && plainTwin === plain);
+  if (isFlexOf(one, other)) return one;
+  return isFlexOf(other, one) ? other : null;
 }
 
 /** Whether a timetable is to be fetched rather than read from the disk. */
@@ -53,7 +103,9 @@ export function resolveLocation(location: string, folder: string): string {
 
 interface RawSource {
   id: SourceId;
+  kind?: 'gtfs' | 'mvo';
   gtfs: string;
+  dataSet: number;
   name?: string;
   attribution?: string;
   licence?: string;
@@ -61,30 +113,45 @@ interface RawSource {
 }
 
 function toSource(raw: RawSource, folder: string): SourceConfig {
-  return {
+  const isMvo = raw.kind === 'mvo';
+  const common = {
     id: raw.id,
-    gtfs: resolveLocation(raw.gtfs, folder),
     name: raw.name ?? null,
-    attribution: raw.attribution ?? null,
-    licence: raw.licence ?? null,
+    attribution: raw.attribution ?? (isMvo ? mvoCredits.attribution : null),
+    licence: raw.licence ?? (isMvo ? mvoCredits.licence : null),
     headers: raw.headers ?? {},
   };
+  if (isMvo) return { ...common, kind: 'mvo', dataSet: raw.dataSet };
+  return { ...common, kind: 'gtfs', gtfs: resolveLocation(raw.gtfs, folder) };
 }
 
 function problemsOf(entry: unknown, place: string): ConfigProblem[] {
   if (!isRecord(entry)) return [{ key: place, sentence: `${place} must be {id, gtfs, …}` }];
-  const problems = Object.keys(entry)
-    .filter((key) => !KEYS.includes(key))
-    .map((key) => unknownKey(`${place}.`, key, KEYS));
+  const problems: ConfigProblem[] = [];
   const refuse = (key: string, allowed: string) =>
     problems.push({ key: `${place}.${key}`, sentence: `${place}.${key} must ${allowed}` });
+  const kind = entry.kind ?? 'gtfs';
+  if (kind !== 'gtfs' && kind !== 'mvo') {
+    refuse('kind', `be one of ${KINDS.join(', ')}`);
+    return problems;
+  }
+  problems.push(
+    ...Object.keys(entry)
+      .filter((key) => !KEYS[kind].includes(key))
+      .map((key) => unknownKey(`${place}.`, key, KEYS[kind])),
+  );
   if (typeof entry.id !== 'string' || !isSourceId(entry.id)) refuse('id', 'be 1 to 40 of a-z, 0-9, "_" and "-"');
-  if (!isFilledText(entry.gtfs)) refuse('gtfs', 'be the path or the address of a GTFS feed');
+  if (kind === 'gtfs' && !isFilledText(entry.gtfs)) refuse('gtfs', 'be the path or the address of a GTFS feed');
+  if (kind === 'mvo' && !isCount(entry.dataSet)) refuse('dataSet', 'be the number of a data set of the platform');
   for (const key of ['name', 'attribution', 'licence']) {
     if (entry[key] !== undefined && !isFilledText(entry[key])) refuse(key, 'be a text');
   }
   if (entry.headers !== undefined && !isTextRecord(entry.headers)) refuse('headers', 'map header names to texts');
   return problems;
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) > 0;
 }
 
 function isFilledText(value: unknown): value is string {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type Clock, nowInstant } from '../effects/clock.ts';
 import { ExternalError, isOfTheSystem, mayPass } from '../effects/external-error.ts';
 import { writeJsonAtomically } from '../effects/files.ts';
@@ -6,26 +7,36 @@ import type { Log } from '../effects/log.ts';
 import type { RawFile } from '../lake/raw-store.ts';
 import type { TableReport } from '../model/feed-report.ts';
 import type { FeedVersion, SourceId } from '../model/ids.ts';
-import type { ServiceDate } from '../model/service-time.ts';
+import { type Instant, localDate, type ServiceDate } from '../model/service-time.ts';
 import { findCurrentTimetableId, readSourceChecks, sourceChecksFile } from '../snapshots/timetable-files.ts';
 import type { WalkRouter } from '../streets/walk-router.ts';
 import type { FeedManifest } from './feed/feed-manifest.ts';
 import { findFeedManifest, hasFixedTrips, type KeptAside, writeFeedPublications } from './feed/feed-manifest.ts';
+import { fetchDataSet } from './feed/fetch-data-set.ts';
 import { type FeedSource, type FetchSettings, fetchFeed, rejectRaw } from './feed/fetch-feed.ts';
 import { type IngestSettings, ingestFeed } from './feed/ingest-feed.ts';
+import { MvoPlatform, type MvoSettings } from './feed/mvo-platform.ts';
 import type { OnDemandService } from './feed/on-demand.ts';
 import { type ServedSource, serveVersions } from './feed/version-days.ts';
 import type { PublishSettings } from './publish-timetable.ts';
 import { publishUsable, type VersionChoice } from './publish-timetable.ts';
 import { findManifests, judgeOffer, listLastGood, readPublishedVersions, type ShrinkLimit } from './source-versions.ts';
 
+/** A source whose feed is at one place, or is a data set of the platform of the Mobilitätsverbünde. */
+export interface IngestSource extends FeedSource {
+  /** Null or absent: the feed is at its location. */
+  readonly dataSet?: number | null;
+}
+
 export interface IngestRequest {
   /** All feeds of the snapshot, in the order of sources. */
-  readonly sources: readonly FeedSource[];
+  readonly sources: readonly IngestSource[];
   /** Sources to fetch now; the others keep their last version. Default: all. */
   readonly refresh?: ReadonlySet<SourceId>;
   readonly dataDir: string;
   readonly settings: IngestSettings & FetchSettings & PublishSettings & ShrinkLimit;
+  /** Needed by sources with a data set. */
+  readonly mvo?: MvoSettings;
   /** Fetches, checks and reports, but publishes no snapshot. */
   readonly isDryRun: boolean;
   /** Rebuilds the Parquet of known versions, and publishes a version although it shrank. */
@@ -88,10 +99,11 @@ export async function ingestTimetable(
   effects: { clock: Clock; http: Http; log: Log; walks?: WalkRouter | null },
 ): Promise<IngestOutcome> {
   const ingested: IngestedSource[] = [];
+  const platform = request.mvo === undefined ? null : new MvoPlatform(request.mvo, effects);
   for (const source of request.sources) {
     ingested.push(
       isWanted(request, source.id)
-        ? await ingestSource(source, request, effects)
+        ? await ingestSource(source, request, platform, effects)
         : await keepSource(source.id, request.dataDir, effects),
     );
   }
@@ -187,19 +199,26 @@ function isWanted({ refresh }: IngestRequest, source: SourceId): boolean {
 }
 
 async function ingestSource(
-  source: FeedSource,
+  source: IngestSource,
   request: IngestRequest,
+  platform: MvoPlatform | null,
   effects: { clock: Clock; http: Http; log: Log },
 ): Promise<IngestedSource> {
   const { dataDir, settings, isForced } = request;
+  const now = nowInstant(effects.clock);
   try {
     effects.log.progress(`${source.id}: fetching`);
-    const raw = await fetchFeed(source, dataDir, settings, effects, { isForced });
-    const { manifest, isUnchanged } = await stageFeed(source.id, raw, request, effects);
-    const { versions, shrinkage } = await judgeOffer(dataDir, manifest, settings, nowInstant(effects.clock));
-    if (shrinkage !== null && !isForced) return keepAside(manifest, shrinkage, dataDir, effects);
-    const served = serveVersions(versions, nowInstant(effects.clock));
-    return { outcome: toOutcome(source.id, served, manifest, isUnchanged), served, keptAside: null };
+    const raws = await fetchVersions(source, request, platform, effects);
+    const staged = [];
+    for (const raw of raws) staged.push(await stageFeed(source.id, raw, request, effects));
+    const offered = source.dataSet == null ? staged : dropOutdated(source.dataSet, staged, now);
+    const [first, ...later] = offered.map(({ manifest }) => manifest);
+    const newest = later.at(-1) ?? first!;
+    const { versions, shrinkage } = await judgeOffer(dataDir, [first!, ...later], settings, now);
+    if (shrinkage !== null && !isForced) return keepAside(newest, shrinkage, dataDir, effects);
+    const served = serveVersions(versions, now);
+    const isUnchanged = offered.every((one) => one.isUnchanged);
+    return { outcome: toOutcome(source.id, served, newest, isUnchanged), served, keptAside: null };
   } catch (error) {
     // An aborted ingest is not a failure of the current source.
     settings.signal?.throwIfAborted();
@@ -209,13 +228,47 @@ async function ingestSource(
   }
 }
 
+/** @returns at least one raw file, in order of release */
+async function fetchVersions(
+  source: IngestSource,
+  { sources, dataDir, settings, isForced }: IngestRequest,
+  platform: MvoPlatform | null,
+  effects: { clock: Clock; http: Http; log: Log },
+): Promise<readonly RawFile[]> {
+  const { id, dataSet } = source;
+  if (dataSet == null) return [await fetchFeed(source, dataDir, settings, effects, { isForced })];
+  assert(platform !== null, 'a source with a data set needs the settings of the platform');
+  const configured = sources.flatMap((one) => one.dataSet ?? []);
+  return fetchDataSet({ source: { id, dataSet }, configured, platform, dataDir, settings, isForced }, effects);
+}
+
+interface StagedFeed {
+  readonly manifest: FeedManifest;
+  readonly isUnchanged: boolean;
+}
+
+/**
+ * Drops the versions of a data set that have ended, as on the first days of a timetable year, while the platform still
+ * serves the file of the year before under the address of the new one.
+ * @throws ExternalError `mvo_outdated` if none is left
+ */
+function dropOutdated(dataSet: number, staged: readonly StagedFeed[], now: Instant): readonly StagedFeed[] {
+  const current = staged.filter(
+    ({ manifest: { endDate, timeZone } }) => endDate === null || endDate >= localDate(now, timeZone),
+  );
+  if (current.length > 0) return current;
+  const { endDate, timeZone } = staged.at(-1)!.manifest;
+  const sentence = `the newest file of data set ${dataSet} ends on ${endDate}, before today (${localDate(now, timeZone)}); the MVO platform has not published the new timetable year yet`;
+  throw new ExternalError('mvo_outdated', sentence);
+}
+
 /** Converts a fetched feed; one that is and always was unusable is removed from the raw store. */
 async function stageFeed(
   source: SourceId,
   raw: RawFile,
   { dataDir, settings, isForced }: IngestRequest,
   effects: { clock: Clock; log: Log },
-): Promise<{ manifest: FeedManifest; isUnchanged: boolean }> {
+): Promise<StagedFeed> {
   try {
     return await ingestFeed(source, raw, dataDir, settings, effects, { isForced });
   } catch (error) {

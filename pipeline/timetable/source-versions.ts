@@ -133,30 +133,35 @@ export interface ShrinkLimit {
   readonly minShareOfPrevious: number;
 }
 
-/** A newly staged version: the versions to serve, or the reason why it is set aside. */
+/** Newly staged versions: the versions to serve, or the reason why they are set aside. */
 interface Offer {
-  /** In order of release; the offered one is the last. */
+  /** In order of release; the newest offered one is the last. */
   readonly versions: readonly FeedManifest[];
   /** One sentence; null if accepted. */
   readonly shrinkage: string | null;
 }
 
-/** Compares a version with the published ones. A version that was published before is not checked again. */
+/**
+ * Compares versions of one source with the published ones. A version that was published before is not checked again.
+ * @param offered at least one, in order of release: several where a publisher has a file for each timetable year
+ */
 export async function judgeOffer(
   dataDir: string,
-  offered: FeedManifest,
+  offered: readonly [FeedManifest, ...FeedManifest[]],
   settings: IngestSettings & ShrinkLimit,
   now: Instant,
 ): Promise<Offer> {
-  const { sourceId, feedVersion } = offered;
+  const { sourceId } = offered[0];
+  const isOffered = ({ feedVersion }: FeedManifest) => offered.some((one) => one.feedVersion === feedVersion);
   const released = await listReleased(dataDir, sourceId, (versions) => {
-    const known = versions.findIndex((version) => version.feedVersion === feedVersion);
+    const known = versions.findIndex(isOffered);
     return known < 0 ? versions : versions.slice(0, known);
   });
   const published = dropEnded(released.reduce(addVersion, [] as FeedManifest[]), now);
-  const versions = dropEnded(addVersion(published, offered), now);
+  const versions = dropEnded(offered.reduce(addVersion, published), now);
   const inSnapshot: readonly FeedVersion[] = (await readPublishedVersions(dataDir)).get(sourceId) ?? [];
-  const isKnown = inSnapshot.includes(feedVersion) || released.some((version) => version.feedVersion === feedVersion);
+  const known = new Set([...inSnapshot, ...released.map(({ feedVersion }) => feedVersion)]);
+  const isKnown = offered.every(({ feedVersion }) => known.has(feedVersion));
   if (isKnown || published.length === 0) return { versions, shrinkage: null };
   return { versions, shrinkage: await compare(dataDir, published, offered, settings, now) };
 }
@@ -174,7 +179,7 @@ async function listReleased(
 async function compare(
   dataDir: string,
   published: readonly FeedManifest[],
-  offered: FeedManifest,
+  offered: readonly [FeedManifest, ...FeedManifest[]],
   { memoryLimit, threads, signal, minShareOfPrevious }: IngestSettings & ShrinkLimit,
   now: Instant,
 ): Promise<string | null> {
@@ -182,8 +187,8 @@ async function compare(
     const db = await openDuckdb({ memoryLimit, threads, signal, temporaryFolder: path.join(folder, 'spill') });
     try {
       const before = await countDatedTrips(db, dataDir, divideDays(published));
-      const after = await countDatedTrips(db, dataDir, divideDays([offered]));
-      return findShrinkage(before, after, localDate(now, offered.timeZone), minShareOfPrevious);
+      const after = await countDatedTrips(db, dataDir, divideDays(offered));
+      return findShrinkage(before, after, localDate(now, offered[0].timeZone), minShareOfPrevious);
     } finally {
       db.close();
     }

@@ -9,8 +9,9 @@ import { writeBackupRecord } from '../../jobs/last-backup.ts';
 import { acquireLocks } from '../../jobs/locks/job-lock.ts';
 import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import type { Http } from '../../pipeline/effects/http.ts';
-import { HttpStatusError } from '../../pipeline/effects/http.ts';
+import { fetchHttp, HttpStatusError } from '../../pipeline/effects/http.ts';
 import { formatFile } from '../../pipeline/lake/data-format.ts';
+import { startFakeMvo } from '../support/fakes/mvo-platform.ts';
 import { startStubTrino } from '../support/fakes/stub-trino.ts';
 import { ingestPart, publish } from './fake-ingest.ts';
 import { fakeEffects, NOW, runCommand, temporaryFolder } from './fake-world.ts';
@@ -133,6 +134,35 @@ describe('a source', () => {
   ];
   it.each(cases)('%s', async (_what, setting, expected) => {
     expect((await examine(setting)).find('source a')).toMatchObject(expected);
+  });
+
+  it('of kind mvo is checked with its account', async () => {
+    const fake = await startFakeMvo();
+    fake.dataSets.set(66, { name: 'Railway (GTFS)', files: new Map([[2026, Buffer.from('PK')]]) });
+    fake.dataSets.set(57, { name: 'Tyrol (GTFS)', files: new Map([[2026, Buffer.from('PK')]]) });
+    fake.accepted.add(66);
+    const { url, tokenUrl, clientId, user, password } = fake.settings;
+    const account = { url, tokenUrl, clientId, user };
+    const sources = [66, 57, 99].map((dataSet) => ({ id: `s${dataSet}`, kind: 'mvo', dataSet }));
+    const check = (mvo: object) => examine({ config: JSON.stringify({ mvo, sources }), http: fetchHttp });
+
+    const { find } = await check({ ...account, password });
+    expect(find('account mvo')).toMatchObject({ status: 'good' });
+    expect(find('source s66')).toMatchObject({ status: 'good', sentence: 'data set 66 answers with a zip of 2026' });
+    expect(find('source s57')?.sentence).toMatch(/^the MVO platform denies the account data set 57 "Tyrol \(GTFS\)"/);
+    expect(find('source s99')?.sentence).toMatch(/no data set 99: it has 66 "Railway \(GTFS\)", 57 "Tyrol \(GTFS\)"/);
+
+    const wrong = await check({ ...account, password: 'wrong' });
+    expect(wrong.find('account mvo')).toMatchObject({
+      status: 'bad',
+      sentence: 'the MVO platform refuses user or password (401); check mvo.user and mvo.password',
+    });
+    const none = await check({ url, tokenUrl });
+    expect(none.find('account mvo')?.sentence).toContain('need an account');
+    expect(none.find('source s66')).toMatchObject({
+      status: 'good',
+      sentence: 'data set 66 has a file of 2026, which needs the account',
+    });
   });
 
   it('whose requests are counted is asked within its budget', async () => {

@@ -34,6 +34,8 @@ export interface FeedSource {
   readonly location: string;
   /** Sent with the request of a URL, e.g. an API key. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Separates the server's answers for one of several addresses of the source; absent for its main address. */
+  readonly statePart?: string;
 }
 
 export interface FetchSettings extends UnpackLimits {
@@ -148,7 +150,7 @@ async function fetchAddress(fetch: Fetch, file: string, effects: FetchEffects): 
   if (!answer.body) {
     if (!known || !isConditional)
       throw new ExternalError('http_status', `${location.shown} answered 304 to a request without conditions`);
-    await writeFetchState(dataDir, source.id, { ...known.state, notModified: known.state.notModified + 1 });
+    await writeFetchState(dataDir, source, { ...known.state, notModified: known.state.notModified + 1 });
     return known.raw;
   }
   const isWhole = await writeBody(answer.body, file);
@@ -167,7 +169,7 @@ async function findKnown(
 ): Promise<{ state: FetchState; raw: RawFile } | null> {
   const stored = await listRaw(dataDir, source.id);
   const isPast = ({ facts }: RawFile) => !isTextAhead(facts.fetchedAt, clock.nowMilliseconds());
-  const state = (await readFetchState(dataDir, source.id)) ?? deriveState(stored.findLast(isPast));
+  const state = (await readFetchState(dataDir, source)) ?? deriveState(stored.findLast(isPast));
   const raw = stored.find(({ version }) => version === state?.version);
   return state?.location === location.shown && raw !== undefined && isPast(raw) ? { state, raw } : null;
 }
@@ -214,7 +216,7 @@ async function noteFullAnswer(
   if (found !== null) log.warn(`${source.id}: ${describeHiddenChange(found)}`);
   const hiddenChange = found ?? before?.hiddenChange ?? null;
   const state = { location: location.shown, version: raw.version, fullAt, validators, notModified: 0, hiddenChange };
-  await writeFetchState(dataDir, source.id, state);
+  await writeFetchState(dataDir, source, state);
 }
 
 /** Bytes kept of a body that is not a zip: enough to recognise what it is. */

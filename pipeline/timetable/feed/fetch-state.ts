@@ -33,13 +33,19 @@ export interface FetchState {
   readonly hiddenChange: HiddenChange | null;
 }
 
-/** @returns null before the first full answer, and in a working copy of the object store, which does not contain it */
-export async function readFetchState(dataDir: string, source: SourceId): Promise<FetchState | null> {
-  return findJson<FetchState>(stateFile(dataDir, source));
+/** Whose answers they are: a source, or one of its further addresses. */
+interface StateOwner {
+  readonly id: SourceId;
+  readonly statePart?: string;
 }
 
-export async function writeFetchState(dataDir: string, source: SourceId, state: FetchState): Promise<void> {
-  await writeJsonAtomically(stateFile(dataDir, source), state);
+/** @returns null before the first full answer, and in a working copy of the object store, which does not contain it */
+export async function readFetchState(dataDir: string, owner: StateOwner): Promise<FetchState | null> {
+  return findJson<FetchState>(stateFile(dataDir, owner));
+}
+
+export async function writeFetchState(dataDir: string, owner: StateOwner, state: FetchState): Promise<void> {
+  await writeJsonAtomically(stateFile(dataDir, owner), state);
 }
 
 /** One sentence, without a full stop. */
@@ -48,6 +54,7 @@ export function describeHiddenChange({ since, notModified }: HiddenChange): stri
   return `the feed has changed, although its server answered "not modified" ${times} since ${since}`;
 }
 
-function stateFile(dataDir: string, source: SourceId): string {
-  return path.join(dataDir, 'state', 'feeds', `${source}.json`);
+/** Ids of sources have no dot. */
+function stateFile(dataDir: string, { id, statePart }: StateOwner): string {
+  return path.join(dataDir, 'state', 'feeds', `${id}${statePart === undefined ? '' : `.${statePart}`}.json`);
 }

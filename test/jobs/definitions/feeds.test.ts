@@ -27,9 +27,10 @@ it.each(refused)('--gtfs %j is refused', (texts, message) => {
 });
 
 const config = {
+  mvo: { url: 'https://mvo.example/v1' },
   sources: [
-    { id: toSourceId('a'), gtfs: '/a.zip', name: null, attribution: null, licence: null, headers: { 'x-key': '1' } },
-    { id: toSourceId('b'), gtfs: '/b.zip', name: null, attribution: null, licence: null, headers: {} },
+    { id: toSourceId('a'), kind: 'gtfs', gtfs: '/a.zip', headers: { 'x-key': '1' } },
+    { id: toSourceId('b'), kind: 'mvo', dataSet: 66, headers: {} },
   ],
 } as unknown as Config;
 
@@ -39,7 +40,7 @@ it('feeds come from the command line, from the named sources, or from all of the
   expect(chooseFeeds(config, { ...noOptions, sourceIds: [toSourceId('b')] }).map(({ id }) => id)).toEqual(['b']);
   expect(chooseFeeds(config, noOptions)).toEqual([
     { id: 'a', location: '/a.zip', headers: { 'x-key': '1' } },
-    { id: 'b', location: '/b.zip', headers: {} },
+    { id: 'b', location: 'https://mvo.example/v1/data-sets/66', headers: {}, dataSet: 66 },
   ]);
 });
 

@@ -155,6 +155,11 @@ function sampleOf(variable: string): string {
     TAKTGEBER_STORE_SECRET_ACCESS_KEY: 'secret',
     TAKTGEBER_STORE_SESSION_TOKEN: 'token',
     TAKTGEBER_SCHEDULE_CONCURRENCY: '2',
+    TAKTGEBER_MVO_USER: 'me@example.org',
+    TAKTGEBER_MVO_PASSWORD: 'p',
+    TAKTGEBER_MVO_URL: 'https://mvo.example/api',
+    TAKTGEBER_MVO_TOKEN_URL: 'https://mvo.example/token',
+    TAKTGEBER_MVO_CLIENT_ID: 'script',
   };
   return samples[variable] ?? expect.fail(`no sample for ${variable}`);
 }
@@ -178,7 +183,10 @@ describe('paths', () => {
       {},
       'sources:\n- {id: a, gtfs: feeds/a.zip}\n- {id: b, gtfs: "https://x.example/b.zip"}\n',
     );
-    expect(config.sources.map(({ gtfs }) => gtfs)).toEqual([path.join(home, 'feeds/a.zip'), 'https://x.example/b.zip']);
+    expect(config.sources).toMatchObject([
+      { kind: 'gtfs', gtfs: path.join(home, 'feeds/a.zip') },
+      { kind: 'gtfs', gtfs: 'https://x.example/b.zip' },
+    ]);
   });
 });
 
@@ -248,7 +256,26 @@ describe('rejects invalid settings by name', () => {
     ['sources: [{id: A B, gtfs: x}]\n', '~/taktgeber.yaml:1: sources[0].id must be 1 to 40 of a-z'],
     ['sources: [{id: a}]\n', '~/taktgeber.yaml:1: sources[0].gtfs must be the path or the address of a GTFS feed'],
     ['sources: [{id: a, gtfs: x, headers: {k: 1}}]\n', 'sources[0].headers must map header names to texts'],
-    ['sources: [{id: a, gtfs: x, url: y}]\n', 'unknown key "sources[0].url"; allowed are id, gtfs, name'],
+    ['sources: [{id: a, gtfs: x, url: y}]\n', 'unknown key "sources[0].url"; allowed are id, kind, gtfs, name'],
+    ['sources: [{id: a, kind: netex, gtfs: x}]\n', 'sources[0].kind must be one of gtfs, mvo'],
+    ['sources: [{id: a, kind: mvo}]\n', 'sources[0].dataSet must be the number of a data set'],
+    ['sources: [{id: a, kind: mvo, dataSet: "66"}]\n', 'sources[0].dataSet must be the number of a data set'],
+    [
+      'sources: [{id: a, kind: mvo, dataSet: 66, gtfs: x}]\n',
+      'unknown key "sources[0].gtfs"; allowed are id, kind, dataSet',
+    ],
+    [
+      'sources: [{id: a, kind: mvo, dataSet: 66}, {id: b, kind: mvo, dataSet: 66}]\n',
+      'sources[1].dataSet 66 is already the source "a"; remove one of the two',
+    ],
+    [
+      'sources:\n- {id: old, kind: mvo, dataSet: 53}\n- {id: flex, kind: mvo, dataSet: 79}\n',
+      '~/taktgeber.yaml:3: sources[1].dataSet 79: the Flex edition 79 ("flex") contains all of its plain twin; remove "old" (53)',
+    ],
+    [
+      'sources:\n- {id: flex, kind: mvo, dataSet: 77}\n- {id: old, kind: mvo, dataSet: 56}\n',
+      '~/taktgeber.yaml:3: sources[1].dataSet 56: the Flex edition 77 ("flex") contains all of its plain twin; remove "old" (56)',
+    ],
     ['sources: [{id: a, gtfs: x}, {id: a, gtfs: y}]\n', 'sources[1].id "a" is taken by another source'],
     ['realtime: 3\n', '~/taktgeber.yaml:1: realtime must be a list of {id, kind, …}'],
     ['realtime: [{id: a, kind: gtfs-rt}]\n', '~/taktgeber.yaml:1: realtime[0] must hold at least one of tripUpdates'],

@@ -281,7 +281,7 @@ describe('a server that always answers 304', () => {
     expect(warnings).toEqual([
       'test: the feed has changed, although its server answered "not modified" 2 times since 2026-03-01T23:30:00.000Z',
     ]);
-    expect((await readFetchState(dataDir, id))!.hiddenChange).toEqual({
+    expect((await readFetchState(dataDir, { id }))!.hiddenChange).toEqual({
       foundAt: '2026-03-02T04:00:00.000Z',
       since: '2026-03-01T23:30:00.000Z',
       notModified: 2,
