@@ -54,8 +54,12 @@ export interface ApiConfig {
   readonly announcements: { readonly file: string };
   /** Pictures below the lines of the map; null: none. */
   readonly map: { readonly tilesUrl: string | null; readonly tilesAttribution: string | null };
-  /** Publishers of timetables. */
-  readonly sources: readonly ({ readonly id: string; readonly isMadeUp?: boolean } & SourceCredit)[];
+  /** Publishers of timetables. `stopAfterValidity`: their licence forbids serving them after their last day. */
+  readonly sources: readonly ({
+    readonly id: string;
+    readonly isMadeUp?: boolean;
+    readonly stopAfterValidity?: boolean;
+  } & SourceCredit)[];
   /** Publishers of realtime. `archive`: what its licence allows to be kept. */
   readonly realtime: readonly { readonly id: string; readonly archive: 'full' | 'none' }[];
 }

@@ -1,3 +1,5 @@
+import { nowInstant } from '../pipeline/effects/clock.ts';
+import { AUSTRIA, addDays, type Instant, serviceDayStart } from '../pipeline/model/service-time.ts';
 import { findCurrentRealtime, readRealtimeSnapshot } from '../pipeline/snapshots/realtime-files.ts';
 import {
   findCurrentTimetableId,
@@ -13,8 +15,14 @@ import { holdSnapshot, type LiveSnapshotHolder } from './plugins/snapshot-holder
 /** A published poll is served within a second. */
 const REALTIME_CHECK_MILLISECONDS = 500;
 
-/** Follows the published timetable, and the time at which each of its sources was last checked. */
-export async function holdTimetable(dataDir: string, { log, metrics }: Pick<ApiEffects, 'log' | 'metrics'>) {
+/**
+ * Follows the published timetable, and the time at which each of its sources was last checked. A timetable whose sources
+ * have all ended, under licences that forbid serving them any longer, counts as not published.
+ */
+export async function holdTimetable(
+  { dataDir, sources }: Pick<ApiConfig, 'dataDir' | 'sources'>,
+  { log, metrics, clock }: Pick<ApiEffects, 'log' | 'metrics' | 'clock'>,
+) {
   // Read together with the pointer, once a second, so that no request waits for the disk.
   let sourceChecks: Readonly<Record<string, string>> = {};
   const timetables = await holdSnapshot<Timetable>(
@@ -34,7 +42,27 @@ export async function holdTimetable(dataDir: string, { log, metrics }: Pick<ApiE
     },
     { log, onLoad: measureLoads(metrics, 'timetable') },
   );
-  return { timetables, getSourceChecks: () => sourceChecks };
+  const stopping = new Set(sources.filter((one) => one.stopAfterValidity === true).map(({ id }) => id));
+  const ends = new WeakMap<Timetable, Instant>();
+  const current = () => {
+    const snapshot = timetables.current();
+    if (snapshot === null || stopping.size === 0) return snapshot;
+    const end = ends.get(snapshot.value) ?? findWithdrawal(snapshot.value, stopping);
+    ends.set(snapshot.value, end);
+    return nowInstant(clock) < end ? snapshot : null;
+  };
+  return { timetables: { ...timetables, current }, getSourceChecks: () => sourceChecks };
+}
+
+/**
+ * When no source of a timetable may be served any longer; infinite if one may always be.
+ * @param stopping sources whose licence ends with their validity
+ */
+function findWithdrawal({ manifest }: Timetable, stopping: ReadonlySet<string>): Instant {
+  const ends = manifest.sources.map(({ sourceId, endDate }) =>
+    stopping.has(sourceId) && endDate !== null ? serviceDayStart(addDays(endDate, 1), AUSTRIA) : Infinity,
+  );
+  return Math.max(...ends) as Instant;
 }
 
 /** Follows the realtime snapshot that the poller publishes. */

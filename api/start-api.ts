@@ -115,7 +115,7 @@ async function openParts(config: ApiConfig, key: Uint8Array, effects: ApiEffects
   const { dataDir } = config;
   const vapidKeys = await getVapidKeys(config.watches.vapidKey, dataDir);
   const realtimes = await holdRealtime(config, effects);
-  const { timetables, getSourceChecks } = await holdTimetable(dataDir, effects);
+  const { timetables, getSourceChecks } = await holdTimetable(config, effects);
   const onLoad = measureLoads(effects.metrics, 'history');
   const onAnswer = (engine: AnsweredBy) => effects.metrics?.counters.historyQueries.add({ engine });
   const trino = config.engine === 'trino' ? { ...config.trino, url: config.trino.url! } : null;

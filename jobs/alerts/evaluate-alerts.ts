@@ -41,7 +41,7 @@ export interface ActiveAlert {
 
 /** The settings with the limits. */
 export interface AlertLimits {
-  readonly alerts: Pick<Config['alerts'], 'minFreeBytes' | 'jobLateMinutes' | 'timetableDays'>;
+  readonly alerts: Pick<Config['alerts'], 'minFreeBytes' | 'jobLateMinutes' | 'timetableDays' | 'licenceDays'>;
   readonly timetable: Pick<Config['timetable'], 'maxAgeHours'>;
 }
 
@@ -114,8 +114,8 @@ function evaluateRealtime(fact: RealtimeFact): ActiveAlert[] {
 }
 
 function evaluateTimetable(
-  { source, ageSeconds, endDate, remainingSeconds }: NonNullable<ServiceFacts['timetable']>[number],
-  { alerts: { timetableDays }, timetable: { maxAgeHours } }: AlertLimits,
+  { source, ageSeconds, endDate, remainingSeconds, stopAfterValidity }: NonNullable<ServiceFacts['timetable']>[number],
+  { alerts: { timetableDays, licenceDays }, timetable: { maxAgeHours } }: AlertLimits,
 ): ActiveAlert[] {
   const active: ActiveAlert[] = [];
   if (ageSeconds === null || ageSeconds > maxAgeHours * 3600) {
@@ -131,14 +131,16 @@ function evaluateTimetable(
       ...(ageSeconds === null && { afterSeconds: maxAgeHours * 3600 }),
     });
   }
-  if (remainingSeconds !== null && remainingSeconds < timetableDays * 86_400) {
+  const days = stopAfterValidity ? Math.max(timetableDays, licenceDays) : timetableDays;
+  if (remainingSeconds !== null && remainingSeconds < days * 86_400) {
+    const licence = stopAfterValidity ? ' Its licence forbids serving it after that day.' : '';
     const isOver = remainingSeconds <= 0;
     active.push({
       kind: 'timetable_ending',
       subject: source,
       text: isOver
-        ? `The timetable of ${source} ended on ${endDate}.`
-        : `The timetable of ${source} ends on ${endDate}, in ${formatSpan(remainingSeconds)}.`,
+        ? `The timetable of ${source} ended on ${endDate}.${licence}`
+        : `The timetable of ${source} ends on ${endDate}, in ${formatSpan(remainingSeconds)}.${licence}`,
       remedy: `Request the next version from the publisher, or configure its new address, and run "taktgeber run ingest-timetable".`,
     });
   }

@@ -140,7 +140,7 @@ async function upMonitored(options: UpOptions, { tools, config, monitoring, when
 /** The configured sources, or the feeds of the command line in their place. */
 function listServed({ sources }: Config, { feeds }: JobOptions): Config['sources'] {
   if (feeds === null) return sources;
-  const unnamed = { kind: 'gtfs', name: null, attribution: null, licence: null } as const;
+  const unnamed = { kind: 'gtfs', name: null, attribution: null, licence: null, stopAfterValidity: false } as const;
   return feeds.map(
     ({ id, location, headers }) => sources.find((one) => one.id === id) ?? { id, gtfs: location, headers, ...unnamed },
   );

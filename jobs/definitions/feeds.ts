@@ -32,9 +32,10 @@ export function chooseFeeds(config: Config, options: JobOptions): readonly Feed[
 }
 
 function toFeed(source: SourceConfig, { mvo }: Pick<Config, 'mvo'>): Feed {
-  const { id, headers } = source;
-  if (source.kind === 'gtfs') return { id, location: source.gtfs, headers };
-  return { id, location: `${mvo.url}/data-sets/${source.dataSet}`, headers, dataSet: source.dataSet };
+  const { id, headers, stopAfterValidity } = source;
+  const common = { id, headers, ...(stopAfterValidity ? { stopAfterValidity } : {}) };
+  if (source.kind === 'gtfs') return { ...common, location: source.gtfs };
+  return { ...common, location: `${mvo.url}/data-sets/${source.dataSet}`, dataSet: source.dataSet };
 }
 
 function parseFeed(text: string, cwd: string): Feed {

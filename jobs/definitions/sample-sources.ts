@@ -40,7 +40,7 @@ export type ServedConfig = Omit<Config, 'sources'> & {
 /** Adds the sample's attribution where no feed is configured. */
 export function withSampleCredit(config: Config): ServedConfig {
   if (config.sources.length > 0) return config;
-  const unnamed = { kind: 'gtfs', gtfs: '', name: null, headers: {} } as const;
+  const unnamed = { kind: 'gtfs', gtfs: '', name: null, headers: {}, stopAfterValidity: false } as const;
   const sample = { id: sampleTimetableId, ...unnamed, ...sampleCredit, isMadeUp: true };
   return { ...config, sources: [sample] };
 }

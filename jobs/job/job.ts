@@ -13,6 +13,8 @@ export interface Feed {
   readonly headers: Readonly<Record<string, string>>;
   /** Number of a data set of the platform of the Mobilitätsverbünde, which is at the location; absent for others. */
   readonly dataSet?: number;
+  /** Its licence forbids serving it after the last day of its validity; absent: it does not. */
+  readonly stopAfterValidity?: boolean;
 }
 
 /** Options of a run; a job lists those that it supports. */

@@ -50,6 +50,8 @@ interface TimetableFact {
   readonly endDate: ServiceDate | null;
   /** To the end of its last day; null where the feed has none. */
   readonly remainingSeconds: number | null;
+  /** Whether its licence ends with its last day; absent: it does not. */
+  readonly stopAfterValidity?: boolean;
 }
 
 export interface RealtimeFact {
@@ -191,11 +193,17 @@ async function readTimetables(
     ageSeconds: findAgeSeconds(checks[sourceId] ?? null, nowMilliseconds),
     endDate,
     remainingSeconds: endDate === null ? null : serviceDayStart(addDays(endDate, 1), AUSTRIA) - nowMilliseconds / 1000,
+    stopAfterValidity: configured.some((one) => one.id === sourceId && one.stopAfterValidity),
   }));
   const wanted = areFeedsConfigured ? configured : [];
   const missing = wanted.filter((one) => !sources.some(({ sourceId }) => sourceId === one.id));
-  const nothing = { ageSeconds: null, endDate: null, remainingSeconds: null };
-  return [...published, ...missing.map(({ id: source }) => ({ source, ...nothing }))];
+  const absent = missing.map(({ id: source }) => ({
+    source,
+    ageSeconds: findAgeSeconds(checks[source] ?? null, nowMilliseconds),
+    endDate: null,
+    remainingSeconds: null,
+  }));
+  return [...published, ...absent];
 }
 
 /**

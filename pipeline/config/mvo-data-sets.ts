@@ -24,6 +24,6 @@ export const mvoDataSets: readonly MvoDataSet[] = [
 
 /** Names and terms of the platform, which the entries of its data sets need not repeat. */
 export const mvoCredits = {
-  attribution: 'Mobilitätsverbünde Österreich OG',
+  attribution: 'Datenquelle: Mobilitätsverbünde Österreich OG',
   licence: 'Datenlizenz Mobilitätsverbünde Österreich v1.1',
 } as const;

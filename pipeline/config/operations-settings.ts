@@ -161,6 +161,14 @@ export const operationsSettings = {
       maximum: 366,
       about: 'Days that a timetable should still cover; an alert is sent when it ends sooner.',
     }),
+    licenceDays: integer({
+      environment: 'TAKTGEBER_ALERTS_LICENCE_DAYS',
+      default: 28,
+      minimum: 0,
+      maximum: 366,
+      about:
+        'The same for sources with `stopAfterValidity`, whose licence forbids serving them any longer; the greater of the two counts.',
+    }),
   },
   sql: {
     timeLimitSeconds: number({

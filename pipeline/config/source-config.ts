@@ -11,6 +11,8 @@ interface CommonConfig {
   readonly name: string | null;
   readonly attribution: string | null;
   readonly licence: string | null;
+  /** Whether the licence forbids serving the timetable after the last day of its validity. */
+  readonly stopAfterValidity: boolean;
   /** Sent when the feed is fetched; may hold keys, so it is never shown. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -29,10 +31,10 @@ interface MvoOrigin {
 }
 
 const KINDS = ['gtfs', 'mvo'] as const;
-const COMMON_KEYS = ['id', 'kind', 'name', 'attribution', 'licence'];
+const COMMON_KEYS = ['name', 'attribution', 'licence', 'stopAfterValidity'];
 const KEYS: Readonly<Record<(typeof KINDS)[number], readonly string[]>> = {
-  gtfs: ['id', 'kind', 'gtfs', ...COMMON_KEYS.slice(2), 'headers'],
-  mvo: ['id', 'kind', 'dataSet', ...COMMON_KEYS.slice(2)],
+  gtfs: ['id', 'kind', 'gtfs', ...COMMON_KEYS, 'headers'],
+  mvo: ['id', 'kind', 'dataSet', ...COMMON_KEYS],
 };
 
 /**
@@ -109,6 +111,7 @@ interface RawSource {
   name?: string;
   attribution?: string;
   licence?: string;
+  stopAfterValidity?: boolean;
   headers?: Record<string, string>;
 }
 
@@ -117,12 +120,18 @@ function toSource(raw: RawSource, folder: string): SourceConfig {
   const common = {
     id: raw.id,
     name: raw.name ?? null,
-    attribution: raw.attribution ?? (isMvo ? mvoCredits.attribution : null),
+    attribution: isMvo ? creditChanges(raw.attribution ?? mvoCredits.attribution) : (raw.attribution ?? null),
     licence: raw.licence ?? (isMvo ? mvoCredits.licence : null),
+    stopAfterValidity: raw.stopAfterValidity ?? isMvo,
     headers: raw.headers ?? {},
   };
   if (isMvo) return { ...common, kind: 'mvo', dataSet: raw.dataSet };
   return { ...common, kind: 'gtfs', gtfs: resolveLocation(raw.gtfs, folder) };
+}
+
+/** The licence of the platform demands a note that data were changed: they are merged with others, at least. */
+function creditChanges(attribution: string): string {
+  return /veränder|bearbeitet|changed|modified/i.test(attribution) ? attribution : `${attribution}, Daten verändert`;
 }
 
 function problemsOf(entry: unknown, place: string): ConfigProblem[] {
@@ -146,6 +155,8 @@ function problemsOf(entry: unknown, place: string): ConfigProblem[] {
   for (const key of ['name', 'attribution', 'licence']) {
     if (entry[key] !== undefined && !isFilledText(entry[key])) refuse(key, 'be a text');
   }
+  const { stopAfterValidity = false } = entry;
+  if (typeof stopAfterValidity !== 'boolean') refuse('stopAfterValidity', 'be true or false');
   if (entry.headers !== undefined && !isTextRecord(entry.headers)) refuse('headers', 'map header names to texts');
   return problems;
 }

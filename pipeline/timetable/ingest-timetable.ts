@@ -17,7 +17,7 @@ import { type FeedSource, type FetchSettings, fetchFeed, rejectRaw } from './fee
 import { type IngestSettings, ingestFeed } from './feed/ingest-feed.ts';
 import { MvoPlatform, type MvoSettings } from './feed/mvo-platform.ts';
 import type { OnDemandService } from './feed/on-demand.ts';
-import { type ServedSource, serveVersions } from './feed/version-days.ts';
+import { findLastDay, isOver, type ServedSource, serveVersions } from './feed/version-days.ts';
 import type { PublishSettings } from './publish-timetable.ts';
 import { publishUsable, type VersionChoice } from './publish-timetable.ts';
 import { findManifests, judgeOffer, listLastGood, readPublishedVersions, type ShrinkLimit } from './source-versions.ts';
@@ -26,6 +26,8 @@ import { findManifests, judgeOffer, listLastGood, readPublishedVersions, type Sh
 export interface IngestSource extends FeedSource {
   /** Null or absent: the feed is at its location. */
   readonly dataSet?: number | null;
+  /** Its licence forbids serving it after the last day of its validity. */
+  readonly stopAfterValidity?: boolean;
 }
 
 export interface IngestRequest {
@@ -86,6 +88,8 @@ interface IngestedSource {
   readonly served: ServedSource | null;
   /** New record of the source; undefined: the record is unchanged. */
   readonly keptAside?: KeptAside | null;
+  /** Whether it is left out of the snapshot because its licence ends with its validity. */
+  readonly isWithdrawn?: boolean;
 }
 
 /**
@@ -101,14 +105,27 @@ export async function ingestTimetable(
   const ingested: IngestedSource[] = [];
   const platform = request.mvo === undefined ? null : new MvoPlatform(request.mvo, effects);
   for (const source of request.sources) {
-    ingested.push(
-      isWanted(request, source.id)
-        ? await ingestSource(source, request, platform, effects)
-        : await keepSource(source.id, request.dataDir, effects),
-    );
+    const one = isWanted(request, source.id)
+      ? await ingestSource(source, request, platform, effects)
+      : await keepSource(source, request.dataDir, effects);
+    ingested.push(withdrawAfterValidity(one, source, nowInstant(effects.clock)));
   }
   if (request.isDryRun) return summarise(await findCurrentTimetableId(request.dataDir), true, ingested);
   return publishSources(ingested, request, effects);
+}
+
+/** The licence of some sources ends with their validity: what has ended is no longer served. */
+function withdrawAfterValidity(
+  ingested: IngestedSource,
+  { stopAfterValidity = false }: IngestSource,
+  now: Instant,
+): IngestedSource {
+  const { served, outcome } = ingested;
+  if (!stopAfterValidity || served === null || !isOver(served, now)) return ingested;
+  const ending = `its validity ended on ${findLastDay(served)}, and its licence forbids serving it any longer`;
+  const failure = outcome.failure === undefined ? ending : `${outcome.failure}; ${ending}`;
+  const failed = { failureCode: 'licence_ended', isRetryable: false, isBug: false, ...outcome, failure };
+  return { ...ingested, outcome: failed, isWithdrawn: true };
 }
 
 async function publishSources(
@@ -124,10 +141,10 @@ async function publishSources(
     return summarise(await findCurrentTimetableId(dataDir), true, ingested);
   }
   const choices: VersionChoice[] = [];
-  for (const { served: wanted } of ingested) {
+  for (const { served: wanted, isWithdrawn = false } of ingested) {
     // A source of on-demand service alone is accepted, but adds nothing to the snapshot.
-    if (wanted === null || !hasShownTrips(wanted)) continue;
-    const before = await findServed(dataDir, wanted.sourceId, published, effects.clock);
+    if (wanted === null || isWithdrawn || !hasShownTrips(wanted)) continue;
+    const before = await findServed(dataDir, getSource(request, wanted.sourceId), published, effects.clock);
     const isOther = before !== null && nameVersions(before) !== nameVersions(wanted);
     choices.push({ wanted, before: isOther ? before : null, isPublished: published.has(wanted.sourceId) });
   }
@@ -152,15 +169,19 @@ function hasShownTrips({ versions }: ServedSource): boolean {
   return versions.some(({ manifest }) => hasFixedTrips(manifest));
 }
 
+function getSource({ sources }: IngestRequest, id: SourceId): IngestSource {
+  return sources.find((source) => source.id === id)!;
+}
+
 /** The versions of a source in the published snapshot; null if the lake no longer has any. */
 async function findServed(
   dataDir: string,
-  source: SourceId,
+  source: IngestSource,
   published: ReadonlyMap<SourceId, readonly FeedVersion[]>,
   clock: Clock,
 ): Promise<ServedSource | null> {
-  const manifests = await findManifests(dataDir, source, published.get(source) ?? []);
-  return manifests.length === 0 ? null : serveVersions(manifests, nowInstant(clock));
+  const manifests = await findManifests(dataDir, source.id, published.get(source.id) ?? []);
+  return manifests.length === 0 ? null : serveVersions(manifests, nowInstant(clock), source);
 }
 
 function nameVersions({ versions }: ServedSource): string {
@@ -215,15 +236,15 @@ async function ingestSource(
     const [first, ...later] = offered.map(({ manifest }) => manifest);
     const newest = later.at(-1) ?? first!;
     const { versions, shrinkage } = await judgeOffer(dataDir, [first!, ...later], settings, now);
-    if (shrinkage !== null && !isForced) return keepAside(newest, shrinkage, dataDir, effects);
-    const served = serveVersions(versions, now);
+    if (shrinkage !== null && !isForced) return keepAside(source, newest, shrinkage, dataDir, effects);
+    const served = serveVersions(versions, now, source);
     const isUnchanged = offered.every((one) => one.isUnchanged);
     return { outcome: toOutcome(source.id, served, newest, isUnchanged), served, keptAside: null };
   } catch (error) {
     // An aborted ingest is not a failure of the current source.
     settings.signal?.throwIfAborted();
     const failure = describeFailure(source.id, error, effects.log);
-    const kept = await keepSource(source.id, dataDir, effects);
+    const kept = await keepSource(source, dataDir, effects);
     return { ...kept, outcome: { ...kept.outcome, ...failure } };
   }
 }
@@ -280,12 +301,13 @@ async function stageFeed(
 
 /** A version that shrank too much is not published unless an operator forces it. */
 async function keepAside(
-  { sourceId, feedVersion, tables }: FeedManifest,
+  source: IngestSource,
+  { feedVersion, tables }: FeedManifest,
   shrinkage: string,
   dataDir: string,
   effects: { clock: Clock; log: Log },
 ): Promise<IngestedSource> {
-  const kept = await keepSource(sourceId, dataDir, effects);
+  const kept = await keepSource(source, dataDir, effects);
   const failure = `version ${feedVersion} is held back, since ${shrinkage}; publish it with --force`;
   const keptAsideAt = new Date(effects.clock.nowMilliseconds()).toISOString();
   return {
@@ -327,16 +349,16 @@ function describeFailure(source: SourceId, error: unknown, log: Log): Failure {
 
 /** The published versions of a source, else those that were ever usable. */
 async function keepSource(
-  source: SourceId,
+  source: IngestSource,
   dataDir: string,
   { clock, log }: { clock: Clock; log: Log },
 ): Promise<IngestedSource> {
   try {
-    const versions = await listLastGood(dataDir, source, nowInstant(clock));
-    const served = versions.length === 0 ? null : serveVersions(versions, nowInstant(clock));
-    return { outcome: toOutcome(source, served), served };
+    const versions = await listLastGood(dataDir, source.id, nowInstant(clock));
+    const served = versions.length === 0 ? null : serveVersions(versions, nowInstant(clock), source);
+    return { outcome: toOutcome(source.id, served), served };
   } catch (error) {
-    return { outcome: { ...toOutcome(source, null), ...describeFailure(source, error, log) }, served: null };
+    return { outcome: { ...toOutcome(source.id, null), ...describeFailure(source.id, error, log) }, served: null };
   }
 }
 

@@ -82,9 +82,17 @@ export interface ServedSource {
   readonly inForce: ServedVersion;
 }
 
-/** @param versions at least one, of one source */
-export function serveVersions(versions: readonly FeedManifest[], now: Instant): ServedSource {
-  const served = divideDays(versions);
+/**
+ * @param versions at least one, of one source
+ * @param rules `stopAfterValidity`: no version is served beyond the validity that its publisher states in feed_info
+ */
+export function serveVersions(
+  versions: readonly FeedManifest[],
+  now: Instant,
+  { stopAfterValidity = false }: { readonly stopAfterValidity?: boolean } = {},
+): ServedSource {
+  const divided = divideDays(versions);
+  const served = stopAfterValidity ? divided.map(limitToValidity) : divided;
   const inForce =
     served[
       findInForce(
@@ -93,4 +101,26 @@ export function serveVersions(versions: readonly FeedManifest[], now: Instant): 
       )
     ]!;
   return { sourceId: inForce.manifest.sourceId, versions: served, inForce };
+}
+
+function limitToValidity(version: ServedVersion): ServedVersion {
+  const { until, manifest } = version;
+  return { ...version, until: earlier(until, manifest.feedEndDate) };
+}
+
+function earlier(one: ServiceDate | null, other: ServiceDate | null): ServiceDate | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
+}
+
+/** Last service date of a source; null without any. */
+export function findLastDay({ versions }: ServedSource): ServiceDate | null {
+  const days = versions.flatMap(({ manifest, until }) => earlier(manifest.endDate, until) ?? []);
+  return days.sort().at(-1) ?? null;
+}
+
+/** Whether all service dates of a source are past, each in the zone of its version. */
+export function isOver(source: ServedSource, now: Instant): boolean {
+  const lastDay = findLastDay(source);
+  return lastDay !== null && source.versions.every(({ manifest }) => lastDay < localDate(now, manifest.timeZone));
 }

@@ -9,7 +9,7 @@ import type { JobFact, MeasuredFact, RealtimeFact, ServiceFacts } from '../../..
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 
 const limits: AlertLimits = {
-  alerts: { minFreeBytes: 2e9, jobLateMinutes: 90, timetableDays: 7 },
+  alerts: { minFreeBytes: 2e9, jobLateMinutes: 90, timetableDays: 7, licenceDays: 28 },
   timetable: { maxAgeHours: 36 },
 };
 
@@ -73,6 +73,16 @@ const cases: readonly [what: string, over: Partial<ServiceFacts>, active: readon
   ['a feed that was never fetched', timetable({ ageSeconds: null }), ['timetable_stale vor']],
   ['a timetable ends in six days', timetable({ remainingSeconds: 6 * 86_400 }), ['timetable_ending vor']],
   ['a timetable ends in eight days', timetable({ remainingSeconds: 8 * 86_400 }), []],
+  [
+    'a timetable whose licence ends with it ends in 27 days',
+    timetable({ remainingSeconds: 27 * 86_400, stopAfterValidity: true }),
+    ['timetable_ending vor'],
+  ],
+  [
+    'a timetable whose licence ends with it ends in 29 days',
+    timetable({ remainingSeconds: 29 * 86_400, stopAfterValidity: true }),
+    [],
+  ],
   ['a timetable is over', timetable({ remainingSeconds: -5 }), ['timetable_ending vor']],
   ['a timetable without an end', timetable({ endDate: null, remainingSeconds: null }), []],
   ['a job has failed', job({ lastStatus: 'failed', lastSummary: 'disk full' }), ['job_failing build-marts']],

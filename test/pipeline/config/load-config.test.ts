@@ -155,6 +155,7 @@ function sampleOf(variable: string): string {
     TAKTGEBER_STORE_SECRET_ACCESS_KEY: 'secret',
     TAKTGEBER_STORE_SESSION_TOKEN: 'token',
     TAKTGEBER_SCHEDULE_CONCURRENCY: '2',
+    TAKTGEBER_ALERTS_LICENCE_DAYS: '30',
     TAKTGEBER_MVO_USER: 'me@example.org',
     TAKTGEBER_MVO_PASSWORD: 'p',
     TAKTGEBER_MVO_URL: 'https://mvo.example/api',
@@ -186,6 +187,23 @@ describe('paths', () => {
     expect(config.sources).toMatchObject([
       { kind: 'gtfs', gtfs: path.join(home, 'feeds/a.zip') },
       { kind: 'gtfs', gtfs: 'https://x.example/b.zip' },
+    ]);
+  });
+});
+
+describe('sources of the Mobilitätsverbünde', () => {
+  it('name publisher, licence and changes by themselves, and stop after their validity', async () => {
+    const { config } = await load(
+      {},
+      'sources:\n- {id: rail, kind: mvo, dataSet: 66}\n- {id: b, kind: mvo, dataSet: 57, attribution: MVO, stopAfterValidity: false}\n',
+    );
+    expect(config.sources).toMatchObject([
+      {
+        attribution: 'Datenquelle: Mobilitätsverbünde Österreich OG, Daten verändert',
+        licence: 'Datenlizenz Mobilitätsverbünde Österreich v1.1',
+        stopAfterValidity: true,
+      },
+      { attribution: 'MVO, Daten verändert', stopAfterValidity: false },
     ]);
   });
 });
