@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
+import { plainFeed } from '../../pipeline/config/source-config.ts';
 import type { Clock } from '../../pipeline/effects/clock.ts';
 import { ExternalError, mayPass } from '../../pipeline/effects/external-error.ts';
 import type { Http } from '../../pipeline/effects/http.ts';
@@ -140,7 +141,7 @@ async function upMonitored(options: UpOptions, { tools, config, monitoring, when
 /** The configured sources, or the feeds of the command line in their place. */
 function listServed({ sources }: Config, { feeds }: JobOptions): Config['sources'] {
   if (feeds === null) return sources;
-  const unnamed = { kind: 'gtfs', name: null, attribution: null, licence: null, stopAfterValidity: false } as const;
+  const unnamed = { kind: 'gtfs', name: null, attribution: null, licence: null, ...plainFeed } as const;
   return feeds.map(
     ({ id, location, headers }) => sources.find((one) => one.id === id) ?? { id, gtfs: location, headers, ...unnamed },
   );

@@ -32,8 +32,14 @@ export function chooseFeeds(config: Config, options: JobOptions): readonly Feed[
 }
 
 function toFeed(source: SourceConfig, { mvo }: Pick<Config, 'mvo'>): Feed {
-  const { id, headers, stopAfterValidity } = source;
-  const common = { id, headers, ...(stopAfterValidity ? { stopAfterValidity } : {}) };
+  const { id, headers, stopAfterValidity, fixes, zone } = source;
+  const isRepaired = fixes.length > 0 || zone !== null;
+  const common = {
+    id,
+    headers,
+    ...(stopAfterValidity ? { stopAfterValidity } : {}),
+    ...(isRepaired ? { repairs: { fixes, zone } } : {}),
+  };
   if (source.kind === 'gtfs') return { ...common, location: source.gtfs };
   return { ...common, location: `${mvo.url}/data-sets/${source.dataSet}`, dataSet: source.dataSet };
 }

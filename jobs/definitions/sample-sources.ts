@@ -1,4 +1,5 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
+import { plainFeed } from '../../pipeline/config/source-config.ts';
 import { type SourceId, toSourceId } from '../../pipeline/model/ids.ts';
 import { type SamplePublisher, samplePublishers } from '../../pipeline/sample/feed/publishers.ts';
 
@@ -40,7 +41,7 @@ export type ServedConfig = Omit<Config, 'sources'> & {
 /** Adds the sample's attribution where no feed is configured. */
 export function withSampleCredit(config: Config): ServedConfig {
   if (config.sources.length > 0) return config;
-  const unnamed = { kind: 'gtfs', gtfs: '', name: null, headers: {}, stopAfterValidity: false } as const;
+  const unnamed = { kind: 'gtfs', gtfs: '', name: null, headers: {}, ...plainFeed } as const;
   const sample = { id: sampleTimetableId, ...unnamed, ...sampleCredit, isMadeUp: true };
   return { ...config, sources: [sample] };
 }

@@ -1,6 +1,7 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
+import type { FeedRepairs } from '../../pipeline/model/feed-fixes.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { RunCounts } from '../../pipeline/operations/job-run.ts';
@@ -15,6 +16,8 @@ export interface Feed {
   readonly dataSet?: number;
   /** Its licence forbids serving it after the last day of its validity; absent: it does not. */
   readonly stopAfterValidity?: boolean;
+  /** Absent: its rows are taken as published. */
+  readonly repairs?: FeedRepairs;
 }
 
 /** Options of a run; a job lists those that it supports. */

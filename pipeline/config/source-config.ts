@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { type ConfigProblem, unknownKey } from '../effects/usage-error.ts';
+import { type FeedFix, feedFixNames } from '../model/feed-fixes.ts';
 import { isSourceId, type SourceId } from '../model/ids.ts';
+import { isTimeZone } from '../model/service-time.ts';
 import { mvoCredits, mvoDataSets } from './mvo-data-sets.ts';
 
 /** A timetable source as configured in the list `sources`. */
@@ -13,6 +15,10 @@ interface CommonConfig {
   readonly licence: string | null;
   /** Whether the licence forbids serving the timetable after the last day of its validity. */
   readonly stopAfterValidity: boolean;
+  /** Repairs of its rows, in no order. */
+  readonly fixes: readonly FeedFix[];
+  /** Time zone of agencies that the feed lacks; null: such a feed is refused. */
+  readonly zone: string | null;
   /** Sent when the feed is fetched; may hold keys, so it is never shown. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -31,7 +37,10 @@ interface MvoOrigin {
 }
 
 const KINDS = ['gtfs', 'mvo'] as const;
-const COMMON_KEYS = ['name', 'attribution', 'licence', 'stopAfterValidity'];
+const COMMON_KEYS = ['name', 'attribution', 'licence', 'stopAfterValidity', 'fixes', 'zone'];
+
+/** A feed that is served as published, as one of the command line is. */
+export const plainFeed = { stopAfterValidity: false, fixes: [], zone: null } as const;
 const KEYS: Readonly<Record<(typeof KINDS)[number], readonly string[]>> = {
   gtfs: ['id', 'kind', 'gtfs', ...COMMON_KEYS, 'headers'],
   mvo: ['id', 'kind', 'dataSet', ...COMMON_KEYS],
@@ -112,6 +121,8 @@ interface RawSource {
   attribution?: string;
   licence?: string;
   stopAfterValidity?: boolean;
+  fixes?: FeedFix[];
+  zone?: string;
   headers?: Record<string, string>;
 }
 
@@ -123,6 +134,8 @@ function toSource(raw: RawSource, folder: string): SourceConfig {
     attribution: isMvo ? creditChanges(raw.attribution ?? mvoCredits.attribution) : (raw.attribution ?? null),
     licence: raw.licence ?? (isMvo ? mvoCredits.licence : null),
     stopAfterValidity: raw.stopAfterValidity ?? isMvo,
+    fixes: [...new Set(raw.fixes ?? [])].sort(),
+    zone: raw.zone ?? null,
     headers: raw.headers ?? {},
   };
   if (isMvo) return { ...common, kind: 'mvo', dataSet: raw.dataSet };
@@ -157,8 +170,19 @@ function problemsOf(entry: unknown, place: string): ConfigProblem[] {
   }
   const { stopAfterValidity = false } = entry;
   if (typeof stopAfterValidity !== 'boolean') refuse('stopAfterValidity', 'be true or false');
+  const { fixes = [], zone } = entry;
+  if (!Array.isArray(fixes) || !fixes.every(isFeedFix)) refuse('fixes', `be a list of ${feedFixNames.join(', ')}`);
+  if (zone !== undefined && !isZone(zone)) refuse('zone', 'be a time zone such as Europe/Vienna');
   if (entry.headers !== undefined && !isTextRecord(entry.headers)) refuse('headers', 'map header names to texts');
   return problems;
+}
+
+function isFeedFix(name: unknown): boolean {
+  return feedFixNames.some((fix) => fix === name);
+}
+
+function isZone(zone: unknown): boolean {
+  return typeof zone === 'string' && isTimeZone(zone);
 }
 
 function isCount(value: unknown): boolean {

@@ -5,6 +5,7 @@ import { writeJsonAtomically } from '../effects/files.ts';
 import type { Http } from '../effects/http.ts';
 import type { Log } from '../effects/log.ts';
 import type { RawFile } from '../lake/raw-store.ts';
+import { type FeedRepairs, noRepairs } from '../model/feed-fixes.ts';
 import type { TableReport } from '../model/feed-report.ts';
 import type { FeedVersion, SourceId } from '../model/ids.ts';
 import { type Instant, localDate, type ServiceDate } from '../model/service-time.ts';
@@ -28,6 +29,8 @@ export interface IngestSource extends FeedSource {
   readonly dataSet?: number | null;
   /** Its licence forbids serving it after the last day of its validity. */
   readonly stopAfterValidity?: boolean;
+  /** Absent: rows are taken as published. */
+  readonly repairs?: FeedRepairs;
 }
 
 export interface IngestRequest {
@@ -231,7 +234,7 @@ async function ingestSource(
     effects.log.progress(`${source.id}: fetching`);
     const raws = await fetchVersions(source, request, platform, effects);
     const staged = [];
-    for (const raw of raws) staged.push(await stageFeed(source.id, raw, request, effects));
+    for (const raw of raws) staged.push(await stageFeed(source, raw, request, effects));
     const offered = source.dataSet == null ? staged : dropOutdated(source.dataSet, staged, now);
     const [first, ...later] = offered.map(({ manifest }) => manifest);
     const newest = later.at(-1) ?? first!;
@@ -285,13 +288,13 @@ function dropOutdated(dataSet: number, staged: readonly StagedFeed[], now: Insta
 
 /** Converts a fetched feed; one that is and always was unusable is removed from the raw store. */
 async function stageFeed(
-  source: SourceId,
+  { id: source, repairs = noRepairs }: IngestSource,
   raw: RawFile,
   { dataDir, settings, isForced }: IngestRequest,
   effects: { clock: Clock; log: Log },
 ): Promise<StagedFeed> {
   try {
-    return await ingestFeed(source, raw, dataDir, settings, effects, { isForced });
+    return await ingestFeed(source, raw, dataDir, settings, effects, { isForced, repairs });
   } catch (error) {
     const wasUsable = (await findFeedManifest(dataDir, source, raw.version)) !== null;
     if (!wasUsable) await rejectRaw(raw, error, source, dataDir, effects, settings.maxRejectedBytes);

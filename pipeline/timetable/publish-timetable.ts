@@ -100,7 +100,7 @@ function nameSnapshot(
   merging: MergeRules,
 ): string {
   const inputs = listFeeds(sources).map(({ manifest, from, until }) => {
-    return [manifest.sourceId, manifest.feedVersion, manifest.rulesVersion, from, until];
+    return [manifest.sourceId, manifest.feedVersion, manifest.rulesVersion, manifest.repairs, from, until];
   });
   const made = [TIMETABLE_FORMAT_VERSION, BUILD_RULES_VERSION, inputs, walks?.id ?? null, merging];
   const hash = createHash('sha256').update(JSON.stringify(made));

@@ -4,6 +4,7 @@ import { isSystemError } from '../../effects/external-error.ts';
 import { findJson, listNames, writeJsonAtomically } from '../../effects/files.ts';
 import { feedManifestFile, feedManifestFolder, versionPartition } from '../../lake/paths.ts';
 import type { RawFacts } from '../../lake/raw-store.ts';
+import { type FeedRepairs, noRepairs } from '../../model/feed-fixes.ts';
 import type { TableReport } from '../../model/feed-report.ts';
 import { type FeedVersion, isSourceId, type SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
@@ -20,6 +21,8 @@ export interface FeedManifest {
   readonly feedVersion: FeedVersion;
   /** Version of the staging rules; a manifest of another version is stale. */
   readonly rulesVersion: number;
+  /** Fixes and zone under which it was staged; a manifest of others is stale. */
+  readonly repairs: FeedRepairs;
   readonly ingestedAt: string;
   readonly raw: RawFacts;
   readonly publisherName: string | null;
@@ -57,6 +60,7 @@ export async function findFeedManifest(
 
 /** Defaults for manifests of older releases, until their version is staged again. */
 const defaults = {
+  repairs: noRepairs,
   feedFolder: null,
   feedEndDate: null,
   timeZone: 'Europe/Vienna',

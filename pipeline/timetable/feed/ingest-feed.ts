@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../effects/clock.ts';
 import { type Duckdb, openDuckdb, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import type { Log } from '../../effects/log.ts';
@@ -7,6 +8,7 @@ import { withTemporaryFolder } from '../../effects/temporary-folders.ts';
 import { parquetFacts, publishPartitions } from '../../lake/parquet-facts.ts';
 import { feedManifestFile, versionPartition, workFolder } from '../../lake/paths.ts';
 import type { RawFile } from '../../lake/raw-store.ts';
+import { type FeedRepairs, noRepairs } from '../../model/feed-fixes.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import { type FeedManifest, findFeedManifest, writeFeedManifest } from './feed-manifest.ts';
@@ -17,7 +19,7 @@ import { unpackFeed } from './unpack-feed.ts';
 import type { UnpackLimits } from './zip-archive.ts';
 
 /** Raise it with every change of the staging rules: tables staged by older rules are then rebuilt. */
-export const STAGING_RULES_VERSION = 4;
+export const STAGING_RULES_VERSION = 5;
 
 export interface IngestSettings extends UnpackLimits {
   /** DuckDB's syntax, e.g. `2GB`. */
@@ -57,7 +59,7 @@ const typedTables = {
 
 /**
  * Converts one raw feed to Parquet: every GTFS table as text, then typed, each as a separate partition, and finally the
- * manifest that marks the version as complete. Idempotent.
+ * manifest that marks the version as complete. Idempotent: a version is staged again only under other rules or repairs.
  * @throws ExternalError in one sentence if the feed cannot be used; nothing of it is published then
  */
 export async function ingestFeed(
@@ -66,10 +68,11 @@ export async function ingestFeed(
   dataDir: string,
   settings: IngestSettings,
   effects: { clock: Clock; log: Log },
-  options: { isForced: boolean } = { isForced: false },
+  { isForced = false, repairs = noRepairs }: { readonly isForced?: boolean; readonly repairs?: FeedRepairs } = {},
 ): Promise<{ manifest: FeedManifest; isUnchanged: boolean }> {
   const known = await findFeedManifest(dataDir, source, raw.version);
-  if (known?.rulesVersion === STAGING_RULES_VERSION && !options.isForced) return { manifest: known, isUnchanged: true };
+  const isCurrent = known?.rulesVersion === STAGING_RULES_VERSION && isDeepStrictEqual(known.repairs, repairs);
+  if (isCurrent && !isForced) return { manifest: known, isUnchanged: true };
   const manifest = await withTemporaryFolder(workFolder(dataDir), async (folder) => {
     const db = await openDuckdb({
       memoryLimit: settings.memoryLimit,
@@ -78,7 +81,7 @@ export async function ingestFeed(
       signal: settings.signal,
     });
     try {
-      return await ingestInto(db, folder, source, raw, dataDir, settings, effects);
+      return await ingestInto(db, folder, { source, raw, dataDir, settings, repairs }, effects);
     } finally {
       db.close();
     }
@@ -86,13 +89,18 @@ export async function ingestFeed(
   return { manifest, isUnchanged: false };
 }
 
+interface Staging {
+  readonly source: SourceId;
+  readonly raw: RawFile;
+  readonly dataDir: string;
+  readonly settings: IngestSettings;
+  readonly repairs: FeedRepairs;
+}
+
 async function ingestInto(
   db: Duckdb,
   folder: string,
-  source: SourceId,
-  raw: RawFile,
-  dataDir: string,
-  settings: IngestSettings,
+  { source, raw, dataDir, settings, repairs }: Staging,
   effects: { clock: Clock; log: Log },
 ): Promise<FeedManifest> {
   effects.log.progress(`${source}: unpacking`);
@@ -105,7 +113,7 @@ async function ingestInto(
     if (text) texts.push(text);
   }
   effects.log.progress(`${source}: checking and typing`);
-  const tables = await buildTypedTables(db, texts);
+  const tables = await buildTypedTables(db, texts, repairs);
   const onDemand = await describeOnDemand(db, await readZoneNames(feed.zonesFile, effects.log));
   effects.log.progress(`${source}: writing Parquet`);
   const typedRows = await writeTypedTables(db, folder, (table) =>
@@ -132,6 +140,7 @@ async function ingestInto(
     sourceId: source,
     feedVersion: raw.version,
     rulesVersion: STAGING_RULES_VERSION,
+    repairs,
     ingestedAt: new Date(effects.clock.nowMilliseconds()).toISOString(),
     raw: raw.facts,
     ...period,

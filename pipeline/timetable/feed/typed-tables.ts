@@ -1,8 +1,9 @@
-import { type Duckdb, readSql, type SqlRow, sqlText } from '../../effects/duckdb.ts';
+import { type Duckdb, readSql, type SqlRow, sqlName, sqlText } from '../../effects/duckdb.ts';
 import { ExternalError } from '../../effects/external-error.ts';
+import { type FeedFix, type FeedRepairs, noRepairs } from '../../model/feed-fixes.ts';
 import type { TableReport } from '../../model/feed-report.ts';
 import { isTimeZone } from '../../model/service-time.ts';
-import type { GtfsTable } from './gtfs-tables.ts';
+import { type GtfsTable, gtfsTables } from './gtfs-tables.ts';
 import { createTextView, type TextTable } from './text-tables.ts';
 
 /** The tables that staging checks row by row, in order of dependency. */
@@ -34,9 +35,14 @@ const EXAMPLES = 5;
  * @returns one report per table of the feed, staged or kept as text only
  * @throws ExternalError `feed_unusable`, in one sentence, if the feed offers no service at all
  */
-export async function buildTypedTables(db: Duckdb, texts: readonly TextTable[]): Promise<TableReport[]> {
+export async function buildTypedTables(
+  db: Duckdb,
+  texts: readonly TextTable[],
+  repairs: FeedRepairs = noRepairs,
+): Promise<TableReport[]> {
   const byTable = new Map(texts.map((text) => [text.table, text]));
-  await createTextView(db, 'stop_times', byTable.get('stop_times') ?? null);
+  for (const table of steps.flatMap(({ checks }) => checks))
+    await createTextView(db, table, byTable.get(table) ?? null);
   const areStopsRequired = !(await namesZones(db));
   for (const table of [...(areStopsRequired ? (['stops'] as const) : []), ...REQUIRED]) {
     if (!byTable.get(table)?.rowsRead) throw new ExternalError('feed_unusable', `the feed has no rows in ${table}.txt`);
@@ -46,14 +52,54 @@ export async function buildTypedTables(db: Duckdb, texts: readonly TextTable[]):
     create or replace temp table repaired (table_name varchar, code varchar, row_count bigint);`);
   await recordColumns(db, texts);
   for (const text of texts) await recordUnreadable(db, text);
+  await createKnownZones(db);
+  await db.query('set variable source_zone = $zone', { zone: repairs.zone });
+  await applyFixes(db, repairs.fixes);
   for (const step of steps) {
-    for (const table of step.checks) await createTextView(db, table, byTable.get(table) ?? null);
-    if (step.sql === 'agencies') await createKnownZones(db);
     await db.run(await readSql(`pipeline/timetable/feed/sql/${step.sql}.sql`));
-    if (step.sql !== 'stops' || areStopsRequired) await requireRows(db, step.sql);
+    const isRequired = step.sql === 'stops' ? areStopsRequired : step.sql !== 'agencies' || repairs.zone === null;
+    if (isRequired) await requireRows(db, step.sql);
     if (step.sql === 'frequencies') await limitRuns(db);
+    if (step.sql === 'calls' && repairs.fixes.includes('border-shapes')) await runFix(db, 'border-shapes');
   }
+  await separateCopies(db, texts);
   return reportTables(db, texts);
+}
+
+/** Fixes of the text views, in the order in which they build on each other; that of shapes needs checked calls. */
+const textFixes: readonly FeedFix[] = ['parent-ids', 'train-numbers', 'train-categories', 'corridor-names'];
+
+async function applyFixes(db: Duckdb, fixes: readonly FeedFix[]): Promise<void> {
+  const chosen = textFixes.filter((fix) => fixes.includes(fix));
+  if (chosen.some((fix) => fix !== 'parent-ids')) await runFix(db, 'train-names');
+  for (const fix of chosen) await runFix(db, fix);
+}
+
+async function runFix(db: Duckdb, file: FeedFix | 'train-names'): Promise<void> {
+  await db.run(await readSql(`pipeline/timetable/feed/sql/fixes/${file}.sql`));
+}
+
+/** Codes of rows that repeat the key of an earlier row. */
+const DUPLICATES = ['duplicate_id', 'duplicate_sequence'];
+
+/**
+ * Counts refused rows that equal an earlier row in every column as `duplicate_row`: nothing is lost with them, whereas
+ * other duplicates contradict each other.
+ */
+async function separateCopies(db: Duckdb, texts: readonly TextTable[]): Promise<void> {
+  const codes = DUPLICATES.map(sqlText).join(', ');
+  for (const { table } of texts) {
+    const refused = `table_name = ${sqlText(table)} and code in (${codes})`;
+    const [found] = await db.query(`select 1 from refused where ${refused} limit 1`);
+    if (found === undefined) continue;
+    const columns = [...gtfsTables[table], 'surplus'].map(sqlName).join(', ');
+    await db.run(`
+      update refused set code = 'duplicate_row'
+      where ${refused} and row_number in (
+        select row_number
+        from (select row_number, min(row_number) over (partition by ${columns}) as first_row from text_${table})
+        where row_number > first_row)`);
+  }
 }
 
 /** Whether there are calls in zones or at groups of stops, which need no stops. */

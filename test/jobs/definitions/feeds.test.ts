@@ -29,8 +29,16 @@ it.each(refused)('--gtfs %j is refused', (texts, message) => {
 const config = {
   mvo: { url: 'https://mvo.example/v1' },
   sources: [
-    { id: toSourceId('a'), kind: 'gtfs', gtfs: '/a.zip', headers: { 'x-key': '1' } },
-    { id: toSourceId('b'), kind: 'mvo', dataSet: 66, headers: {} },
+    { id: toSourceId('a'), kind: 'gtfs', gtfs: '/a.zip', headers: { 'x-key': '1' }, fixes: [], zone: null },
+    {
+      id: toSourceId('b'),
+      kind: 'mvo',
+      dataSet: 66,
+      headers: {},
+      fixes: ['parent-ids'],
+      zone: null,
+      stopAfterValidity: true,
+    },
   ],
 } as unknown as Config;
 
@@ -40,7 +48,14 @@ it('feeds come from the command line, from the named sources, or from all of the
   expect(chooseFeeds(config, { ...noOptions, sourceIds: [toSourceId('b')] }).map(({ id }) => id)).toEqual(['b']);
   expect(chooseFeeds(config, noOptions)).toEqual([
     { id: 'a', location: '/a.zip', headers: { 'x-key': '1' } },
-    { id: 'b', location: 'https://mvo.example/v1/data-sets/66', headers: {}, dataSet: 66 },
+    {
+      id: 'b',
+      location: 'https://mvo.example/v1/data-sets/66',
+      headers: {},
+      dataSet: 66,
+      stopAfterValidity: true,
+      repairs: { fixes: ['parent-ids'], zone: null },
+    },
   ]);
 });
 

@@ -12,7 +12,8 @@ const ROOT = path.join(import.meta.dirname, '..', '..', '..', 'pipeline', 'timet
 
 /** Positions at which staging could confuse a published name with its own. */
 async function readStaging(): Promise<string> {
-  const sql = (await readdir(path.join(ROOT, 'sql'))).map((name) => path.join('sql', name));
+  const names = await readdir(path.join(ROOT, 'sql'), { recursive: true });
+  const sql = names.filter((name) => name.endsWith('.sql')).map((name) => path.join('sql', name));
   const files = [...sql, 'text-tables.ts', 'typed-tables.ts', 'ingest-feed.ts', 'lake-columns.ts'];
   return (await Promise.all(files.map((file) => readFile(path.join(ROOT, file), 'utf8')))).join('\n');
 }

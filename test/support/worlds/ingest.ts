@@ -6,6 +6,7 @@ import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { ExternalError } from '../../../pipeline/effects/external-error.ts';
 import type { Http } from '../../../pipeline/effects/http.ts';
 import type { Log } from '../../../pipeline/effects/log.ts';
+import type { FeedRepairs } from '../../../pipeline/model/feed-fixes.ts';
 import { countRefused, type TableReport } from '../../../pipeline/model/feed-report.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../../../pipeline/snapshots/timetable-files.ts';
@@ -84,6 +85,8 @@ export interface IngestOptions {
   readonly settings?: Partial<IngestRequest['settings']>;
   readonly walks?: WalkRouter;
   readonly log?: Log;
+  /** Of every feed. */
+  readonly repairs?: FeedRepairs;
 }
 
 /** Where a feed comes from: as written in the test, or another location. */
@@ -97,7 +100,8 @@ export async function ingestFeeds(
   const dataDir = options.dataDir ?? (await temporaryFolder());
   const sources = [];
   for (const [id, feed] of Object.entries(feeds)) {
-    sources.push({ id: toSourceId(id), ...(await placeFeed(feed, path.join(dataDir, 'feeds', `${id}.zip`))) });
+    const placed = await placeFeed(feed, path.join(dataDir, 'feeds', `${id}.zip`));
+    sources.push({ id: toSourceId(id), ...placed, ...(options.repairs ? { repairs: options.repairs } : {}) });
   }
   const outcome = await ingestTimetable(
     {

@@ -1,4 +1,5 @@
--- Routes with their agency. A route of an unknown agency is kept, in the feed's main time zone.
+-- Routes with their agency. A route of an unknown agency is kept, in the zone of the source, if it is configured, else in
+-- the feed's main time zone.
 create or replace temp table routes_checked as
 select
   *,
@@ -26,7 +27,7 @@ select
   (row_number() over (order by route_id) - 1)::int as route_index,
   route_id,
   coalesce(agencies.agency_index, (select agency_index from only_agency)) as agency_index,
-  coalesce(agencies.time_zone, (select time_zone from main_zone)) as time_zone,
+  coalesce(agencies.time_zone, getvariable('source_zone')::varchar, (select time_zone from main_zone)) as time_zone,
   route_short_name,
   route_long_name,
   type::smallint as route_type,
@@ -44,3 +45,8 @@ from routes_checked
 where refusal is null
   and (agency_id is not null or (select count(*) from agencies) > 1)
   and coalesce(agency_id, '') not in (select agency_id from agencies);
+
+insert into repaired
+select 'routes', 'assumed_time_zone', count(*)
+from routes_checked
+where refusal is null and (select count(*) from agencies) = 0;
