@@ -15,7 +15,7 @@ import type {
 
 const journeyRef = 'pIj8i69WfIczZ5fIenynAX6-y3x80ZTDx-Su-GY';
 const praterstern = 'sample:at:49:1040';
-const karlsplatz = 'sample:at:49:1349';
+const karlsplatz = 'sample:at:49:657';
 
 /** By name of the parameter, which is the same on every route; lists as lists. */
 export const parameterExamples: Readonly<Record<string, unknown>> = {

@@ -186,6 +186,29 @@ export const vaoProfile: Omit<HafasProfileData, 'endpoint' | 'auth'> = {
   ],
 };
 
+/**
+ * Product bits of ÖBB as measured in October 2026; those of hafas-client take the bus that replaces trains (2) for a
+ * long-distance train.
+ */
+const oebbProducts: readonly HafasProductClass[] = [
+  toProductClass('nationalExpress', 'train', 'ICE & RJ', 1),
+  toProductClass('regional-bus', 'bus', 'Schienenersatzverkehr', 2),
+  toProductClass('national', 'train', 'IC & EC', 4),
+  toProductClass('interregional', 'train', 'D, EN & NJ', 8),
+  toProductClass('regional', 'train', 'R & REX', 16),
+  toProductClass('suburban', 'train', 'S-Bahn', 32),
+  toProductClass('bus', 'bus', 'Bus', 64),
+  toProductClass('ferry', 'watercraft', 'Schiff', 128),
+  toProductClass('subway', 'train', 'U-Bahn', 256),
+  toProductClass('tram', 'train', 'Straßenbahn', 512),
+  toProductClass('long-distance-bus', 'bus', 'Fernbus', 1024),
+  toProductClass('on-call', 'taxi', 'Anrufverkehr & Seilbahn', 2048),
+  toProductClass('westbahn', 'train', 'WESTbahn', 4096),
+];
+
+/** Facts that replace those of hafas-client, by the name of its profile. */
+const correctedProfiles: Readonly<Record<string, Partial<HafasProfileData>>> = { oebb: { products: oebbProducts } };
+
 const MEBIBYTE = 1024 * 1024;
 /** Forecasts are kept for this many missed rounds. */
 const MISSED_ROUNDS = 3;
@@ -232,6 +255,7 @@ async function loadProfile({ profile, endpoint, key }: HafasOptions): Promise<Ha
   const isVao = base === 'vao';
   const data: Partial<HafasProfileData> = {
     ...(isVao ? vaoProfile : {}),
+    ...(base === null ? {} : correctedProfiles[base]),
     ...own,
     ...(endpoint ? { endpoint } : {}),
     ...(key ? { auth: { type: 'AID', aid: key } } : {}),

@@ -23,7 +23,7 @@ interface Found {
  * @throws UnreadableAnswer for any other document, see `readAnswer`
  */
 export function parseMonitorAnswer(bytes: Uint8Array, source: string): RawMonitorAnswer {
-  const { data, serverTime } = readAnswer(bytes);
+  const { data, serverTime } = readAnswer(bytes, { needsMessage: true });
   if (!Array.isArray(data.monitors)) throw new UnreadableAnswer('foreign_format', 'an answer without monitors');
   const found: Found = { lines: [], problems: [] };
   data.monitors.forEach((monitor, i) => {

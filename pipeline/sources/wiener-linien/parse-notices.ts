@@ -14,7 +14,7 @@ const categoryReferences = { trafficInfos: 'refTrafficInfoCategoryId', pois: 're
  * @throws UnreadableAnswer for any other document, see `readAnswer`
  */
 export function parseNoticeAnswer(bytes: Uint8Array, list: NoticeList, source: string): RawNoticeAnswer {
-  const { data, serverTime } = readAnswer(bytes);
+  const { data, serverTime } = readAnswer(bytes, { needsMessage: false });
   if (data[list] === undefined && Object.keys(data).length > 0) {
     throw new UnreadableAnswer('foreign_format', `an answer without ${list}`);
   }

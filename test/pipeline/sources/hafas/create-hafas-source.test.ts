@@ -174,6 +174,14 @@ describe('responses', () => {
     expect(await source.parse(toBytes(goodBoard), request!, now)).toEqual(first);
   });
 
+  it('of ÖBB show the bus that replaces trains as a bus', async () => {
+    const source = await createHafasSource({ ...options, profile: 'oebb' }, md5);
+    const [request] = source.listRequests(now);
+    const board = JSON.parse(JSON.stringify(goodBoard).replace('"cls":64', '"cls":2'));
+    const { trips } = await source.parse(toBytes(board), request!, now);
+    expect(trips.find(({ trip }) => trip.lineLabel?.includes('512'))?.trip.product).toBe('regionalBus');
+  });
+
   it('in other formats are rejected', async () => {
     const source = await createHafasSource(options, md5);
     const [request] = source.listRequests(now);

@@ -68,6 +68,13 @@ it("has the publisher's message, truncated", () => {
   expect(() => parsers.monitor(answer)).not.toThrow(/(Abfragelimit ){17}/);
 });
 
+it('takes a list without a message, but no monitor without one', () => {
+  const lists = '{"data":{"trafficInfos":[{"name":"I1","title":"49A"}],"pois":[{"name":"P1"}],"monitors":[]}}';
+  expect(parsers.trafficInfoList(encode(lists)).notices.map(({ id }) => id)).toEqual(['I1']);
+  expect(parsers.newsList(encode(lists)).notices.map(({ id }) => id)).toEqual(['P1']);
+  expect(codeOf(() => parsers.monitor(encode(lists)))).toBe('foreign_format');
+});
+
 describe('accepts an empty answer', () => {
   it.each([
     ['monitor', `{"data":{"monitors":[]},${ok}}`],
