@@ -1,9 +1,9 @@
-import { type Duckdb, readSql, type SqlRow, sqlName, sqlText } from '../../effects/duckdb.ts';
+import { type Duckdb, readSql, type SqlRow, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import { ExternalError } from '../../effects/external-error.ts';
 import { type FeedFix, type FeedRepairs, noRepairs } from '../../model/feed-fixes.ts';
 import type { TableReport } from '../../model/feed-report.ts';
 import { isTimeZone } from '../../model/service-time.ts';
-import { type GtfsTable, gtfsTables } from './gtfs-tables.ts';
+import type { GtfsTable } from './gtfs-tables.ts';
 import { createTextView, type TextTable } from './text-tables.ts';
 
 /** The tables that staging checks row by row, in order of dependency. */
@@ -83,21 +83,24 @@ async function runFix(db: Duckdb, file: FeedFix | 'train-names'): Promise<void> 
 const DUPLICATES = ['duplicate_id', 'duplicate_sequence'];
 
 /**
- * Counts refused rows that equal an earlier row in every column as `duplicate_row`: nothing is lost with them, whereas
+ * Counts refused rows that equal an earlier row in every published column as `duplicate_row`: nothing is lost with them, whereas
  * other duplicates contradict each other.
  */
 async function separateCopies(db: Duckdb, texts: readonly TextTable[]): Promise<void> {
   const codes = DUPLICATES.map(sqlText).join(', ');
-  for (const { table } of texts) {
+  for (const { table, parquetFile, columns: published } of texts) {
     const refused = `table_name = ${sqlText(table)} and code in (${codes})`;
     const [found] = await db.query(`select 1 from refused where ${refused} limit 1`);
     if (found === undefined) continue;
-    const columns = [...gtfsTables[table], 'surplus'].map(sqlName).join(', ');
+    const columns = published.map(sqlName).join(', ');
     await db.run(`
       update refused set code = 'duplicate_row'
       where ${refused} and row_number in (
         select row_number
-        from (select row_number, min(row_number) over (partition by ${columns}) as first_row from text_${table})
+        from (
+          select file_row_number + 1 as row_number, min(file_row_number + 1) over (partition by ${columns}) as first_row
+          from read_parquet(${sqlPath(parquetFile)}, file_row_number = true)
+        )
         where row_number > first_row)`);
   }
 }

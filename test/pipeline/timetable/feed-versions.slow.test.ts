@@ -192,12 +192,12 @@ describe('a version that shrank', () => {
     [
       'trips',
       thin,
-      /^version [0-9a-f]{16} is kept aside, as it has \d+ trips from 2026-03-02 to 2026-12-31, .*; publish it with --force$/,
+      /^version [0-9a-f]{16} is held back, since it has \d+ trips from 2026-03-02 to 2026-12-31, .*; publish it with --force$/,
     ],
     [
       'days ahead',
       short,
-      /^version [0-9a-f]{16} is kept aside, as it has trips on 122 days from 2026-03-02 on, .* on 305; /,
+      /^version [0-9a-f]{16} is held back, since it has trips on 122 days from 2026-03-02 on, .* on 305; /,
     ],
   ])('in %s is set aside until forced, and then stays published', async (_of, shrunk, failure) => {
     const { dataDir, ingest } = await openFolder();
@@ -211,7 +211,7 @@ describe('a version that shrank', () => {
       keptAsideAt: '2026-03-02T12:00:00.000Z',
     });
     // It is not reported as new the next night either.
-    expect((await ingest(shrunk, '03-03T12:00:00Z')).outcome.failure).toMatch(/kept aside/);
+    expect((await ingest(shrunk, '03-03T12:00:00Z')).outcome.failure).toMatch(/held back/);
     const forced = await ingest(shrunk, '03-04T12:00:00Z', { isForced: true });
     expect(forced.outcome.failure).toBeUndefined();
     expect(forced.outcome.feedVersion).toBe(aside.outcome.keptAside);
@@ -239,7 +239,7 @@ describe('a version that shrank', () => {
   test('is reported but not recorded by a dry run', async () => {
     const { dataDir, ingest } = await openFolder();
     await ingest(four, '03-01T12:00:00Z');
-    expect((await ingest(thin, '03-02T12:00:00Z', { isDryRun: true })).outcome.failure).toMatch(/kept aside/);
+    expect((await ingest(thin, '03-02T12:00:00Z', { isDryRun: true })).outcome.failure).toMatch(/held back/);
     expect((await readFeedPublications(dataDir, toSourceId('test'))).keptAside).toBeNull();
   });
 

@@ -5,6 +5,8 @@ export interface RefusalCase {
   /** File under `pipeline/timetable/feed/sql/` that rejects them. */
   readonly sql: string;
   readonly files: Readonly<Record<string, string>>;
+  /** Time zone of the source; absent: none. */
+  readonly zone?: string;
   /** `table row code`, as `stageFeed` lists them. */
   readonly refused: readonly string[];
   /** `table: count code`. */
@@ -31,6 +33,20 @@ export const refusalCases: readonly RefusalCase[] = [
       'agency 5 too_many_values',
     ],
     repaired: [],
+  },
+  {
+    sql: 'agencies',
+    files: { 'agency.txt': 'agency_id,agency_name,agency_timezone\nv,No zone,\nx,Nowhere,Europe/Atlantis' },
+    zone: 'Europe/Vienna',
+    refused: [],
+    repaired: ['agency: 2 assumed_time_zone'],
+  },
+  {
+    sql: 'routes',
+    files: { 'agency.txt': 'agency_id,agency_name,agency_timezone' },
+    zone: 'Europe/Vienna',
+    refused: [],
+    repaired: ['routes: 1 assumed_time_zone', 'routes: 1 unknown_agency'],
   },
   {
     sql: 'stop_translations',
@@ -227,7 +243,7 @@ export const refusalCases: readonly RefusalCase[] = [
         trip_id,route_id,service_id,shape_id
         t1,r,daily,
         t2,r,daily,no-shape
-        t1,r,daily,
+        t1,r,daily,other
         ,r,daily,
         t3,no-route,daily,
         t4,r,never,

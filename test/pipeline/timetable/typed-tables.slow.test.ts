@@ -11,8 +11,8 @@ const byTableAndRow = (lines: readonly string[]) =>
   [...lines].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 
 describe('refuses bad rows one by one', () => {
-  it.each(refusalCases)('$sql', async ({ files, refused, repaired }) => {
-    const staged = await stageFeed(withFiles(soundFeed, files));
+  it.each(refusalCases)('$sql', async ({ files, zone = null, refused, repaired }) => {
+    const staged = await stageFeed(withFiles(soundFeed, files), { fixes: [], zone });
     expect(byTableAndRow(staged.refused)).toEqual(byTableAndRow(refused));
     expect(listRepaired(staged.report)).toEqual(repaired);
   });

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type Duckdb, openDuckdb } from '../../../pipeline/effects/duckdb.ts';
+import { type FeedRepairs, noRepairs } from '../../../pipeline/model/feed-fixes.ts';
 import { countRefused, type TableReport } from '../../../pipeline/model/feed-report.ts';
 import { buildTypedTables } from '../../../pipeline/timetable/feed/typed-tables.ts';
 import { temporaryFolder } from './ingest.ts';
@@ -14,10 +15,11 @@ interface Staged {
 }
 
 /** Runs typed staging alone, and leaves its tables to be asked. */
-export async function stageFeed(files: FeedFiles): Promise<Staged> {
+export async function stageFeed(files: FeedFiles, repairs: FeedRepairs = noRepairs): Promise<Staged> {
   const db = await openDuckdb({ threads: 1 });
   onTestFinished(() => db.close());
-  const report = await buildTypedTables(db, await readTextTables(db, files, await temporaryFolder()));
+  const texts = await readTextTables(db, files, await temporaryFolder());
+  const report = await buildTypedTables(db, texts, repairs);
   for (const table of report) {
     if (table.rowsIn !== table.rowsOut + countRefused(table)) throw new Error(`${table.table} loses rows`);
   }
