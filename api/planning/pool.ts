@@ -1,4 +1,5 @@
 import type { Log } from '../../pipeline/effects/log.ts';
+import { backoffMilliseconds, type RetryPolicy } from '../../pipeline/model/retry-policy.ts';
 import { queueFull, serviceStopping, timeLimitPassed } from '../contract/overload-problems.ts';
 import { ApiProblem } from '../contract/problems.ts';
 import type { Realtime } from '../engine/read/realtime.ts';
@@ -77,7 +78,11 @@ interface WorkerSlotOptions {
 
 /** Maximum of Node's timers, more than three weeks. */
 const MAX_START_MILLISECONDS = 2 ** 31 - 1;
-const MAX_PAUSE_MILLISECONDS = 60_000;
+/**
+ * The first worker that dies is replaced at once, the next ones after these waits: one that dies as it starts must not keep
+ * a core busy.
+ */
+const workerRestart: RetryPolicy = { firstWaitMilliseconds: 1000, factor: 2, maxWaitMilliseconds: 60_000 };
 
 /**
  * Holds one worker and replaces it when it dies. A start takes a second or two, but any time on a slow machine. The
@@ -212,12 +217,8 @@ class WorkerSlot {
   }
 }
 
-/**
- * The first dead worker is replaced at once, further ones after 1, 2, 4 … seconds, so that a worker that dies on start
- * does not occupy a core.
- */
 function pauseAfter(deaths: number): number {
-  return deaths === 1 ? 0 : Math.min(1000 * 2 ** (deaths - 2), MAX_PAUSE_MILLISECONDS);
+  return deaths === 1 ? 0 : backoffMilliseconds(workerRestart, deaths - 1);
 }
 
 /** Workers that answer questions about one timetable, and the queue in front of them. */

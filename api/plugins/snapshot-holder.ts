@@ -85,7 +85,10 @@ export async function holdSnapshot<Value>(
   };
 }
 
-/** Logs each failure once, and the recovery; delays repeated loads of a snapshot, which may be large. */
+/**
+ * Logs each failure once, and the recovery; delays repeated loads of a snapshot, which may be large. The delay counts
+ * checks of the pointer and not milliseconds, as in `RetryPolicy`, because a newer snapshot is loaded at once.
+ */
 function trackFailures(log: Log) {
   let lastId: string | null = null;
   let lastMessage: string | null = null;

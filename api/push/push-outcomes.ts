@@ -1,8 +1,14 @@
+import { backoffMilliseconds, HALF_JITTER, type RetryPolicy } from '../../pipeline/model/retry-policy.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { PendingPush, PushOutcome } from '../watches/outbox.ts';
 
-const FIRST_WAIT_SECONDS = 5;
-const MAX_WAIT_SECONDS = 900;
+/** Without a limit of attempts: `usefulUntil` of each push is the limit. */
+const pushDelivery: RetryPolicy = {
+  firstWaitMilliseconds: 5000,
+  factor: 2,
+  maxWaitMilliseconds: 900_000,
+  jitter: HALF_JITTER,
+};
 
 /** What the status of a push service says of a message. @see RFC 8030, sections 5 and 7.3 */
 export function judgeStatus(status: number): Exclude<PushOutcome, object> | 'retry' {
@@ -14,14 +20,12 @@ export function judgeStatus(status: number): Exclude<PushOutcome, object> | 'ret
 }
 
 /**
- * The wait after a failed attempt: doubled with each, up to a quarter of an hour, and spread over its second half, so
- * that what failed together is not tried together.
+ * The wait after a failed attempt.
  * @param attempts failed before this one
  * @param random from 0 to 1
  */
 export function backoffSeconds(attempts: number, random: number): number {
-  const longest = Math.min(FIRST_WAIT_SECONDS * 2 ** Math.min(attempts, 20), MAX_WAIT_SECONDS);
-  return Math.ceil(longest * (0.5 + random / 2));
+  return Math.ceil(backoffMilliseconds(pushDelivery, attempts + 1, random) / 1000);
 }
 
 /** @param waitSeconds until the next attempt, which is made only while the event is of use */

@@ -1,7 +1,9 @@
 import { hostname } from 'node:os';
 import type { Config } from '../../pipeline/config/load-config.ts';
-import { type Deliver, deliverToCommand, deliverToWebhook, withRetries } from '../../pipeline/effects/deliver-json.ts';
+import { type Deliver, deliverToCommand, deliverToWebhook } from '../../pipeline/effects/deliver-json.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
+import { retry } from '../../pipeline/effects/retry.ts';
+import { HALF_JITTER, type RetryPolicy } from '../../pipeline/model/retry-policy.ts';
 import type { Notification } from './decide-notifications.ts';
 
 /** JSON that the command and the webhook receive, documented in docs/operations.md. Times are ISO 8601, UTC. */
@@ -18,17 +20,25 @@ interface AlertMessage {
   readonly dataDir: string;
 }
 
-const RETRY_WAITS_MILLISECONDS: readonly number[] = [1000, 4000];
+const webhookDelivery: RetryPolicy = {
+  firstWaitMilliseconds: 1000,
+  factor: 4,
+  maxWaitMilliseconds: 4000,
+  jitter: HALF_JITTER,
+  maxAttempts: 3,
+};
 
 /** The configured command and webhook. */
 export function listDeliveries({ alerts }: Config, { sleep }: Pick<Effects, 'sleep'>): Deliver[] {
   const { command, webhook, timeoutSeconds } = alerts;
   return [
     ...(command === null ? [] : [deliverToCommand(command, timeoutSeconds)]),
-    ...(webhook === null
-      ? []
-      : [withRetries(deliverToWebhook(webhook, timeoutSeconds), RETRY_WAITS_MILLISECONDS, sleep)]),
+    ...(webhook === null ? [] : [withRetries(deliverToWebhook(webhook, timeoutSeconds), sleep)]),
   ];
+}
+
+function withRetries(deliver: Deliver, sleep: Effects['sleep']): Deliver {
+  return (json) => retry(webhookDelivery, () => deliver(json), { sleep });
 }
 
 export function describeNotification({ event, alert }: Notification): string {

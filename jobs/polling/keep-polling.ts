@@ -2,6 +2,7 @@ import type { ConfiguredSource } from '../../pipeline/config/configured-source.t
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
 import { ExternalError } from '../../pipeline/effects/external-error.ts';
+import { backoffMilliseconds, type RetryPolicy } from '../../pipeline/model/retry-policy.ts';
 import { POLL_REALTIME } from '../definitions/poll-realtime.ts';
 import { isSample, makeSampleRealtime } from '../definitions/realtime-sources.ts';
 import { describeError } from '../job/exit-code.ts';
@@ -20,7 +21,7 @@ interface PollingUpkeep {
 
 /** Wait before the lock of another process is tried again. */
 const LOCKED_WAIT_MILLISECONDS = 30_000;
-const MAX_CRASH_WAIT_MILLISECONDS = 60_000;
+const crashRestart: RetryPolicy = { firstWaitMilliseconds: 1000, factor: 2, maxWaitMilliseconds: 60_000 };
 /** A poller that ran this long did not fail at its start: the waits are reset. */
 const STEADY_MILLISECONDS = 10 * 60_000;
 
@@ -75,9 +76,7 @@ async function keepPolling(upkeep: PollingUpkeep, sources: readonly ConfiguredSo
       }
       const isLocked = error instanceof ExternalError && error.code === 'job_running';
       crashes = effects.clock.nowMilliseconds() - started > STEADY_MILLISECONDS ? 1 : crashes + 1;
-      const wait = isLocked
-        ? LOCKED_WAIT_MILLISECONDS
-        : Math.min(1000 * 2 ** (crashes - 1), MAX_CRASH_WAIT_MILLISECONDS);
+      const wait = isLocked ? LOCKED_WAIT_MILLISECONDS : backoffMilliseconds(crashRestart, crashes);
       const sentence = describe(error);
       // A crash is logged every time, a lock once.
       if (!isLocked || sentence !== lastLogged)

@@ -1,11 +1,18 @@
 import { ExternalError, mayPass } from '../../pipeline/effects/external-error.ts';
+import { retry } from '../../pipeline/effects/retry.ts';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
+import type { RetryPolicy } from '../../pipeline/model/retry-policy.ts';
 import { endSoonAfter } from '../job/end-soon-after.ts';
 import { describeError } from '../job/exit-code.ts';
 import type { Job, JobContext, JobOutcome } from '../job/job.ts';
 
-/** Waits before the second and the third attempt. */
-const RETRY_WAITS_MILLISECONDS: readonly number[] = [2000, 10_000];
+/** Without jitter: a run holds the locks of what it writes, so no two runs return together to the same data. */
+const jobAttempts: RetryPolicy = {
+  firstWaitMilliseconds: 2000,
+  factor: 5,
+  maxWaitMilliseconds: 10_000,
+  maxAttempts: 3,
+};
 
 /**
  * How long a stopped run may take to reach its next step, as work that still writes must not overlap the next run; a
@@ -58,17 +65,22 @@ interface Work {
   unfinished: Promise<unknown> | null;
 }
 
-async function attemptRepeatedly(job: Job, context: JobContext, work: Work, attempts: { count: number }) {
+function attemptRepeatedly(job: Job, context: JobContext, work: Work, attempts: { count: number }) {
   const { log, sleep } = context.effects;
-  for (;;) {
+  const attempt = () => {
     attempts.count++;
-    const { outcome, bug } = await tryOnce(job, context, work);
-    const wait = RETRY_WAITS_MILLISECONDS[attempts.count - 1];
-    const mayHelp = outcome.isRetryable === true && !outcome.isRetriedInPieces;
-    if (outcome.status !== 'failed' || !mayHelp || wait === undefined) return { outcome, bug };
-    log.warn(`${job.name}: ${outcome.summary}; retrying in ${wait / 1000} s`);
-    await sleep(wait, context.stopping);
-  }
+    return tryOnce(job, context, work);
+  };
+  return retry(jobAttempts, attempt, {
+    sleep,
+    signal: context.stopping,
+    // Errors that are worth an attempt are outcomes by then.
+    isRetryable: () => false,
+    isFailure: ({ outcome }) =>
+      outcome.status === 'failed' && outcome.isRetryable === true && !outcome.isRetriedInPieces,
+    onRetry: ({ result }, wait) =>
+      log.warn(`${job.name}: ${result!.outcome.summary}; retrying in ${wait / 1000} s`),
+  });
 }
 
 async function tryOnce(job: Job, context: JobContext, work: Work): Promise<{ outcome: JobOutcome; bug: unknown }> {

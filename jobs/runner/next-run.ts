@@ -1,6 +1,7 @@
 import { createTask, parse } from 'node-cron';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { isTextAhead } from '../../pipeline/model/clock-tolerance.ts';
+import { backoffMilliseconds, type RetryPolicy } from '../../pipeline/model/retry-policy.ts';
 import type { JobRun } from '../../pipeline/operations/job-run.ts';
 import type { Job } from '../job/job.ts';
 import { isWhole } from '../job/job-options.ts';
@@ -39,7 +40,12 @@ export function cronTimes(expression: string): CronTimes {
 }
 
 /** Waits before a failed run of the schedule is repeated, where that may help; then it has its next regular time. */
-const REPEAT_WAITS_MILLISECONDS: readonly number[] = [10 * MINUTE, 30 * MINUTE, 90 * MINUTE];
+const scheduledRepeats = {
+  firstWaitMilliseconds: 10 * MINUTE,
+  factor: 3,
+  maxWaitMilliseconds: 90 * MINUTE,
+  maxAttempts: 4,
+} satisfies RetryPolicy;
 
 /** So many lost runs in a row are no accident: the job kills its process, and waits for its next regular time. */
 export const MAX_LOST_RUNS = 3;
@@ -91,7 +97,7 @@ function findRepeat(whole: readonly JobRun[]): number | null {
   const ended = whole.filter(({ state }) => state !== 'running');
   const firstOther = ended.findIndex((run) => run.state !== 'failed' || !run.isRetryable);
   const failures = firstOther === -1 ? ended.length : firstOther;
-  const wait = REPEAT_WAITS_MILLISECONDS[failures - 1];
   const endedAt = ended[0]?.endedAt;
-  return wait === undefined || !endedAt ? null : Date.parse(endedAt) + wait;
+  if (failures === 0 || failures >= scheduledRepeats.maxAttempts || !endedAt) return null;
+  return Date.parse(endedAt) + backoffMilliseconds(scheduledRepeats, failures);
 }

@@ -2,7 +2,9 @@ import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
 import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { identifyThisProcess } from '../../pipeline/effects/process-identity.ts';
+import { retry } from '../../pipeline/effects/retry.ts';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
+import { HALF_JITTER, type RetryPolicy } from '../../pipeline/model/retry-policy.ts';
 import { noCounts } from '../../pipeline/operations/job-run.ts';
 import { openOperations } from '../../pipeline/operations/open-operations.ts';
 import type { RunHistory } from '../../pipeline/operations/run-history.ts';
@@ -31,8 +33,13 @@ export interface WorkRequest {
 }
 
 /** How long a worker waits for what another job writes, before it gives the shard back. */
-const BUSY_WAIT_MILLISECONDS = 60_000;
-const BUSY_RETRY_MILLISECONDS = 1000;
+const busyLocks: RetryPolicy = {
+  firstWaitMilliseconds: 1000,
+  factor: 1,
+  maxWaitMilliseconds: 1000,
+  jitter: HALF_JITTER,
+  maxMilliseconds: 60_000,
+};
 /** Wait before a shard that others hold is taken again. */
 const BUSY_SECONDS = 5;
 
@@ -109,15 +116,8 @@ async function addAwaited(
   shard: TakenShard,
   { effects, stopping }: JobContext,
 ): Promise<void> {
-  const end = performance.now() + BUSY_WAIT_MILLISECONDS;
-  for (;;) {
-    try {
-      return await locks.add(resources, nameShare(shard.job, shard.arguments));
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > end) throw error;
-    }
-    await effects.sleep(BUSY_RETRY_MILLISECONDS, stopping);
-  }
+  const add = () => locks.add(resources, nameShare(shard.job, shard.arguments));
+  await retry(busyLocks, add, { sleep: effects.sleep, signal: stopping, isRetryable: isBusy });
 }
 
 async function attemptAndRecord(shard: TakenShard, job: Job, context: JobContext): Promise<Attempted> {

@@ -72,22 +72,3 @@ function post(url: string, body: string, timeoutSeconds: number) {
     signal: AbortSignal.timeout(timeoutSeconds * 1000),
   });
 }
-
-/** The same, tried again where that may help. @param waits between the attempts, in milliseconds */
-export function withRetries(
-  deliver: Deliver,
-  waits: readonly number[],
-  sleep: (milliseconds: number) => Promise<void>,
-): Deliver {
-  return async (json) => {
-    for (const wait of waits) {
-      try {
-        return await deliver(json);
-      } catch (error) {
-        if (!(error instanceof ExternalError) || !error.isRetryable) throw error;
-        await sleep(wait);
-      }
-    }
-    return deliver(json);
-  };
-}

@@ -21,7 +21,8 @@ export function realEffects({ clock, log }: Pick<Effects, 'clock' | 'log'>): Eff
   return { clock, http: fetchHttp, log, sleep: (milliseconds, signal) => sleep(milliseconds / speed, signal) };
 }
 
-async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+/** Waits in real time. @throws the signal's reason when it aborts during the sleep */
+export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   try {
     await wait(milliseconds, undefined, signal ? { signal } : {});
   } catch (error) {

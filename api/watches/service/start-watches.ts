@@ -3,6 +3,7 @@ import { ExternalError } from '../../../pipeline/effects/external-error.ts';
 import type { Log } from '../../../pipeline/effects/log.ts';
 import type { ThreadMonitor } from '../../../pipeline/effects/thread-memory.ts';
 import { type RunningThread, startThread } from '../../../pipeline/effects/threads.ts';
+import { backoffMilliseconds, type RetryPolicy } from '../../../pipeline/model/retry-policy.ts';
 import type { Published } from '../../engine/read/realtime.ts';
 import type { Timetable } from '../../engine/read/timetable.ts';
 import { toPlainTables } from '../../plugins/plain-tables.ts';
@@ -23,9 +24,7 @@ export function watchHere({ store, limits }: WatchThreadStart, effects: Effects)
   return createLastingService(() => openWatchStore(store, effects), { limits, clock: effects.clock });
 }
 
-/** A thread that ends is replaced after this time, the next one after twice as long, and so on. */
-const FIRST_PAUSE_MILLISECONDS = 1000;
-const MAX_PAUSE_MILLISECONDS = 60_000;
+const threadRestart: RetryPolicy = { firstWaitMilliseconds: 1000, factor: 2, maxWaitMilliseconds: 60_000 };
 
 /**
  * Evaluates watches in a separate thread, which is replaced when it ends. Confirmed watches are in the store.
@@ -33,7 +32,7 @@ const MAX_PAUSE_MILLISECONDS = 60_000;
  */
 export function watchInThread(file: URL, start: WatchThreadStart, effects: Effects): WatchService {
   let thread: RunningThread<void, WatchQuestion, unknown> | null = null;
-  let pauseMilliseconds = FIRST_PAUSE_MILLISECONDS;
+  let deaths = 0;
   let newest: Published | null = null;
   let sent: Timetable | null = null;
   let restart: NodeJS.Timeout | undefined;
@@ -51,9 +50,8 @@ export function watchInThread(file: URL, start: WatchThreadStart, effects: Effec
       if (closing.signal.aborted) return;
       thread = null;
       effects.log.warn(`the thread of the watches has ended: ${error.message}; the next starts soon`);
-      restart = setTimeout(open, pauseMilliseconds);
+      restart = setTimeout(open, backoffMilliseconds(threadRestart, ++deaths));
       restart.unref();
-      pauseMilliseconds = Math.min(2 * pauseMilliseconds, MAX_PAUSE_MILLISECONDS);
     });
   };
   const request = async (question: WatchQuestion): Promise<unknown> => {
@@ -89,7 +87,7 @@ export function watchInThread(file: URL, start: WatchThreadStart, effects: Effec
     count: call('count'),
     async follow(published) {
       const emitted = await follow(published);
-      pauseMilliseconds = FIRST_PAUSE_MILLISECONDS;
+      deaths = 0;
       return emitted;
     },
     async close() {

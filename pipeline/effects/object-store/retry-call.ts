@@ -1,8 +1,16 @@
+import { HALF_JITTER, type RetryPolicy } from '../../model/retry-policy.ts';
 import { ExternalError, mayPass } from '../external-error.ts';
+import { retry } from '../retry.ts';
 import { isOfCredentials, toStoreError } from './store-errors.ts';
 
-/** Waits before the second attempt and those after it; each is shortened by chance, so that clients do not march. */
-const WAITS_MILLISECONDS: readonly number[] = [200, 600, 2000, 5000, 10_000];
+/** `RetryLimits.retrySeconds` may end them earlier. */
+const storeCalls: RetryPolicy = {
+  firstWaitMilliseconds: 200,
+  factor: 3,
+  maxWaitMilliseconds: 10_000,
+  jitter: HALF_JITTER,
+  maxAttempts: 6,
+};
 
 export interface RetryLimits {
   /** For one attempt, since its start or its last progress. */
@@ -43,27 +51,26 @@ export async function retryCall<Result>(
   signal?: AbortSignal,
 ): Promise<Result> {
   const giveUpAt = effects.nowMilliseconds() + limits.retrySeconds * 1000;
-  let timeouts = 0;
+  const timeouts: unknown[] = [];
   let renew = limits.renewCredentials;
-  for (let failures = 0; ; failures++) {
+  const callOnce = async (): Promise<Result> => {
     signal?.throwIfAborted();
     const outcome = await attemptOnce(what, attempt, limits, signal);
     if ('result' in outcome) return outcome.result;
     const { failure, isTimeout } = outcome;
-    if (isTimeout) timeouts++;
-    if (renew !== null && isOfCredentials(failure.cause)) {
-      await tryToRenew(renew);
-      renew = null;
-      continue;
-    }
-    const wait = WAITS_MILLISECONDS[failures];
+    if (isTimeout) timeouts.push(failure);
+    if (renew === null || !isOfCredentials(failure.cause)) throw failure;
+    await tryToRenew(renew);
+    renew = null;
+    return callOnce();
+  };
+  const isRetryable = (failure: unknown, wait: number) => {
     // The caller decides what a lost write means: the same request would lose again.
-    const isFinal = !mayPass(failure) || failure.code === 'write_lost' || wait === undefined;
-    if (isFinal) throw failure;
-    const isFirstTimeout = isTimeout && timeouts === 1;
-    if (!isFirstTimeout && effects.nowMilliseconds() + wait > giveUpAt) throw failure;
-    await effects.sleep(wait * (0.5 + effects.random() / 2), signal);
-  }
+    if (!mayPass(failure) || (failure as ExternalError).code === 'write_lost') return false;
+    const isFirstTimeout = timeouts.length === 1 && timeouts[0] === failure;
+    return isFirstTimeout || effects.nowMilliseconds() + wait <= giveUpAt;
+  };
+  return retry(storeCalls, callOnce, { ...effects, signal, isRetryable });
 }
 
 /** Where there are no new ones, the next attempt is refused like the last, and says why. */

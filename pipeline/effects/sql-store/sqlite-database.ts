@@ -1,14 +1,21 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import Database from 'libsql';
+import { HALF_JITTER, type RetryPolicy } from '../../model/retry-policy.ts';
 import type { ExternalError } from '../external-error.ts';
 import { isThere, makeClosedFolder } from '../files.ts';
+import { retry } from '../retry.ts';
 import type { SqlConnection, SqlDatabase, SqlStoreRow, SqlStoreValue } from './sql-database.ts';
 import { type StoreSchema, storeError } from './store-schema.ts';
 
 /** How long a transaction waits for another process that writes, and how often it tries. */
-const BUSY_MILLISECONDS = 5000;
-const RETRY_MILLISECONDS = 5;
+const busyDatabase: RetryPolicy = {
+  firstWaitMilliseconds: 5,
+  factor: 1,
+  maxWaitMilliseconds: 5,
+  jitter: HALF_JITTER,
+  maxMilliseconds: 5000,
+};
 /** How long the engine itself waits, blocking the thread, while even readers are locked out. */
 const BLOCKING_MILLISECONDS = 100;
 
@@ -84,16 +91,11 @@ function serialise(database: Database.Database, guard: Guard): SqlDatabase {
 
 /** Begins a transaction that writes, as soon as no other process does. */
 async function begin(database: Database.Database, { toError }: Guard): Promise<void> {
-  const end = performance.now() + BUSY_MILLISECONDS;
-  for (;;) {
-    try {
-      database.exec('begin immediate');
-      return;
-    } catch (error) {
-      const isBusy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
-      if (!isBusy || performance.now() > end) throw toError(error);
-    }
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS));
+  const isBusy = (error: unknown) => error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+  try {
+    await retry(busyDatabase, async () => void database.exec('begin immediate'), { isRetryable: isBusy });
+  } catch (error) {
+    throw toError(error);
   }
 }
 

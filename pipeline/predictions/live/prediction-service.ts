@@ -9,6 +9,7 @@ import {
   type PredictionModelState,
   type TripPrediction,
 } from '../../model/prediction.ts';
+import { backoffMilliseconds, type RetryPolicy } from '../../model/retry-policy.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 import { listCurrentModels, type ModelManifest, readTransferBytes } from '../learning/model-store.ts';
 import type { PredictionRequest, PredictionResponse, PredictionThreadOptions } from './serve-predictions.ts';
@@ -55,8 +56,7 @@ const PREDICTION_WAIT_MILLISECONDS = 1500;
 const MODEL_LOOK_SECONDS = 60;
 const FIRST_MODEL_LOOK_SECONDS = 10;
 /** Wait before a thread that died is restarted; it grows with each further death. */
-const FIRST_WAIT_SECONDS = 60;
-const LONGEST_WAIT_SECONDS = 3600;
+const threadRestart: RetryPolicy = { firstWaitMilliseconds: 60_000, factor: 2, maxWaitMilliseconds: 3_600_000 };
 
 type PredictionThread = Pick<
   RunningThread<void, PredictionRequest, PredictionResponse>,
@@ -153,7 +153,7 @@ async function lookForModels(state: PredictionServiceState): Promise<void> {
   if (!isDue(state.lookedAt, state.current ? MODEL_LOOK_SECONDS : FIRST_MODEL_LOOK_SECONDS, now)) return;
   state.lookedAt = now;
   // A remaining wait above the longest possible one means that the clock was set back.
-  const isWaiting = now < state.waitUntil && state.waitUntil <= now + LONGEST_WAIT_SECONDS;
+  const isWaiting = now < state.waitUntil && state.waitUntil <= now + threadRestart.maxWaitMilliseconds / 1000;
   if (state.next || isWaiting) return;
   const models = await listCurrentModels(state.dataDir, state.sources);
   if (models.length === 0 || modelsKey(models) === modelsKey(state.current?.models ?? [])) return;
@@ -206,7 +206,7 @@ function lose(state: PredictionServiceState, generation: Generation, error: Erro
   else if (state.next === generation) state.next = null;
   else return;
   state.deaths += 1;
-  const wait = Math.min(FIRST_WAIT_SECONDS * 2 ** (state.deaths - 1), LONGEST_WAIT_SECONDS);
+  const wait = backoffMilliseconds(threadRestart, state.deaths) / 1000;
   state.waitUntil = state.now + wait;
   state.effects.log.warn(`predictions have stopped: ${error.message}; again in ${wait} s`);
   stop(state, generation);

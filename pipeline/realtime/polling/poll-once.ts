@@ -6,6 +6,7 @@ import type { FetchedAnswer } from '../../lake/raw-answers.ts';
 import { isAhead } from '../../model/clock-tolerance.ts';
 import { UnreadableAnswer } from '../../model/problem.ts';
 import type { SourceUpdate } from '../../model/realtime.ts';
+import type { RetryPolicy } from '../../model/retry-policy.ts';
 import type { Instant } from '../../model/service-time.ts';
 import type { SourceRequest } from '../../sources/realtime-source.ts';
 import type { PolledSource } from './open-sources.ts';
@@ -65,22 +66,16 @@ export function attemptCode(attempt: PollAttempt): { readonly name: string; read
 }
 
 /** Maximum wait of a failing request, or its interval where that is longer. */
-const MAX_BACKOFF_SECONDS = 300;
-
-/** A wait is prolonged by up to this share, so that many pollers do not retry at the same time. */
-const JITTER = 0.5;
+const MAX_BACKOFF_MILLISECONDS = 300_000;
 
 /**
- * Returns the wait after consecutive failures: the request's interval, doubled with each failure. It is never shorter
- * than the interval, so that a failing source is not polled more often than a healthy one.
- * @param failures consecutive, at least 1
- * @param random from 0 to 1
- * @returns milliseconds
+ * The waits of a failing request. None is shorter than its interval, so that a failing source is not polled more often
+ * than a healthy one.
  */
-export function backoffMilliseconds(failures: number, intervalSeconds: number, random: number): number {
-  const doubled = intervalSeconds * 2 ** Math.min(failures - 1, 20);
-  const seconds = Math.min(doubled, Math.max(MAX_BACKOFF_SECONDS, intervalSeconds));
-  return Math.round(seconds * (1 + random * JITTER) * 1000);
+export function sourceRetryPolicy(intervalSeconds: number): RetryPolicy {
+  const firstWaitMilliseconds = intervalSeconds * 1000;
+  const maxWaitMilliseconds = Math.max(MAX_BACKOFF_MILLISECONDS, firstWaitMilliseconds);
+  return { firstWaitMilliseconds, factor: 2, maxWaitMilliseconds, jitter: [1, 1.5] };
 }
 
 /** Stores the unmodified bytes of an answer. */

@@ -1,7 +1,8 @@
 import type { GeoBox } from '../../model/geo.ts';
+import { backoffMilliseconds } from '../../model/retry-policy.ts';
 import type { SourceRequest } from '../../sources/realtime-source.ts';
 import type { BudgetRefusal } from './daily-budget.ts';
-import { type AppliedAnswer, attemptCode, backoffMilliseconds, type PollAttempt } from './poll-once.ts';
+import { type AppliedAnswer, attemptCode, type PollAttempt, sourceRetryPolicy } from './poll-once.ts';
 
 /** State of a source between two requests. Times are milliseconds since 1970. */
 export interface SourceRecord {
@@ -173,7 +174,8 @@ export function noteAttempt(
   part.trouble = trouble;
   if (attempt.kind === 'failed') {
     part.failures++;
-    part.dueAt = timing.endedAt + backoffMilliseconds(part.failures, request.intervalSeconds, timing.random);
+    const policy = sourceRetryPolicy(request.intervalSeconds);
+    part.dueAt = timing.endedAt + Math.round(backoffMilliseconds(policy, part.failures, timing.random));
     record.failuresInARow++;
     if (attempt.retryAfterSeconds !== null) record.notBefore = timing.endedAt + attempt.retryAfterSeconds * 1000;
     if (record.failuresInARow >= rules.breakerFailures) record.openUntil = timing.endedAt + rules.breakerSeconds * 1000;

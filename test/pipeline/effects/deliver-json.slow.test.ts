@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { deliverToCommand, deliverToWebhook, withRetries } from '../../../pipeline/effects/deliver-json.ts';
-import { ExternalError } from '../../../pipeline/effects/external-error.ts';
+import { deliverToCommand, deliverToWebhook } from '../../../pipeline/effects/deliver-json.ts';
 
 describe('a command', () => {
   const run = (code: string, ...args: string[]) => deliverToCommand([process.execPath, '-e', code, ...args], 20);
@@ -88,28 +87,4 @@ describe('a webhook', () => {
     await expect(deliverToWebhook(url, 1)('{}')).rejects.toThrow('did not answer within 1 s');
     await expect(deliverToWebhook('http://127.0.0.1:9/key', 5)('{}')).rejects.toThrow('cannot be reached');
   });
-});
-
-it.each([
-  ['one that works', [true], 1, true],
-  ['one that works the third time', [false, false, true], 3, true],
-  ['one that never works', [false, false, false, true], 3, false],
-])('limits attempts of %s', async (_what, outcomes, attempts, isDelivered) => {
-  let count = 0;
-  const waits: number[] = [];
-  const deliver = withRetries(
-    async () => {
-      if (!outcomes[count++]) throw new ExternalError('webhook_failed', 'no', { isRetryable: true });
-    },
-    [1000, 4000],
-    async (milliseconds) => void waits.push(milliseconds),
-  );
-  expect(
-    await deliver('{}').then(
-      () => true,
-      () => false,
-    ),
-  ).toBe(isDelivered);
-  expect(count).toBe(attempts);
-  expect(waits).toEqual([1000, 4000].slice(0, attempts - 1));
 });

@@ -11,8 +11,8 @@ import { temporaryFolder } from '../../support/worlds/ingest.ts';
 let server: S3Server;
 let store: ObjectStore;
 
-/** Waits take no time, and no clock moves. */
-const effects = { clock: { nowMilliseconds: () => 0 }, sleep: async () => {}, random: () => 0 };
+/** Waits cost no time, and no clock moves. */
+const effects = { clock: { nowMilliseconds: () => 0 }, sleep: async () => {}, random: () => 0.5 };
 
 beforeEach(async () => {
   server = await startS3Server();

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { backoffMilliseconds } from '../../../../pipeline/model/retry-policy.ts';
 import { type ApiError, fetchJson, toApiError } from '../fetch/fetch-json.ts';
 import { nowMilliseconds, setServerClock } from './server-clock.ts';
 
@@ -13,7 +14,7 @@ export interface Polled<Answer> {
 }
 
 const nothingYet = { answer: null, answeredAt: null, error: null };
-const MAX_PAUSE_SECONDS = 120;
+const MAX_PAUSE_MILLISECONDS = 120_000;
 
 /**
  * Polls a path every `seconds` while the page is visible, immediately when it becomes visible again, and less often while
@@ -49,6 +50,12 @@ export function usePolled<Answer>(path: string | null, seconds: number): Polled<
 /** @returns a function that ends it */
 function pollWhileSeen(seconds: number, attempt: (signal: AbortSignal) => Promise<boolean>): () => void {
   const abort = new AbortController();
+  const interval = seconds * 1000;
+  const policy = {
+    firstWaitMilliseconds: interval,
+    factor: 2,
+    maxWaitMilliseconds: Math.max(interval, MAX_PAUSE_MILLISECONDS),
+  };
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
   let isLoading = false;
@@ -59,7 +66,7 @@ function pollWhileSeen(seconds: number, attempt: (signal: AbortSignal) => Promis
     failures = (await attempt(abort.signal)) ? 0 : failures + 1;
     isLoading = false;
     if (abort.signal.aborted) return;
-    timer = setTimeout(poll, Math.min(seconds * 2 ** failures, Math.max(seconds, MAX_PAUSE_SECONDS)) * 1000);
+    timer = setTimeout(poll, backoffMilliseconds(policy, failures + 1));
   };
   document.addEventListener('visibilitychange', poll, { signal: abort.signal });
   addEventListener('online', poll, { signal: abort.signal });

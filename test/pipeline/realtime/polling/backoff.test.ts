@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseRetryAfter } from '../../../../pipeline/effects/retry-after.ts';
-import { backoffMilliseconds } from '../../../../pipeline/realtime/polling/poll-once.ts';
+import { backoffMilliseconds } from '../../../../pipeline/model/retry-policy.ts';
+import { sourceRetryPolicy } from '../../../../pipeline/realtime/polling/poll-once.ts';
 
 describe('the wait after failures', () => {
   const cases: readonly [failures: number, intervalSeconds: number, random: number, seconds: number][] = [
@@ -15,7 +16,7 @@ describe('the wait after failures', () => {
     [3, 900, 0, 900],
   ];
   it.each(cases)('%i at %i s, random %d: %d s', (failures, interval, random, seconds) => {
-    expect(backoffMilliseconds(failures, interval, random)).toBe(seconds * 1000);
+    expect(backoffMilliseconds(sourceRetryPolicy(interval), failures, random)).toBe(seconds * 1000);
   });
 
   it('is never shorter than the interval, and never decreases with more failures', () => {
@@ -23,8 +24,9 @@ describe('the wait after failures', () => {
     const random = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(failures, interval, random, (n, seconds, r) => {
-        expect(backoffMilliseconds(n, seconds, r)).toBeGreaterThanOrEqual(seconds * 1000);
-        expect(backoffMilliseconds(n + 1, seconds, r)).toBeGreaterThanOrEqual(backoffMilliseconds(n, seconds, r));
+        const policy = sourceRetryPolicy(seconds);
+        expect(backoffMilliseconds(policy, n, r)).toBeGreaterThanOrEqual(seconds * 1000);
+        expect(backoffMilliseconds(policy, n + 1, r)).toBeGreaterThanOrEqual(backoffMilliseconds(policy, n, r));
       }),
     );
   });
