@@ -1,3 +1,4 @@
+import { createQueue } from '../../pipeline/effects/concurrency.ts';
 import type { Outbox, Settlement } from '../watches/outbox.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { Outbox, Settlement } from '../watches/outbox.ts';
 export function settleTogether(outbox: Outbox): (settlement: Settlement) => Promise<void> {
   let waiting: Settlement[] = [];
   let next: Promise<void> | null = null;
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = createQueue();
   const settle = () => {
     const settlements = waiting;
     waiting = [];
@@ -17,8 +18,7 @@ export function settleTogether(outbox: Outbox): (settlement: Settlement) => Prom
   return (settlement) => {
     waiting.push(settlement);
     if (next) return next;
-    next = last.then(settle);
-    last = next.catch(() => {});
+    next = inTurn(settle);
     return next;
   };
 }

@@ -1,4 +1,5 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
+import { forEachConcurrently } from '../../pipeline/effects/concurrency.ts';
 import { ExternalError, isOfTheSystem, mayPass } from '../../pipeline/effects/external-error.ts';
 import type { BuiltMonth } from '../../pipeline/history/marts/build-marts.ts';
 import { listStopEventSources } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
@@ -19,7 +20,6 @@ import {
 import { ICEBERG, MARTS, ofSources } from '../job/resources.ts';
 import { withJobLocks } from '../locks/locks.ts';
 import { divideIntoMonths, hasRange } from '../runner/backfill-units.ts';
-import { runInLanes } from '../runner/run-in-lanes.ts';
 import { countMartBytes } from './published-bytes.ts';
 
 const BUILD_MARTS = 'build-marts';
@@ -264,7 +264,7 @@ async function countUnlessLocked(context: JobContext, parts: readonly BackfillUn
   const stopEvents = ofSources('stop-events', await listStopEventSources(config.dataDir));
   const holder = { job: BUILD_MARTS, config, effects };
   try {
-    await withJobLocks(stopEvents, holder, () => runInLanes(parts, lanes, count));
+    await withJobLocks(stopEvents, holder, () => forEachConcurrently(parts, lanes, count));
     return counted.sort();
   } catch (error) {
     if (!(error instanceof ExternalError) || error.code !== 'job_running') throw error;

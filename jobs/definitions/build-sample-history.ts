@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { nowInstant } from '../../pipeline/effects/clock.ts';
+import { shareItems } from '../../pipeline/effects/concurrency.ts';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { findMapping } from '../../pipeline/history/archives/find-mapping.ts';
 import type { ImportOutcome } from '../../pipeline/history/archives/import-archive.ts';
@@ -181,19 +182,19 @@ async function importDays(days: readonly WrittenDay[], context: JobContext): Pro
   const options = { ...context.options, from: null, to: null, date: null };
   // Imported on demand, as it loads the database engine.
   const { withEngine } = await import('../../pipeline/lake/observations/write-parts.ts');
-  const waiting = [...days];
   const imported: ImportedDay[] = [];
   const lanes = Math.min(LANES, days.length);
   const settings = { ...engineSettings(context), ...shareOutEngine(context.config.ingest, Math.max(1, lanes)) };
-  const runLane = () =>
+  await shareItems(days, lanes, (queue) =>
     withEngine(dataDir, settings, async (db, folder) => {
-      for (let day = waiting.shift(); day && !context.stopping?.aborted; day = waiting.shift()) {
+      for (const day of queue) {
+        if (context.stopping?.aborted) return;
         const archive = { ...mapping, source: sampleSourceOf(day.publisher) };
         const outcome = await importFile(db, folder, day.file, archive, { ...context, effects, options });
         imported.push({ day, outcome });
       }
-    });
-  await Promise.all(Array.from({ length: lanes }, runLane));
+    }),
+  );
   return imported;
 }
 

@@ -1,5 +1,5 @@
+import { createQueue, type RunTask } from '../../pipeline/effects/concurrency.ts';
 import { ExternalError } from '../../pipeline/effects/external-error.ts';
-import { type InTurn, oneAtATime } from '../../pipeline/effects/one-at-a-time.ts';
 import type {
   BrokenInvariant,
   CheckedDays,
@@ -38,7 +38,7 @@ export function checkDataJob(): Job {
     division: { noun: 'days', plan: async ({ options }) => planDays(divideIntoDays(options)) },
     run: async (context) => {
       if (context.options.isDryRun) return listDue(context);
-      const checked = await check(context, oneAtATime());
+      const checked = await check(context, createQueue());
       return report([checked], context);
     },
   };
@@ -47,7 +47,7 @@ export function checkDataJob(): Job {
 /** The days are checked one by one, and reported together. A day with findings is done: checking it has not failed. */
 function planDays(units: readonly BackfillUnit[]): BackfillPlan {
   const checks: CheckedDays[] = [];
-  const inTurn = oneAtATime();
+  const inTurn = createQueue();
   return {
     units,
     runUnit: async (context) => {
@@ -74,7 +74,7 @@ function isWanted({ source, serviceDate }: Day, options: JobOptions): boolean {
 }
 
 /** @param inTurn runs what holds locks, of all checks of this process */
-async function check(context: JobContext, inTurn: InTurn): Promise<CheckedDays> {
+async function check(context: JobContext, inTurn: RunTask): Promise<CheckedDays> {
   const checked = await look((day) => isWanted(day, context.options), context);
   return checked.broken.length === 0 ? checked : inTurn(() => confirm(checked, context));
 }

@@ -1,3 +1,4 @@
+import { shareItems } from '../../pipeline/effects/concurrency.ts';
 import { ExternalError, isOfTheSystem } from '../../pipeline/effects/external-error.ts';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import type { RunBy } from '../../pipeline/operations/job-run.ts';
@@ -148,28 +149,27 @@ async function runUnits(
   const laneContext = shareOut(context, lanes);
   const limit = timeLimitMinutes(job, context.config);
   const ended: AttemptedUnit[] = [];
-  const waiting = [...units];
   const progress = startProgress(noun, units.length, job, effects);
-  const runLane = async () => {
-    for (let unit = waiting.shift(); unit; unit = waiting.shift()) {
+  const runLane = async (queue: Iterable<BackfillUnit>) => {
+    for (const unit of queue) {
       const attempted = await attemptJob(toUnitJob(job, plan, unit), narrow(laneContext, unit), limit);
-      if (attempted.bug !== null) waiting.length = 0;
       ended.push({ unit, outcome: attempted.outcome, attempted });
       const { status, summary } = attempted.outcome;
       if (status === 'failed') effects.log.warn(`${unit.name}: ${summary}`);
       else await noteDone(unit.name);
       if (status === 'done') effects.log.info(`${unit.name}: ${summary}`);
       progress(ended.length);
-      if (isHopeless(ended)) waiting.length = 0;
+      if (attempted.bug !== null || isHopeless(ended)) return;
     }
   };
-  const results = await Promise.allSettled(Array.from({ length: lanes }, runLane));
-  await Promise.all(ended.map(({ attempted }) => attempted.unfinished));
-  const broken = results.find((result) => result.status === 'rejected');
-  if (stopping?.aborted) {
-    effects.log.info(`${job.name}: ${countDone(ended)} of ${units.length} ${noun} are done; --resume continues`);
+  try {
+    await shareItems(units, lanes, runLane);
+  } finally {
+    await Promise.all(ended.map(({ attempted }) => attempted.unfinished));
+    if (stopping?.aborted) {
+      effects.log.info(`${job.name}: ${countDone(ended)} of ${units.length} ${noun} are done; --resume continues`);
+    }
   }
-  if (broken) throw broken.reason;
   const bug = ended.find(({ attempted }) => attempted.bug !== null);
   if (bug) throw bug.attempted.bug;
   return ended;

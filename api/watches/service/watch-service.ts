@@ -1,4 +1,5 @@
 import { type Clock, nowInstant } from '../../../pipeline/effects/clock.ts';
+import { createQueue } from '../../../pipeline/effects/concurrency.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { parseTimestamp } from '../../../pipeline/model/service-time.ts';
 import type { RescueOption, WatchEvent } from '../../contract/definitions.ts';
@@ -84,7 +85,6 @@ export function createWatchService({ store, limits, clock }: WatchServiceOptions
   /** Ids of watches that want options, in the order in which they were broken. */
   const wanting = new Set<string>();
   /** Judging passes take turns. */
-  let last: Promise<unknown> = Promise.resolve();
   const now = () => nowInstant(clock);
 
   const track = (watch: StoredWatch, recheckAt: number) => {
@@ -171,11 +171,7 @@ export function createWatchService({ store, limits, clock }: WatchServiceOptions
     if (!published || (await store.beginJudging(judgedAt(published))) > judgedAt(published)) return 0;
     return judgeDue(hasLooked);
   };
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const result = last.then(work);
-    last = result.catch(() => {});
-    return result;
-  };
+  const inTurn = createQueue();
   let hasUnseen = false;
 
   return {

@@ -1,8 +1,8 @@
 import type { S3Client } from '@aws-sdk/client-s3';
+import type { ConcurrencyLimiter } from '../concurrency.ts';
 import { ExternalError } from '../external-error.ts';
 import type { StoreCounts, StoreSettings, WriteCondition } from './object-store.ts';
 import type { StoreCallAttempt } from './retry-call.ts';
-import type { Slots } from './slots.ts';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 
@@ -15,7 +15,7 @@ export interface S3Context {
   readonly settings: StoreSettings;
   readonly counts: { -readonly [Name in keyof StoreCounts]: StoreCounts[Name] };
   /** For parts of all uploads together: each is in memory. */
-  readonly partSlots: Slots;
+  readonly partSlots: ConcurrencyLimiter;
   /** Runs one request with retries. @param what its method and key */
   call<Result>(what: string, attempt: StoreCallAttempt<Result>, signal?: AbortSignal): Promise<Result>;
 }

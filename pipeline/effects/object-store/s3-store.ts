@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { limitConcurrency } from '../concurrency.ts';
 import { ExternalError } from '../external-error.ts';
 import { syncFile } from '../files.ts';
 import {
@@ -17,7 +18,6 @@ import {
 import { type RetryEffects, type RetryLimits, retryCall } from './retry-call.ts';
 import { createS3Client, parseStoreUrl } from './s3-client.ts';
 import { assertContent, conditionFields, type S3Context, type Upload } from './s3-context.ts';
-import { createSlots, withSlot } from './slots.ts';
 import { isMissing, statusOf } from './store-errors.ts';
 import { PARTS_AT_ONCE, uploadInParts } from './upload-in-parts.ts';
 
@@ -30,10 +30,10 @@ export async function openS3Store(
   const { client, sdk, renewCredentials } = await createS3Client(settings);
   const { bucket, prefix } = parseStoreUrl(settings.url);
   // Of several trees at once as well; what waits here has no request, whose time would run out.
-  const contentSlots = createSlots(settings.concurrency);
+  const contentSlots = limitConcurrency(settings.concurrency);
   const counts = { gets: 0, puts: 0, lists: 0, deletes: 0, sentBytes: 0, receivedBytes: 0 };
   const context: S3Context = {
-    ...{ client, sdk, bucket, prefix, settings, counts, partSlots: createSlots(PARTS_AT_ONCE) },
+    ...{ client, sdk, bucket, prefix, settings, counts, partSlots: limitConcurrency(PARTS_AT_ONCE) },
     call: (what, attempt, signal) => {
       const limits = { ...limitsOf(what, settings), renewCredentials };
       return retryCall(what, attempt, limits, effects, signal);
@@ -44,10 +44,10 @@ export async function openS3Store(
     endpoint: settings.endpoint,
     counts,
     get: (key, ifNoneMatch = null, signal) => getDocument(context, key, ifNoneMatch, signal),
-    download: (key, file, signal) => withSlot(contentSlots, () => downloadObject(context, key, file, signal)),
+    download: (key, file, signal) => contentSlots.run(() => downloadObject(context, key, file, signal)),
     put: (key, content, condition, signal) => putBytes(context, key, content, condition, signal),
     upload: (key, file, sha256, condition, signal) =>
-      withSlot(contentSlots, () => uploadFile(context, { key, file, sha256, condition }, signal)),
+      contentSlots.run(() => uploadFile(context, { key, file, sha256, condition }, signal)),
     find: (key, signal) => findObject(context, key, signal),
     remove: (key, signal) => removeObject(context, key, signal),
     list: (below, signal) => listObjects(context, below, signal),

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import Database from 'libsql';
 import { HALF_JITTER, type RetryPolicy } from '../../model/retry-policy.ts';
+import { createQueue } from '../concurrency.ts';
 import type { ExternalError } from '../external-error.ts';
 import { isThere, makeClosedFolder } from '../files.ts';
 import { retry } from '../retry.ts';
@@ -60,12 +61,7 @@ function serialise(database: Database.Database, guard: Guard): SqlDatabase {
     query: async (sql, values = []) =>
       attempt(() => prepare(database, statements, sql).all([...values]) as SqlStoreRow[]),
   };
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const result = last.then(work);
-    last = result.catch(() => {});
-    return result;
-  };
+  const inTurn = createQueue();
   return {
     query: (sql, values?: readonly SqlStoreValue[]) => inTurn(() => connection.query(sql, values)),
     transaction: (work) =>

@@ -1,6 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import { shareItems } from '../../effects/concurrency.ts';
 import { type Duckdb, sqlPath, sqlText } from '../../effects/duckdb.ts';
 import { isSystemError } from '../../effects/external-error.ts';
 import { syncFile, syncFolder, syncFolders } from '../../effects/files.ts';
@@ -114,27 +115,19 @@ async function makeDays(
   { made }: MonthPlan,
   { dataDir, settings, definitions, remote, report }: MonthRequest,
 ): Promise<Map<ServiceDate, DayFacts>> {
-  const waiting = [...made];
   const days = new Map<ServiceDate, DayFacts>();
   const cores = settings.threads || availableParallelism();
-  const lanes = Math.max(1, Math.min(MOST_LANES, cores, waiting.length));
+  const lanes = Math.max(1, Math.min(MOST_LANES, cores, made.size));
   const engine = shareOutEngine(settings, lanes);
-  const runLane = () =>
+  await shareItems(made, lanes, (queue) =>
     withEngine(dataDir, engine, async (db) => {
-      for (let day = waiting.shift(); day; day = waiting.shift()) {
-        const [date, inputs] = day;
+      for (const [date, inputs] of queue) {
         report(`marts: ${date}`);
         const rows = await buildDay(db, { dataDir, folder, definitions, remote }, date, inputs);
         days.set(date, { inputs: Object.fromEntries(inputs.map(({ source, rowsHash }) => [source, rowsHash])), rows });
       }
-    });
-  // After a failure the other lane finishes its current day and stops: no engine may outlive the folder.
-  const stopAll = (error: Error) => {
-    waiting.length = 0;
-    throw error;
-  };
-  const ended = await Promise.allSettled(Array.from({ length: lanes }, () => runLane().catch(stopAll)));
-  for (const lane of ended) if (lane.status === 'rejected') throw lane.reason;
+    }),
+  );
   return days;
 }
 

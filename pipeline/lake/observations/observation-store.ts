@@ -1,3 +1,4 @@
+import { createQueue } from '../../effects/concurrency.ts';
 import type { Log } from '../../effects/log.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ObservationBatch, ResolvedTrip } from '../../model/observation.ts';
@@ -237,15 +238,4 @@ async function readClosed(
   if (closedAt === null) closeAll(ledger);
   else closeOver(ledger, closedAt as Instant);
   return ledger.closed;
-}
-
-/** Runs tasks one after the other, in the order of the calls. */
-function createQueue(): <Result>(task: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (task) => {
-    const run = last.then(task);
-    // The caller receives the failure; the next task runs regardless.
-    last = run.catch(() => {});
-    return run;
-  };
 }

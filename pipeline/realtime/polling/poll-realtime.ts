@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { nowInstant } from '../../effects/clock.ts';
-import { oneAtATime } from '../../effects/one-at-a-time.ts';
+import { createQueue } from '../../effects/concurrency.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { PolledSource } from './open-sources.ts';
 import { type PollEffects, type PollStores, pollSource } from './poll-source.ts';
@@ -105,7 +105,7 @@ async function pauseUnlessAborted(milliseconds: number, { sleep }: PollEffects, 
 
 /** Serialises the calls that all sources make to the sink. */
 function serialSink(sink: RealtimeSink): Pick<RealtimeSink, 'apply' | 'confirm' | 'publish'> {
-  const inTurn = oneAtATime();
+  const inTurn = createQueue();
   return {
     apply: (answer) => inTurn(() => sink.apply(answer)),
     confirm: (answer) => inTurn(() => sink.confirm(answer)),

@@ -1,5 +1,6 @@
 import { around } from 'geokdbush';
 import KDBush from 'kdbush';
+import { forEachConcurrently } from '../../effects/concurrency.ts';
 import type { Log } from '../../effects/log.ts';
 import { distanceMeters, isCoordinate } from '../../model/geo.ts';
 import { CHANGE_WALK_METERS, STRAIGHT_LINE_FACTOR, straightWalkMeters } from '../../model/walking.ts';
@@ -207,14 +208,10 @@ export async function measureStopPairs(
   const foot = new Int32Array(pairs.a.length).fill(NO_METERS);
   const wheelchair = foot.slice();
   const waiting = iterateWithProgress(listMeasuredStops(pairs, stops), log);
-  // All workers share one queue; if one fails, the others stop too.
-  const measureNext = async () => {
-    for (const measuredStop of waiting) {
-      await measureStop(measuredStop, 'foot', pairs, stops, walks, foot);
-      await measureStop(measuredStop, 'wheelchair', pairs, stops, walks, wheelchair);
-    }
-  };
-  await Promise.all(Array.from({ length: MEASURING_CONCURRENCY }, measureNext));
+  await forEachConcurrently(waiting, MEASURING_CONCURRENCY, async (measuredStop) => {
+    await measureStop(measuredStop, 'foot', pairs, stops, walks, foot);
+    await measureStop(measuredStop, 'wheelchair', pairs, stops, walks, wheelchair);
+  });
   return settle(pairs, foot, wheelchair);
 }
 
