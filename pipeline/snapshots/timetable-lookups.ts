@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { lowerBound, partitionPoint } from '../model/binary-search.ts';
 import type { SearchIndex } from '../model/search-index.ts';
 import type { TimetableTables } from './timetable-contract.ts';
 
@@ -19,15 +20,9 @@ export function hashTrip(source: string, tripId: string, frequencyStart: number)
 /** Rows of the trips with a key: one per version of the source that has the trip. */
 export function listTripsByKey({ trips, tripsByKey }: TimetableTables, key: bigint): readonly number[] {
   const order = tripsByKey.trip;
-  let low = 0;
-  let high = order.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (trips.key[order[middle]!]! < key) low = middle + 1;
-    else high = middle;
-  }
+  const first = partitionPoint(0, order.length, (at) => trips.key[order[at]!]! < key);
   const rows: number[] = [];
-  for (let i = low; i < order.length && trips.key[order[i]!] === key; i++) rows.push(order[i]!);
+  for (let i = first; i < order.length && trips.key[order[i]!] === key; i++) rows.push(order[i]!);
   return rows;
 }
 
@@ -58,14 +53,7 @@ export interface TripOfDay<Day extends number = number> {
 export function getShownTrip<Day extends number>(tables: TimetableTables, trip: number, day: Day): TripOfDay<Day> {
   const { duplicates } = tables;
   if (duplicates.trip.length === 0) return { trip, day };
-  let low = 0;
-  let high = duplicates.trip.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (duplicates.trip[middle]! < trip) low = middle + 1;
-    else high = middle;
-  }
-  for (let row = low; duplicates.trip[row] === trip; row++) {
+  for (let row = lowerBound(duplicates.trip, trip); duplicates.trip[row] === trip; row++) {
     if (!runsOn(tables, duplicates.service[row]!, day)) continue;
     return { trip: duplicates.shownTrip[row]!, day: (day + duplicates.dayOffset[row]!) as Day };
   }

@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../../pipeline/model/binary-search.ts';
 import { type Instant, SECONDS_PER_DAY } from '../../../pipeline/model/service-time.ts';
 import { runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import type { DatedTrip } from '../read/dated-trip.ts';
@@ -164,16 +165,7 @@ function timesAt({ tables }: Timetable, kind: BoardKind, pattern: number, positi
     at,
     first: at(0),
     last: at(count - 1),
-    firstNotBefore(time: number): number {
-      let low = 0;
-      let high = count;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if (at(middle) < time) low = middle + 1;
-        else high = middle;
-      }
-      return low;
-    },
+    firstNotBefore: (time: number) => partitionPoint(0, count, (i) => at(i) < time),
   };
 }
 

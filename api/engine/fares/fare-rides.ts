@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../../pipeline/model/binary-search.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { OtherRide } from './other-rides.ts';
@@ -20,14 +21,7 @@ export function findRows(columns: readonly ArrayLike<number>[], key: readonly nu
 
 /** The first row whose comparison with the key is at least `least`: 0 is equal, 1 is greater. */
 function findFirst(columns: readonly ArrayLike<number>[], key: readonly number[], least: 0 | 1): number {
-  let low = 0;
-  let high = columns[0]!.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (compareRow(columns, middle, key) < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return partitionPoint(0, columns[0]!.length, (row) => compareRow(columns, row, key) < least);
 }
 
 function compareRow(columns: readonly ArrayLike<number>[], row: number, key: readonly number[]): number {

@@ -1,3 +1,4 @@
+import { lowerBound, partitionPoint } from '../../../pipeline/model/binary-search.ts';
 import { runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import type { Timetable } from '../read/timetable.ts';
 import { findPlace } from './live-trips.ts';
@@ -14,14 +15,8 @@ import type { SearchDirection } from './search-direction.ts';
 
 /** Returns the first row of a trip in the continuations of a direction of search. */
 function findFirst({ continuesFrom, continuationOrder }: SearchDirection, trip: number): number {
-  let low = 0;
-  let high = continuesFrom.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (continuesFrom[continuationOrder === null ? middle : continuationOrder[middle]!]! < trip) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  if (continuationOrder === null) return lowerBound(continuesFrom, trip);
+  return partitionPoint(0, continuesFrom.length, (at) => continuesFrom[continuationOrder[at]!]! < trip);
 }
 
 /**

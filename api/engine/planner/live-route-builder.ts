@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../../pipeline/model/binary-search.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { getTimeRow } from '../read/present.ts';
 import type { CallOffsets } from './call-times.ts';
@@ -217,13 +218,8 @@ function findEntry(
 ): number {
   const { trips, days, dayStarts } = raptorRoutes;
   const zone = getZone(tables, raptorRoutes, route);
-  let [low, high] = [entry, raptorRoutes.end[route]!];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (offsets.tripBegins[trips[middle]!]! + dayStarts[zone + days[middle]!]! < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  const beginOf = (at: number) => offsets.tripBegins[trips[at]!]! + dayStarts[zone + days[at]!]!;
+  return partitionPoint(entry, raptorRoutes.end[route]!, (at) => beginOf(at) < time);
 }
 
 /** Returns the first row of a route's time zone in `dayStarts`. */

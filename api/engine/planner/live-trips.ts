@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../../pipeline/model/binary-search.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { createTripEvents, type TripEvents } from '../../../pipeline/snapshots/settle-times.ts';
@@ -93,14 +94,9 @@ export function findPlace(
     const beginOf = (entry: number) =>
       departure[getTimeRow(tables, pattern, raptorRoutes.trips[entry]!)]! +
       raptorRoutes.dayStarts[zone + raptorRoutes.days[entry]!]!;
-    let low = raptorRoutes.first[route]!;
-    let high = raptorRoutes.end[route]!;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (beginOf(middle) < begin) low = middle + 1;
-      else high = middle;
-    }
-    for (let entry = low; entry < raptorRoutes.end[route]! && beginOf(entry) === begin; entry++) {
+    const end = raptorRoutes.end[route]!;
+    const first = partitionPoint(raptorRoutes.first[route]!, end, (entry) => beginOf(entry) < begin);
+    for (let entry = first; entry < end && beginOf(entry) === begin; entry++) {
       if (raptorRoutes.trips[entry] === trip && raptorRoutes.days[entry] === wantedDay) return { route, entry };
     }
   }

@@ -215,6 +215,7 @@ export function findEarliestTrip(view: RouteView, position: number, time: number
   if (!view.isExtraPattern) {
     const minBegin = time - view.sign * view.offsets[view.firstCall + position]! - view.slack;
     let high = count;
+    // Not `partitionPoint`: this is the innermost loop of a search, and a call per step would cost.
     while (low < high) {
       const middle = (low + high) >> 1;
       if (getBegin(view, middle) < minBegin) low = middle + 1;

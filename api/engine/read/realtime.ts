@@ -1,3 +1,4 @@
+import { lowerBound, partitionPoint } from '../../../pipeline/model/binary-search.ts';
 import { PREDICTED, UNKNOWN } from '../../../pipeline/model/observation.ts';
 import {
   type RealtimeManifest,
@@ -106,29 +107,19 @@ export function findPrediction({ tables }: Realtime, trip: number, day: number):
 
 /** @returns row of a dated trip in a table that is sorted by trip, then day; -1 without one */
 function findDated(sorted: { readonly trip: Int32Array; readonly day: Int32Array }, trip: number, day: number): number {
-  let low = 0;
-  let high = sorted.trip.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const isBefore = sorted.trip[middle]! < trip || (sorted.trip[middle] === trip && sorted.day[middle]! < day);
-    if (isBefore) low = middle + 1;
-    else high = middle;
-  }
-  return low < sorted.trip.length && sorted.trip[low] === trip && sorted.day[low] === day ? low : -1;
+  const row = partitionPoint(0, sorted.trip.length, (at) =>
+    sorted.trip[at] === trip ? sorted.day[at]! < day : sorted.trip[at]! < trip,
+  );
+  return sorted.trip[row] === trip && sorted.day[row] === day ? row : -1;
 }
 
 /** @returns row of `addedTrips` of the snapshot, or -1 */
 export function findAddedTrip({ tables }: Realtime, key: bigint, day: number): number {
   const { addedTrips } = tables;
-  let low = 0;
-  let high = addedTrips.key.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const isBefore = addedTrips.key[middle]! < key || (addedTrips.key[middle] === key && addedTrips.day[middle]! < day);
-    if (isBefore) low = middle + 1;
-    else high = middle;
-  }
-  return addedTrips.key[low] === key && addedTrips.day[low] === day ? low : -1;
+  const row = partitionPoint(0, addedTrips.key.length, (at) =>
+    addedTrips.key[at] === key ? addedTrips.day[at]! < day : addedTrips.key[at]! < key,
+  );
+  return addedTrips.key[row] === key && addedTrips.day[row] === day ? row : -1;
 }
 
 export function hasFlag(flags: number, flag: keyof typeof tripFlags): boolean {
@@ -149,12 +140,6 @@ export function findText({ tables }: Realtime, row: number): string | null {
 
 /** @returns index of a stop in a sorted list, or -1 */
 export function findStopRow(sorted: Int32Array, stop: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle]! < stop) low = middle + 1;
-    else high = middle;
-  }
-  return sorted[low] === stop ? low : -1;
+  const row = lowerBound(sorted, stop);
+  return sorted[row] === stop ? row : -1;
 }

@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../../pipeline/model/binary-search.ts';
 import type { SearchIndex } from '../../../pipeline/model/search-index.ts';
 
 const FIRST_CAPACITY = 1024;
@@ -60,14 +61,7 @@ export class SearchWorkspace {
   creditConsidered(postings: Uint32Array, firstWord: number, lastWord: number, worth: number): void {
     for (let slot = 0; slot < this.count; slot++) {
       const name = this.names[slot]!;
-      let low = 0;
-      let high = postings.length;
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if (postings[middle]! >>> 1 < name) low = middle + 1;
-        else high = middle;
-      }
-      const posting = postings[low];
+      const posting = postings[partitionPoint(0, postings.length, (at) => postings[at]! >>> 1 < name)];
       if (posting === undefined || posting >>> 1 !== name) continue;
       this.credit(name, firstWord, lastWord, worth + (posting & 1), false);
     }

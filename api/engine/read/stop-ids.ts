@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../../pipeline/model/binary-search.ts';
 import { getPublicStop } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import type { Timetable } from './timetable.ts';
 
@@ -13,19 +14,13 @@ export function findStop({ tables, sourceIds }: Timetable, id: string): number |
   if (source < 0) return null;
   const stopId = id.slice(colon + 1);
   const order = tables.stopsById.stop;
-  let low = 0;
-  let high = order.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const stop = order[middle]!;
-    const isBefore =
-      tables.stops.source[stop]! !== source
-        ? tables.stops.source[stop]! < source
-        : tables.stops.stopId.get(stop) < stopId;
-    if (isBefore) low = middle + 1;
-    else high = middle;
-  }
-  const stop = order[low];
+  const at = partitionPoint(0, order.length, (position) => {
+    const stop = order[position]!;
+    return tables.stops.source[stop]! === source
+      ? tables.stops.stopId.get(stop) < stopId
+      : tables.stops.source[stop]! < source;
+  });
+  const stop = order[at];
   if (stop === undefined || tables.stops.source[stop] !== source || tables.stops.stopId.get(stop) !== stopId)
     return null;
   return getPublicStop(tables, stop);

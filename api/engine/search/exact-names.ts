@@ -1,3 +1,4 @@
+import { lowerBound } from '../../../pipeline/model/binary-search.ts';
 import { hashKey, hashSpelling, nameKinds, type SearchIndex } from '../../../pipeline/model/search-index.ts';
 import { listIdForms } from '../../../pipeline/model/stop-id-forms.ts';
 
@@ -42,14 +43,7 @@ function findKey(index: SearchIndex, text: string, found: (entry: number, exactn
   const { keyHash, keyCheck, keySpelling, keyEntry, keyKind } = index;
   const { hash, check } = hashKey(text);
   const spelling = hashSpelling(text);
-  let low = 0;
-  let high = keyHash.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (keyHash[middle]! < hash) low = middle + 1;
-    else high = middle;
-  }
-  for (let row = low; row < keyHash.length && keyHash[row] === hash; row++) {
+  for (let row = lowerBound(keyHash, hash); row < keyHash.length && keyHash[row] === hash; row++) {
     if (keyCheck[row] !== check) continue;
     const match = keySpelling[row] === spelling ? 'asWritten' : 'sameOrder';
     found(keyEntry[row]!, rateExactness(match, keyKind[row]!));

@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../../pipeline/model/binary-search.ts';
 import { distanceMeters } from '../../../pipeline/model/geo.ts';
 import { hashWord, MAX_NAME_WORDS, type SearchIndex } from '../../../pipeline/model/search-index.ts';
 import { type QueryWord, queryWords } from '../../../pipeline/model/stop-name.ts';
@@ -174,14 +175,8 @@ function biasPoints(
 /** Keeps the list sorted and within the limit. */
 function insertResult(index: SearchIndex, best: SearchResult[], result: SearchResult, limit: number): void {
   if (best.length === limit && compareResults(index, best[limit - 1]!, result) <= 0) return;
-  let low = 0;
-  let high = best.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareResults(index, best[middle]!, result) <= 0) low = middle + 1;
-    else high = middle;
-  }
-  best.splice(low, 0, result);
+  const at = partitionPoint(0, best.length, (position) => compareResults(index, best[position]!, result) <= 0);
+  best.splice(at, 0, result);
   if (best.length > limit) best.pop();
 }
 

@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../../pipeline/model/binary-search.ts';
 import type { SearchIndex } from '../../../pipeline/model/search-index.ts';
 
 /** A half-open range of rows. */
@@ -29,21 +30,11 @@ export function termLength({ termStart }: SearchIndex, term: number): number {
 
 /** The rows are sorted, so those before the text, those that begin with it, and those after it lie in this order. */
 function rowsStartingWith(rows: number, compare: (row: number) => number): RowRange {
-  const from = firstNotBelow(0, rows, 0, compare);
+  const from = partitionPoint(0, rows, (row) => compare(row) < 0);
   // Few rows begin with a text as a rule: they are counted in growing steps.
   let step = 1;
   while (from + step < rows && compare(from + step) <= 0) step *= 2;
-  return { from, to: firstNotBelow(from, Math.min(rows, from + step), 1, compare) };
-}
-
-function firstNotBelow(from: number, to: number, limit: number, compare: (row: number) => number): number {
-  let [low, high] = [from, to];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compare(middle) < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return { from, to: partitionPoint(from, Math.min(rows, from + step), (row) => compare(row) < 1) };
 }
 
 /** Below 0 when the letters sort before the text, 0 when they begin with it, above 0 when they sort after. */

@@ -1,3 +1,4 @@
+import { lowerBound } from '../../../pipeline/model/binary-search.ts';
 import {
   OTHER_STOP_CHANGE_SECONDS,
   SAME_STOP_CHANGE_SECONDS,
@@ -64,22 +65,12 @@ function staysSeated({ timetable }: Published, before: DatedRide, next: DatedRid
   const { trips, patterns, continuations } = timetable.tables;
   if (before.trip < 0 || next.trip < 0 || next.boardPosition !== 0) return false;
   if (before.alightPosition !== patterns.callCount[trips.pattern[before.trip]!]! - 1) return false;
-  for (let row = findFirst(continuations.fromTrip, before.trip); continuations.fromTrip[row] === before.trip; row++) {
+  const first = lowerBound(continuations.fromTrip, before.trip);
+  for (let row = first; continuations.fromTrip[row] === before.trip; row++) {
     const isNext = continuations.toTrip[row] === next.trip && before.day + continuations.dayOffset[row]! === next.day;
     if (isNext && runsOn(timetable.tables, continuations.service[row]!, before.day)) return true;
   }
   return false;
-}
-
-function findFirst(sorted: Int32Array, wanted: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle]! < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 // ---- Transfers -----------------------------------------------------------------------------------

@@ -66,6 +66,8 @@ function findLimits(values: Float32Array, columnCount: number, column: number, m
 /** The first bin whose limit is not below the value. */
 function findBin(limits: Float32Array, value: number): number {
   if (Number.isNaN(value)) return 0;
+  // Not `lowerBound`, which takes five times as long here (180 ns, 35 ns) because it sees all kinds of arrays: training
+  // calls this for each cell.
   let low = 1;
   let high = limits.length - 1;
   while (low < high) {

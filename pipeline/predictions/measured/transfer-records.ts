@@ -1,6 +1,7 @@
 import { type Duckdb, readSql } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
 import { readRows } from '../../history/stop-events/measure-rows.ts';
+import { partitionPoint } from '../../model/binary-search.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { MAX_PREDICTION_AGE_SECONDS } from '../../model/prediction.ts';
 import type { TransferModel } from '../../snapshots/transfer-model/transfer-model.ts';
@@ -68,8 +69,9 @@ export async function readPublishedPredictions(
   await db.run('drop table wanted_calls');
   return (_side, target, place) => {
     const at = requestedAt[place]!;
-    const isLater = (row: number) => rows.call[row]! > target || (rows.call[row] === target && rows.madeAt[row]! > at);
-    const row = countBefore(rows.call.length, isLater) - 1;
+    const isMadeBefore = (row: number) =>
+      rows.call[row] === target ? rows.madeAt[row]! <= at : rows.call[row]! < target;
+    const row = partitionPoint(0, rows.call.length, isMadeBefore) - 1;
     if (row < 0 || rows.call[row] !== target || at - rows.observedAt[row]! > MAX_PREDICTION_AGE_SECONDS) return null;
     return { low: rows.low[row]!, median: rows.median[row]!, high: rows.high[row]! };
   };
@@ -102,16 +104,4 @@ async function readAll<Shape extends Parameters<typeof readColumns>[1]>(db: Duck
   const columns = await readColumns(db, shape, 'from selected_rows order by all', n);
   await db.run('drop table selected_rows');
   return columns;
-}
-
-/** Rows before the first one for which the condition holds; it holds for all after it. */
-function countBefore(count: number, holds: (row: number) => boolean): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../model/binary-search.ts';
 import type { DatedTripTable } from '../features/dated-trip-table.ts';
 import { findDatedTrips } from '../features/sweep.ts';
 import { seededRandom } from '../forest/seeded-random.ts';
@@ -99,17 +100,11 @@ function sortDepartures({ table, window, datedTrip, stationOf }: TransferSearch)
 /** Departures from the station of an arrival, at most 20 minutes after it: places in the sorted list. */
 function findDepartures({ table, stationOf }: TransferSearch, departures: Int32Array, arrival: number) {
   const station = stationOf(arrival);
-  const firstFrom = (time: number) => {
-    let low = 0;
-    let high = departures.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const at = stationOf(departures[middle]!);
-      if (at < station || (at === station && table.scheduledDeparture[departures[middle]!]! < time)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
+  const firstFrom = (time: number) =>
+    partitionPoint(0, departures.length, (place) => {
+      const at = stationOf(departures[place]!);
+      return at === station ? table.scheduledDeparture[departures[place]!]! < time : at < station;
+    });
   const arrives = table.scheduledArrival[arrival]!;
   return { start: firstFrom(arrives + MIN_PLANNED_SECONDS), end: firstFrom(arrives + MAX_PLANNED_SECONDS + 1) };
 }

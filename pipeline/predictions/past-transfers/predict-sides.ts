@@ -1,3 +1,4 @@
+import { lowerBound } from '../../model/binary-search.ts';
 import {
   buildFeatures,
   expectDeparture,
@@ -117,13 +118,7 @@ export function openSidePredictions(
   return (side, target, place) => {
     const key = findKey(side, target, place);
     if (key < 0) return null;
-    let row = 0;
-    let last = keys.length - 1;
-    while (row < last) {
-      const middle = (row + last) >> 1;
-      if (keys[middle]! < key) row = middle + 1;
-      else last = middle;
-    }
+    const row = lowerBound(keys, key, 0, keys.length - 1);
     return { low: low[row]!, median: median[row]!, high: high[row]! };
   };
 }

@@ -1,8 +1,9 @@
+import { partitionPoint } from '../../model/binary-search.ts';
 import type { CallReport } from '../../model/realtime.ts';
 import type { Instant } from '../../model/service-time.ts';
 import type { CallPositions } from './match-result.ts';
 import type { StopLinks } from './stop-links.ts';
-import { callCountOf, dayStartOf, findFirst, stopAt, type TimetableIndex, timeRow } from './timetable-index.ts';
+import { callCountOf, dayStartOf, stopAt, type TimetableIndex, timeRow } from './timetable-index.ts';
 
 /** A call of the trip that a reported call may be. */
 interface Visit {
@@ -167,7 +168,7 @@ function findSequence({ tables }: TimetableIndex, trip: number, stopSequence: nu
   const { sequence } = tables.stopSequences;
   const first = tables.trips.firstSequence[trip]!;
   const count = callCountOf(tables, trip);
-  const position = findFirst(count, (k) => sequence[first + k]! >= stopSequence);
+  const position = partitionPoint(0, count, (k) => sequence[first + k]! < stopSequence);
   return position < count && sequence[first + position] === stopSequence ? position : -1;
 }
 

@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../model/binary-search.ts';
 import { type EpochDay, SECONDS_PER_DAY } from '../../model/service-time.ts';
 import { runsOn } from '../../snapshots/timetable-lookups.ts';
 import { type LinkedCalls, type PlannedTime, plannedTime } from './call-positions.ts';
@@ -5,15 +6,7 @@ import { mergeDuplicates } from './duplicates.ts';
 import { findLine, hasOperator, hasProduct, type LineRoutes, prefer } from './lines.ts';
 import type { MatchedBy } from './match-result.ts';
 import { isSameName, isSimilarName, type PlaceName, type PlaceNames } from './place-names.ts';
-import {
-  callCountOf,
-  findFirst,
-  membersOf,
-  routeOfTrip,
-  stopAt,
-  type TimetableIndex,
-  timeRow,
-} from './timetable-index.ts';
+import { callCountOf, membersOf, routeOfTrip, stopAt, type TimetableIndex, timeRow } from './timetable-index.ts';
 import {
   type Agreement,
   compareCalls,
@@ -259,7 +252,7 @@ function listAt(
   const lastDay = Math.floor((time + seconds - at(0)) / SECONDS_PER_DAY) + 1;
   for (let day = firstDay; day <= lastDay; day++) {
     const serviceTime = time - zone.startOf(day);
-    const from = findFirst(count, (k) => at(k) >= serviceTime - seconds);
+    const from = partitionPoint(0, count, (k) => at(k) < serviceTime - seconds);
     for (let i = from; i < count && at(i) <= serviceTime + seconds; i++) {
       if (!runsOn(tables, trips.publishedService[firstTrip + i]!, day)) continue;
       found.push({ trip: firstTrip + i, day: day as EpochDay, position });

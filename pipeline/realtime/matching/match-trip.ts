@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../model/binary-search.ts';
 import type { TripReport } from '../../model/realtime.ts';
 import { type EpochDay, SECONDS_PER_DAY, type ServiceTime } from '../../model/service-time.ts';
 import { getShownTrip, runsOn } from '../../snapshots/timetable-lookups.ts';
@@ -17,7 +18,6 @@ import {
   callCountOf,
   dayStartOf,
   feedOfTrip,
-  findFirst,
   findTrip,
   patternsOf,
   routeOfTrip,
@@ -279,7 +279,11 @@ function listTripsFrom({ tables }: TimetableIndex, pattern: number, startTime: n
   const count = tables.patterns.tripCount[pattern]!;
   const departure = (i: number) => tables.times.departure[timeRow(tables, first + i, 0)]!;
   const trips: number[] = [];
-  for (let i = findFirst(count, (k) => departure(k) >= startTime); i < count && departure(i) === startTime; i++) {
+  for (
+    let i = partitionPoint(0, count, (k) => departure(k) < startTime);
+    i < count && departure(i) === startTime;
+    i++
+  ) {
     trips.push(first + i);
   }
   return trips;

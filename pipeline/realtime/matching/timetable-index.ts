@@ -1,3 +1,4 @@
+import { lowerBound, partitionPoint } from '../../model/binary-search.ts';
 import { distanceMeters } from '../../model/geo.ts';
 import { rememberDays, type ZoneDays } from '../../model/zone-days.ts';
 import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
@@ -116,24 +117,12 @@ export function findTrip(index: TimetableIndex, feed: number, tripId: string, fr
 
 /** @returns row of stops, or -1 */
 export function findStop({ tables: { stops, stopsById } }: TimetableIndex, source: number, stopId: string): number {
-  const at = findFirst(stopsById.stop.length, (i) => {
+  const at = partitionPoint(0, stopsById.stop.length, (i) => {
     const stop = stopsById.stop[i]!;
-    return stops.source[stop] === source ? stops.stopId.get(stop) >= stopId : stops.source[stop]! > source;
+    return stops.source[stop] === source ? stops.stopId.get(stop) < stopId : stops.source[stop]! < source;
   });
   const stop = stopsById.stop[at] ?? -1;
   return stop >= 0 && stops.source[stop] === source && stops.stopId.get(stop) === stopId ? stop : -1;
-}
-
-/** The smallest of `0 .. count` from which a monotonic condition holds. */
-export function findFirst(count: number, holds: (i: number) => boolean): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 // ---- Trips and their calls ----------------------------------------------------------------------
@@ -171,11 +160,7 @@ export function dayStartOf({ tables, zones }: TimetableIndex, trip: number, day:
 
 /** The range of a route's rows of patterns; `to` is exclusive. */
 export function patternsOf({ tables: { patterns } }: TimetableIndex, route: number): { from: number; to: number } {
-  const count = patterns.route.length;
-  return {
-    from: findFirst(count, (p) => patterns.route[p]! >= route),
-    to: findFirst(count, (p) => patterns.route[p]! > route),
-  };
+  return { from: lowerBound(patterns.route, route), to: lowerBound(patterns.route, route + 1) };
 }
 
 /** Stops with calls that a stop stands for: itself, and for a station all of its platforms. */

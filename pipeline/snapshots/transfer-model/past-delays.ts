@@ -1,3 +1,4 @@
+import { lowerBound } from '../../model/binary-search.ts';
 import type { DelayQuantiles } from '../../model/delay-distribution.ts';
 
 /** An event whose delays on past days are asked for. */
@@ -84,14 +85,8 @@ export function findPastDelay(past: PastDelays, event: PastEvent): DelayQuantile
 }
 
 function findCell(keys: Float64Array, wanted: number): number {
-  let low = 0;
-  let high = keys.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (keys[middle]! < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return keys[low] === wanted ? low : -1;
+  const cell = lowerBound(keys, wanted);
+  return keys[cell] === wanted ? cell : -1;
 }
 
 /** Hour in UTC. */

@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../model/binary-search.ts';
 import { SECONDS_PER_DAY } from '../../model/service-time.ts';
 import { compareTripNames, type TripLabel, trainNumberOf } from './name-trips.ts';
 
@@ -245,7 +246,7 @@ function listStartingAt(
   if (list === undefined) return [];
   const start = (i: number) => departure[firstCall[list[i]!]!]!;
   const time = departure[call]! - dayOffset * SECONDS_PER_DAY;
-  const from = findFirst(list.length, (k) => start(k) >= time - MAX_DIFFERENCE_SECONDS);
+  const from = partitionPoint(0, list.length, (k) => start(k) < time - MAX_DIFFERENCE_SECONDS);
   let end = from;
   while (end < list.length && start(end) <= time + MAX_DIFFERENCE_SECONDS) end++;
   return from === end ? [] : list.slice(from, end);
@@ -281,16 +282,4 @@ function indexStarts({ name, names, firstCall, station, departure, isExcluded }:
   const start = (trip: number) => departure[firstCall[trip]!]!;
   for (const list of starts.values()) list.sort((a, b) => start(a) - start(b) || a - b);
   return { lines, starts, stationCount };
-}
-
-/** The smallest of `0 .. count` from which a monotonic condition holds. */
-function findFirst(count: number, holds: (i: number) => boolean): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -1,3 +1,4 @@
+import { partitionPoint } from '../../model/binary-search.ts';
 import { SECONDS_PER_DAY } from '../../model/service-time.ts';
 import { compareTripNames, trainNumberOf } from '../merging/name-trips.ts';
 
@@ -62,7 +63,8 @@ function listCandidates(ends: TripEnds, rules: TripRules, services: ServiceBook)
     if (list === undefined) continue;
     for (const dayOffset of DAY_OFFSETS) {
       const earliest = ends.lastArrival[from]! - dayOffset * SECONDS_PER_DAY;
-      for (let i = findFirst(ends, list, earliest); i < list.length; i++) {
+      const first = partitionPoint(0, list.length, (i) => ends.firstDeparture[list[i]!]! < earliest);
+      for (let i = first; i < list.length; i++) {
         const to = list[i]!;
         if (ends.firstDeparture[to]! > earliest + MAX_WAIT_SECONDS) break;
         if (!isThrough(ends, from, to) || rules.isLinked(from, to) || rules.isParted(from, to)) continue;
@@ -109,17 +111,6 @@ function isThrough(ends: TripEnds, from: number, to: number): boolean {
   const isTurning =
     ends.direction[from]! >= 0 && ends.direction[to]! >= 0 && ends.direction[from] !== ends.direction[to];
   return !isTurning && ends.source[from] === ends.source[to] && ends.secondStation[to] !== ends.lastButOneStation[from];
-}
-
-function findFirst({ firstDeparture }: TripEnds, trips: readonly number[], earliest: number): number {
-  let low = 0;
-  let high = trips.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (firstDeparture[trips[middle]!]! >= earliest) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 // ---- Days --------------------------------------------------------------------------------------
