@@ -10,16 +10,24 @@ import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { parseServiceDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { TimetableManifest } from '../../pipeline/snapshots/timetable-contract.ts';
 import type { Job } from '../job/job.ts';
-import type { Parts } from '../job/parts.ts';
 import { checkTimeLimits } from '../job/time-limit.ts';
 import { openDataFolder } from '../open-data-folder.ts';
+import type { PollingFunctions } from '../polling/keep-polling.ts';
 import type { Io } from './io.ts';
+import type { findFirstAnswer, runApi, runReplay } from './run-api.ts';
+
+/** Services that commands start; tests replace them. */
+export interface Services extends PollingFunctions {
+  readonly startApi: typeof runApi;
+  readonly startReplay: typeof runReplay;
+  readonly findFirstAnswer: typeof findFirstAnswer;
+}
 
 /** Dependencies of all commands. */
 export interface CommandTools {
   readonly io: Io;
   readonly effects: Effects;
-  readonly parts: Parts;
+  readonly services: Services;
   readonly jobs: readonly Job[];
   /** Called once, with the exit code of the command that ran. */
   finish(code: number): void;

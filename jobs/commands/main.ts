@@ -4,15 +4,15 @@ import { type Effects, realEffects } from '../../pipeline/effects/effects.ts';
 import { terminalLog } from '../../pipeline/effects/log.ts';
 import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import { allJobs } from '../definitions/all-jobs.ts';
+import { pollSources } from '../definitions/poll-realtime.ts';
 import { exitCode } from '../job/exit-code.ts';
 import type { Job } from '../job/job.ts';
-import type { Parts } from '../job/parts.ts';
-import { realParts } from '../real-parts.ts';
+import { startSampleUpstream } from '../polling/sample-upstream.ts';
 import { addAlertsCommand } from './alerts.ts';
 import { addAnnouncementsCommand } from './announcements.ts';
 import { addBackupCommand } from './backup.ts';
 import { addBuildStreetsCommand } from './build-streets.ts';
-import type { CommandTools } from './command-tools.ts';
+import type { CommandTools, Services } from './command-tools.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { showElapsed } from './elapsed-line.ts';
@@ -24,6 +24,7 @@ import { addPushKeyCommand } from './push-key.ts';
 import { addReplayCommand } from './replay.ts';
 import { addRestoreCommand } from './restore.ts';
 import { addRunCommand } from './run.ts';
+import { findFirstAnswer, runApi, runReplay } from './run-api.ts';
 import { addScheduleCommand } from './schedule.ts';
 import { addServeCommand } from './serve.ts';
 import { addSqlCommand } from './sql.ts';
@@ -36,10 +37,18 @@ import { addWorkCommand } from './work.ts';
 /** Dependencies of a command outside of the command line. */
 interface World {
   readonly effects: Effects;
-  readonly parts: Parts;
+  readonly services?: Services;
   /** All jobs by default; tests pass fewer. */
   readonly jobs?: readonly Job[];
 }
+
+const realServices: Services = {
+  startApi: runApi,
+  startReplay: runReplay,
+  findFirstAnswer,
+  pollRealtime: pollSources,
+  startSampleUpstream,
+};
 
 const EXIT_CODES_HELP = `
 Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 nothing to do (where asked with --exit-code),
@@ -52,14 +61,15 @@ Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 nothing to do (w
  */
 export async function main(argv: readonly string[], io: Io, world: World = realWorld(io)): Promise<number> {
   let code: number = exitCode.done;
-  const jobs = world.jobs ?? allJobs(world.parts);
+  const jobs = world.jobs ?? allJobs();
   const finish = (result: number) => {
     code = result;
   };
   const elapsed = showElapsed(io, world.effects.log);
   const effects = { ...world.effects, log: elapsed.log };
   try {
-    const program = await buildProgram({ io: elapsed.io, effects, parts: world.parts, jobs, finish });
+    const services = world.services ?? realServices;
+    const program = await buildProgram({ io: elapsed.io, effects, services, jobs, finish });
     program.hook('preAction', (_program, command) => {
       if (endsByItself(command)) elapsed.begin([command.name(), ...command.args.slice(0, 1)].join(' '));
     });
@@ -81,7 +91,6 @@ function endsByItself(command: Command): boolean {
 function realWorld(io: Io): World {
   return {
     effects: realEffects({ clock: systemClock, log: terminalLog(io.stderr) }),
-    parts: realParts,
   };
 }
 

@@ -59,7 +59,7 @@ async function replay(options: ReplayOptions, commandTools: CommandTools): Promi
   const speed = readSpeed(options.speed);
   const asked = readBegin(options);
   const { config, tools } = await loadServiceConfig(commandTools, options);
-  const { io, effects, parts } = tools;
+  const { io, effects, services } = tools;
   const sources = await listRecorded(config);
   const at = 'at' in asked ? asked.at : await findFirst(config, sources, asked.date, tools);
   const course: ClockCourse = { at: at * 1000, since: effects.clock.nowMilliseconds(), speed };
@@ -68,7 +68,7 @@ async function replay(options: ReplayOptions, commandTools: CommandTools): Promi
   const monitoring = await openMonitoring(config, effects, io.interrupt);
   try {
     const replayed = { ...monitoring.effects, clock: movingClock(course) };
-    const api = await parts.startReplay({ config, sources, at, ...span }, replayed);
+    const api = await services.startReplay({ config, sources, at, ...span }, replayed);
     monitoring.begin(api.findTrouble);
     const begin = formatTimestamp(at, AUSTRIA);
     if (options.json) printJson(io, { url: api.url, at: begin, speed });
@@ -104,11 +104,11 @@ async function findFirst(
   { dataDir }: Config,
   sources: readonly ConfiguredSource[],
   date: ServiceDate,
-  { parts }: CommandTools,
+  { services }: CommandTools,
 ): Promise<Instant> {
   const begin = serviceDayStart(date, AUSTRIA);
   const end = serviceDayStart(addDays(date, 1), AUSTRIA);
-  const first = await parts.findFirstAnswer(
+  const first = await services.findFirstAnswer(
     dataDir,
     sources.map(({ id }) => id),
     begin,

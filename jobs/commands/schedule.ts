@@ -35,7 +35,7 @@ export function addScheduleCommand(program: Command, commandTools: CommandTools)
 }
 
 async function keepRunning(config: Config, tools: CommandTools, whenOwned: WhenOwned): Promise<void> {
-  const { parts, io } = tools;
+  const { services, io } = tools;
   const signal = io.interrupt;
   const monitoring = await openMonitoring(config, tools.effects, signal);
   const watched = { jobs: tools.jobs, config, isScheduling: true };
@@ -51,7 +51,7 @@ async function keepRunning(config: Config, tools: CommandTools, whenOwned: WhenO
       await rebuildOutdated({ jobs, config, effects, options: noOptions, signal });
       await Promise.all([
         runSchedule({ jobs, config, effects, options: noOptions, signal }),
-        keepRealtimeFresh({ config, parts, effects, signal }),
+        keepRealtimeFresh({ config, functions: services, effects, signal }),
       ]);
     };
     await Promise.all([work(), keepAlerting({ ...watched, effects, signal })]);

@@ -24,7 +24,7 @@ export function addServeCommand(program: Command, commandTools: CommandTools): v
       const following = await followStore(config, monitoring.effects);
       try {
         await following.untilServable(tools.io.interrupt);
-        const api = await tools.parts.startApi(config, monitoring.effects, config.realtime);
+        const api = await tools.services.startApi(config, monitoring.effects, config.realtime);
         monitoring.begin(api.findTrouble);
         if (options.json) printJson(tools.io, { url: api.url });
         else printLine(tools.io, `Serving on ${api.url}; Ctrl-C stops it.`);

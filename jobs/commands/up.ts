@@ -14,7 +14,6 @@ import { chooseFeeds, parseFeeds } from '../definitions/feeds.ts';
 import { isSample } from '../definitions/realtime-sources.ts';
 import { describeError, exitCode } from '../job/exit-code.ts';
 import { type JobOptions, noOptions } from '../job/job.ts';
-import type { RunningServer } from '../job/parts.ts';
 import { asOnlyService, type WhenOwned } from '../locks/service-lock.ts';
 import { findUnsharedLocks } from '../locks/unshared-locks.ts';
 import { monitorJobs } from '../monitoring/monitor-jobs.ts';
@@ -36,6 +35,7 @@ import {
 } from './command-tools.ts';
 import { followStore } from './follow-store.ts';
 import { printJson, printLine, untilInterrupted } from './io.ts';
+import type { ServedApi } from './run-api.ts';
 
 interface UpOptions extends CommonOptions {
   readonly gtfs?: readonly string[];
@@ -92,7 +92,7 @@ async function upFollowing(options: UpOptions, upkeep: Upkeep): Promise<number> 
 }
 
 async function upMonitored(options: UpOptions, { tools, config, monitoring, whenOwned }: Upkeep): Promise<number> {
-  const { io, effects, parts } = tools;
+  const { io, effects, services } = tools;
   const started = effects.clock.nowMilliseconds();
   const jobOptions = { ...noOptions, feeds: options.gtfs ? parseFeeds(options.gtfs, io.cwd) : null };
   const isServable = await isServableAlready(config, jobOptions);
@@ -101,7 +101,7 @@ async function upMonitored(options: UpOptions, { tools, config, monitoring, when
 
   const isSampleServed = jobOptions.feeds === null;
   const served = { ...config, sources: listServed(config, jobOptions) };
-  const api = await parts.startApi(served, monitoring.effects, await listPolled(config, { isSampleServed }));
+  const api = await services.startApi(served, monitoring.effects, await listPolled(config, { isSampleServed }));
   monitoring.begin(api.findTrouble);
   const ending = new AbortController();
   const signal = AbortSignal.any([io.interrupt, ending.signal]);
@@ -118,7 +118,7 @@ async function upMonitored(options: UpOptions, { tools, config, monitoring, when
     jobs: monitored.jobs,
     effects: { ...monitored.effects, log: logFrom(config.logLevel, effects.log) },
   };
-  const polling = { config, parts, effects: upkeepTools.effects, signal };
+  const polling = { config, functions: services, effects: upkeepTools.effects, signal };
   const realtime = whenOwned(signal).then((isOwned) =>
     isOwned ? keepRealtimeFresh(polling, { isSampleServed }) : undefined,
   );
@@ -214,7 +214,7 @@ async function waitWhileBusy<Result>(run: () => Promise<Result>, { effects, io }
 }
 
 async function renderWhereToLook(
-  api: RunningServer,
+  api: ServedApi,
   options: UpOptions,
   tools: CommandTools,
   started: number,

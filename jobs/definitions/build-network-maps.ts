@@ -1,14 +1,15 @@
 import path from 'node:path';
 import { nowInstant } from '../../pipeline/effects/clock.ts';
-import type { MapsOutcome } from '../../pipeline/network-maps/build-network-maps.ts';
+import type { Effects } from '../../pipeline/effects/effects.ts';
+import { startThread } from '../../pipeline/effects/threads.ts';
+import type { MapsOutcome, MapsRequest } from '../../pipeline/network-maps/build-network-maps.ts';
 import type { Job, JobContext, JobOutcome, Json } from '../job/job.ts';
-import type { Parts } from '../job/parts.ts';
 import { NETWORK_MAPS } from '../job/resources.ts';
 
 export const BUILD_NETWORK_MAPS = 'build-network-maps';
 
 /** Draws the network maps of the timetable. */
-export function buildNetworkMapsJob(parts: Pick<Parts, 'buildNetworkMaps'>): Job {
+export function buildNetworkMapsJob(drawMaps = drawMapsInThread): Job {
   return {
     name: BUILD_NETWORK_MAPS,
     summary: 'Draws network maps from the timetable and publishes them with those of the operator.',
@@ -17,11 +18,17 @@ export function buildNetworkMapsJob(parts: Pick<Parts, 'buildNetworkMaps'>): Job
     follows: ['ingest-timetable'],
     timeoutMinutes: 60,
     listWritten: async () => [NETWORK_MAPS],
-    run: (context) => build(parts, context),
+    run: (context) => build(drawMaps, context),
   };
 }
 
-async function build(parts: Pick<Parts, 'buildNetworkMaps'>, context: JobContext): Promise<JobOutcome> {
+/** Draws and publishes the network maps of the published timetable; the signal ends it after the current map. */
+function drawMapsInThread(request: MapsRequest, effects: Effects, signal?: AbortSignal): Promise<MapsOutcome> {
+  const file = new URL('../../pipeline/network-maps/build-network-maps.js', import.meta.url);
+  return startThread<MapsRequest, MapsOutcome>(file, request, effects, { signal }).result;
+}
+
+async function build(drawMaps: typeof drawMapsInThread, context: JobContext): Promise<JobOutcome> {
   const { config, effects, options } = context;
   const { language, folder, maxFileBytes } = config.networkMaps;
   const request = {
@@ -34,7 +41,7 @@ async function build(parts: Pick<Parts, 'buildNetworkMaps'>, context: JobContext
     isForced: options.isForced,
     isDryRun: options.isDryRun,
   };
-  return toOutcome(await parts.buildNetworkMaps(request, effects, context.stopping));
+  return toOutcome(await drawMaps(request, effects, context.stopping));
 }
 
 function toOutcome(outcome: MapsOutcome): JobOutcome {

@@ -2,6 +2,8 @@ import path from 'node:path';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { nowInstant } from '../../pipeline/effects/clock.ts';
 import { shareItems } from '../../pipeline/effects/concurrency.ts';
+import type { Effects } from '../../pipeline/effects/effects.ts';
+import { startThread } from '../../pipeline/effects/threads.ts';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { findMapping } from '../../pipeline/history/archives/find-mapping.ts';
 import type { ImportOutcome } from '../../pipeline/history/archives/import-archive.ts';
@@ -12,7 +14,7 @@ import type { SourceId } from '../../pipeline/model/ids.ts';
 import { addDays, type Instant, localDate, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
 import { samplePublishers } from '../../pipeline/sample/feed/publishers.ts';
 import { SAMPLE_ZONE } from '../../pipeline/sample/simulator/service-day.ts';
-import type { WrittenDay } from '../../pipeline/sample/write-past.ts';
+import type { PastRequest, WrittenDay } from '../../pipeline/sample/write-past.ts';
 import {
   type BackfillUnit,
   engineSettings,
@@ -22,7 +24,6 @@ import {
   type JobOutcome,
   noOptions,
 } from '../job/job.ts';
-import type { Parts } from '../job/parts.ts';
 import { ofSources, SAMPLE_PAST } from '../job/resources.ts';
 import { importFile } from './import-history.ts';
 import { isSample } from './realtime-sources.ts';
@@ -43,14 +44,14 @@ const MAPPING = 'sample';
 const historySources = samplePublishers.map(sampleSourceOf);
 
 /** Gives the sample a past: generates archives of its days and imports them like any other archive. */
-export function buildSampleHistoryJob(parts: Pick<Parts, 'writeSamplePast'>): Job {
+export function buildSampleHistoryJob(writePast = writePastInThread): Job {
   return {
     name: BUILD_SAMPLE_HISTORY,
     summary: `Generates the past ${DAYS} days of the sample as archives and imports them; existing days stay.`,
     accepts: ['date', 'from', 'to', 'force'],
     division: { noun: 'days', plan: async (context) => ({ units: divide(context) }) },
     listWritten: async () => [SAMPLE_PAST, ...ofSources('stop-events', historySources)],
-    run: (context) => buildSampleHistory(parts, context),
+    run: (context) => buildSampleHistory(writePast, context),
   };
 }
 
@@ -82,7 +83,13 @@ interface Progress {
   notOver: number;
 }
 
-async function buildSampleHistory(parts: Pick<Parts, 'writeSamplePast'>, context: JobContext): Promise<JobOutcome> {
+/** Writes archives of simulated past days of the sample; the signal ends it after the current day. */
+function writePastInThread(request: PastRequest, effects: Effects, signal?: AbortSignal) {
+  const file = new URL('../../pipeline/sample/write-past.js', import.meta.url);
+  return startThread<PastRequest, readonly WrittenDay[]>(file, request, effects, { signal }).result;
+}
+
+async function buildSampleHistory(writePast: typeof writePastInThread, context: JobContext): Promise<JobOutcome> {
   const { config, effects, options, stopping } = context;
   if (!isSample(config))
     throw new UsageError('sources are configured, and only the built-in sample has a generated past');
@@ -100,7 +107,7 @@ async function buildSampleHistory(parts: Pick<Parts, 'writeSamplePast'>, context
     historySources.map((id) => ({ id, ...sampleCredit })),
   );
   const progress: Progress = { imported: [], notOver: 0 };
-  const write = (at: number) => writeDays(parts, waiting.slice(at, at + DAYS_AT_ONCE), context);
+  const write = (at: number) => writeDays(writePast, waiting.slice(at, at + DAYS_AT_ONCE), context);
   let next = write(0);
   for (let at = 0; at < waiting.length; at += DAYS_AT_ONCE) {
     effects.log.progress(`${BUILD_SAMPLE_HISTORY}: ${waiting[at]!.date}, day ${at + 1} of ${waiting.length}`);
@@ -155,14 +162,14 @@ async function listWaiting(
 
 /** @returns the archives of the days, including those of sources that already have them */
 function writeDays(
-  parts: Pick<Parts, 'writeSamplePast'>,
+  writePast: typeof writePastInThread,
   waiting: readonly WaitingDay[],
   { config, effects, stopping }: JobContext,
 ): Promise<readonly WrittenDay[]> {
   if (waiting.length === 0 || stopping?.aborted) return Promise.resolve([]);
   const dates = waiting.map(({ date }) => date);
   const request = { folder: samplePastFolder(config.dataDir), dates, now: nowInstant(effects.clock) };
-  const days = parts.writeSamplePast(request, effects, stopping);
+  const days = writePast(request, effects, stopping);
   // A failure before the promise is awaited must not be an unhandled rejection.
   days.catch(() => {});
   return days;

@@ -4,11 +4,10 @@ import type { Clock } from '../../pipeline/effects/clock.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { Feed, Job, JobContext, JobOutcome } from '../job/job.ts';
-import type { Parts } from '../job/parts.ts';
 import { SAMPLE } from '../job/resources.ts';
 
 /** Writes the fictitious country, valid around today, as a GTFS zip. */
-export function generateSampleJob(parts: Parts): Job {
+export function generateSampleJob(write = writeSample): Job {
   return {
     name: 'generate-sample',
     summary: 'Writes the fictional feed "mini-Austria" as a GTFS zip.',
@@ -17,7 +16,7 @@ export function generateSampleJob(parts: Parts): Job {
     listWritten: async () => [SAMPLE],
     run: async (context) => {
       if (context.options.isDryRun) return describeDue(context);
-      const { location } = await generateSample(parts, context);
+      const { location } = await generateSample(context, write);
       const { size: bytesWritten } = await stat(location);
       return { status: 'done', summary: `wrote ${location}`, details: { file: location }, counts: { bytesWritten } };
     },
@@ -34,10 +33,18 @@ function sampleFile(dataDir: string): string {
 }
 
 /** @returns the feed, ready to be ingested */
-export async function generateSample(parts: Parts, { config, effects, options }: JobContext): Promise<Feed> {
+export async function generateSample({ config, effects, options }: JobContext, write = writeSample): Promise<Feed> {
   const location = sampleFile(config.dataDir);
-  await parts.writeSample(location, options.date ?? todayIn(effects.clock));
+  await write(location, options.date ?? todayIn(effects.clock));
   return { id: toSourceId('sample'), location, headers: {} };
+}
+
+/** Writes the zip of the sample feed as of a day. */
+export async function writeSample(file: string, today: ServiceDate): Promise<void> {
+  const { buildSampleFeed } = await import('../../pipeline/sample/feed/sample-feed.ts');
+  const { readSampleLookups } = await import('../../pipeline/sample/feed/read-sample-lookups.ts');
+  const { writeSampleZip } = await import('../../pipeline/sample/feed/write-sample-zip.ts');
+  await writeSampleZip(buildSampleFeed({ today }, await readSampleLookups()), file);
 }
 
 /** The calendar day in UTC: close enough for a feed that is valid for a year. */

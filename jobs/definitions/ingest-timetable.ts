@@ -1,20 +1,30 @@
+import type { Config } from '../../pipeline/config/load-config.ts';
+import type { Effects } from '../../pipeline/effects/effects.ts';
 import { noteSourceCredits } from '../../pipeline/lake/source-credits.ts';
 import { countRefused, type TableReport } from '../../pipeline/model/feed-report.ts';
+import type { SourceId } from '../../pipeline/model/ids.ts';
 import type { RunCounts } from '../../pipeline/operations/job-run.ts';
 import type { FeedOutcome, IngestOutcome } from '../../pipeline/timetable/ingest-timetable.ts';
-import type { DueWork, Job, JobContext, JobOutcome, Json } from '../job/job.ts';
-import type { Parts } from '../job/parts.ts';
+import {
+  type DueWork,
+  engineSettings,
+  type Feed,
+  type Job,
+  type JobContext,
+  type JobOutcome,
+  type Json,
+} from '../job/job.ts';
 import { SAMPLE, TIMETABLE } from '../job/resources.ts';
 import { renderFeedReport } from './feed-report-lines.ts';
 import { chooseFeeds } from './feeds.ts';
-import { generateSample } from './generate-sample.ts';
+import { generateSample, writeSample } from './generate-sample.ts';
 import { countTimetableBytes } from './published-bytes.ts';
 import { sampleCredit } from './sample-sources.ts';
 
 export const INGEST_TIMETABLE = 'ingest-timetable';
 
 /** Ingests the configured feeds, or the sample when there are none, and publishes a snapshot. */
-export function ingestTimetableJob(parts: Parts): Job {
+export function ingestTimetableJob(functions: Partial<IngestFunctions> = {}): Job {
   return {
     name: INGEST_TIMETABLE,
     summary: 'Reads the GTFS feeds, stores them as Parquet and publishes a timetable snapshot.',
@@ -23,18 +33,56 @@ export function ingestTimetableJob(parts: Parts): Job {
     maxAgeHours: (config) => config.timetable.maxAgeHours,
     timeoutMinutes: 120,
     listWritten: async ({ config }) => [TIMETABLE, ...(config.sources.length === 0 ? [SAMPLE] : [])],
-    run: (context) => ingest(parts, context),
+    run: (context) => ingest({ ingestTimetable: ingestFeeds, writeSample, ...functions }, context),
   };
 }
 
-async function ingest(parts: Parts, context: JobContext): Promise<JobOutcome> {
+export interface IngestRequest {
+  /** All feeds of the timetable. */
+  readonly sources: readonly Feed[];
+  /** Sources to fetch now; the others stay in the timetable unchanged. */
+  readonly refresh: ReadonlySet<SourceId>;
+  readonly dataDir: string;
+  readonly config: Config;
+  readonly isDryRun: boolean;
+  readonly isForced: boolean;
+  readonly stopping?: AbortSignal | undefined;
+}
+
+/** Functions that tests replace. */
+interface IngestFunctions {
+  readonly ingestTimetable: typeof ingestFeeds;
+  readonly writeSample: typeof writeSample;
+}
+
+/** Imports what reads the feeds on demand, as it loads the database engine. */
+export async function ingestFeeds(request: IngestRequest, effects: Effects): Promise<IngestOutcome> {
+  const { config, sources, refresh, dataDir, isDryRun, isForced, stopping } = request;
+  const { ingestTimetable } = await import('../../pipeline/timetable/ingest-timetable.ts');
+  const { openWalkRouter } = await import('../../pipeline/streets/open-walk-router.ts');
+  const { readMergeRules } = await import('../../pipeline/timetable/merging/read-merge-rules.ts');
+  const { minShareOfPrevious, refetchHours } = config.timetable;
+  const settings = {
+    ...engineSettings({ config, stopping }),
+    keepSnapshots: config.snapshots.keep,
+    minShareOfPrevious,
+    refetchHours,
+    maxRejectedBytes: config.raw.maxRejectedBytes,
+    merging: await readMergeRules(dataDir, config.merging),
+  };
+  const walks = await openWalkRouter(dataDir, effects.log);
+  const request = { sources, refresh, dataDir, settings, mvo: config.mvo, isDryRun, isForced };
+  return ingestTimetable(request, { ...effects, walks });
+}
+
+async function ingest(functions: IngestFunctions, context: JobContext): Promise<JobOutcome> {
   const { config, effects, options } = context;
   const chosen = chooseFeeds(config, options);
   const all = chooseFeeds(config, { ...options, sourceIds: null });
-  const sources = all.length > 0 ? all : [await generateSample(parts, context)];
+  const sources = all.length > 0 ? all : [await generateSample(context, functions.writeSample)];
   const credited = all.length > 0 ? config.sources : sources.map(({ id }) => ({ id, ...sampleCredit }));
   if (!options.isDryRun) await noteSourceCredits(config.dataDir, credited);
-  const outcome = await parts.ingestTimetable(
+  const outcome = await functions.ingestTimetable(
     {
       sources,
       refresh: new Set((chosen.length > 0 ? chosen : sources).map(({ id }) => id)),

@@ -1,15 +1,17 @@
 import { nowInstant } from '../../pipeline/effects/clock.ts';
+import type { Effects } from '../../pipeline/effects/effects.ts';
+import { startThread } from '../../pipeline/effects/threads.ts';
 import { listStopEventDays } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';
 import { addDays, localDate } from '../../pipeline/model/service-time.ts';
 import type { RunCounts } from '../../pipeline/operations/job-run.ts';
 import { implausibleCodes } from '../../pipeline/predictions/features/implausible-calls.ts';
 import type { FeatureOutcome } from '../../pipeline/predictions/learning/build-source-features.ts';
+import type { LearnOutcome, LearnRequest } from '../../pipeline/predictions/learning/learn-source.ts';
 import type { ModelManifest } from '../../pipeline/predictions/learning/model-store.ts';
 import type { TrainOutcome } from '../../pipeline/predictions/learning/train-source.ts';
 import type { Job, JobContext, JobOutcome, Json } from '../job/job.ts';
 import { chooseSources } from '../job/job.ts';
-import type { Parts } from '../job/parts.ts';
 import { ofSources } from '../job/resources.ts';
 import { sumCounts } from '../job/sum-counts.ts';
 import { countFeatureBytes, countModelBytes } from './published-bytes.ts';
@@ -21,7 +23,7 @@ export const TRAIN_PREDICTIONS = 'train-predictions';
 export const RECENT_DAYS = 14;
 
 /** Builds the training data of predictions. */
-export function buildFeaturesJob(parts: Pick<Parts, 'learn'>): Job {
+export function buildFeaturesJob(learn = learnInThread): Job {
   return {
     name: BUILD_FEATURES,
     summary: 'Builds training data for predictions: the state known at past instants, and what was observed later.',
@@ -30,12 +32,12 @@ export function buildFeaturesJob(parts: Pick<Parts, 'learn'>): Job {
     schedule: (config) => config.schedule.buildFeatures,
     follows: ['finalise-stop-events'],
     listWritten: async (context) => ofSources('features', await listSources(context)),
-    run: (context) => buildFeatures(parts, context),
+    run: (context) => buildFeatures(learn, context),
   };
 }
 
 /** Trains the models that forecast delays. */
-export function trainPredictionsJob(parts: Pick<Parts, 'learn'>): Job {
+export function trainPredictionsJob(learn = learnInThread): Job {
   return {
     name: TRAIN_PREDICTIONS,
     summary: 'Trains the prediction models. A model that is worse than its predecessor on the last days is not used.',
@@ -45,11 +47,17 @@ export function trainPredictionsJob(parts: Pick<Parts, 'learn'>): Job {
     follows: [BUILD_FEATURES],
     timeoutMinutes: 480,
     listWritten: async (context) => ofSources('models', await listSources(context)),
-    run: (context) => trainPredictions(parts, context),
+    run: (context) => trainPredictions(learn, context),
   };
 }
 
-async function buildFeatures(parts: Pick<Parts, 'learn'>, context: JobContext): Promise<JobOutcome> {
+/** Builds features of past days, or trains on them; the signal ends it. */
+function learnInThread(request: LearnRequest, effects: Effects, signal?: AbortSignal): Promise<LearnOutcome> {
+  const file = new URL('../../pipeline/predictions/learning/learn-source.js', import.meta.url);
+  return startThread<LearnRequest, LearnOutcome>(file, request, effects, { signal }).result;
+}
+
+async function buildFeatures(learn: typeof learnInThread, context: JobContext): Promise<JobOutcome> {
   const { config, effects, options } = context;
   const outcomes = new Map<SourceId, FeatureOutcome>();
   for (const source of await listSources(context)) {
@@ -64,7 +72,7 @@ async function buildFeatures(parts: Pick<Parts, 'learn'>, context: JobContext): 
       isDryRun: options.isDryRun,
       builtAt: new Date(effects.clock.nowMilliseconds()).toISOString(),
     };
-    outcomes.set(source, (await parts.learn(request, effects, context.stopping)) as FeatureOutcome);
+    outcomes.set(source, (await learn(request, effects, context.stopping)) as FeatureOutcome);
   }
   const built = [...outcomes].flatMap(([source, { kind }]) => (kind === 'built' ? [source] : []));
   const bytesWritten = await countFeatureBytes(config.dataDir, built);
@@ -72,7 +80,7 @@ async function buildFeatures(parts: Pick<Parts, 'learn'>, context: JobContext): 
   return { ...toOutcome(outcomes, describeFeatures, 'its record has changed'), counts };
 }
 
-async function trainPredictions(parts: Pick<Parts, 'learn'>, context: JobContext): Promise<JobOutcome> {
+async function trainPredictions(learn: typeof learnInThread, context: JobContext): Promise<JobOutcome> {
   const { config, effects, options } = context;
   const outcomes = new Map<SourceId, TrainOutcome>();
   for (const source of await listSources(context)) {
@@ -86,7 +94,7 @@ async function trainPredictions(parts: Pick<Parts, 'learn'>, context: JobContext
       isDryRun: options.isDryRun,
       trainedAt: new Date(effects.clock.nowMilliseconds()).toISOString(),
     };
-    outcomes.set(source, (await parts.learn(request, effects, context.stopping)) as TrainOutcome);
+    outcomes.set(source, (await learn(request, effects, context.stopping)) as TrainOutcome);
   }
   const trained = [...outcomes].flatMap(([source, outcome]) =>
     outcome.kind === 'trained' ? [countModelBytes(config.dataDir, source, outcome.manifest.id)] : [],

@@ -3,17 +3,23 @@ import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
 import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { backoffMilliseconds, type RetryPolicy } from '../../pipeline/model/retry-policy.ts';
-import { POLL_REALTIME } from '../definitions/poll-realtime.ts';
+import { POLL_REALTIME, type pollSources } from '../definitions/poll-realtime.ts';
 import { isSample, makeSampleRealtime } from '../definitions/realtime-sources.ts';
 import { describeError } from '../job/exit-code.ts';
-import type { Parts } from '../job/parts.ts';
 import { acquireLocks } from '../locks/job-lock.ts';
 import { leasePolling, type PollingLease } from './lease-polling.ts';
 import { publishWhile } from './publish-polled.ts';
+import type { startSampleUpstream } from './sample-upstream.ts';
+
+/** Functions that tests replace. */
+export interface PollingFunctions {
+  readonly pollRealtime: typeof pollSources;
+  readonly startSampleUpstream: typeof startSampleUpstream;
+}
 
 interface PollingUpkeep {
   readonly config: Config;
-  readonly parts: Parts;
+  readonly functions: PollingFunctions;
   readonly effects: Effects;
   /** Ends the polling, in order. */
   readonly signal: AbortSignal;
@@ -51,7 +57,7 @@ export async function listPolled(
 }
 
 async function pollSample(upkeep: PollingUpkeep): Promise<void> {
-  const upstream = await upkeep.parts.startSampleUpstream(upkeep.config, upkeep.effects);
+  const upstream = await upkeep.functions.startSampleUpstream(upkeep.effects);
   try {
     await keepPolling(upkeep, await makeSampleRealtime(upstream.url));
   } finally {
@@ -87,7 +93,10 @@ async function keepPolling(upkeep: PollingUpkeep, sources: readonly ConfiguredSo
   }
 }
 
-async function pollUnderLock({ config, parts, effects, signal }: PollingUpkeep, sources: readonly ConfiguredSource[]) {
+async function pollUnderLock(
+  { config, functions, effects, signal }: PollingUpkeep,
+  sources: readonly ConfiguredSource[],
+) {
   // The file protects the journal of this folder, also while the database is away.
   const lock = await acquireLocks(config.dataDir, POLL_REALTIME, [POLL_REALTIME], effects.clock);
   let lease: PollingLease | null = null;
@@ -97,7 +106,7 @@ async function pollUnderLock({ config, parts, effects, signal }: PollingUpkeep, 
     effects.log.info(`${POLL_REALTIME}: polling ${sources.map(({ id }) => id).join(', ')}`);
     await publishWhile({ config, sources, effects }, async () => {
       const ended = AbortSignal.any([signal, givingWay]);
-      await parts.pollRealtime({ config, sources, rounds: null, signal: ended }, effects);
+      await functions.pollRealtime({ config, sources, rounds: null, signal: ended }, effects);
       if (!signal.aborted) givingWay.throwIfAborted();
     });
   } finally {

@@ -2,7 +2,8 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startApi } from '../../api/start-api.ts';
-import { realParts } from '../../jobs/real-parts.ts';
+import { writeSample } from '../../jobs/definitions/generate-sample.ts';
+import { ingestFeeds } from '../../jobs/definitions/ingest-timetable.ts';
 import { openConfiguredStore } from '../../jobs/store/open-store.ts';
 import { loadConfig } from '../../pipeline/config/load-config.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
@@ -14,8 +15,6 @@ import { fakeEffects, NOW, runCommand } from '../jobs/fake-world.ts';
 import { startS3Server, storeVariables } from '../support/fakes/s3-server.ts';
 import { temporaryFolder } from '../support/worlds/ingest.ts';
 import { publishDay } from '../support/worlds/marts.ts';
-
-const { ingestTimetable, writeSample } = realParts;
 
 /** A machine with a separate data folder and the shared store. */
 async function openMachine(endpoint: string) {
@@ -29,7 +28,11 @@ async function openMachine(endpoint: string) {
   };
   const { config } = await loadConfig({ environment, cwd: dataDir, home: dataDir });
   const run = async (...argv: string[]) => {
-    const ended = await runCommand(argv, { dataDir, environment, parts: { ingestTimetable, writeSample } });
+    const ended = await runCommand(argv, {
+      dataDir,
+      environment,
+      parts: { ingestTimetable: ingestFeeds, writeSample },
+    });
     expect([ended.code, ended.stderr.includes('bug')], ended.stderr).toEqual([0, false]);
     return ended.stdout;
   };

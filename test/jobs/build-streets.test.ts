@@ -1,8 +1,8 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { ingestFeeds } from '../../jobs/definitions/ingest-timetable.ts';
 import { exitCode } from '../../jobs/job/exit-code.ts';
-import { realParts } from '../../jobs/real-parts.ts';
 import { newestFormat, writeDataFormat } from '../../pipeline/lake/data-format.ts';
 import { findCurrentStreetsId } from '../../pipeline/streets/published-streets.ts';
 import { hasEngine, type SpotName, spot, writeTown } from '../pipeline/streets/made-up-town.ts';
@@ -91,7 +91,7 @@ describe('the command build-streets', () => {
   it.runIf(hasEngine)('is followed by a snapshot whose ways lead along the streets', async () => {
     const feed = path.join(cwd, 'town.zip');
     await writeFeedZip(townFeed(), feed);
-    const parts = { ingestTimetable: realParts.ingestTimetable };
+    const parts = { ingestTimetable: ingestFeeds };
     const ingest = () => runCommand(['run', 'ingest-timetable', '--gtfs', feed, '--json'], { dataDir, parts });
     const outcomeOf = ({ stdout }: CommandRun) => JSON.parse(stdout).status;
     expect(outcomeOf(await ingest())).toBe('done');

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { IngestRequest, Parts } from '../../jobs/job/parts.ts';
+import type { IngestRequest } from '../../jobs/definitions/ingest-timetable.ts';
 import type { TableReport } from '../../pipeline/model/feed-report.ts';
 import { type FeedVersion, toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
@@ -10,6 +10,7 @@ import {
   type TimetableManifest,
 } from '../../pipeline/snapshots/timetable-contract.ts';
 import type { IngestOutcome } from '../../pipeline/timetable/ingest-timetable.ts';
+import type { Parts } from './fake-world.ts';
 
 export const tables: readonly TableReport[] = [
   {

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
+import type { Services } from '../../jobs/commands/command-tools.ts';
 import type { Io } from '../../jobs/commands/io.ts';
 import { main } from '../../jobs/commands/main.ts';
+import { allJobs, type JobFunctions } from '../../jobs/definitions/all-jobs.ts';
 import type { Interruption } from '../../jobs/job/exit-code.ts';
 import type { Job } from '../../jobs/job/job.ts';
-import type { Parts } from '../../jobs/job/parts.ts';
 import { type Config, loadConfig } from '../../pipeline/config/load-config.ts';
 import { fixedClock } from '../../pipeline/effects/clock.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
@@ -73,6 +74,9 @@ export async function listRuns(dataDir: string, job: string): Promise<readonly J
   }
 }
 
+/** What tests replace of the jobs and the commands. */
+export type Parts = Required<JobFunctions> & Services;
+
 /** Parts that fail when a test did not foresee their use. */
 export function fakeParts(parts: Partial<Parts> = {}): Parts {
   const unforeseen = (name: string) => async (): Promise<never> => {
@@ -116,8 +120,8 @@ export async function runCommand(argv: readonly string[], setting: CommandSettin
   const effects = setting.effects ?? fakeEffects();
   const world = {
     effects: { ...effects, log: terminalLog(io.stderr) },
-    parts: fakeParts(setting.parts),
-    ...(setting.jobs ? { jobs: setting.jobs } : {}),
+    services: fakeParts(setting.parts),
+    jobs: setting.jobs ?? allJobs(fakeParts(setting.parts)),
   };
   const code = await main(argv, io, world);
   return { code, ...written };

@@ -3,10 +3,10 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { runApi } from '../../jobs/commands/run-api.ts';
 import { allJobs } from '../../jobs/definitions/all-jobs.ts';
 import { Interruption } from '../../jobs/job/exit-code.ts';
 import { noOptions } from '../../jobs/job/job.ts';
-import { realParts } from '../../jobs/real-parts.ts';
 import { findReadableTimetable, rebuildOutdated } from '../../jobs/schedule/rebuild-outdated.ts';
 import { loadConfig } from '../../pipeline/config/load-config.ts';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
@@ -45,8 +45,8 @@ describe.each(formats)('a data folder of format %i', (format) => {
     await rebuild(dataDir);
     const stop = new AbortController();
     const answers: unknown[] = [];
-    const startApi: typeof realParts.startApi = async (...args) => {
-      const api = await realParts.startApi(...args);
+    const startApi: typeof runApi = async (...args) => {
+      const api = await runApi(...args);
       answers.push(await (await fetch(`${api.url}/v2/stops?query=Kirche&limit=1`)).json());
       press(stop, new Interruption('SIGTERM'));
       return api;
@@ -80,7 +80,7 @@ async function rebuild(dataDir: string) {
   await rebuildOutdated({
     config: await configureRawFeed(dataDir),
     effects,
-    jobs: allJobs({ ...realParts }),
+    jobs: allJobs(),
     options: noOptions,
     signal: new AbortController().signal,
   });

@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { Interruption } from '../../jobs/job/exit-code.ts';
-import type { Parts } from '../../jobs/job/parts.ts';
 import { findServiceHolder } from '../../jobs/locks/service-lock.ts';
 import { openDataFolder } from '../../jobs/open-data-folder.ts';
 import { outcome, publish } from './fake-ingest.ts';
+import type { Parts } from './fake-world.ts';
 import { fakeEffects, press, runCommand, temporaryFolder } from './fake-world.ts';
 
 /** A folder on a disk without room: files can be read, and nothing can be written. */

@@ -2,7 +2,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exitCode } from '../../jobs/job/exit-code.ts';
-import type { Parts } from '../../jobs/job/parts.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
 import { TextColumn } from '../../pipeline/model/column.ts';
 import { toSourceId } from '../../pipeline/model/ids.ts';
@@ -17,6 +16,7 @@ import {
   realtimeTables,
 } from '../../pipeline/snapshots/realtime-contract.ts';
 import { fakeSource } from '../pipeline/realtime/polling/virtual-world.ts';
+import type { Parts } from './fake-world.ts';
 import { NOW, runCommand, temporaryFolder } from './fake-world.ts';
 
 const REALTIME = `realtime:

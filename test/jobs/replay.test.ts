@@ -2,8 +2,8 @@ import { access, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { ReplayRequest } from '../../jobs/commands/run-api.ts';
 import { configureReplay, makeReplayFolder } from '../../jobs/definitions/replay-folder.ts';
-import type { ReplayRequest } from '../../jobs/job/parts.ts';
 import type { Clock } from '../../pipeline/effects/clock.ts';
 import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
 import { currentStreetsFile, findCurrentStreetsId, streetsFolder } from '../../pipeline/streets/published-streets.ts';

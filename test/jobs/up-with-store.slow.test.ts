@@ -4,7 +4,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startApi } from '../../api/start-api.ts';
 import { Interruption } from '../../jobs/job/exit-code.ts';
-import type { Parts } from '../../jobs/job/parts.ts';
 import { openS3Store } from '../../pipeline/effects/object-store/s3-store.ts';
 import { publishTrees } from '../../pipeline/scale-out/object-store/publish-trees.ts';
 import { type S3Server, startS3Server, storeVariables } from '../support/fakes/s3-server.ts';
@@ -12,6 +11,7 @@ import { publishFeeds } from '../support/worlds/board-world.ts';
 import { silentLog, soundFeed } from '../support/worlds/ingest.ts';
 import { storedFolder, writeFiles } from '../support/worlds/stored-folder.ts';
 import { ingestPart, outcome } from './fake-ingest.ts';
+import type { Parts } from './fake-world.ts';
 import { fakeEffects, press, runCommand, temporaryFolder } from './fake-world.ts';
 
 const environmentOf = ({ endpoint }: S3Server) => ({

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { untilInterrupted } from '../../jobs/commands/io.ts';
 import { Interruption } from '../../jobs/job/exit-code.ts';
-import type { Parts } from '../../jobs/job/parts.ts';
 import { acquireLocks } from '../../jobs/locks/job-lock.ts';
 import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { HttpStatusError } from '../../pipeline/effects/http.ts';
 import { ingestPart, outcome, publish } from './fake-ingest.ts';
+import type { Parts } from './fake-world.ts';
 import { type CommandSetting, fakeEffects, press, runCommand, temporaryFolder } from './fake-world.ts';
 
 async function run(argv: readonly string[], setting: Partial<CommandSetting> = {}) {

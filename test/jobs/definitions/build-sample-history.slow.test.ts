@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { buildSampleHistoryJob, samplePastFolder } from '../../../jobs/definitions/build-sample-history.ts';
 import { sampleSourceOf } from '../../../jobs/definitions/sample-sources.ts';
 import { type Job, type JobOptions, noOptions } from '../../../jobs/job/job.ts';
-import type { Parts } from '../../../jobs/job/parts.ts';
 import { buildSamplePast } from '../../../jobs/schedule/sample-past.ts';
 import { writeFileAtomically } from '../../../pipeline/effects/files.ts';
 import { findStopEventManifest, listStopEventDays } from '../../../pipeline/history/stop-events/stop-event-store.ts';
@@ -16,6 +15,7 @@ import { createSimulator } from '../../../pipeline/sample/simulator/create-simul
 import { type WrittenDay, writePast } from '../../../pipeline/sample/write-past.ts';
 import { hashFiles } from '../../support/checks/folder-state.ts';
 import { queryStopEvents } from '../../support/worlds/imported-world.ts';
+import type { Parts } from '../fake-world.ts';
 import { fakeEffects, runCommand, temporaryFolder, testConfig } from '../fake-world.ts';
 
 const SOURCE = toSourceId('stmk_gtfs_rt');
@@ -68,7 +68,7 @@ interface Wish {
 }
 
 async function run({ dataDir, options, past = smallPast(), stopping }: Wish) {
-  const job = buildSampleHistoryJob({ writeSamplePast: past.part });
+  const job = buildSampleHistoryJob(past.part);
   const context = { config: await testConfig(dataDir), effects: fakeEffects(), options: { ...noOptions, ...options } };
   return job.run({ ...context, ...(stopping ? { stopping } : {}) });
 }
@@ -92,7 +92,7 @@ describe('the job build-sample-history', () => {
     const dataDir = await temporaryFolder();
     const past = smallPast();
     const asked: string[] = [];
-    const job = buildSampleHistoryJob({ writeSamplePast: past.part });
+    const job = buildSampleHistoryJob(past.part);
     const others = ['build-marts', 'build-features', 'train-predictions'].map((name): Job => {
       const tell = async () => {
         const days = await listDays(dataDir);
@@ -127,7 +127,7 @@ describe('the job build-sample-history', () => {
   it('divides a range into days, of which several at a time give the same', async () => {
     const build = async (...options: string[]) => {
       const dataDir = await temporaryFolder();
-      const jobs = [buildSampleHistoryJob({ writeSamplePast: smallPast().part })];
+      const jobs = [buildSampleHistoryJob(smallPast().part)];
       const argv = ['run', 'build-sample-history', '--from', '2026-02-25', '--to', YESTERDAY, ...options];
       const { code, stdout } = await runCommand(argv, { dataDir, jobs });
       expect([code, stdout]).toEqual([0, expect.stringContaining('4 of 4 days done')]);

@@ -3,12 +3,12 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { pollRealtimeJob } from '../../../jobs/definitions/poll-realtime.ts';
 import { Interruption } from '../../../jobs/job/exit-code.ts';
 import { noOptions } from '../../../jobs/job/job.ts';
-import type { Parts } from '../../../jobs/job/parts.ts';
 import { keepRealtimeFresh } from '../../../jobs/polling/keep-polling.ts';
 import { runJob } from '../../../jobs/runner/run.ts';
 import type { ConfiguredSource } from '../../../pipeline/config/configured-source.ts';
 import type { SourceId } from '../../../pipeline/model/ids.ts';
 import { usePostgres } from '../../support/fakes/use-postgres.ts';
+import type { Parts } from '../fake-world.ts';
 import { fakeEffects, fakeParts, press, temporaryFolder, testConfig } from '../fake-world.ts';
 
 const LEASE_SECONDS = 2;
@@ -35,7 +35,7 @@ async function startPoller(postgresUrl: string, source = 'wl') {
       await wait(100, undefined, { signal });
     },
   };
-  const running = keepRealtimeFresh({ config, parts: fakeParts({ pollRealtime }), effects, signal: stop.signal });
+  const running = keepRealtimeFresh({ config, functions: fakeParts({ pollRealtime }), effects, signal: stop.signal });
   const end = async () => {
     if (!stop.signal.aborted) press(stop, new Interruption('SIGTERM'));
     await running;
@@ -61,7 +61,7 @@ it('a poller is met by no run by hand, whether that is on its machine or on anot
   const poller = await startPoller(url);
   await expect.poll(poller.isPolling, SOON).toBe(true);
   const polled = vi.fn(async () => []);
-  const job = pollRealtimeJob(fakeParts({ pollRealtime: polled }));
+  const job = pollRealtimeJob(polled);
   const { realtime } = poller.config;
   const elsewhere = await temporaryFolder();
   // Of the same source, or of another one, as either would replace the snapshot.

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { POLL_REALTIME } from '../../../jobs/definitions/poll-realtime.ts';
 import { Interruption } from '../../../jobs/job/exit-code.ts';
-import type { Parts } from '../../../jobs/job/parts.ts';
 import { acquireLocks } from '../../../jobs/locks/job-lock.ts';
 import { keepRealtimeFresh } from '../../../jobs/polling/keep-polling.ts';
 import { type Config, loadConfig } from '../../../pipeline/config/load-config.ts';
 import { ExternalError } from '../../../pipeline/effects/external-error.ts';
+import type { Parts } from '../fake-world.ts';
 import { fakeEffects, fakeParts, press, temporaryFolder } from '../fake-world.ts';
 
 const REALTIME = 'realtime: [{id: wl, kind: wiener-linien}]\n';
@@ -34,7 +34,7 @@ async function keep(polls: readonly Poll[], { content = REALTIME, isSampleServed
     if (left.length === 0) press(stop, new Interruption('SIGTERM'));
     return [];
   };
-  const upkeep = { config, parts: fakeParts({ pollRealtime, ...parts }), effects, signal: stop.signal };
+  const upkeep = { config, functions: fakeParts({ pollRealtime, ...parts }), effects, signal: stop.signal };
   await keepRealtimeFresh(upkeep, { isSampleServed });
   return { effects, count, config };
 }
@@ -90,7 +90,7 @@ describe('the lock', () => {
       return [];
     };
     const world = { ...effects, sleep };
-    await keepRealtimeFresh({ config, parts: fakeParts({ pollRealtime }), effects: world, signal: stop.signal });
+    await keepRealtimeFresh({ config, functions: fakeParts({ pollRealtime }), effects: world, signal: stop.signal });
     expect(effects.sleeps).toEqual([30_000, 30_000, 30_000]);
     expect(effects.logged().match(/poll-realtime is being run by process/g)).toHaveLength(1);
   });
@@ -108,7 +108,7 @@ describe('the lock', () => {
       press(stop, new Interruption('SIGTERM'));
       return [];
     };
-    await keepRealtimeFresh({ config, parts: fakeParts({ pollRealtime }), effects, signal: stop.signal });
+    await keepRealtimeFresh({ config, functions: fakeParts({ pollRealtime }), effects, signal: stop.signal });
     expect(await tried).toMatchObject({ code: 'job_running' });
     await (await acquireLocks(config.dataDir, POLL_REALTIME, [POLL_REALTIME], effects.clock)).release();
   });

@@ -4,7 +4,6 @@ import { processIo } from '../../../jobs/commands/io.ts';
 import { main } from '../../../jobs/commands/main.ts';
 import { allJobs } from '../../../jobs/definitions/all-jobs.ts';
 import type { Job } from '../../../jobs/job/job.ts';
-import { realParts } from '../../../jobs/real-parts.ts';
 import { fixedClock, systemClock } from '../../../pipeline/effects/clock.ts';
 import { realEffects } from '../../../pipeline/effects/effects.ts';
 import { terminalLog } from '../../../pipeline/effects/log.ts';
@@ -32,5 +31,5 @@ function slowly(job: Job): Job {
 
 const jobs = TEST_FOLDER
   ? [sharedJob(TEST_FOLDER, { milliseconds })]
-  : allJobs(realParts).map((job) => (milliseconds > 0 ? slowly(job) : job));
-process.exitCode = await main(process.argv.slice(2), io, { effects, parts: realParts, jobs });
+  : allJobs().map((job) => (milliseconds > 0 ? slowly(job) : job));
+process.exitCode = await main(process.argv.slice(2), io, { effects, jobs });

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { allJobs } from '../../../jobs/definitions/all-jobs.ts';
 import type { Job } from '../../../jobs/job/job.ts';
 import { noOptions } from '../../../jobs/job/job.ts';
-import { realParts } from '../../../jobs/real-parts.ts';
 import { runJob } from '../../../jobs/runner/run.ts';
 import { jobsWithStores } from '../../../jobs/store/job-stores.ts';
 import { publishWaiting } from '../../../jobs/store/publish-waiting.ts';
@@ -73,7 +72,7 @@ function job(content: string, { name = 'build-marts', onRun = async (_dataDir: s
 
 describe('a job with an object store', () => {
   it('of every name has its stores stated', () => {
-    const names = allJobs(realParts).map(({ name }) => name);
+    const names = allJobs().map(({ name }) => name);
     expect(names.filter((name) => !jobsWithStores.includes(name))).toEqual([]);
   });
 
