@@ -6,12 +6,14 @@ export interface MartTable {
   /** Description of one row. */
   readonly about: string;
   readonly columns: Columns;
-  /** Primary key. */
+  /** Primary key; a check of each day finds keys of several rows. */
   readonly key: readonly string[];
   /** Sort order in every file, most selective columns of queries first. The rest of the key follows. */
   readonly order: readonly string[];
   /** Rows per row group, which readers read or skip as a whole. */
   readonly rowGroupSize: number;
+  /** Marts with the same counts, summed by the columns that are in both keys; a check of each day compares them. */
+  readonly equals?: readonly string[];
   /** Built for a month as a whole; the others are built day by day. */
   readonly isMonthly?: true;
 }
@@ -60,6 +62,9 @@ const changes = {
 
 const definitionNames = Object.keys(definition);
 
+/** Counts of calls, in every mart that has them. */
+export const countColumns = Object.keys(counts);
+
 /**
  * Every mart, by the name of its folder and of its SQL file. A day's marts are built in this order, so one that selects
  * from another comes after it.
@@ -94,6 +99,7 @@ export const martTables = {
       ...counts,
     },
     key: ['service_date', 'source', 'operator', 'dow', 'hour', ...definitionNames],
+    equals: ['line_daily'],
     order: ['source', 'operator', 'service_date', 'dow', 'hour'],
     rowGroupSize: 24_576,
   },
@@ -108,6 +114,7 @@ export const martTables = {
       ...counts,
     },
     key: ['service_date', 'source', 'dow', 'hour', ...definitionNames],
+    equals: ['line_daily'],
     order: ['source', 'service_date', 'dow', 'hour'],
     rowGroupSize: 61_440,
   },
@@ -121,6 +128,7 @@ export const martTables = {
       p90_delay_seconds: ['INTEGER', 'Nine in ten of the observed had at most this delay.'],
     },
     key: ['service_date', 'source', 'line', 'product', 'operator', ...definitionNames],
+    equals: ['punctuality_cube', 'stop_daily'],
     order: ['source', 'line', 'service_date'],
     rowGroupSize: 24_576,
   },

@@ -1,29 +1,24 @@
 import { type Duckdb, readSql } from '../../effects/duckdb.ts';
 import { ExternalError } from '../../effects/external-error.ts';
 import { expandSql } from '../../effects/sql-dialects/expand-sql.ts';
+import { type DeclaredCheck, declaredChecks } from './declared-checks.ts';
 
 /** Checks of the steps before the marts of a day, which are made where these are; in SQL that every engine takes. */
 export const stepChecks = ['planned_calls_without_time', 'keys_shared'] as const;
 
-/** Checks of the rows of one day before they enter a mart; each selects the rows that violate it. */
-export const dayChecks = [
-  'cube_rows_twice',
-  'network_rows_twice',
-  'operator_rows_twice',
-  'line_rows_twice',
-  'stop_rows_twice',
-  'changes_twice',
+/** Checks of the rows of one day that are files; each selects the rows that violate it. */
+const writtenChecks = [
   'counts_add_up',
   'histogram_sums_to_observed',
   'hours_sum_to_observed',
   'quantiles_in_order',
-  'lines_equal_details',
-  'operators_equal_lines',
-  'network_equals_lines',
   'cube_equals_stop_events',
   'merged_counts_once',
   'changes_add_up',
 ] as const;
+
+/** Checks of the rows of one day before they enter a mart. */
+export const dayChecks = [...(Object.keys(declaredChecks) as DeclaredCheck[]), ...writtenChecks];
 
 /** Checks of a month as a whole. */
 export const monthChecks = ['worst_connections_ranked'] as const;
@@ -40,7 +35,7 @@ export const SHOWN_ROWS = 3;
  */
 export async function runChecks(db: Duckdb, names: readonly CheckName[], of: string): Promise<void> {
   for (const name of names) {
-    const sql = expandSql(await readSql(`pipeline/history/marts/checks/${name}.sql`), 'duckdb');
+    const sql = await readCheck(name);
     const rows = await db.query(`select broken::json::varchar as words from (${sql}) as broken limit ${SHOWN_ROWS}`);
     if (rows.length === 0) continue;
     failCheck(
@@ -49,6 +44,15 @@ export async function runChecks(db: Duckdb, names: readonly CheckName[], of: str
       rows.map(({ words }) => String(words)),
     );
   }
+}
+
+async function readCheck(name: CheckName): Promise<string> {
+  if (isDeclared(name)) return declaredChecks[name];
+  return expandSql(await readSql(`pipeline/history/marts/checks/${name}.sql`), 'duckdb');
+}
+
+function isDeclared(name: CheckName): name is DeclaredCheck {
+  return name in declaredChecks;
 }
 
 /** @throws ExternalError `mart_check_failed` */

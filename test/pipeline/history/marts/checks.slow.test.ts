@@ -5,8 +5,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Duckdb, openDuckdb } from '../../../../pipeline/effects/duckdb.ts';
 import { projectPath } from '../../../../pipeline/effects/project-files.ts';
 import { buildDay } from '../../../../pipeline/history/marts/build-day.ts';
+import { declaredChecks } from '../../../../pipeline/history/marts/declared-checks.ts';
 import { listDefinitions } from '../../../../pipeline/history/marts/definitions.ts';
-import { castTo } from '../../../../pipeline/history/marts/mart-tables.ts';
+import { castTo, countColumns } from '../../../../pipeline/history/marts/mart-tables.ts';
 import { planMonths } from '../../../../pipeline/history/marts/plan-months.ts';
 import { readMartSql } from '../../../../pipeline/history/marts/read-mart-sql.ts';
 import {
@@ -102,9 +103,25 @@ const update = (mart: string, set: string, where?: string) => `update ${mart} se
 const twice = (mart: string) => `insert into ${mart} from ${mart} where ${first(mart, 'true')}`;
 const lose = (mart: string, where = 'true') => `delete from ${mart} where ${first(mart, where)}`;
 const another = (replaced: string) => `insert into int_names select * replace (${replaced}) from int_names limit 1`;
-const sums = ['scheduled', 'observed', 'on_time', 'early', 'late10', 'cancelled', 'delay_sum_seconds'];
-const networkSums = ['scheduled', 'observed', 'on_time', 'cancelled', 'delay_sum_seconds'];
+const sums = countColumns;
 const addOne = (mart: string, column: string) => update(mart, `${column} = ${column} + 1`);
+
+/** Every way in which the lines and the details of a mart can differ. */
+function breakLines(details: 'punctuality_cube' | 'stop_daily'): string[] {
+  return ([details, 'line_daily'] as const).flatMap((mart) => [
+    ...sums.map((column) => addOne(mart, column)),
+    lose(mart),
+    lose(mart, "source = '*'"),
+    // A line that the other mart lacks, and one that only it contains.
+    `delete from ${mart} where line = 'N'`,
+    update(mart, "line = 'other'"),
+    update(mart, "product = 'other'"),
+    update(mart, "operator = 'other'"),
+    update(mart, "source = 'another'"),
+    update(mart, 'late_min_delay_seconds = 1200'),
+    update(mart, 'early_min_seconds = -120'),
+  ]);
+}
 
 /** By check, every way to violate it. */
 const breaks: Readonly<Record<CheckName, readonly string[]>> = {
@@ -116,12 +133,12 @@ const breaks: Readonly<Record<CheckName, readonly string[]>> = {
     another(`place_key + 1 as place_key, line_key + 1 as line_key, 'other' as line`),
     another(`place_key + 1 as place_key, 'other' as station_id`),
   ],
-  cube_rows_twice: [twice('punctuality_cube')],
-  network_rows_twice: [twice('network_hourly')],
-  operator_rows_twice: [twice('operator_hourly')],
-  line_rows_twice: [twice('line_daily')],
-  stop_rows_twice: [twice('stop_daily')],
-  changes_twice: [twice('connections_daily')],
+  unique_punctuality_cube: [twice('punctuality_cube')],
+  unique_network_hourly: [twice('network_hourly')],
+  unique_operator_hourly: [twice('operator_hourly')],
+  unique_line_daily: [twice('line_daily')],
+  unique_stop_daily: [twice('stop_daily')],
+  unique_connections_daily: [twice('connections_daily')],
   counts_add_up: counted.flatMap((mart) => [
     update(
       mart,
@@ -160,28 +177,17 @@ const breaks: Readonly<Record<CheckName, readonly string[]>> = {
     update('line_daily', 'p50_delay_seconds = 0', 'observed = 0'),
     update('line_daily', 'p90_delay_seconds = 0', 'observed = 0'),
   ],
-  lines_equal_details: (['punctuality_cube', 'stop_daily', 'line_daily'] as const).flatMap((mart) => [
-    ...sums.map((column) => addOne(mart, column)),
-    lose(mart),
-    lose(mart, "source = '*'"),
-    // A line that one mart lacks, and one that only it contains.
-    `delete from ${mart} where line = 'N'`,
-    update(mart, "line = 'other'"),
-    update(mart, "product = 'other'"),
-    update(mart, "operator = 'other'"),
-    update(mart, "source = 'another'"),
-    update(mart, 'late_min_delay_seconds = 1200'),
-    update(mart, 'early_min_seconds = -120'),
-  ]),
-  operators_equal_lines: (['operator_hourly', 'line_daily'] as const).flatMap((mart) => [
+  line_daily_equals_punctuality_cube: breakLines('punctuality_cube'),
+  line_daily_equals_stop_daily: breakLines('stop_daily'),
+  operator_hourly_equals_line_daily: (['operator_hourly', 'line_daily'] as const).flatMap((mart) => [
     ...sums.map((column) => addOne(mart, column)),
     lose(mart),
     `delete from ${mart} where source = '*'`,
     update(mart, "operator = 'another'"),
     update(mart, 'early_min_seconds = -120'),
   ]),
-  network_equals_lines: (['network_hourly', 'line_daily'] as const).flatMap((mart) => [
-    ...networkSums.map((column) => addOne(mart, column)),
+  network_hourly_equals_line_daily: (['network_hourly', 'line_daily'] as const).flatMap((mart) => [
+    ...sums.map((column) => addOne(mart, column)),
     lose(mart),
     `delete from ${mart} where source = '*'`,
     update(mart, "source = 'another'"),
@@ -218,7 +224,8 @@ const breaks: Readonly<Record<CheckName, readonly string[]>> = {
 
 it('are all run', async () => {
   const files = await readdir(projectPath('pipeline/history/marts/checks'));
-  expect(files.sort()).toEqual(checks.map((name) => `${name}.sql`).sort());
+  const written = checks.filter((name) => !(name in declaredChecks));
+  expect(files.sort()).toEqual(written.map((name) => `${name}.sql`).sort());
 });
 
 it('find nothing in a day as it was built', async () => {

@@ -1,8 +1,0 @@
--- Duplicate keys of operator_hourly.
-select
-    service_date, source, operator, dow, hour,
-    on_time_max_delay_seconds, late_min_delay_seconds, early_min_seconds, evidence, rules_version,
-    count(*) as n
-from operator_hourly
-group by all
-having count(*) > 1
