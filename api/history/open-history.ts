@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import { touchesMonth } from '../../pipeline/model/month-range.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import {
@@ -10,10 +9,12 @@ import {
   readHistoryManifest,
 } from '../../pipeline/snapshots/history-contract.ts';
 import type { Chart } from './chart.ts';
-import type { Columns, SqlValues } from './history-engine.ts';
+import { composeStatement, readStatements } from './compose-statement.ts';
+import type { Columns } from './history-engine.ts';
 import type { MartReader, MartReaderParts, QueryMarts } from './mart-reader.ts';
-import { type ChartSql, readChartSql } from './punctuality-charts.ts';
-import { type DatePeriod, DEFAULT_DAYS, defaultPeriod, type HistoryQuestion, toStopValues } from './question.ts';
+import { type ChartSql, chooseTables, readChartSql } from './punctuality-charts.ts';
+import { DEFAULT_DAYS, defaultPeriod, type HistoryQuestion, type DatePeriod } from './question.ts';
+import { listConditions } from './question-conditions.ts';
 import type { Column } from './render-columns.ts';
 import { emptyNumbers, type HistoryNumbers, type HourTally, type LineTally, sumTallies, type Tally } from './tally.ts';
 import type { WhenGone } from './worker-pool.ts';
@@ -101,36 +102,17 @@ export interface HistoryReader {
   prepare(today: ServiceDate): Promise<void>;
 }
 
-/** The SQL statements of the api's answers. */
-type AnswerSql = Readonly<
-  Record<'networkDays' | 'operatorDays' | 'lineDays' | 'lines' | 'stopDays' | 'stopHours', string>
->;
+const answerNames = ['days_and_hours', 'days_and_lines', 'lines', 'stop_hours'] as const;
 
 /** The SQL statements of this room. */
 interface HistorySql {
-  readonly answers: AnswerSql;
+  /** Statements of the API's answers. */
+  readonly answers: Readonly<Record<(typeof answerNames)[number], string>>;
   readonly charts: ChartSql;
 }
 
 export async function readHistorySql(): Promise<HistorySql> {
-  const read = (name: string) => readProjectFile(`api/history/sql/${name}.sql`);
-  const answers = {
-    networkDays: await read('network_days'),
-    operatorDays: await read('operator_days'),
-    lineDays: await read('line_days'),
-    lines: await read('lines'),
-    stopDays: await read('stop_days'),
-    stopHours: await read('stop_hours'),
-  };
-  return { answers, charts: await readChartSql() };
-}
-
-/** Conditions on the definition; removed when there is only one, since they take a third of the query time. */
-const DEFINITION = / *-- of one definition among several\n.*? *-- of any\n/gs;
-
-function queryNoDefinition(sql: AnswerSql): AnswerSql {
-  const statements = Object.entries(sql).map(([name, statement]) => [name, statement.replaceAll(DEFINITION, '')]);
-  return Object.fromEntries(statements) as AnswerSql;
+  return { answers: await readStatements('answers', answerNames), charts: await readChartSql() };
 }
 
 /**
@@ -150,7 +132,6 @@ export async function openHistory(
 ): Promise<HistoryReader> {
   const manifest = await readHistoryManifest(dataDir, id);
   const folder = path.resolve(historySnapshotsFolder(dataDir), id);
-  const statements = manifest.isOnlyDefinition ? queryNoDefinition(sql.answers) : sql.answers;
   const reader = await openReader({ folder, files: manifest.files });
   let ready: ReadonlyMap<string, HistoryNumbers> = new Map();
   let preparedFor: ServiceDate | null = null;
@@ -158,7 +139,7 @@ export async function openHistory(
   const answer = async (question: HistoryQuestion, whenGone: WhenGone) => {
     if (!hasRows(manifest, question)) return emptyNumbers(question.period);
     return reader.query(
-      (query) => queryHistory({ query, sql: statements, manifest }, question),
+      (query) => queryHistory({ query, sql: sql.answers, manifest }, question),
       question.period,
       whenGone,
     );
@@ -204,7 +185,7 @@ function hasRows({ files }: HistoryManifest, { period, stops }: HistoryQuestion)
 
 interface QueryContext {
   readonly query: QueryMarts;
-  readonly sql: AnswerSql;
+  readonly sql: HistorySql['answers'];
   readonly manifest: HistoryManifest;
 }
 
@@ -213,37 +194,20 @@ async function queryHistory(
   question: HistoryQuestion,
 ): Promise<HistoryNumbers> {
   const { period, stops } = question;
-  const values = toValues(manifest, question);
+  const countedBy = { ...manifest.definition, evidence: 'observed_actual' as const };
+  const conditions = listConditions(question, manifest.isOnlyDefinition ? null : countedBy);
+  const run = (statement: string, table: HistoryTable) => query(composeStatement({ statement, table, conditions }));
   if (stops) {
-    const stopValues = { ...values, ...toStopValues(stops) };
-    const days = await query({ sql: sql.stopDays, values: stopValues });
-    const hours = await query({ sql: sql.stopHours, values: stopValues });
+    const days = await run(sql.days_and_lines, 'stop_daily');
+    const hours = await run(sql.stop_hours, 'stop_daily');
     if (!days || !hours) return emptyNumbers(period);
     const daily = readDays(days);
     return { period, totals: sumTallies(daily), daily, lines: readLines(days), heatmap: readHours(hours) };
   }
-  const columns = await query({ sql: chooseDays(sql, question), values });
-  const lines = await query({ sql: sql.lines, values });
+  const [, byHour] = chooseTables(question);
+  const columns = await run(sql.days_and_hours, byHour);
+  const lines = await run(sql.lines, 'line_daily');
   if (!columns || !lines) return emptyNumbers(period);
   const daily = readDays(columns);
   return { period, totals: sumTallies(daily), daily, lines: readLines(lines), heatmap: readHours(columns) };
-}
-
-/** Days and hours come from the smallest table with the requested columns. */
-function chooseDays(sql: AnswerSql, { line, operator }: HistoryQuestion): string {
-  if (line !== null) return sql.lineDays;
-  return operator === null ? sql.networkDays : sql.operatorDays;
-}
-
-function toValues({ definition }: HistoryManifest, { period, source, line, operator }: HistoryQuestion): SqlValues {
-  return {
-    source,
-    line,
-    operator,
-    first_date: period.from,
-    last_date: period.to,
-    on_time_max: definition.onTimeMaxDelaySeconds,
-    late_min: definition.lateMinDelaySeconds,
-    early_min: definition.earlyMinSeconds,
-  };
 }

@@ -1,9 +1,9 @@
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { PredictionMetricsTable } from '../../pipeline/snapshots/prediction-metrics-contract.ts';
 import type { Chart } from './chart.ts';
-import { type Condition, composeChart, readChartStatements } from './compose-chart.ts';
-import { inPeriod } from './punctuality-charts.ts';
+import { type Condition, composeStatement, readStatements } from './compose-statement.ts';
 import type { DatePeriod } from './question.ts';
+import { inPeriod } from './question-conditions.ts';
 import type { ColumnKind } from './render-columns.ts';
 
 /** A question about past predictions of one source. */
@@ -31,7 +31,7 @@ const statementNames = [
 /** Statements of the charts, by name. */
 export type PredictionSql = Readonly<Record<(typeof statementNames)[number], string>>;
 
-export const readPredictionSql = (): Promise<PredictionSql> => readChartStatements(statementNames);
+export const readPredictionSql = (): Promise<PredictionSql> => readStatements('charts', statementNames);
 
 const errors = {
   slice: 'text',
@@ -112,7 +112,7 @@ export function predictionCharts(
     table: PredictionMetricsTable,
     conditions: readonly Condition[],
   ): Chart => ({
-    ...composeChart({ statement, table, conditions: [ofSource, ...conditions] }),
+    ...composeStatement({ statement, table, conditions: [ofSource, ...conditions] }),
     columns: predictionColumns[name],
   });
   return {
@@ -123,7 +123,7 @@ export function predictionCharts(
     changes: chart('changes', sql.change_calibration, 'transfer_predictions', [inMonth]),
     change_counts: chart('change_counts', sql.change_counts, 'transfer_predictions', [inMonth]),
     example: {
-      ...composeChart({
+      ...composeStatement({
         statement: sql.prediction_example,
         table: 'prediction_examples',
         conditions: [ofSource, onDay],
@@ -132,7 +132,7 @@ export function predictionCharts(
       columns: predictionColumns.example,
     },
     example_count: {
-      ...composeChart({
+      ...composeStatement({
         statement: sql.example_count,
         table: 'prediction_examples',
         conditions: [ofSource, onDay],

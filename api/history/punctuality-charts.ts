@@ -1,13 +1,9 @@
-import type { HistoryTable, PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
+import type { HistoryTable } from '../../pipeline/snapshots/history-contract.ts';
 import type { Chart } from './chart.ts';
-import { type Condition, composeChart, readChartStatements } from './compose-chart.ts';
-import { type DatePeriod, type HistoryQuestion, toStopValues } from './question.ts';
+import { composeStatement, readStatements } from './compose-statement.ts';
+import type { HistoryQuestion } from './question.ts';
+import { type CountedBy, inPeriod, listConditions } from './question-conditions.ts';
 import type { ColumnKind } from './render-columns.ts';
-
-/** Limits of the counts, and what counts as observed. */
-export interface CountedBy extends PunctualityDefinition {
-  readonly evidence: 'observed_actual' | 'forecast';
-}
 
 /** A query of the charts: the definition may be another one than that of the api's answers. */
 export interface PunctualityQuestion extends HistoryQuestion {
@@ -19,7 +15,7 @@ const statementNames = ['totals', 'days', 'lines', 'shares', 'hours', 'stop_hour
 /** Statements of the charts, by name. */
 export type ChartSql = Readonly<Record<(typeof statementNames)[number], string>>;
 
-export const readChartSql = (): Promise<ChartSql> => readChartStatements(statementNames);
+export const readChartSql = (): Promise<ChartSql> => readStatements('charts', statementNames);
 
 const counts = {
   expected: 'count',
@@ -68,13 +64,13 @@ export function punctualityCharts(
 ): Readonly<Record<PunctualityChart, Chart | null>> {
   const isStop = question.stops !== null;
   const [byDay, byHour] = chooseTables(question);
-  const conditions = listConditions(question);
+  const conditions = listConditions(question, question.definition);
   const chart = (name: PunctualityChart, statement: string, table: HistoryTable): Chart => ({
-    ...composeChart({ statement, table, conditions }),
+    ...composeStatement({ statement, table, conditions }),
     columns: punctualityColumns[name],
   });
   const shared = (name: PunctualityChart, counted: string, table: HistoryTable): Chart => ({
-    ...composeChart({ statement: sql.shares, counted, table, conditions }),
+    ...composeStatement({ statement: sql.shares, counted, table, conditions }),
     columns: punctualityColumns[name],
   });
   return {
@@ -87,7 +83,7 @@ export function punctualityCharts(
 }
 
 /** The smallest tables with the columns of the question. */
-function chooseTables({
+export function chooseTables({
   line,
   operator,
   stops,
@@ -100,7 +96,7 @@ function chooseTables({
 /** Lists the definitions in the period; not shown as a chart. */
 export function definitionsChart(sql: ChartSql, { period, source }: HistoryQuestion): Chart {
   return {
-    ...composeChart({
+    ...composeStatement({
       statement: sql.definitions,
       table: 'network_hourly',
       conditions: [['source = $source', { source }], inPeriod(period)],
@@ -112,38 +108,4 @@ export function definitionsChart(sql: ChartSql, { period, source }: HistoryQuest
       evidence: 'text',
     },
   };
-}
-
-/** The condition that a row is of a day of the period. */
-export function inPeriod({ from, to }: DatePeriod): Condition {
-  return [
-    'service_date between cast($first_date as date) and cast($last_date as date)',
-    { first_date: from, last_date: to },
-  ];
-}
-
-// ---- Conditions --------------------------------------------------------------------------------
-
-function listConditions({ period, source, line, operator, stops, definition }: PunctualityQuestion): Condition[] {
-  const { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds, evidence } = definition;
-  return [
-    ['source = $source', { source }],
-    inPeriod(period),
-    ['on_time_max_delay_seconds = $on_time_max', { on_time_max: onTimeMaxDelaySeconds }],
-    ['late_min_delay_seconds = $late_min', { late_min: lateMinDelaySeconds }],
-    ['early_min_seconds = $early_min', { early_min: earlyMinSeconds }],
-    ['evidence = $evidence', { evidence }],
-    ...(line === null ? [] : [['line = $line', { line }] as const]),
-    ...(operator === null ? [] : [['operator = $operator', { operator }] as const]),
-    ...(stops === null ? [] : listStopConditions(stops)),
-  ];
-}
-
-function listStopConditions(stops: NonNullable<HistoryQuestion['stops']>): Condition[] {
-  const { first_feed, last_feed, first_stop, last_stop, public_ids } = toStopValues(stops);
-  return [
-    ['feed_source between $first_feed and $last_feed', { first_feed, last_feed }],
-    ['stop_id between $first_stop and $last_stop', { first_stop, last_stop }],
-    ["@list_contains($public_ids, feed_source || ':' || stop_id)", { public_ids }],
-  ];
 }

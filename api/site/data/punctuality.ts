@@ -12,7 +12,6 @@ import { findStop } from '../../engine/read/stop-ids.ts';
 import { type Chart, renderForReaders, toRows } from '../../history/chart.ts';
 import type { HistoryReader } from '../../history/open-history.ts';
 import {
-  type CountedBy,
   definitionsChart,
   type PunctualityChart,
   type PunctualityQuestion,
@@ -20,6 +19,7 @@ import {
   punctualityColumns,
 } from '../../history/punctuality-charts.ts';
 import { DEFAULT_DAYS, type HistoryQuestion } from '../../history/question.ts';
+import type { CountedBy } from '../../history/question-conditions.ts';
 import type { Column } from '../../history/render-columns.ts';
 import type { Answer } from '../../plugins/route-handler.ts';
 import { type HistoryData, readQuestion, roundToHour, takeHistory } from '../../routes/history-question.ts';

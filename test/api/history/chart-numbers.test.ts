@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readChartStatements } from '../../../api/history/compose-chart.ts';
+import { readStatements } from '../../../api/history/compose-statement.ts';
 import { openDuckdb, type SqlRow } from '../../../pipeline/effects/duckdb.ts';
 
 /** Trino's sums of a bigint are bigint, and DuckDB's are wider. */
@@ -17,7 +17,7 @@ describe('charts of more calls than a continent has in a year', () => {
   const half = 6.929646455e-6;
 
   it('have shares', async () => {
-    const { shares } = await readChartStatements(['shares']);
+    const { shares } = await readStatements('charts', ['shares']);
     const counted = `counted as (
       select
         cast(2e10 as bigint) as expected,
@@ -32,7 +32,7 @@ describe('charts of more calls than a continent has in a year', () => {
   });
 
   it('have transfer shares', async () => {
-    const { change_calibration: calibration } = await readChartStatements(['change_calibration']);
+    const { change_calibration: calibration } = await readStatements('charts', ['change_calibration']);
     const calls = `calls as (
       select
         5 as bin,

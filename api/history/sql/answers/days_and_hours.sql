@@ -1,23 +1,6 @@
--- What a whole network did, per day and per weekday and hour.
--- values: source, first_date, last_date, on_time_max, late_min,
--- early_min
+-- Counts per day, and per weekday and hour.
+-- from: calls
 -- rows: one per day (dow and hour null), and one per weekday and hour (day null)
-with
-
-hours as (
-    select *
-    from marts.network_hourly
-    where
-        source = $source
-        and service_date between cast($first_date as date) and cast($last_date as date)
-        -- of one definition among several
-        and on_time_max_delay_seconds = $on_time_max
-        and late_min_delay_seconds = $late_min
-        and early_min_seconds = $early_min
-        and evidence = 'observed_actual'
-        -- of any
-)
-
 select
     cast(service_date as varchar) as day,
     dow,
@@ -30,6 +13,6 @@ select
     cast(sum(cancelled) as double) as cancelled,
     cast(sum(replaced) as double) as replaced,
     cast(sum(delay_sum_seconds) as double) as delay_sum_seconds
-from hours
+from calls
 group by grouping sets ((service_date), (dow, hour))
 order by day, dow, hour

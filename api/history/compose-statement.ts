@@ -1,19 +1,20 @@
 import { readProjectFile } from '../../pipeline/effects/project-files.ts';
-import type { Chart } from './chart.ts';
+import type { Statement } from './chart.ts';
 import type { SqlValues } from './history-engine.ts';
 
-/** Reads statements of charts, by name of their files. */
-export async function readChartStatements<Name extends string>(
+/** Reads the statements of a folder, by name of their files. */
+export async function readStatements<Name extends string>(
+  folder: 'answers' | 'charts',
   names: readonly Name[],
 ): Promise<Readonly<Record<Name, string>>> {
-  const read = async (name: string) => [name, await readProjectFile(`api/history/sql/charts/${name}.sql`)] as const;
+  const read = async (name: string) => [name, await readProjectFile(`api/history/sql/${folder}/${name}.sql`)] as const;
   return Object.fromEntries(await Promise.all(names.map(read))) as Record<Name, string>;
 }
 
 /** A condition and the values that it names. */
 export type Condition = readonly [sql: string, values: SqlValues];
 
-interface ChartParts {
+interface StatementParts {
   /** Selects from `calls`, or from `counted` where that is given. */
   readonly statement: string;
   /** Selects from `calls`. */
@@ -26,7 +27,7 @@ interface ChartParts {
 }
 
 /** Puts one statement together. */
-export function composeChart({ statement, counted, table, conditions, values }: ChartParts): Omit<Chart, 'columns'> {
+export function composeStatement({ statement, counted, table, conditions, values }: StatementParts): Statement {
   const where = conditions.map(([condition]) => condition).join('\n        and ');
   const steps = [`calls as (\n    select *\n    from marts.${table}\n    where\n        ${where}\n)`];
   if (counted !== undefined) steps.push(`counted as (\n${indent(counted)}\n)`);

@@ -1,0 +1,51 @@
+import type { PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
+import type { Condition } from './compose-statement.ts';
+import { type HistoryQuestion, type DatePeriod, toStopValues } from './question.ts';
+
+/** Limits of the counts, and what counts as observed. */
+export interface CountedBy extends PunctualityDefinition {
+  readonly evidence: 'observed_actual' | 'forecast';
+}
+
+/**
+ * The conditions that the rows of a question meet, in any mart with its columns.
+ * @param countedBy `null` if the marts have one definition only: the conditions on it take a third of the query time
+ */
+export function listConditions(question: HistoryQuestion, countedBy: CountedBy | null): Condition[] {
+  const { period, source, line, operator, stops } = question;
+  return [
+    ['source = $source', { source }],
+    inPeriod(period),
+    ...(countedBy === null ? [] : listDefinitionConditions(countedBy)),
+    ...(line === null ? [] : [['line = $line', { line }] as const]),
+    ...(operator === null ? [] : [['operator = $operator', { operator }] as const]),
+    ...(stops === null ? [] : listStopConditions(stops)),
+  ];
+}
+
+/** The condition that a row is of a day of the period. */
+export function inPeriod({ from, to }: DatePeriod): Condition {
+  return [
+    'service_date between cast($first_date as date) and cast($last_date as date)',
+    { first_date: from, last_date: to },
+  ];
+}
+
+function listDefinitionConditions(countedBy: CountedBy): Condition[] {
+  const { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds, evidence } = countedBy;
+  return [
+    ['on_time_max_delay_seconds = $on_time_max', { on_time_max: onTimeMaxDelaySeconds }],
+    ['late_min_delay_seconds = $late_min', { late_min: lateMinDelaySeconds }],
+    ['early_min_seconds = $early_min', { early_min: earlyMinSeconds }],
+    ['evidence = $evidence', { evidence }],
+  ];
+}
+
+function listStopConditions(stops: NonNullable<HistoryQuestion['stops']>): Condition[] {
+  const { first_feed, last_feed, first_stop, last_stop, public_ids } = toStopValues(stops);
+  return [
+    ['feed_source between $first_feed and $last_feed', { first_feed, last_feed }],
+    ['stop_id between $first_stop and $last_stop', { first_stop, last_stop }],
+    ["@list_contains($public_ids, feed_source || ':' || stop_id)", { public_ids }],
+  ];
+}
