@@ -1,6 +1,7 @@
 import type { RescueRequest, RescueResult } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
-import type { WantedOptions, WatchService } from './watch-service.ts';
+import type { WantedOptions } from './learned-watches.ts';
+import type { WatchService } from './watch-service.ts';
 
 /** Options that an event carries. */
 const MAX_OPTIONS = 4;
