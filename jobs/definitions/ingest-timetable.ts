@@ -71,8 +71,8 @@ export async function ingestFeeds(request: IngestRequest, effects: Effects): Pro
     merging: await readMergeRules(dataDir, config.merging),
   };
   const walks = await openWalkRouter(dataDir, effects.log);
-  const request = { sources, refresh, dataDir, settings, mvo: config.mvo, isDryRun, isForced };
-  return ingestTimetable(request, { ...effects, walks });
+  const ingest = { sources, refresh, dataDir, settings, mvo: config.mvo, isDryRun, isForced };
+  return ingestTimetable(ingest, { ...effects, walks });
 }
 
 async function ingest(functions: IngestFunctions, context: JobContext): Promise<JobOutcome> {

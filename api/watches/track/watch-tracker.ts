@@ -36,7 +36,7 @@ const MIN_EXTENSION_SECONDS = 1800;
 const MAX_WATCH_SECONDS = 90 * 86_400;
 
 /** All watches of the store, followed from one pair of snapshots to the next. */
-interface WatchTracker {
+export interface WatchTracker {
   followTimetable(published: Published, pause: () => Promise<void>): Promise<void>;
   follow(published: Published): void;
   /** Looks at all rides; `listDue` then knows which watches are to be judged. */
