@@ -22,7 +22,7 @@ announcements:
 `;
 
 describe('announcements', () => {
-  test('are added, listed and closed, and comments stay', async () => {
+  test('are added, listed and closed, and comments remain', async () => {
     await writeFile(file, source);
     const added = await run(
       'add',
@@ -54,7 +54,7 @@ describe('announcements', () => {
 `);
   });
 
-  test('of one title are told apart by a number', async () => {
+  test('with one title are distinguished by a number', async () => {
     const add = async (title: string) => (await run('add', '--title', title, '--text', 'B')).stdout.split(' ')[1];
     expect(await add('Umleitung')).toBe('umleitung');
     expect(await add('Umleitung!')).toBe('umleitung-2');
@@ -64,7 +64,7 @@ describe('announcements', () => {
     expect([await add(long), await add(long)]).toEqual(['x'.repeat(64), `${'x'.repeat(62)}-2`]);
   });
 
-  test('begin with the first', async () => {
+  test('start with the first', async () => {
     expect((await run('check')).stdout).toBe(`There is no announcement in ${file}.\n`);
     expect((await run('add', '--id', 'a', '--title', 'A', '--text', 'B', '--platform', 'ios', 'web')).code).toBe(0);
     expect(JSON.parse((await run('check', '--json')).stdout)).toMatchObject({
@@ -75,9 +75,9 @@ describe('announcements', () => {
 
   test.each<[string, string[], string]>([
     ['an id that is taken', ['add', '--id', 'old', '--title', 'A', '--text', 'B'], 'line 7: the id "old" is taken'],
-    ['a time that is none', ['add', '--title', 'A', '--text', 'B', '--to', 'tomorrow'], 'activeTo must be a time'],
+    ['an invalid time', ['add', '--title', 'A', '--text', 'B', '--to', 'tomorrow'], 'activeTo must be a time'],
     ['an unknown id', ['close', 'new'], 'there is no announcement "new"; there are old'],
-  ])('with %s are refused, and the file stays', async (_what, args, said) => {
+  ])('with %s are rejected, and the file is unchanged', async (_what, args, said) => {
     await writeFile(file, source);
     const { code, stderr } = await run(...args);
     expect(code).not.toBe(exitCode.done);
@@ -85,7 +85,7 @@ describe('announcements', () => {
     expect(await readFile(file, 'utf8')).toBe(source);
   });
 
-  test('of a file with a mistake are checked line by line, and not edited', async () => {
+  test('of a file with an error are checked line by line, and not edited', async () => {
     await writeFile(file, `${source}    priority: high\n`);
     const said = `error: ${file}, line 7: priority must be a whole number to 100\n`;
     for (const args of [['check'], ['close', 'old'], ['add', '--title', 'A', '--text', 'B']]) {

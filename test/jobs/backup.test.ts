@@ -36,7 +36,7 @@ async function makeDataFolder(): Promise<string> {
   return dataDir;
 }
 
-/** What a backup holds of the folder, with the times of change, and without what the backup itself leaves there. */
+/** The contents of the folder and its modification times, without the backup's own record. */
 async function readKept(dataDir: string): Promise<Map<string, string>> {
   const isKept = (name: string) =>
     !/^(tmp|iceberg|replaced-[^/]+|snapshots\/realtime)\/|\.lock$|^state\/backup\.json$/.test(name);
@@ -57,7 +57,7 @@ const restore = (store: string, dataDir: string, ...options: string[]) =>
   runCommand(['restore', '--from', store, ...options], { dataDir });
 
 describe('a backup', () => {
-  it('restores every file as it was, into a new folder', async () => {
+  it('restores every file unchanged into a new folder', async () => {
     const [dataDir, store] = [await makeDataFolder(), await temporaryFolder()];
     const outcome = await backUp(dataDir, store);
     // Equal contents are stored once.
@@ -72,7 +72,7 @@ describe('a backup', () => {
     expect((await runCommand(['status'], { dataDir: target })).stderr).not.toContain('restore');
   });
 
-  it('is for its owner alone, as it holds secrets', async () => {
+  it('is readable by its owner only, because it contains secrets', async () => {
     const [dataDir, store] = [await makeDataFolder(), await temporaryFolder()];
     await backUp(dataDir, store);
     const [sha256] = (await listObjects(store)).keys();
@@ -80,7 +80,7 @@ describe('a backup', () => {
     expect(await Promise.all(modes)).toEqual([0, 0]);
   });
 
-  it('reads again only what has changed, and keeps the earlier state', async () => {
+  it('reads only changed files again, and keeps the earlier state', async () => {
     const [dataDir, store] = [await makeDataFolder(), await temporaryFolder()];
     const first = await backUp(dataDir, store);
     const before = await readKept(dataDir);
@@ -94,7 +94,7 @@ describe('a backup', () => {
     expect(await readKept(target)).toEqual(before);
   });
 
-  it('of watches that are being written holds what was confirmed', async () => {
+  it('of watches that are being written contains confirmed changes', async () => {
     const [dataDir, store] = [await makeDataFolder(), await temporaryFolder()];
     const database = await openSqlite(path.join(dataDir, 'watches', 'watches.sqlite'), schema);
     await database.query('create table t (n bigint)');
@@ -112,7 +112,7 @@ describe('a backup', () => {
     await copy.close();
   });
 
-  it('says what it does not hold', async () => {
+  it('lists what it does not contain', async () => {
     const [dataDir, store] = [await makeDataFolder(), await temporaryFolder()];
     const environment = { TAKTGEBER_WATCHES_POSTGRES_URL: 'postgres://localhost/watches' };
     const { stderr } = await runCommand(['backup', '--to', store], { dataDir, environment });
@@ -121,7 +121,7 @@ describe('a backup', () => {
     );
   });
 
-  it('is not made into the data folder, nor of one without data', async () => {
+  it('is not made into the data folder, nor of a folder without data', async () => {
     const dataDir = await makeDataFolder();
     const inside = await runCommand(['backup', '--to', path.join(dataDir, 'backups')], { dataDir });
     expect(inside).toMatchObject({ code: 2, stderr: expect.stringContaining('is inside the data folder') });
@@ -154,7 +154,7 @@ describe('a damaged content', () => {
     ['lost', 'is missing', (object) => rm(object)],
   ];
   it.each(damages)(
-    'that is %s is found, nothing is restored from it, and the next backup repairs it',
+    'that is %s is detected, nothing is restored from it, and the next backup repairs it',
     async (...damage) => {
       const [, message, apply] = damage;
       const [dataDir, store] = [await makeDataFolder(), await temporaryFolder()];
@@ -175,7 +175,7 @@ describe('a damaged content', () => {
 });
 
 describe('a folder with data', () => {
-  it('is replaced only where that is asked for, and its content moved aside', async () => {
+  it('is replaced only on request, and its contents are moved aside', async () => {
     const [dataDir, store] = [await makeDataFolder(), await temporaryFolder()];
     await backUp(dataDir, store);
     const target = await makeDataFolder();
@@ -191,18 +191,18 @@ describe('a folder with data', () => {
     expect(await readFile(path.join(target, aside, 'lake', 'own'), 'utf8')).toBe('own');
   });
 
-  it('is refused while a service uses it', async () => {
+  it('is not replaced while a service uses it', async () => {
     const [dataDir, store] = [await makeDataFolder(), await temporaryFolder()];
     await backUp(dataDir, store);
     const run = await asOnlyService(dataDir, fakeEffects(), () => restore(store, dataDir, '--force'));
     expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('is in use: process') });
   });
 
-  it('whose restore was interrupted is refused by all commands, and completed by the next restore', async () => {
+  it('with an interrupted restore is refused by all commands, and completed by the next restore', async () => {
     const [dataDir, store] = [await makeDataFolder(), await temporaryFolder()];
     await backUp(dataDir, store);
     const target = await temporaryFolder();
-    // As a kill between two renames leaves it: what was there is moved aside, the first new part is in place.
+    // State after a kill between two renames: the old contents are moved aside, the first new part is in place.
     await mkdir(path.join(target, 'replaced-x', 'lake'), { recursive: true });
     await mkdir(path.join(target, 'lake'));
     await mkdir(path.join(target, 'marts'));

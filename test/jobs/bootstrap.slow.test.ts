@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
 import { temporaryFolder } from './fake-world.ts';
 
-/** The bootstrap is plain JavaScript without types; each test says what it takes from it. */
+/** The bootstrap is plain JavaScript without types; each test states the types it uses. */
 async function load<Shape>(name: string): Promise<Shape> {
   return (await import(pathToFileURL(projectPath(`jobs/bootstrap/${name}`)).href)) as Shape;
 }
@@ -59,7 +59,7 @@ describe('packages', () => {
       'the list of installed packages is missing or of another version',
     ],
     [
-      'all is there, installed by hand',
+      'everything is installed manually',
       {
         'package-lock.json': lock({ ...a1, ...foreign }),
         'node_modules/.package-lock.json': lock(a1),
@@ -68,7 +68,7 @@ describe('packages', () => {
       null,
     ],
     [
-      'one is of another version',
+      'one has another version',
       {
         'package-lock.json': lock({ 'node_modules/a': { version: '1.1.0' } }),
         'node_modules/.package-lock.json': lock(a1),
@@ -86,7 +86,7 @@ describe('packages', () => {
       'node_modules/c is missing or of another version',
     ],
     [
-      'one that others can do without is missing',
+      'an optional package of another package is missing',
       {
         'package-lock.json': lock({ ...a1, ...forgiven }),
         'node_modules/.package-lock.json': lock(a1),
@@ -95,7 +95,7 @@ describe('packages', () => {
       null,
     ],
     [
-      'one that we can do without is missing',
+      'an optional package of the project is missing',
       {
         'package-lock.json': lock({ '': { optionalDependencies: { d: '1.0.0' } }, ...a1, ...forgiven }),
         'node_modules/.package-lock.json': lock(a1),
@@ -109,11 +109,11 @@ describe('packages', () => {
     await writeFiles(root, files);
     const { findInstallReason } = await load<Install>('install.mjs');
     expect(findInstallReason(root)).toBe(reason);
-    // Asking changes nothing, save that what was found in order stays so.
+    // A check changes nothing, except that a valid state is recorded.
     expect(findInstallReason(root)).toBe(reason);
   });
 
-  it('the stamp holds until the lock file changes, and not while packages are being installed', async () => {
+  it('the stamp is valid until the lock file changes, and not while packages are being installed', async () => {
     const root = await temporaryFolder();
     const { findInstallReason, writeInstallStamp, removeInstallStamp } = await load<Install>('install.mjs');
     await writeFiles(root, { 'package-lock.json': lock(a1), 'node_modules/a/x': '' });
@@ -134,7 +134,7 @@ describe('the build', () => {
     writeBuildStamp(root: string, text: string): void;
   }
 
-  it('is due until it was made, and again when a source changes, comes or goes', async () => {
+  it('is required until it has run, and again when a source file changes, is added or removed', async () => {
     const { isBuildDue, stampText, writeBuildStamp } = await load<Build>('build.mjs');
     const root = await temporaryFolder();
     await writeFiles(root, {
@@ -168,14 +168,14 @@ describe('the build', () => {
     }
   });
 
-  it('is never due where there are no sources', async () => {
+  it('is never required without source files', async () => {
     const { isBuildDue } = await load<Build>('build.mjs');
     expect(isBuildDue(await temporaryFolder())).toBe(false);
   });
 });
 
 describe('a task', () => {
-  /** Starts a program that hands its signals on to a child, which says so and ends with 7. */
+  /** Starts a program that passes its signals on to a child, which reports that and ends with 7. */
   async function startProgram(childCode: string) {
     const child = projectPath('jobs/bootstrap/child.mjs');
     const program = `
@@ -193,7 +193,7 @@ describe('a task', () => {
     return { started, output: () => output };
   }
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('gets %s, and its exit code is the answer', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('receives %s, and its exit code is returned', async (signal) => {
     const { started, output } = await startProgram(`
       process.on('${signal}', () => { process.stdout.write('tidied up '); process.exit(7); });
       process.stdout.write('ready ');
@@ -204,7 +204,7 @@ describe('a task', () => {
     expect([code, output()]).toEqual([7, `ready tidied up {"code":7,"stoppedBy":"${signal}"}`]);
   });
 
-  it('ended by a signal counts as shells count', async () => {
+  it('ended by a signal has the exit code that shells use', async () => {
     const { started, output } = await startProgram(
       `process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000);`,
     );

@@ -54,14 +54,14 @@ function townFeed() {
   `);
 }
 
-/** Metres of the change between the two corners. */
+/** Metres of the transfer between the two corners. */
 async function measurePublishedWay(folder: string): Promise<number | undefined> {
   const { snapshot } = await readPublished(folder);
   return findCompiledTransfer(snapshot.tables, 'in@west', 'out@station')?.meters;
 }
 
 describe('the command build-streets', () => {
-  it.runIf(hasEngine)('builds from a file beside it, once', async () => {
+  it.runIf(hasEngine)('builds once from a file beside it', async () => {
     const first = await run(['--from', 'town.osm.pbf']);
     const id = await findCurrentStreetsId(dataDir);
     expect(first).toMatchObject({ code: exitCode.done });
@@ -88,7 +88,7 @@ describe('the command build-streets', () => {
     });
   });
 
-  it.runIf(hasEngine)('is followed by a snapshot whose ways lead along the streets', async () => {
+  it.runIf(hasEngine)('is followed by a snapshot whose walks follow the streets', async () => {
     const feed = path.join(cwd, 'town.zip');
     await writeFeedZip(townFeed(), feed);
     const parts = { ingestTimetable: ingestFeeds };
@@ -100,7 +100,7 @@ describe('the command build-streets', () => {
 
     await run(['--from', 'town.osm.pbf']);
     expect(outcomeOf(await ingest())).toBe('done');
-    // Around the corner; straight across it would be 500 m, and 650 m with what ways are longer.
+    // Around the corner; straight across it would be 500 m, and 650 m with the detour factor.
     expect([straight, await measurePublishedWay(dataDir)]).toEqual([650, 700]);
     expect(outcomeOf(await ingest())).toBe('unchanged');
 
@@ -109,7 +109,7 @@ describe('the command build-streets', () => {
     expect(outcomeOf(await ingest())).toBe('done');
   });
 
-  it('fails in one sentence, and remembers it', async () => {
+  it('fails with one sentence, which is recorded', async () => {
     const { code, stdout, stderr } = await run(['--from', 'no.osm.pbf']);
     const sentence = `there is no file ${path.join(cwd, 'no.osm.pbf')}`;
     expect([code, stdout]).toEqual([exitCode.failed, '']);

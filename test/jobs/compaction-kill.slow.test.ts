@@ -25,7 +25,7 @@ const PARTS = 3;
 const NOW = `${addDays(today, 20)}T05:00:00Z`;
 const ROUNDS = 8;
 
-/** Several files of each day, as a poller leaves them. */
+/** Several files per day, as written by a poller. */
 async function storePredicted(dataDir: string): Promise<void> {
   for (let part = 0; part < PARTS; part++) {
     const rows = DAYS.flatMap((date) =>
@@ -64,7 +64,7 @@ async function storeObserved(dataDir: string): Promise<void> {
 
 type ListFiles = (dataDir: string, date: ServiceDate) => Promise<readonly string[]>;
 
-/** Number of rows and a sum over their values, of what a reader finds now, and in how many files. */
+/** Number of rows and a sum over their values, as a reader finds them, and the number of files. */
 async function sumUp(dataDir: string, listFiles: ListFiles) {
   const files = (await Promise.all(DAYS.map((date) => listFiles(dataDir, date)))).flat();
   const db = await openDuckdb({ threads: 1 });
@@ -78,7 +78,10 @@ async function sumUp(dataDir: string, listFiles: ListFiles) {
   }
 }
 
-/** Runs the job and kills it after a while. @returns whether it came to its end before */
+/**
+ * Runs the job and kills it after a while.
+ * @returns whether it ended before
+ */
 async function killAfter(program: string, job: string, dataDir: string, milliseconds: number): Promise<boolean> {
   const child = spawn(process.execPath, [program, job, dataDir, NOW], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
@@ -95,7 +98,7 @@ const cases: readonly [job: string, store: (dataDir: string) => Promise<void>, l
   ['compact-observations', storeObserved, (dataDir, date) => listObservationFiles(dataDir, live, date)],
 ];
 
-it.each(cases)('%s, killed at any step, loses and doubles no row', async (job, store, listFiles) => {
+it.each(cases)('%s, killed at any step, loses and duplicates no row', async (job, store, listFiles) => {
   const dataDir = await temporaryFolder();
   await store(dataDir);
   const program = await compileProgram('test/jobs/programs/compacting-run.ts');

@@ -21,7 +21,7 @@ it.each([
   for (const line of [...lines, 'ingest-timetable', 'bash']) expect(stdout).toContain(line);
 });
 
-it('names the shells that there are', async () => {
+it('names the supported shells', async () => {
   const { code, stderr } = await complete('tcsh');
   expect(code).toBe(2);
   expect(stderr).toContain('Allowed choices are bash, zsh, fish');

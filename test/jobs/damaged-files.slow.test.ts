@@ -24,10 +24,10 @@ import { fakeSource } from '../pipeline/realtime/polling/virtual-world.ts';
 import { publishFeeds } from '../support/worlds/board-world.ts';
 import { fakeEffects, runCommand, temporaryFolder } from './fake-world.ts';
 
-/** Files that may not be read: tests may run as the one user to whom permissions mean nothing. */
+/** Files without read permission: tests may run as root, for whom permissions have no effect. */
 const forbidden = vi.hoisted(() => new Set<string>());
 
-/** Files of such names cannot be written: the disk is full. */
+/** Files with such names cannot be written: the disk is full. */
 const full = vi.hoisted(() => ({ names: null as RegExp | null, openHandles: 0 }));
 
 vi.mock('node:fs/promises', async (importOriginal) => {
@@ -139,7 +139,7 @@ async function makeDataFolder(): Promise<string> {
   return dataDir;
 }
 
-/** What no code of this test makes; as their writers leave them. */
+/** Files that no code of this test writes, as their writers leave them. */
 const madeUpFiles: Readonly<Record<string, string>> = {
   'snapshots/timetable/checked.json': JSON.stringify({ at: NOW }),
   'streets/current.json': JSON.stringify({ id: 'town' }),
@@ -170,7 +170,7 @@ const madeUpFiles: Readonly<Record<string, string>> = {
   'lake/manifests/prediction_days/source=live/service_date=2026-03-01.json': JSON.stringify({ figures: [] }),
 };
 
-/** A run in the history, and all of it in the one file. */
+/** A run in the history, with the complete history in one file. */
 async function recordRun(dataDir: string): Promise<void> {
   const settings = { dataDir, operations: { postgresUrl: null } };
   const history = await openOperations(settings, fakeEffects(NOW));
@@ -228,13 +228,13 @@ const damages: Readonly<Record<string, (file: string) => Promise<void>>> = {
   },
   'an empty object': (file) => writeFile(file, '{}'),
   'an empty list': (file) => writeFile(file, '[]'),
-  'nothing at all': (file) => writeFile(file, 'null'),
+  'an empty file': (file) => writeFile(file, 'null'),
   'of other types': (file) => writeFile(file, '{"id":5,"lastRun":{"startedAt":"soon"},"days":7,"pid":{},"figures":1}'),
 };
 
 type Damage = readonly [file: DataFile, how: string];
 
-/** A folder of its own with the damage, for who writes into it; of `part` alone, where the rest does not matter. */
+/** A separate damaged folder for tests that write; only `part` of it if the rest does not matter. */
 async function copyDamaged([file, how]: Damage, part = ''): Promise<string> {
   const dataDir = await temporaryFolder();
   await cp(path.join(sound, part), path.join(dataDir, part), { recursive: true });
@@ -242,7 +242,7 @@ async function copyDamaged([file, how]: Damage, part = ''): Promise<string> {
   return dataDir;
 }
 
-/** Damages the common folder for who only reads it, and mends it. */
+/** Damages the common folder for tests that only read it, and repairs it. */
 async function withDamage([file, how]: Damage, task: (dataDir: string) => Promise<void>): Promise<void> {
   const place = await resolve(sound, file);
   const bytes = await readFile(place);
@@ -256,12 +256,13 @@ async function withDamage([file, how]: Damage, task: (dataDir: string) => Promis
   }
 }
 
-/** A stack, or the excuse before it. */
+/** A stack trace, or the message before one. */
 const BUG = /This is a bug|\n\s+at /;
 
-// ---- Who reads them --------------------------------------------------------------------------------------------------
+// ---- Readers
+// -----------------------------------------------------------------------------------------------------------
 
-describe('status and jobs say in one sentence what cannot be read, and show the rest', () => {
+describe('status and jobs report unreadable files in one sentence, and show the rest', () => {
   it('all is well before', async () => {
     const { code, stderr } = await runCommand(['status'], { dataDir: sound, effects: fakeEffects(NOW) });
     expect([code, stderr]).toEqual([0, '']);
@@ -280,7 +281,7 @@ describe('status and jobs say in one sentence what cannot be read, and show the 
     for (const { code, stdout, stderr } of [status, ...jobs]) {
       expect(stdout + stderr, how).not.toMatch(BUG);
       expect([0, 1, 2], how).toContain(code);
-      // A failure is said, and in one line; what is said fails.
+      // A failure is reported in one line that contains the word failed.
       expect(stderr.split('\n').filter((line) => line.startsWith('error: ')).length, how).toBe(code === 0 ? 0 : 1);
     }
     if (file === 'taktgeber.yaml') return;
@@ -312,7 +313,7 @@ describe('status and jobs say in one sentence what cannot be read, and show the 
   });
 });
 
-describe('the api starts, and serves what can be served', () => {
+describe('the API starts, and serves what is readable', () => {
   const served = files.filter((file) => /^(snapshots|streets)/.test(file));
 
   it.each(served)('%s', async (file) => {
@@ -328,19 +329,19 @@ describe('the api starts, and serves what can be served', () => {
     const log = { ...silentLog, warn: (text: string) => void warnings.push(text) };
     const server = await startApi({ ...config, logLevel: 'silent' }, { clock: fakeEffects(NOW).clock, log });
     try {
-      const ask = async (url: string) => (await fetch(server.url + url)).status;
+      const getStatus = async (url: string) => (await fetch(server.url + url)).status;
       const isWithout = isWithoutTimetable(file, how);
-      expect(await ask('/v1/health'), how).toBe(isWithout ? 503 : 200);
-      expect(await ask('/v1/status'), how).toBe(200);
-      expect(await ask('/v2/stops?query=a'), how).toBe(isWithout ? 503 : 200);
-      expect(await ask('/v1/history'), how).toBe(200);
+      expect(await getStatus('/v1/health'), how).toBe(isWithout ? 503 : 200);
+      expect(await getStatus('/v1/status'), how).toBe(200);
+      expect(await getStatus('/v2/stops?query=a'), how).toBe(isWithout ? 503 : 200);
+      expect(await getStatus('/v1/history'), how).toBe(200);
       expect(warnings.join('\n'), how).not.toMatch(/TypeError|\n\s+at /);
     } finally {
       await server.close();
     }
   }
 
-  // A bit of a key that is flipped gives another key, which nothing tells from the right one.
+  // A flipped bit of a key gives another valid key, which cannot be detected.
   const damages = ['truncated', 'emptied', 'a folder in its place', 'unreadable', 'an empty object'];
   const keys = ['secrets/reference-key', 'secrets/vapid-key'] as const;
   it.each(keys.flatMap((key) => damages.map((how) => [key, how] as const)))(
@@ -360,7 +361,7 @@ describe('the api starts, and serves what can be served', () => {
   );
 });
 
-/** A pointer says nothing of versions. */
+/** A pointer has no version. */
 function isWithoutTimetable(file: DataFile, how: string): boolean {
   if (file === 'snapshots/timetable/current.json') return how !== 'of another version';
   return file.startsWith('snapshots/timetable/*');
@@ -370,11 +371,11 @@ describe('the poller', () => {
   const hows = ['truncated', 'a folder in its place', 'unreadable', 'of another version', 'of other types'];
   const read = files.filter((file) => /^(snapshots\/(timetable|realtime)|state\/observations)/.test(file));
 
-  it.each(read)('opens, or fails in one sentence: %s', async (file) => {
+  it.each(read)('opens, or fails with one sentence: %s', async (file) => {
     for (const how of hows) {
       const opened = await openAndPublish(await copyDamaged([file, how]));
       expect(opened.isBug, how).toBe(false);
-      // Without a timetable there is nothing to match to, and a folder cannot be renamed over.
+      // Without a timetable there is nothing to match, and a folder cannot be replaced by a rename.
       const isBlocked = file === 'snapshots/realtime/current.json' && how === 'a folder in its place';
       expect(opened.hasPublished, how).toBe(!isWithoutTimetable(file, how) && !isBlocked);
       forbidden.clear();
@@ -416,19 +417,19 @@ describe('the schedule', () => {
     const sleep: typeof effects.sleep = async (milliseconds, signal) => {
       // Two hours are enough for each of them.
       if (effects.clock.nowMilliseconds() > Date.parse(NOW) + 2 * 3_600_000) stop.abort(new Error('enough'));
-      // Runs go on beside the schedule: their disk needs real time.
+      // Runs continue beside the schedule: their disk needs real time.
       await setTimeout(5);
       await effects.sleep(milliseconds, signal);
     };
     await runSchedule({ jobs, config, effects: { ...effects, sleep }, options: noOptions, signal: stop.signal });
-    // A lock that may not be read may be held.
+    // An unreadable lock may be held.
     const isHeld = file.endsWith('.lock') && how === 'unreadable';
     expect([...ran].sort()).toEqual(isHeld ? ['ingest-timetable'] : ['build-marts', 'ingest-timetable']);
     expect(effects.logged()).not.toMatch(BUG);
   });
 });
 
-it('a lock attempt at a full disk leaves neither a file nor an open handle', async () => {
+it('a lock attempt on a full disk leaves neither a file nor an open handle', async () => {
   const dataDir = await temporaryFolder();
   full.names = /\.lock\.[0-9a-f]+\.tmp$/;
   onTestFinished(() => {

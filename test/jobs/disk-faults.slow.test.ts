@@ -9,7 +9,9 @@ import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { dayFacts, selectRows } from '../support/worlds/stop-events.ts';
 import { type CommandRun, runCommand, temporaryFolder } from './fake-world.ts';
 
-/** Folders in which nothing can be made; names of temporary files are known, so that a test can be there first. */
+/**
+ * Folders in which nothing can be created; names of temporary files are predictable, so that a test can occupy them.
+ */
 const world = vi.hoisted(() => ({ readOnly: null as string | null, areNamesKnown: false }));
 
 vi.mock('node:fs/promises', async (importOriginal) => {
@@ -19,7 +21,7 @@ vi.mock('node:fs/promises', async (importOriginal) => {
     async (...all: Parameters<(typeof real)[Name]>) => {
       const isWriting = name === 'access' ? all[1] === real.constants.W_OK : name !== 'open' || String(all[1]) !== 'r';
       if (isWriting && world.readOnly !== null && String(all[0]).startsWith(world.readOnly)) {
-        // As Node does, which names a missing folder instead.
+        // As in Node, which names a missing folder instead.
         const code = name === 'mkdir' ? 'ENOENT: no such file or directory' : 'EROFS: read-only file system';
         const sentence = `${code}, ${name} '${String(all[0])}'`;
         throw Object.assign(new Error(sentence), { code: code.split(':')[0], syscall: name });
@@ -60,7 +62,7 @@ async function makeLake(): Promise<string> {
 const partOf = (dataDir: string) =>
   path.join(stopEventPartition(dataDir, live, DAMAGED as ServiceDate), 'part-0.parquet');
 
-/** One sentence and an exit code; neither a stack nor the excuse before one. */
+/** One sentence and an exit code; neither a stack nor the message before one. */
 function expectOneSentence({ code, stdout, stderr }: CommandRun, sentence: RegExp): void {
   expect(stdout + stderr).not.toMatch(/This is a bug|\n\s+at /);
   const errors = `${stdout}${stderr}`.split('\n').filter((line) => sentence.test(line));
@@ -77,7 +79,7 @@ const cuts: readonly (readonly [what: string, spoil: (bytes: Buffer) => Buffer])
 ];
 
 describe('a Parquet file that is damaged', () => {
-  it.each(cuts)('%s: check-data names the day, and looks at the others', async (_what, spoil) => {
+  it.each(cuts)('%s: check-data names the day, and checks the others', async (_what, spoil) => {
     const dataDir = await makeLake();
     await writeFile(partOf(dataDir), spoil(await readFile(partOf(dataDir))));
     const run = await runCommand(['run', 'check-data'], { dataDir });
@@ -88,7 +90,7 @@ describe('a Parquet file that is damaged', () => {
     expect(run.stdout + run.stderr).toContain(`live: 1 days from ${SOUND} to ${SOUND}`);
   });
 
-  it.each(cuts)('%s: export and sql say so', async (_what, spoil) => {
+  it.each(cuts)('%s: export and sql report it', async (_what, spoil) => {
     const dataDir = await makeLake();
     await writeFile(partOf(dataDir), spoil(await readFile(partOf(dataDir))));
     const out = path.join(dataDir, 'out.parquet');
@@ -100,21 +102,24 @@ describe('a Parquet file that is damaged', () => {
 });
 
 describe('export', () => {
-  it.each(['parquet', 'csv', 'arrow'])('to a full disk, as %s: one sentence, and nothing is left', async (format) => {
-    const dataDir = await makeLake();
-    const folder = await temporaryFolder();
-    const out = path.join(folder, `out.${format}`);
-    // Linux has a device that is always full; whoever writes the temporary file writes there.
-    await symlink('/dev/full', `${out}.${'00'.repeat(6)}.tmp`);
-    world.areNamesKnown = true;
-    onTestFinished(() => {
-      world.areNamesKnown = false;
-    });
-    const run = await runCommand(['export', '--format', format, '--out', out], { dataDir });
-    expectOneSentence(run, /^error: .*no space left on device/i);
-    const { readdir } = await import('node:fs/promises');
-    expect(await readdir(folder)).toEqual([]);
-  });
+  it.each(['parquet', 'csv', 'arrow'])(
+    'to a full disk, as %s: fails with one sentence, and leaves nothing behind',
+    async (format) => {
+      const dataDir = await makeLake();
+      const folder = await temporaryFolder();
+      const out = path.join(folder, `out.${format}`);
+      // Linux has a device that is always full; writing the temporary file writes there.
+      await symlink('/dev/full', `${out}.${'00'.repeat(6)}.tmp`);
+      world.areNamesKnown = true;
+      onTestFinished(() => {
+        world.areNamesKnown = false;
+      });
+      const run = await runCommand(['export', '--format', format, '--out', out], { dataDir });
+      expectOneSentence(run, /^error: .*no space left on device/i);
+      const { readdir } = await import('node:fs/promises');
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
 
   it('to a place below a file', async () => {
     const dataDir = await makeLake();
@@ -125,7 +130,7 @@ describe('export', () => {
   });
 });
 
-describe('a data folder that is read-only', () => {
+describe('a read-only data folder', () => {
   const commands = [
     ['export', '--out', 'OUT/rows.parquet'],
     ['run', 'check-data'],

@@ -10,7 +10,7 @@ import { runCommand, temporaryFolder } from './fake-world.ts';
 
 const server = usePostgres();
 
-it('doctor names a key that other replicas have otherwise', async () => {
+it('doctor names a key that differs from that of other replicas', async () => {
   const postgresUrl = await server().createDatabase();
   const examine = async (vapidKey?: string) => {
     const environment = {
@@ -30,6 +30,6 @@ it('doctor names a key that other replicas have otherwise', async () => {
   await store.confirmKeys({ 'watches.vapidKey': fingerprint(vapidKeys.publicKey), referenceKey: 'r' });
   expect(await examine(vapidKeys.privateKey)).toBeUndefined();
   expect(await examine(other)).toMatch(/^watches\.vapidKey: not as the replicas/);
-  // A machine that serves nothing has none.
+  // A machine that does not serve has none.
   expect(await examine()).toBeUndefined();
 });

@@ -49,7 +49,7 @@ const counted =
   'realtime: [{id: vao, kind: hafas, profile: vao, stops: [1], dailyBudget: 1, endpoint: "http://a.example/mgate", key: k}]\n';
 
 describe('doctor', () => {
-  it('finds nothing bad in a new folder, and says how to begin', async () => {
+  it('finds no problem in a new folder, and says how to start', async () => {
     const dataDir = await temporaryFolder();
     const { code, stdout } = await runCommand(['doctor', '--port', '0'], { dataDir });
     expect(code).toBe(0);
@@ -58,7 +58,7 @@ describe('doctor', () => {
     expect(stdout).toContain('backup: run "taktgeber backup --to <folder>" daily');
   });
 
-  it('names the lines of a broken configuration, and looks at nothing else', async () => {
+  it('names the lines of a broken configuration, and checks nothing else', async () => {
     const { code, find } = await examine({ config: 'host: x\nprot: 1\n' });
     expect(code).toBe(1);
     expect(find('configuration')).toMatchObject({
@@ -68,7 +68,7 @@ describe('doctor', () => {
     expect(find('disk')).toBeUndefined();
   });
 
-  it('refuses to judge a folder of a newer program', async () => {
+  it('refuses a folder of a newer program', async () => {
     const dataDir = await temporaryFolder();
     await writeFile(formatFile(dataDir), '{"format": 99}');
     const { code, find } = await examine({ dataDir });
@@ -77,7 +77,7 @@ describe('doctor', () => {
     expect(find('timetable')).toBeUndefined();
   });
 
-  it('tells its own port from one that another program has', async () => {
+  it('distinguishes its own port from one that another program uses', async () => {
     const server = createServer((socket) => socket.destroy());
     await new Promise<void>((resolve) => server.listen({ host: '127.0.0.1', port: 0 }, resolve));
     onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
@@ -94,7 +94,7 @@ describe('doctor', () => {
     });
   });
 
-  it('tells who runs the jobs', async () => {
+  it('says which service runs the jobs', async () => {
     const dataDir = await temporaryFolder();
     const lock = await acquireLocks(dataDir, 'service', ['service'], fakeEffects().clock);
     onTestFinished(() => lock.release());
@@ -117,12 +117,12 @@ describe('a source', () => {
     ['that refuses', { config: zip, http: refused }, { status: 'bad', remedy: 'check the key of the source' }],
     ['that is away', { config: zip }, { status: 'bad', sentence: 'http://a.example/a.zip cannot be reached' }],
     [
-      'that is a file which is not there',
+      'that is a missing file',
       { config: 'sources: [{id: a, gtfs: none.zip}]\n' },
       { status: 'bad', remedy: 'put the feed there, or correct sources[].gtfs of a' },
     ],
     [
-      'of realtime that answers with something else',
+      'of realtime with another response',
       { config: 'realtime: [{id: a, kind: gtfs-rt, alerts: "http://a.example/a.pb"}]\n', http: answering('<html>') },
       { status: 'bad', remedy: 'check the address and the kind of the source' },
     ],
@@ -178,7 +178,7 @@ describe('a source', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('tells whether our clock is right', async () => {
+  it('reports whether the clock is right', async () => {
     const right = await examine({ config: zip, http: answering('PK', '2026-03-01T12:00:20Z') });
     expect(right.find('clock')).toMatchObject({ status: 'good' });
     const wrong = await examine({ config: zip, http: answering('PK', '2026-03-01T12:05:00Z') });
@@ -188,7 +188,7 @@ describe('a source', () => {
     });
   });
 
-  it('is not asked with --offline', async () => {
+  it('is skipped with --offline', async () => {
     const { find } = await examine({ config: zip, options: ['--offline', '--port', '0'] });
     expect([find('source a'), find('clock')]).toEqual([undefined, undefined]);
   });
@@ -199,7 +199,7 @@ describe('the parts of several machines', () => {
     ['watches', 'watches: {postgresUrl: "postgres://u:secret@127.0.0.1:1/x"}', 'watches.postgresUrl'],
     ['Iceberg catalog', 'iceberg: {catalogPostgresUrl: "postgres://u:secret@127.0.0.1:1/x"}', 'catalogPostgresUrl'],
     ['Trino', 'engine: trino\ntrino: {url: "http://127.0.0.1:1"}', 'engine: duckdb'],
-  ])('are asked: %s', async (about, config, remedy) => {
+  ])('are checked: %s', async (about, config, remedy) => {
     const { code, find } = await examine({ config });
     expect(code).toBe(1);
     expect(find(about)).toMatchObject({
@@ -209,7 +209,7 @@ describe('the parts of several machines', () => {
     });
   });
 
-  it('are good where Trino has the tables of the lake', async () => {
+  it('pass if Trino has the tables of the lake', async () => {
     const trino = await startStubTrino(() => ({ columns: { Table: 'varchar' }, pages: [[['stop_events']]] }));
     const { find } = await examine({ config: `engine: trino\ntrino: {url: "${trino.url}"}` });
     expect(find('Trino')).toMatchObject({ status: 'good' });
@@ -223,8 +223,8 @@ describe('the parts of several machines', () => {
   });
 });
 
-describe('what was promised', () => {
-  it('is that jobs succeed', async () => {
+describe('expectations', () => {
+  it('include that jobs succeed', async () => {
     const dataDir = await temporaryFolder();
     const { parts } = ingestPart(new ExternalError('http_unreachable', 'the feed cannot be reached'));
     await runCommand(['run', 'ingest-timetable'], { dataDir, parts });
@@ -238,7 +238,7 @@ describe('what was promised', () => {
   it.each([
     ['2026-03-01T00:00:00Z', 'good'],
     ['2026-02-20T00:00:00Z', 'warning'],
-  ])('is that a backup is young: %s is %s', async (takenAt, status) => {
+  ])('include a recent backup: %s is %s', async (takenAt, status) => {
     const dataDir = await temporaryFolder();
     await mkdir(path.join(dataDir, 'state'));
     await writeBackupRecord(dataDir, { id: 'b', store: '/backups', takenAt });
@@ -249,7 +249,7 @@ describe('what was promised', () => {
     ['2026-11-01T00:00:00Z', undefined],
     ['2026-12-10T00:00:00Z', 'The timetable of wien ends on 2026-12-12'],
     ['2026-12-20T00:00:00Z', 'The timetable of wien ended on 2026-12-12'],
-  ])('is that the timetable does not end soon: at %s', async (now, sentence) => {
+  ])('include a timetable that does not end soon: at %s', async (now, sentence) => {
     const dataDir = await temporaryFolder();
     await publish(dataDir, 'wien');
     const { find } = await examine({ dataDir, effects: fakeEffects(now) });

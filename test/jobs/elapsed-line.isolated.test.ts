@@ -26,7 +26,7 @@ function open({ isTTY = true } = {}) {
   return { elapsed, take };
 }
 
-it('shows on a terminal, after two seconds of silence, what goes on and for how long', () => {
+it('shows on a terminal, after two seconds without output, the current step and its duration', () => {
   const { elapsed, take } = open();
   elapsed.begin('run build-marts');
   vi.advanceTimersByTime(1900);
@@ -39,7 +39,7 @@ it('shows on a terminal, after two seconds of silence, what goes on and for how 
   expect(take().at(-1)).toBe('err \r\u001b[Kday 2 of 9, 6 s');
 });
 
-it('gives way to output, and is gone at the end', () => {
+it('disappears for output and at the end', () => {
   const { elapsed, take } = open();
   elapsed.begin('status');
   vi.advanceTimersByTime(2500);
@@ -54,7 +54,7 @@ it('gives way to output, and is gone at the end', () => {
   expect(take()).toEqual([]);
 });
 
-it('leaves what is no terminal as it is', () => {
+it('writes nothing unless on a terminal', () => {
   const { elapsed, take } = open({ isTTY: false });
   elapsed.begin('status');
   vi.advanceTimersByTime(9000);

@@ -25,21 +25,21 @@ async function polledWorld(): Promise<World> {
   return world;
 }
 
-async function explain({ dataDir }: World, ...asked: string[]) {
-  return runCommand(['explain', ...asked, '--config', path.join(dataDir, 'taktgeber.yaml')], {
+async function explain({ dataDir }: World, ...args: string[]) {
+  return runCommand(['explain', ...args, '--config', path.join(dataDir, 'taktgeber.yaml')], {
     dataDir,
     environment: { TAKTGEBER_REFERENCE_KEY: KEY },
   });
 }
 
-async function explainJson(world: World, ...asked: string[]): Promise<ExplainedTrip[]> {
-  const { stdout, stderr } = await explain(world, ...asked, '--json');
+async function explainJson(world: World, ...args: string[]): Promise<ExplainedTrip[]> {
+  const { stdout, stderr } = await explain(world, ...args, '--json');
   expect(stderr).toBe('');
   return JSON.parse(stdout) as ExplainedTrip[];
 }
 
 describe('taktgeber explain', () => {
-  it('leads from a row to its observations, the answers behind them, and what these say of the trip', async () => {
+  it('shows a row with its observations, the raw responses behind them, and their reports of the trip', async () => {
     const [trip, ...rest] = await explainJson(await polledWorld(), 't1', '--date', DAY);
     expect(rest).toEqual([]);
     expect(trip!.day).toMatchObject({ kind: 'realtime', rulesVersion: 6 });
@@ -78,7 +78,7 @@ describe('taktgeber explain', () => {
     expect(stdout).not.toContain('call 0');
   });
 
-  it('shows what was forecast, and what that rests on', async () => {
+  it('shows predictions and their inputs', async () => {
     const world = await polledWorld();
     const source = toSourceId('live');
     const madeAt = (Date.parse(`${DAY}T07:02:00Z`) / 1000) as Instant;
@@ -108,7 +108,7 @@ describe('taktgeber explain', () => {
     const { stdout } = await explain(world, 't1', 'Berg', '--date', DAY);
     expect(stdout).toMatch(/1 +2026-03-03 07:02:00 +0 at 07:01:30 +90 +40 +75 +160 +-8 \(12\) +\+4 \(30\) +- \(24\)/);
     expect(stdout).toContain(`model ${DAY}-cafe: no longer kept`);
-    // Without a stop the newest of each call is enough.
+    // Without a stop, the newest prediction of each call.
     await withEngine(world.dataDir, { memoryLimit: '500MB', threads: 1 }, (db, folder) =>
       storePredictions(db, world.dataDir, folder, source, [{ ...said, madeAt: (madeAt + 60) as Instant, median: 80 }]),
     );
@@ -117,27 +117,27 @@ describe('taktgeber explain', () => {
     expect(all.stdout).toContain('the newest of each call, of 3 in all');
   });
 
-  it('takes a reference of the api', async () => {
+  it('accepts a reference of the API', async () => {
     const references = createReferences(Buffer.from(KEY, 'hex'));
     const name = { tripKey: hashTrip('city', 't2', -1), day: toEpochDay(DAY as ServiceDate) };
     const [trip] = await explainJson(await polledWorld(), references.sealJourney(name), '2');
     expect(trip!.calls.map(({ row }) => [row.trip_id, row.position])).toEqual([['t2', 2]]);
   });
 
-  it('says which answers are no longer kept', async () => {
+  it('says which responses are no longer stored', async () => {
     const world = await polledWorld();
     await rm(path.join(rawRoot(world.dataDir), 'source=live'), { recursive: true });
     const { stdout } = await explain(world, 't1', '--date', DAY);
     expect(stdout).toContain('or not any more');
   });
 
-  it.each<[reason: string, asked: string[], code: number, says: string]>([
-    ['a trip that nobody knows', ['t9', '--date', DAY], 1, 'nothing is known of trip "t9" on 2026-03-03'],
+  it.each<[reason: string, args: string[], code: number, says: string]>([
+    ['an unknown trip', ['t9', '--date', DAY], 1, 'nothing is known of trip "t9" on 2026-03-03'],
     ['another stop', ['t1', 'x', '--date', DAY], 1, 'nothing is known of trip "t1" at "x"'],
     ['another source', ['t1', '--date', DAY, '--source', 'other'], 1, 'nothing is known'],
     ['a trip id without its date', ['t1'], 2, 'a trip id needs --date'],
-    ['a date that is none', ['t1', '--date', 'today'], 2, '--date is "today"'],
-  ])('%s', async (_case, asked, code, says) => {
-    expect(await explain(await polledWorld(), ...asked)).toMatchObject({ code, stderr: expect.stringContaining(says) });
+    ['an invalid date', ['t1', '--date', 'today'], 2, '--date is "today"'],
+  ])('%s', async (_case, args, code, says) => {
+    expect(await explain(await polledWorld(), ...args)).toMatchObject({ code, stderr: expect.stringContaining(says) });
   });
 });

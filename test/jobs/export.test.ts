@@ -12,7 +12,7 @@ import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { cancelCall, dayFacts, type StopEventRow, selectRows } from '../support/worlds/stop-events.ts';
 import { runCommand, temporaryFolder } from './fake-world.ts';
 
-/** Two days; what is unusual in a value is in one of their rows. */
+/** Two days; one of their rows has unusual values. */
 const days: Readonly<Record<string, readonly StopEventRow[]>> = {
   '2026-01-15': [
     { trip_key: '-9223372036854775808', stop_name: 'Wähing "Ost", 1', lat: 48.2, lon: -16.35, position: 0 },
@@ -43,8 +43,8 @@ async function world(): Promise<string> {
 
 const run = (dataDir: string, ...options: string[]) => runCommand(['export', ...options], { dataDir });
 
-/** The rows of a table as DuckDB tells them, in plain values: moments and dates as JSON, wide numbers as texts. */
-async function askTable(dataDir: string, from: string): Promise<Record<string, unknown>[]> {
+/** The rows of a table from DuckDB as plain values: instants and dates as JSON, wide numbers as texts. */
+async function queryTable(dataDir: string, from: string): Promise<Record<string, unknown>[]> {
   const db = await openDuckdb({ threads: 1 });
   const rows = await db.query(`from read_parquet(${sqlText(path.join(dataDir, from))}, hive_partitioning = true)`);
   db.close();
@@ -87,16 +87,16 @@ describe('the portable profile', () => {
   it.each([
     ['stop_events', STOP_EVENTS],
     ['punctuality_cube', CUBE],
-  ])('of %s is read by the simplest reader, every value', async (table, files) => {
+  ])('of %s is read by the simplest reader, with every value', async (table, files) => {
     const dataDir = await world();
     const out = path.join(dataDir, 'portable.parquet');
     const { code, stdout } = await run(dataDir, '--table', table, '--profile', 'portable', '--out', out);
-    const expected = (await askTable(dataDir, files)).map(({ month: _month, ...row }) => row);
+    const expected = (await queryTable(dataDir, files)).map(({ month: _month, ...row }) => row);
     expect([code, stdout]).toEqual([0, `wrote ${expected.length} rows to ${out}\n`]);
     expect(await readPortable(out, Object.keys(expected[0]!))).toEqual(expected);
   });
 
-  it('is snappy, without dictionaries, and none but plain types', async () => {
+  it('is snappy, without dictionaries, and with plain types only', async () => {
     const dataDir = await world();
     const out = path.join(dataDir, 'portable.parquet');
     await run(dataDir, '--profile', 'portable', '--out', out);
@@ -108,27 +108,27 @@ describe('the portable profile', () => {
     expect([...types].sort()).toEqual(['BOOLEAN', 'DATE', 'DOUBLE', 'INT_32', 'INT_64', 'TIMESTAMP_MICROS', 'UTF8']);
   });
 
-  it('is Parquet alone', async () => {
+  it('is Parquet only', async () => {
     const wrong = await run(await world(), '--profile', 'portable', '--format', 'csv', '--out', 'x.csv');
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--profile requires --format parquet')]);
   });
 });
 
 describe('Parquet of the lake', () => {
-  it('is read by another reader as DuckDB reads it', async () => {
+  it('is read by another reader as by DuckDB', async () => {
     const dataDir = await world();
     const folder = path.join(lakeFolder(dataDir), 'stop_events', 'source=live', 'service_date=2026-01-15');
     const file = await asyncBufferFromFile(path.join(folder, 'part-0.parquet'));
     const rows = (await parquetReadObjects({ file, compressors })).map(toPlain);
-    const expected = await askTable(dataDir, STOP_EVENTS);
+    const expected = await queryTable(dataDir, STOP_EVENTS);
     expect(rows).toEqual(expected.slice(0, 3).map(({ source: _source, service_date: _date, ...row }) => row));
   });
 
-  it('is what comes out without a profile', async () => {
+  it('is the default', async () => {
     const dataDir = await world();
     const out = path.join(dataDir, 'all.parquet');
     await run(dataDir, '--out', out);
-    expect(await askTable(dataDir, 'all.parquet')).toEqual(await askTable(dataDir, STOP_EVENTS));
+    expect(await queryTable(dataDir, 'all.parquet')).toEqual(await queryTable(dataDir, STOP_EVENTS));
   });
 });
 
@@ -152,12 +152,12 @@ describe('other formats', () => {
           }),
         ),
       );
-      const expected = (await askTable(dataDir, files)).map(({ month: _month, ...row }) => row);
+      const expected = (await queryTable(dataDir, files)).map(({ month: _month, ...row }) => row);
       expect(instants.map(toPlain), table).toEqual(expected);
     }
   });
 
-  it('Arrow comes in batches, however long it is', async () => {
+  it('Arrow is written in batches, for any length', async () => {
     const dataDir = await world();
     const db = await openDuckdb({ threads: 1 });
     const file = martFile(dataDir, 'line_daily', '2026-01');
@@ -176,7 +176,7 @@ describe('other formats', () => {
     }
   });
 
-  it('Arrow without rows still tells the columns', async () => {
+  it('Arrow without rows still contains the schema', async () => {
     const dataDir = await world();
     const out = path.join(dataDir, 'none.arrow');
     await run(dataDir, '--from', '2027-01-01', '--format', 'arrow', '--out', out);
@@ -184,7 +184,7 @@ describe('other formats', () => {
     expect([table.numRows, table.schema.names.slice(0, 2)]).toEqual([0, ['trip_id', 'trip_key']]);
   });
 
-  it('CSV has a head line, and lists as JSON', async () => {
+  it('CSV has a header line, and lists as JSON', async () => {
     const dataDir = await world();
     const out = path.join(dataDir, 'cube.csv');
     await run(dataDir, '--table', 'punctuality_cube', '--source', '*', '--format', 'csv', '--out', out);
@@ -195,7 +195,7 @@ describe('other formats', () => {
   });
 });
 
-describe('what is asked for', () => {
+describe('exports', () => {
   it.each<[reason: string, options: string[], trips: string[]]>([
     ['all', [], ['t1', 't2', 't3', 't4']],
     ['from a day on', ['--from', '2026-01-16'], ['t4']],
@@ -208,11 +208,11 @@ describe('what is asked for', () => {
     const dataDir = await world();
     const { code } = await run(dataDir, ...options, '--out', path.join(dataDir, 'some.parquet'));
     expect(code).toBe(0);
-    const rows = await askTable(dataDir, 'some.parquet');
+    const rows = await queryTable(dataDir, 'some.parquet');
     expect(rows.map(({ trip_id }) => trip_id).sort()).toEqual(trips);
   });
 
-  it('goes into a folder under a name of its own', async () => {
+  it('writes into a folder under its own name', async () => {
     const dataDir = await world();
     const options = ['--from', '2026-01-15', '--to', '2026-01-16', '--format', 'csv'];
     await run(dataDir, ...options, '--out', `${dataDir}/exports/`);
@@ -230,7 +230,7 @@ describe('what is asked for', () => {
     ['a date', ['--from', 'today', '--out', 'x'], 2, '--from is "today", but must be a day as in 2026-03-29'],
     ['a period', ['--from', '2026-02-01', '--to', '2026-01-01', '--out', 'x'], 2, '--from lies after --to'],
     ['no file', [], 2, "required option '--out <path>' not specified"],
-  ])('%s may be a mistake', async (_case, options, code, message) => {
+  ])('rejects %s', async (_case, options, code, message) => {
     const dataDir = await world();
     const { code: actual, stderr } = await run(dataDir, ...options);
     expect([actual, stderr]).toEqual([code, expect.stringContaining(message)]);

@@ -16,7 +16,7 @@ const shard: Shard = { job: 'sharing', unit: 'd1', arguments: '', options: {}, r
 const away: ShardEnd = { status: 'failed', summary: 'Trino is away', isRetryable: true, worker: 'w' };
 const done: ShardEnd = { status: 'done', summary: 'made', worker: 'w' };
 
-it('a unit that has failed is counted once, until any run has done it', async ({ skip }) => {
+it('a failed shard is counted once, until any run has completed it', async ({ skip }) => {
   const postgres = await startPostgres();
   if (typeof postgres === 'string') return skip(`PostgreSQL cannot run here: ${postgres}`);
   onTestFinished(() => postgres.stop());
@@ -53,7 +53,7 @@ it('a unit that has failed is counted once, until any run has done it', async ({
   await queue.end(await take(), done);
   expect(await counts()).toMatchObject({ failed: 1, failures: [{ unit: 'd2' }] });
 
-  // A run of chosen days says nothing of others.
+  // A run of selected days does not affect others.
   await forgetFailedShards(job, context(url, '2026-03-01'));
   expect((await counts()).failed).toBe(1);
   await forgetFailedShards(job, context(url));

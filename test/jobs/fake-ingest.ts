@@ -36,7 +36,7 @@ export function outcome(facts: Partial<IngestOutcome> = {}): IngestOutcome {
   return { snapshotId: 's1', isUnchanged: false, feeds, ...facts };
 }
 
-/** An ingest that answers as told and remembers what it was asked. */
+/** An ingest with scripted results that records its requests. */
 export function ingestPart(answer: IngestOutcome | Error = outcome()) {
   const requests: IngestRequest[] = [];
   const parts: Partial<Parts> = {

@@ -19,14 +19,14 @@ import { openOperationsToRead } from '../../pipeline/operations/open-operations.
 
 export const NOW = '2026-03-01T12:00:00.000Z';
 
-/** An empty folder that goes when the test ends. */
+/** An empty folder that is removed when the test ends. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'taktgeber-jobs-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   return folder;
 }
 
-/** The default configuration with a data folder of its own. */
+/** The default configuration with its own data folder. */
 export async function testConfig(dataDir: string): Promise<Config> {
   const { config } = await loadConfig({ environment: { TAKTGEBER_DATA: dataDir }, cwd: dataDir, home: dataDir });
   return config;
@@ -34,12 +34,12 @@ export async function testConfig(dataDir: string): Promise<Config> {
 
 export interface FakeEffects extends Effects {
   readonly clock: ReturnType<typeof fixedClock>;
-  /** Milliseconds of every sleep so far; the clock was moved on by them. */
+  /** Milliseconds of every sleep so far; the clock was advanced by them. */
   readonly sleeps: number[];
   readonly logged: () => string;
 }
 
-/** A world whose time passes only in sleep. */
+/** Effects whose time passes only in sleep. */
 export function fakeEffects(startIso = NOW): FakeEffects {
   const clock = fixedClock(startIso);
   const sleeps: number[] = [];
@@ -127,7 +127,7 @@ export async function runCommand(argv: readonly string[], setting: CommandSettin
   return { code, ...written };
 }
 
-/** Streams and environment of a command in a test, and what was written to its streams. */
+/** Streams and environment of a command in a test, and its output. */
 export function recordIo(setting: CommandSetting) {
   const written = { stdout: '', stderr: '' };
   const record = (name: 'stdout' | 'stderr') => ({

@@ -22,7 +22,7 @@ import { type FeedFiles, withFiles } from '../support/worlds/text-feed.ts';
 const DAY = '2026-03-03';
 const AFTER = '2026-03-04T13:45:00Z';
 
-/** The sound feed on every day of a year, with one trip at the times of the case. */
+/** The valid feed on every day of a year, with one trip at the times of the case. */
 function feedOf(...times: readonly string[]): FeedFiles {
   return withFiles(soundFeed, {
     'trips.txt': 'trip_id,route_id,service_id\nt1,r,daily',
@@ -40,19 +40,19 @@ function feedOf(...times: readonly string[]): FeedFiles {
 describe('times of a day', () => {
   it.each<[reason: string, date: string, times: string[], scheduled: string[]]>([
     [
-      'when clocks go forward, the day begins an hour before midnight',
+      'when clocks go forward, the day starts an hour before midnight',
       '2026-03-29',
       ['00:00:00', '02:30:00', '12:00:00'],
       ['2026-03-28 22:00:00 +60 min', '2026-03-29 00:30:00 +60 min', '2026-03-29 10:00:00 +120 min'],
     ],
     [
-      'when clocks go back, half past two comes twice, and the offset tells which',
+      'when clocks go back, half past two occurs twice, distinguished by the offset',
       '2026-10-25',
       ['01:30:00', '03:30:00', '26:30:00'],
       ['2026-10-25 00:30:00 +120 min', '2026-10-25 02:30:00 +60 min', '2026-10-26 01:30:00 +60 min'],
     ],
     [
-      'the evening before clocks go back belongs to its own day beyond the change',
+      'the evening before clocks go back belongs to its own day after the change',
       '2026-10-24',
       ['23:00:00', '26:30:00', '27:30:00'],
       ['2026-10-24 21:00:00 +120 min', '2026-10-25 00:30:00 +120 min', '2026-10-25 01:30:00 +60 min'],
@@ -69,7 +69,7 @@ describe('times of a day', () => {
     expect(rows.map(({ text }) => text)).toEqual(scheduled);
   });
 
-  it('a trip across midnight belongs to the day on which it began, and the day is over six hours after it', async () => {
+  it('a trip across midnight belongs to the day on which it started, and the day is over six hours after it', async () => {
     const world = await openWorldToFinalise(feedOf('23:50:00', '24:05:00', '25:30:00'), DAY);
     const late = { trip: 't1', position: 2, stopId: 'c', event: 'arrival', planned: '2026-03-04T00:30:00Z' } as const;
     const seen: Said = { ...late, time: '2026-03-04T00:36:40Z', evidence: 'observed_actual' };
@@ -86,7 +86,7 @@ describe('times of a day', () => {
     expect(await listStopEventDays(world.dataDir)).toEqual([{ source: live, serviceDate: DAY }]);
   });
 
-  it('the present day is never final', async () => {
+  it('today is never final', async () => {
     const world = await openWorldToFinalise(feedOf('01:00:00', '01:10:00', '01:20:00'), DAY);
     const { stdout } = await finalise(world, `${DAY}T23:59:00Z`, '--date', DAY);
     expect(stdout).toContain('2 not over yet');
@@ -97,7 +97,7 @@ const atC = { trip: 't1', position: 2, stopId: 'c', event: 'arrival', planned: `
 const seenAtC = (time: string): Said => ({ ...atC, time: `${DAY}T${time}Z`, evidence: 'observed_actual' });
 const cOfT1 = (line: string) => line.startsWith('t1.2');
 
-describe('what is in no timetable', () => {
+describe('calls outside the timetable', () => {
   const extra = (position: number, stopId: string, said: Partial<Said> = {}): Said => ({
     trip: 'extra',
     key: hashTrip('live', 'added:extra', -1),
@@ -107,7 +107,7 @@ describe('what is in no timetable', () => {
     ...said,
   });
 
-  it('an added trip has rows of its own, which are not planned', async () => {
+  it('an added trip has separate rows, which are not planned', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
     const says = [
       extra(0, 'a', { planned: `${DAY}T09:00:00Z`, time: `${DAY}T09:05:00Z`, evidence: 'observed_actual' }),
@@ -128,11 +128,11 @@ describe('what is in no timetable', () => {
       `string_agg(concat_ws(' ', stop_name, line_label, product, feed_source), '; ' order by position)
          filter (is_added) as added`,
     );
-    // The line is one of the timetable, the stop too; the trip itself is of none.
+    // Line and stop are in the timetable; the trip itself is not.
     expect(row!.added).toBe('Anger 1 cityBus; 1 cityBus');
   });
 
-  it('an added call of a planned trip is numbered behind the planned ones', async () => {
+  it('an added call of a scheduled trip is numbered after the scheduled ones', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
     await storeAnswers(world, [
       { at: `${DAY}T07:12:00Z`, says: [{ ...extra(1, 'c'), trip: 't1', key: hashTrip('city', 't1', -1) }] },
@@ -146,7 +146,7 @@ describe('what is in no timetable', () => {
     ]);
   });
 
-  it('a call told under another version of the timetable is found by stop and plan', async () => {
+  it('a call reported under another timetable version is matched by stop and scheduled time', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
     await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, says: [{ ...seenAtC('07:21:00'), position: 7 }] }]);
     await finalise(world, AFTER);
@@ -154,7 +154,7 @@ describe('what is in no timetable', () => {
     expect((await getManifest(world)).notes).toMatchObject({ calls_moved: 1, observations_used: 1 });
   });
 
-  it('a call told under another version that comes to its stop again at that position is the visit of its plan', async () => {
+  it('a call reported under another version at a stop served twice is matched by its scheduled time', async () => {
     const feed = withFiles(soundFeed, {
       'trips.txt': 'trip_id,route_id,service_id\nt1,r,daily',
       'stop_times.txt': [
@@ -163,15 +163,15 @@ describe('what is in no timetable', () => {
       ].join('\n'),
     });
     const world = await openWorldToFinalise(feed, DAY);
-    // Then it began at the second round: its first call was what is the third now.
-    const told = { trip: 't1', position: 0, stopId: 'a', event: 'departure', planned: `${DAY}T07:20:00Z` } as const;
-    const again = { ...told, position: 1, stopId: 'b', event: 'arrival', planned: `${DAY}T07:30:00Z` } as const;
-    // A plan that was a minute earlier is of the call at its position: no other visit was planned then.
-    const earlier = { ...told, event: 'arrival', position: 2, planned: `${DAY}T07:19:00Z` } as const;
+    // Then the trip started at the second round: its first call was the current third one.
+    const reported = { trip: 't1', position: 0, stopId: 'a', event: 'departure', planned: `${DAY}T07:20:00Z` } as const;
+    const again = { ...reported, position: 1, stopId: 'b', event: 'arrival', planned: `${DAY}T07:30:00Z` } as const;
+    // A schedule that was a minute earlier belongs to the call at its position: no other visit was scheduled then.
+    const earlier = { ...reported, event: 'arrival', position: 2, planned: `${DAY}T07:19:00Z` } as const;
     const seen = { evidence: 'observed_actual' } as const;
     await storeAnswers(world, [
       { at: `${DAY}T07:40:00Z`, says: [{ ...again, ...seen, time: `${DAY}T07:33:00Z` }] },
-      { at: `${DAY}T07:41:00Z`, says: [{ ...told, ...seen, time: `${DAY}T07:22:00Z` }] },
+      { at: `${DAY}T07:41:00Z`, says: [{ ...reported, ...seen, time: `${DAY}T07:22:00Z` }] },
     ]);
     await storeAnswers(
       world,
@@ -192,7 +192,7 @@ describe('what is in no timetable', () => {
 });
 
 describe('observations', () => {
-  it('are all accounted for: used, superseded, or refused with a reason', async () => {
+  it('are all accounted for: used, superseded, or rejected with a reason', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
     const forecast = (time: string): Said => ({ ...atC, time: `${DAY}T${time}Z`, evidence: 'forecast' });
     await storeAnswers(world, [
@@ -219,7 +219,7 @@ describe('observations', () => {
     ]);
   });
 
-  it('of two sources stay rows of two sources', async () => {
+  it('of two sources remain rows of two sources', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
     await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:21:00')] }]);
     await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:22:00')] }], other);
@@ -228,7 +228,7 @@ describe('observations', () => {
     expect(await listRows(world, other, cOfT1)).toEqual(['t1.2 c arrival 07:20 observed_actual +120']);
   });
 
-  it('lead back to the answer that decided the row', async () => {
+  it('refer to the response that decided the row', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
     await storeAnswers(world, [
       { at: `${DAY}T07:00:00Z`, says: [{ ...atC, time: `${DAY}T07:21:00Z`, evidence: 'forecast' }] },
@@ -247,7 +247,7 @@ describe('runs of a frequency', () => {
     'frequencies.txt': 'trip_id,start_time,end_time,headway_secs\nt1,25:00:00,25:20:00,600',
   });
 
-  it('are rows of their own, under the keys that observations name', async () => {
+  it('have separate rows, under the keys that observations use', async () => {
     const world = await openWorldToFinalise(withFrequency, DAY);
     const key = hashTrip('city', 't1', 25 * 3600 + 600);
     const said = { ...seenAtC('07:21:00'), key, planned: '2026-03-04T00:30:00Z', time: '2026-03-04T00:31:00Z' };
@@ -276,12 +276,12 @@ describe('days', () => {
     return found;
   };
 
-  it('are made once, and a day alone is made anew when late data comes', async () => {
+  it('are built once, and a single day is rebuilt when late data arrive', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
     await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:21:00')] }]);
     await finalise(world, LATER, '--source', 'live');
     const before = await hashes(world);
-    // From the first observed day on, those without an observation among them.
+    // From the first observed day on, including days without an observation.
     expect(Object.keys(before)).toEqual([DAY, NEXT, '2026-03-05']);
     expect(await finalise(world, '2026-03-06T14:00:00Z', '--source', 'live', '--exit-code')).toMatchObject({ code: 3 });
     expect(await hashes(world)).toEqual(before);
@@ -295,7 +295,7 @@ describe('days', () => {
     expect(after[NEXT]).not.toBe(before[NEXT]);
   });
 
-  it('have equal hashes when they are made once more, of compacted observations too', async () => {
+  it('have equal hashes when they are rebuilt, also of compacted observations', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
     for (const hour of ['07', '08', '09']) {
       await storeAnswers(world, [{ at: `${DAY}T${hour}:30:00Z`, says: [seenAtC('07:21:00')] }]);
@@ -311,7 +311,7 @@ describe('days', () => {
     expect((await getManifest(world)).rowsHash).toBe(rowsHash);
   });
 
-  it('keep their timetable when another comes', async () => {
+  it('keep their timetable when another is published', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
     await finalise(world, AFTER, '--date', DAY);
     const before = await getManifest(world);
@@ -324,7 +324,7 @@ describe('days', () => {
     expect(await findStopEventManifest(world.dataDir, live, '2026-03-05' as ServiceDate)).toMatchObject({ rows: 3 });
   });
 
-  it('of a source whose licence forbids an archive are not made', async () => {
+  it('of a source whose licence forbids an archive are not built', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
     await appendFile(
       path.join(world.dataDir, 'taktgeber.yaml'),
@@ -334,14 +334,14 @@ describe('days', () => {
     expect((await listStopEventDays(world.dataDir)).map(({ source }) => source)).toEqual(['live', 'other']);
   });
 
-  it('are left alone by a dry run', async () => {
+  it('are not changed by a dry run', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
     const { stdout } = await finalise(world, AFTER, '--date', DAY, '--dry-run');
     expect(stdout).toContain('would make 2 days');
     expect(await listStopEventDays(world.dataDir)).toEqual([]);
   });
 
-  it('outside of every timetable are made of what was observed alone', async () => {
+  it('outside every timetable are built of observations only', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
     const far = {
       ...seenAtC('07:21:00'),
@@ -360,7 +360,7 @@ describe('days', () => {
 describe('a period', () => {
   const period = ['--from', '2026-03-01', '--to', '2026-03-08'];
 
-  it('gives the same days one after the other, three at a time, and resumed', async () => {
+  it('gives the same days in sequence, three at a time, and resumed', async () => {
     const hashes: string[][] = [];
     for (const options of [[], ['--concurrency', '3']]) {
       const world = await openWorldToFinalise(feedOf('07:00:00', '07:10:00', '07:20:00'), DAY);
@@ -379,7 +379,7 @@ describe('a period', () => {
     expect(hashes[1]).toEqual(hashes[0]);
   });
 
-  it('of a dry run lists each day that is out of date, and why', async () => {
+  it('of a dry run lists each day that is out of date, with the reason', async () => {
     const world = await openWorldToFinalise(feedOf('07:00:00', '07:10:00', '07:20:00'), DAY);
     const listDue = async (...options: string[]) => {
       const { stdout } = await finalise(world, '2026-04-01T12:00:00Z', '--dry-run', '--source', 'live', ...options);

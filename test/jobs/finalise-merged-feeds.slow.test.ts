@@ -41,7 +41,7 @@ async function openTwoFeeds(merging = '', feeds = { rail: railFeed, region: regi
   return { dataDir, date: DATE };
 }
 
-/** What the poller writes of a report on either feed's trip, and what it wrote before the feeds were merged. */
+/** Rows that the poller writes for a report on either feed's trip, and those it wrote before the feeds were merged. */
 async function observe(world: World): Promise<void> {
   const seen = { event: 'departure', evidence: 'observed_actual', at: '2026-03-02T11:20:00Z' } as const;
   const first = { ...seen, trip: 'ra1', position: 0, stopId: '8101', key: hashTrip('rail', 'ra1', -1) };
@@ -80,7 +80,7 @@ async function listCounted({ dataDir }: World, sources: readonly SourceId[]): Pr
 
 const silent = { progress: () => {}, warn: () => {} };
 
-it('gives the sources of two feeds the calls of a train of both, and counts them once', async () => {
+it('adds the calls of a train in two feeds to the sources of both, and counts them once', async () => {
   const world = await openTwoFeeds();
   await observe(world);
   await finalise(world, '2026-03-03T12:00:00Z');
@@ -114,7 +114,7 @@ it('gives the sources of two feeds the calls of a train of both, and counts them
   expect(stdout).toContain('no day is due');
 });
 
-it('counts a train of two feeds twice where the rule is off', async () => {
+it('counts a train of two feeds twice if the rule is off', async () => {
   const world = await openTwoFeeds('merging: { trips: false }');
   await observe(world);
   await finalise(world, '2026-03-03T12:00:00Z');
@@ -122,14 +122,14 @@ it('counts a train of two feeds twice where the rule is off', async () => {
   expect(await listCounted(world, [ofRail, ofRegion])).toHaveLength(4 + 6);
 });
 
-it('counts a train once that two feeds date differently, under the service date that is shown', async () => {
+it('counts a train once if two feeds date it differently, under the service date that is shown', async () => {
   const world = await openTwoFeeds('', { rail: nightRailFeed, region: nightRegionFeed });
   const seen = { event: 'departure', evidence: 'observed_actual', at: '2026-03-03T00:20:00Z' } as const;
   const ofTrip = { ...seen, trip: 'na1', position: 0, stopId: '8101', key: hashTrip('rail', 'na1', -1) };
   const planned = '2026-03-03T00:10:00Z';
-  // The poller writes a report on either trip under the one that is shown.
+  // The poller writes a report on either trip under the shown one.
   await storeAnswers(world, [{ at: seen.at, says: [{ ...ofTrip, planned, time: '2026-03-03T00:14:00Z' }] }], ofRegion);
-  // What it wrote before the two were merged.
+  // Rows written before the two were merged.
   const former = { ...seen, trip: 'nb1', position: 0, stopId: 'at:49:1349', key: hashTrip('region', 'nb1', -1) };
   const nextDay = { ...world, date: '2026-03-03' as ServiceDate };
   await storeAnswers(

@@ -19,7 +19,7 @@ import { openPublishingMachine } from '../support/worlds/published-store.ts';
 const NOW = Date.parse('2026-03-03T06:30:07Z');
 const BOARD = '/v2/stops/at:a/departures';
 
-/** A machine that serves, whose followers ask for each tree once and then sleep until the test lets them. */
+/** A machine that serves, whose followers fetch each tree once and then sleep until the test wakes them. */
 async function openReplica(store = memoryObjectStore()) {
   const dataDir = await temporaryFolder();
   const clock = fixedClock(new Date(NOW).toISOString());
@@ -55,7 +55,7 @@ async function openReplica(store = memoryObjectStore()) {
 
 const never = new AbortController().signal;
 
-test('an empty folder waits for what is published; then no request asks the store, and nothing is ever listed', async () => {
+test('an empty folder waits for publications; then no request accesses the store, and nothing is ever listed', async () => {
   const store = memoryObjectStore();
   const machine = await openPublishingMachine(store);
   await machine.publishTimetable();
@@ -74,7 +74,7 @@ test('an empty folder waits for what is published; then no request asks the stor
   expect(store.calls.filter((call) => call.startsWith('list'))).toEqual([]);
 });
 
-test('a store that goes away leaves what is there, and its age is shown', async () => {
+test('a store that goes away leaves existing files, and their age is shown', async () => {
   const store = memoryObjectStore();
   const machine = await openPublishingMachine(store);
   await machine.publishTimetable();
@@ -92,7 +92,7 @@ test('a store that goes away leaves what is there, and its age is shown', async 
   expect(await ageOf('snapshots/timetable')).toBe(600);
 });
 
-test('what a job of the same folder has written and not published stays', async () => {
+test('files that a job of the same folder has written and not published remain', async () => {
   const store = memoryObjectStore();
   const machine = await openPublishingMachine(store);
   await machine.publishTimetable();
@@ -110,7 +110,7 @@ test('what a job of the same folder has written and not published stays', async 
   ]);
 });
 
-test('what a poller that is gone has left gives way, once its successor had time to publish it', async () => {
+test('unpublished files of a dead poller are discarded, once its successor had time to publish them', async () => {
   const store = memoryObjectStore();
   const machine = await openPublishingMachine(store);
   await machine.publishTimetable();
@@ -129,13 +129,13 @@ test('what a poller that is gone has left gives way, once its successor had time
   clock.set(new Date(NOW + 60_000).toISOString());
   expect([await round(), await ageOf('snapshots/realtime')]).toEqual([expect.stringContaining('polled-here'), 60]);
   const marks = path.join(dataDir, 'state/object-store/writing');
-  // Of files the time is that of the system.
+  // The modification time of files is that of the system.
   const past = (Date.now() - 3 * 60_000) / 1000;
   for (const name of await readdir(marks)) await utimes(path.join(marks, name), past, past);
   expect([await round(), await ageOf('snapshots/realtime')]).toEqual([expect.not.stringContaining('polled-here'), 0]);
 });
 
-test('a folder that has a timetable is served at once, without the store', async () => {
+test('a folder with a timetable is served immediately, without the store', async () => {
   const store = memoryObjectStore();
   const machine = await openPublishingMachine(store);
   await machine.publishTimetable();
@@ -147,7 +147,7 @@ test('a folder that has a timetable is served at once, without the store', async
   expect((await fetch((await first.serve()) + BOARD)).status).toBe(200);
 });
 
-test('a stop ends the waiting for a store that does not answer', async () => {
+test('a stop ends the wait for a store that does not respond', async () => {
   const store = memoryObjectStore();
   const stopping = new AbortController();
   const held: (() => void)[] = [];

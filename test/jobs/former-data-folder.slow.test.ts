@@ -17,7 +17,7 @@ import { fakeEffects, press, runCommand, temporaryFolder } from './fake-world.ts
 /** In the period of the feed, after the day of the archive. */
 const NOW = '2026-12-01T12:00:00Z';
 
-/** A data folder as a program of that format left it; `test/fixtures/make-data-folder.mjs` has made it. */
+/** A data folder as a program of that format left it; made by `test/fixtures/make-data-folder.mjs`. */
 async function unpack(format: number): Promise<string> {
   const folder = await temporaryFolder();
   await promisify(execFile)('tar', ['-xzf', projectPath(`test/fixtures/data-format-${format}.tgz`), '-C', folder]);
@@ -27,19 +27,19 @@ async function unpack(format: number): Promise<string> {
 const formats = Array.from({ length: newestFormat() - 1 }, (_, index) => index + 1);
 
 describe.each(formats)('a data folder of format %i', (format) => {
-  it('is upgraded by the first command, and holds what it held', async () => {
+  it('is upgraded by the first command, and keeps its contents', async () => {
     const dataDir = await unpack(format);
     const sql = 'select count(*) as calls, max(delay_seconds)::integer as latest from stop_events';
     const { code, stdout, stderr } = await runCommand(['sql', '--json', sql], { dataDir });
     expect([code, JSON.parse(stdout)]).toEqual([0, [{ calls: 3, latest: 400 }]]);
     expect(stderr).toContain(`${dataDir}: upgraded to format ${newestFormat()}\n`);
     const again = await runCommand(['status'], { dataDir });
-    // Snapshots of a former format are rebuilt by the next ingest; what they are made of stays.
+    // Snapshots of a former format are rebuilt by the next ingest; their inputs remain.
     expect(again.stderr).toMatch(/^(?:error: timetable: snapshot \w+ is of format \d+, .*: run ingest-timetable\n)?$/);
     expect(again.stdout).toContain(`Data folder: ${dataDir}`);
   });
 
-  it('is served, with the secrets that it had', async () => {
+  it('is served, with its secrets', async () => {
     const dataDir = await unpack(format);
     const secret = await readFile(path.join(dataDir, 'secrets', 'reference-key'), 'utf8');
     await rebuild(dataDir);
@@ -62,7 +62,7 @@ describe.each(formats)('a data folder of format %i', (format) => {
     expect(await readFile(path.join(dataDir, 'secrets', 'reference-key'), 'utf8')).toBe(secret);
   });
 
-  it('whose snapshots this program cannot read gets new ones at once', async () => {
+  it('gets new snapshots immediately if this program cannot read its own', async () => {
     const dataDir = await unpack(format);
     for (const kind of ['timetable', 'history']) await outdate(path.join(dataDir, 'snapshots', kind));
     expect(await findReadableTimetable(dataDir)).toBeNull();
@@ -74,7 +74,7 @@ describe.each(formats)('a data folder of format %i', (format) => {
   });
 });
 
-/** Builds the snapshots that this program cannot read again, as the service does when it starts. */
+/** Rebuilds the snapshots that this program cannot read, as the service does at its start. */
 async function rebuild(dataDir: string) {
   const effects = fakeEffects(NOW);
   await rebuildOutdated({

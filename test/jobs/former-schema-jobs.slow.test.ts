@@ -56,7 +56,7 @@ async function listUnsigned(world: World): Promise<unknown[]> {
   }
 }
 
-/** A finished day with marts, whose files are all of schema 2, as the program before has left them. */
+/** A finished day with marts, with all files of schema 2, as the previous program left them. */
 async function openFormerWorld(): Promise<World> {
   const world = await openWorldToFinalise(soundFeed, DAY);
   await storeAnswers(world, answers);
@@ -66,7 +66,7 @@ async function openFormerWorld(): Promise<World> {
   return world;
 }
 
-it('a lake of schema 2 is brought to the present one by its jobs, and no day is built again', async () => {
+it('a lake of schema 2 is migrated by its jobs, and no day is rebuilt', async () => {
   const world = await openFormerWorld();
   const [manifest, marts] = [await getManifest(world), await readMartTexts(world.dataDir)];
   expect(await listUnsigned(world)).toEqual([]);
@@ -77,7 +77,7 @@ it('a lake of schema 2 is brought to the present one by its jobs, and no day is 
   await rewriteInSchema2([stopEventFile(world.dataDir, live, world.date)]);
   expect(former.rowsHash).toBe(manifest.rowsHash);
   expect((await listUnsigned(world)).length).toBeGreaterThan(30);
-  // Marts of both kinds of types, month by month, are read as they were.
+  // Marts with both kinds of types, month by month, are read unchanged.
   expect(await readMartTexts(world.dataDir)).toEqual(marts);
 
   const { stdout } = await run(world, 'compact-observations', '--date', DAY, '--dry-run');
@@ -94,7 +94,7 @@ it('a lake of schema 2 is brought to the present one by its jobs, and no day is 
   expect((await run(world, 'compact-observations', '--date', DAY)).stdout).toContain('no past day');
 });
 
-it('while its stop events are written, a day stays of schema 2 until the next run', async () => {
+it('while its stop events are written, a day keeps schema 2 until the next run', async () => {
   const world = await openFormerWorld();
   const files = await listObservationFiles(world.dataDir, live, world.date);
   await rewriteInSchema2(files);

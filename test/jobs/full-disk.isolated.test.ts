@@ -8,7 +8,7 @@ import { outcome, publish } from './fake-ingest.ts';
 import type { Parts } from './fake-world.ts';
 import { fakeEffects, press, runCommand, temporaryFolder } from './fake-world.ts';
 
-/** A folder on a disk without room: files can be read, and nothing can be written. */
+/** A folder on a full disk: files can be read, and nothing can be written. */
 const world = vi.hoisted(() => ({ full: null as string | null }));
 
 vi.mock('node:fs/promises', async (importOriginal) => {
@@ -32,7 +32,7 @@ beforeEach(async () => {
   world.full = null;
 });
 
-/** Runs a service on a full disk; there is room after its first wait, where a test wants it so. */
+/** Runs a service on a full disk; there is room after its first wait, if a test requests it. */
 async function runFull(command: 'up' | 'schedule', { isFreed = false } = {}) {
   const events: string[] = [];
   const end = () => press(stop, new Interruption('SIGINT'));
@@ -54,7 +54,7 @@ async function runFull(command: 'up' | 'schedule', { isFreed = false } = {}) {
   world.full = dataDir;
   const environment = { TAKTGEBER_SCHEDULE_IS_ENABLED: String(command === 'schedule') };
   const base = fakeEffects();
-  // Time passes at once, and lets others run.
+  // Time passes immediately, and lets other tasks run.
   const sleep = async (milliseconds: number, signal?: AbortSignal) => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     if (isFreed) world.full = null;
@@ -79,16 +79,19 @@ realtime: [{id: live, kind: gtfs-rt, tripUpdates: "http://127.0.0.1:1/"}]
 it.each([
   ['configured sources', 'wien', CONFIGURED],
   ['the sample', 'sample', 'port: 8080\n'],
-])('up on a full disk serves what was published of %s, and says that it cannot write', async (_of, source, config) => {
-  await publish(dataDir, source);
-  await writeFile(path.join(dataDir, 'taktgeber.yaml'), config);
-  const { code, stderr, events } = await runFull('up');
-  expect([code, events]).toEqual([0, ['listen']]);
-  expect(stderr).toContain(`warning: ${dataDir} cannot be written: ENOSPC: no space left on device`);
-  expect(stderr).not.toMatch(/This is a bug|\n\s+at /);
-});
+])(
+  'up on a full disk serves what was published of %s, and reports that it cannot write',
+  async (_of, source, config) => {
+    await publish(dataDir, source);
+    await writeFile(path.join(dataDir, 'taktgeber.yaml'), config);
+    const { code, stderr, events } = await runFull('up');
+    expect([code, events]).toEqual([0, ['listen']]);
+    expect(stderr).toContain(`warning: ${dataDir} cannot be written: ENOSPC: no space left on device`);
+    expect(stderr).not.toMatch(/This is a bug|\n\s+at /);
+  },
+);
 
-it('up with nothing published fails, and says why', async () => {
+it('up without published data fails, with the reason', async () => {
   const { code, stderr } = await runFull('up');
   expect(code).toBe(1);
   expect(stderr).toMatch(/^error: ENOSPC: no space left on device.*must exist, have space left and be writable/m);

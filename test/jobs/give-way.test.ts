@@ -19,7 +19,7 @@ const all = { stores: storeNames };
 const mart = (month: string) => `marts/line_daily/month=2026-${month}/part-0.parquet`;
 const record = (source: string) => `lake/manifests/imports/source=${source}/archive.json`;
 
-/** A job of `a` has died; before that another machine has published what it changed since both were equal. */
+/** A job of `a` has died; before that another machine has published changes since both were equal. */
 async function lost(stores: readonly StoreName[], before: Changes, there: Changes, here: Changes) {
   const store = memoryObjectStore();
   const warnings: string[] = [];
@@ -41,7 +41,7 @@ async function readElsewhere({ store }: StoreContext) {
   return readFiles(reader.dataDir);
 }
 
-it('what a killed compaction has moved aside is not published as removed', async () => {
+it('files that a killed compaction has moved aside are not published as removed', async () => {
   const a = await storedFolder(memoryObjectStore());
   const days = 'lake/observations/source=wl';
   const aside = 'state/observations/source=wl/swaps/service_date=2026-01-15';
@@ -65,8 +65,8 @@ it('what a killed compaction has moved aside is not published as removed', async
   });
 });
 
-describe('what waits, where another machine was faster', () => {
-  it('is published but for the trees that were lost', async () => {
+describe('waiting publications, if another machine was faster', () => {
+  it('are published except for the lost trees', async () => {
     const { a, warnings } = await lost(
       ['imports'],
       { [record('aa')]: 'old', [record('bb')]: 'old', [record('cc')]: 'old' },
@@ -105,7 +105,7 @@ describe('what waits, where another machine was faster', () => {
     await expect(publishWaiting(a)).rejects.toMatchObject({ code: 'store_unreachable' });
     store.before = () => {};
     expect(await listMarks(a.dataDir)).toMatchObject([{ givenUp: ['marts'] }]);
-    // All that conflicts is as there, what was new here is not removed yet.
+    // All conflicting files are those of the store, new local files are not removed yet.
     await writeFiles(a.dataDir, { [mart('02')]: '02 b', 'marts/manifest.json': '{"02":"b"}' });
     await publishWaiting(a);
     expect(await readFiles(a.dataDir)).toEqual(ofB);
@@ -134,7 +134,7 @@ describe('what waits, where another machine was faster', () => {
     expect(await readElsewhere(a)).toEqual({ ...expected, [theirs]: '2\n' });
   });
 
-  it('a file that was changed here and removed there is published as a new one once it was fetched', async () => {
+  it('a file that was changed here and removed there is published as a new one after the fetch', async () => {
     const { a, b } = await lost(['observations'], { [record('wl')]: 'old' }, { [record('wl')]: null }, {});
     await rm(path.join(a.dataDir, 'state/object-store/writing'), { recursive: true });
     await writeFiles(a.dataDir, { [record('wl')]: 'a' });

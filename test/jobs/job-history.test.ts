@@ -13,7 +13,7 @@ const golden = (name: string) => path.join(import.meta.dirname, 'golden', `${nam
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** A usual week of the service, with an upstream away on Tuesday and a kill on Friday. */
+/** A usual week of the service, with a source away on Tuesday and a kill on Friday. */
 function planRun(job: string, count: number): PlannedRun {
   if (job === 'ingest-timetable') return planIngest(count);
   if (job === 'train-predictions') return { seconds: 900 + 10 * count };
@@ -30,7 +30,7 @@ function planIngest(count: number): PlannedRun {
   return { seconds: 290 + 5 * count, end: { summary: 'published snapshot s1', counts, peakMemoryBytes: 812_000_000 } };
 }
 
-it('shows a week with an outage of two days in it, in which each job is made up for once', async () => {
+it('shows a week with an outage of two days, after which each job makes up for its runs once', async () => {
   const dataDir = await temporaryFolder();
   const config = await testConfig(dataDir);
   const world = await scheduledWorld(
@@ -73,7 +73,7 @@ it('shows a week with an outage of two days in it, in which each job is made up 
   await expectGolden(golden('jobs-build-features'), JSON.parse(json, withoutHost));
 });
 
-it('tells of a job that has not run yet', async () => {
+it('shows a job that has not run yet', async () => {
   const dataDir = await temporaryFolder();
   const { stdout } = await runCommand(['jobs', 'drop-old-days'], { dataDir });
   expect(stdout).toContain('It runs at 45 5 * * * (UTC), is stopped after 240 minutes, follows compact-observations,');

@@ -23,7 +23,7 @@ async function readNotes(file: string): Promise<string[]> {
   return (await readFile(file, 'utf8').catch(() => '')).split('\n').slice(0, -1);
 }
 
-/** Runs the program until it has noted so many lines, then kills it in the middle of what it does. */
+/** Runs the program until it has logged a number of lines, then kills it at any step. */
 async function killAfter(lines: number, dataDir: string, notes: string, ...range: string[]): Promise<void> {
   const program = await compileProgram('test/jobs/programs/killed-run.ts');
   const child = spawn(process.execPath, [program, dataDir, notes, ...range], {
@@ -35,7 +35,7 @@ async function killAfter(lines: number, dataDir: string, notes: string, ...range
   expect((await ended)[1]).toBe('SIGKILL');
 }
 
-it('a killed run frees its locks, is seen as lost, and is repeated', async () => {
+it('a killed run frees its locks, is detected as lost, and is repeated', async () => {
   const dataDir = await temporaryFolder();
   const notes = path.join(dataDir, 'notes');
   await killAfter(1, dataDir, notes);
@@ -52,7 +52,7 @@ it('a killed run frees its locks, is seen as lost, and is repeated', async () =>
   expect(nextRunAt(notingJob(notes), config, runs, now)).toBe(now);
 });
 
-it('a killed backfill goes on where it was', async () => {
+it('a killed backfill continues where it was', async () => {
   const dataDir = await temporaryFolder();
   const notes = path.join(dataDir, 'notes');
   const range = { from: '2026-01-01' as ServiceDate, to: '2026-01-31' as ServiceDate };
@@ -64,7 +64,7 @@ it('a killed backfill goes on where it was', async () => {
   expect(run.status).toBe('done');
   const days = await readNotes(notes);
   expect(new Set(days).size).toBe(31);
-  // Of what was done, only the days in hand at the kill are done again.
+  // Only the days in progress at the kill are repeated.
   expect(days.length).toBeLessThanOrEqual(33);
   expect(run.summary).toMatch(/ done before$/);
 });

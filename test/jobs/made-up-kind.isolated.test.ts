@@ -15,7 +15,7 @@ import { finalise, listRows, openWorldToFinalise, type World } from '../support/
 import { soundFeed } from '../support/worlds/ingest.ts';
 import { fakeEffects, runCommand, testConfig } from './fake-world.ts';
 
-// All that a new kind asks of the rest of the project: its line in this list.
+// A new kind needs only its line in this list from the rest of the project.
 vi.mock('../../pipeline/sources/registry/source-definitions.ts', async (importOriginal) => {
   const { sourceDefinitions } =
     await importOriginal<typeof import('../../pipeline/sources/registry/source-definitions.ts')>();
@@ -29,7 +29,10 @@ const DAY = '2026-03-03';
 const ticker = toSourceId('board');
 const secret = toSourceId('closed');
 const due = `${DAY} t2 1 ${DAY}T08:02:00Z due`;
-/** What both tickers say; by the last moment, what was said before it has gone from the journal into the lake. */
+/**
+ * The messages of both tickers; at the last instant, the previous ones have been flushed from the journal into the
+ * lake.
+ */
 const answers = [
   ['07:02:00', [`${DAY} t1 1 ${DAY}T07:01:30Z left`, due]],
   ['20:00:00', [due]],
@@ -48,23 +51,23 @@ async function openPolledWorld() {
   expect(problems).toEqual([]);
   const config = { ...(await testConfig(world.dataDir)), realtime };
   const request = { config, sources: realtime, rounds: 1, signal: new AbortController().signal };
-  const asked: string[] = [];
+  const requests: string[] = [];
   for (const [time, lines] of answers) {
-    const states = await pollHere(request, answerWith(time, lines.join('\n'), asked));
+    const states = await pollHere(request, answerWith(time, lines.join('\n'), requests));
     expect(states.map(({ id, kind, trouble }) => [id, kind, trouble])).toEqual([
       [ticker, 'ticker', null],
       [secret, 'secret-ticker', null],
     ]);
   }
-  return { world, asked };
+  return { world, requests };
 }
 
-function answerWith(time: string, text: string, asked: string[]): Effects {
+function answerWith(time: string, text: string, requests: string[]): Effects {
   return {
     ...fakeEffects(`${DAY}T${time}Z`),
     log: silentLog,
     http: async ({ url }) => {
-      asked.push(url);
+      requests.push(url);
       return { status: 200, headers: new Headers(), body: Readable.from([new TextEncoder().encode(text)]) };
     },
   };
@@ -85,11 +88,11 @@ describe('a kind that is a definition and a line in the list', () => {
       'realtime[0].kind must be one of gtfs-rt, wiener-linien, trias, ojp, hafas, ticker, secret-ticker',
     ],
   ];
-  it.each(wrong)('%j is refused by name', (entry, ...messages) => {
+  it.each(wrong)('rejects %j by name', (entry, ...messages) => {
     expect(parseRealtime([entry], []).problems.map(({ sentence }) => sentence)).toEqual(messages);
   });
 
-  it('names the option that a slip of the pen stands for', () => {
+  it('suggests the option for a misspelt one', () => {
     const [problem] = parseRealtime([{ id: 'x', kind: 'ticker', url: 'http://a.example', line: 5 }], []).problems;
     expect(problem?.sentence).toMatch(
       /^unknown key "realtime\[0\]\.line"; did you mean "realtime\[0\]\.lines"\? allowed are id, /,
@@ -103,9 +106,9 @@ describe('a kind that is a definition and a line in the list', () => {
     expect(findPartArea('ticker', 'ticker')).toBe('departures');
   });
 
-  it('is polled, published, kept and explained; of one that may not be kept, nothing is', async () => {
-    const { world, asked } = await openPolledWorld();
-    expect([...new Set(asked)].sort()).toEqual([
+  it('is polled, published, recorded and explained; if it must not be recorded, nothing is', async () => {
+    const { world, requests } = await openPolledWorld();
+    expect([...new Set(requests)].sort()).toEqual([
       'https://closed.example.org/?lines=100',
       'https://ticker.example.org/?lines=50',
     ]);

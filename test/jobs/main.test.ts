@@ -24,7 +24,7 @@ describe('the command line', () => {
     },
   );
 
-  it('says into what a job is divided, or why it is not', async () => {
+  it('says how a job is divided, or why it is not', async () => {
     const { stdout } = await run(['run', '--help']);
     expect(stdout).toMatch(/\n {2}days +compact-observations, finalise-stop-events, .*check-data\n/);
     expect(stdout).toMatch(/\n {2}months +build-marts, evaluate-predictions\n/);
@@ -58,7 +58,7 @@ describe('the command line', () => {
     for (const name of names) expect((await run([name, '--help'])).stdout, name).toContain('Examples:\n  $ taktgeber');
   });
 
-  it('offers JSON wherever it prints a table', async () => {
+  it('offers JSON for every table', async () => {
     const commands = await readdir(projectPath('jobs/commands'));
     const texts = await Promise.all(commands.map((name) => readFile(projectPath(`jobs/commands/${name}`), 'utf8')));
     const isCommand = (text: string) => /\.command\('/.test(text) && /render(Table|Listings|\w*Report)\(/.test(text);
@@ -66,7 +66,7 @@ describe('the command line', () => {
     for (const text of texts.filter(isCommand)) expect(text).toContain(".option('--json'");
   });
 
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     expect(await run(['--version'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+(-rc\.\d+)?\n$/),
@@ -143,7 +143,7 @@ describe('time limits', () => {
     expect((await run(['jobs', 'import-history'], { environment })).stdout).toContain('is stopped after 1440 minutes');
   });
 
-  it('of a job that there is not are wrong usage', async () => {
+  it('of an unknown job are wrong usage', async () => {
     const { code, stderr } = await run(['jobs'], { environment: { TAKTGEBER_OPERATIONS_TIMEOUT_MINUTES: 'fly=3' } });
     expect(code).toBe(exitCode.usage);
     expect(stderr).toContain(
@@ -163,7 +163,7 @@ describe('run', () => {
     expect(requests).toMatchObject([{ sources: [{ id: 'sample', location }], isDryRun: false, isForced: false }]);
   });
 
-  it('ingests what was typed, relative to where it was typed', async () => {
+  it('ingests the given feed, relative to the working folder', async () => {
     const { parts, requests } = ingestPart();
     await run(['run', 'ingest-timetable', '--gtfs', 'wien=a.zip', 'b.zip', '--dry-run', '--force'], {
       parts,
@@ -181,14 +181,14 @@ describe('run', () => {
     ]);
   });
 
-  it('tells that nothing changed, with 3 where asked', async () => {
+  it('reports that nothing changed, with exit code 3 on request', async () => {
     const { parts } = ingestPart(outcome({ isUnchanged: true }));
     const plain = await run(['run', 'ingest-timetable'], { parts });
     expect(plain).toMatchObject({ code: 0, stdout: 'ingest-timetable: nothing changed, snapshot s1 stays (0 s)\n' });
     expect((await run(['run', 'ingest-timetable', '--exit-code'], { parts })).code).toBe(3);
   });
 
-  it('tells what was refused and repaired, and why', async () => {
+  it('reports rejected and repaired rows, with reasons', async () => {
     const { stdout, stderr } = await run(['run', 'ingest-timetable'], ingestPart());
     expect(stderr).toContain(
       'stops: 1 refused, missing_stop_id\n    row 4\nstop_times: 7 repaired, time_interpolated\n',
@@ -206,7 +206,7 @@ describe('run', () => {
     });
   });
 
-  it('tells of a failed feed in one sentence', async () => {
+  it('reports a failed feed in one sentence', async () => {
     const feed = {
       sourceId: toSourceId('a'),
       feedVersion: null,
@@ -221,7 +221,7 @@ describe('run', () => {
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: 'error: a: the feed has no stops\n' });
   });
 
-  it('shows the stack of a bug, and of nothing else', async () => {
+  it('shows a stack only for a bug', async () => {
     const bug = await run(['run', 'ingest-timetable'], ingestPart(new TypeError('x is not a function')));
     expect(bug.code).toBe(1);
     expect(bug.stderr).toMatch(/^This is a bug in taktgeber:\nTypeError: x is not a function\n {4}at /);
@@ -239,7 +239,7 @@ describe('run', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ])('ends quietly on %s with %i', async (signal, expected) => {
+  ])('ends without output on %s with %i', async (signal, expected) => {
     const stop = new AbortController();
     const ingestTimetable = async (): Promise<never> => {
       press(stop, new Interruption(signal));
@@ -251,7 +251,7 @@ describe('run', () => {
 });
 
 describe('jobs', () => {
-  it('lists what ran, what runs next, and how fresh it is', async () => {
+  it('lists the last and next runs, and how fresh the data are', async () => {
     const dataDir = await temporaryFolder();
     const effects = fakeEffects('2026-03-01T12:00:00Z');
     const before = JSON.parse((await runCommand(['jobs', '--json'], { dataDir, effects })).stdout);
@@ -307,7 +307,7 @@ describe('jobs', () => {
 });
 
 describe('status', () => {
-  it('says when nothing is published, with 3 where asked', async () => {
+  it('reports that nothing is published, with exit code 3 on request', async () => {
     const { code, stdout } = await run(['status']);
     expect([code, stdout]).toEqual([0, expect.stringContaining('No timetable is published yet')]);
     expect(stdout).toContain('No street graph is published: walks are straight lines.');
@@ -315,7 +315,7 @@ describe('status', () => {
     expect(JSON.parse((await run(['status', '--json'])).stdout).timetable).toBeNull();
   });
 
-  it('shows the ingest report per source, refused rows by reason', async () => {
+  it('shows the ingest report per source, rejected rows by reason', async () => {
     const dataDir = await temporaryFolder();
     await publish(dataDir, 'wien');
     const { stdout } = await runCommand(['status'], { dataDir });

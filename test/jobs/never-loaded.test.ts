@@ -40,21 +40,21 @@ it('doctor names it, and what to do', async () => {
   ]);
 });
 
-it('the api lists it beside the feeds that are served', async () => {
+it('the API lists it beside the feeds that are served', async () => {
   const world = await openWorld({ rail: railFeed });
   const configuredTimetables = ['rail', 'gone'];
   const { createdAt } = world.timetable.manifest;
   const options = { clock: fixedClock(createdAt), configuredTimetables, sourceChecks: { rail: createdAt } };
   const app = await buildApp(serviceOptions(world, options));
   onTestFinished(() => app.close());
-  const ask = async (url: string) => (await app.inject({ url })).json();
+  const getJson = async (url: string) => (await app.inject({ url })).json();
   const never = { id: 'gone', status: 'never', ageSeconds: null };
-  expect((await ask('/v1/health')).freshness).toEqual([
+  expect((await getJson('/v1/health')).freshness).toEqual([
     expect.objectContaining({ id: 'rail', status: expect.not.stringMatching('never') }),
     expect.objectContaining(never),
   ]);
-  const sources = (await ask('/v1/status')).sources as { id: string }[];
+  const sources = (await getJson('/v1/status')).sources as { id: string }[];
   expect(sources.map(({ id }) => id)).toEqual(['rail', 'gone']);
   expect(sources[1]).toMatchObject({ status: 'never', lastSuccessAt: null });
-  expect((await ask('/v2/meta')).providers).toEqual(['rail', 'gone']);
+  expect((await getJson('/v2/meta')).providers).toEqual(['rail', 'gone']);
 });

@@ -17,9 +17,9 @@ import { dateOf, ENGINE, RECORDED, recordRuns } from '../support/worlds/recorded
 import { FIRST_DAY, makeDatedTripTable } from '../support/worlds/run-world.ts';
 import { fakeEffects, runCommand, temporaryFolder } from './fake-world.ts';
 
-/** Every character that DuckDB or SQL could take for something else. */
+/** Every character with a meaning in DuckDB or SQL. */
 const ODD = `we[i]rd *?{a,b} 'q"`;
-/** What the odd name would match if it were a pattern. */
+/** A name that the odd name would match as a pattern. */
 const SIBLING = `weird xy{a,b} 'q"`;
 
 const CONFIG = `
@@ -35,7 +35,7 @@ const LAST_DAY = FIRST_DAY + 8;
 const AFTER = '2026-03-04T13:45:00Z';
 
 /**
- * Everything that works on Parquet, in one data folder; what each step said, without the names of folders and moments.
+ * Everything that works on Parquet, in one data folder; the output of each step, without names of folders and times.
  */
 async function liveThrough(dataDir: string): Promise<Record<string, unknown>> {
   const said: Record<string, unknown> = {};
@@ -64,7 +64,7 @@ async function liveThrough(dataDir: string): Promise<Record<string, unknown>> {
   await writeFile(path.join(archives, 'own.sql'), plainMapping);
   for (const date of ['2025-03-01', '2025-03-02']) await writeFile(path.join(archives, `${date}.csv`), archive(date));
   await run(['run', 'import-history', '--file', '2025-*-01.csv', '--mapping', './own.sql'], { cwd: archives });
-  // Its trip of the day before joins those that are there.
+  // Its trip of the previous day is added to the others.
   const second = path.join(archives, '2025-03-02.csv');
   await writeFile(second, `${archive('2025-03-02')}2025-03-01,u,A,0,2025-03-01 09:00:00,0\n`);
   await run(['run', 'import-history', '--file', second, '--mapping', './own.sql'], { cwd: archives });
@@ -88,7 +88,7 @@ async function liveThrough(dataDir: string): Promise<Record<string, unknown>> {
   said.exported = (await readFile(path.join(dataDir, 'out.csv'), 'utf8')).split('\n').sort();
   await run(['explain', 't1', '--date', POLLED_DAY]);
   said.history = await queryHistory(dataDir);
-  said.catalog = await askCatalog(dataDir);
+  said.catalog = await queryCatalog(dataDir);
   return said;
 }
 
@@ -121,8 +121,8 @@ async function queryHistory(dataDir: string): Promise<unknown> {
   return holder.current()!.value.answer(question, () => {});
 }
 
-/** The views of the catalog, as an analyst has them who has named the lake. */
-async function askCatalog(dataDir: string): Promise<unknown> {
+/** The views of the catalog, as seen by an analyst who has named the lake. */
+async function queryCatalog(dataDir: string): Promise<unknown> {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   onTestFinished(() => {
@@ -145,7 +145,7 @@ async function askCatalog(dataDir: string): Promise<unknown> {
   return counts;
 }
 
-/** The same files under the same names, none of which can be read. */
+/** The same files under the same names, all unreadable. */
 async function breakCopy(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true });
   for (const entry of await readdir(to, { recursive: true, withFileTypes: true })) {
@@ -154,7 +154,7 @@ async function breakCopy(from: string, to: string): Promise<void> {
   }
 }
 
-it('a data folder may have any name: nothing in it is a pattern, and no sibling is read', async () => {
+it('a data folder may have any name: it is never a pattern, and no sibling is read', async () => {
   const parent = await temporaryFolder();
   const [plain, odd, sibling] = ['plain', ODD, SIBLING].map((name) => path.join(parent, name)) as [
     string,
@@ -169,7 +169,7 @@ it('a data folder may have any name: nothing in it is a pattern, and no sibling 
   expect(expected.catalog).toMatchObject({ stop_events: expect.any(Number), 'timetable.stops': 3, predictions: 1 });
 });
 
-it('what reads files takes no path as it is', async () => {
+it('readers of files escape every path', async () => {
   const meant = ['read-archive.ts: await keepLiteral', 'read-only-duckdb.ts: files', 'stage-archive.ts: pattern'];
   const found: string[] = [];
   for (const room of ['pipeline', 'jobs', 'api']) {
@@ -184,6 +184,6 @@ it('what reads files takes no path as it is', async () => {
   expect(found.sort()).toEqual(meant);
 });
 
-it('a path with a backslash, which no pattern can name, is refused in one sentence', () => {
+it('a path with a backslash, which no pattern can name, is rejected in one sentence', () => {
   expect(() => globPath('/data/a\\b')).toThrow('the engine reads no path with a backslash, such as /data/a\\b');
 });

@@ -9,7 +9,7 @@ import { fakeEffects, runCommand, temporaryFolder } from './fake-world.ts';
 
 const readFormat = async (dataDir: string) => JSON.parse(await readFile(formatFile(dataDir), 'utf8'));
 
-/** A folder as programs before the first statement of a format left it. */
+/** A folder as programs before the first format version left it. */
 async function folderOfFormat1(): Promise<string> {
   const dataDir = await temporaryFolder();
   for (const name of ['lake', 'secrets', 'watches']) await mkdir(path.join(dataDir, name));
@@ -27,7 +27,7 @@ describe('a new folder', () => {
     await expect(mkdir(path.join(dataDir, 'jobs'), { recursive: true })).rejects.toMatchObject({ code: 'EEXIST' });
   });
 
-  it('is left alone by one that reads', async () => {
+  it('is not changed by one that reads', async () => {
     const dataDir = await temporaryFolder();
     expect((await runCommand(['status'], { dataDir })).code).toBe(0);
     expect(await readdir(dataDir)).toEqual([]);
@@ -45,7 +45,7 @@ describe('a folder of a newer program', () => {
     expect(await readdir(dataDir)).toEqual(['format.json']);
   });
 
-  it('is refused where it does not state a format', async () => {
+  it('is refused if it does not state a format', async () => {
     const dataDir = await temporaryFolder();
     await writeFile(formatFile(dataDir), '{"for');
     expect((await runCommand(['status'], { dataDir })).stderr).toContain('format.json does not state a format');
@@ -53,7 +53,7 @@ describe('a folder of a newer program', () => {
 });
 
 describe('a folder of an older program', () => {
-  it('is migrated, which is said', async () => {
+  it('is migrated, which is reported', async () => {
     const dataDir = await folderOfFormat1();
     const { code, stderr } = await runCommand(['status'], { dataDir });
     expect(code).toBe(0);
@@ -78,11 +78,11 @@ describe('a folder of an older program', () => {
     await writeFile(path.join(dataDir, 'jobs', 'build-marts.lock'), '{}');
     await openDataFolder({ dataDir, isWritten: false }, fakeEffects());
     expect(await readdir(path.join(dataDir, 'locks'))).toEqual(['build-marts.json']);
-    // What programs without a format do before each job.
+    // The check of earlier programs before each job.
     await expect(mkdir(path.join(dataDir, 'jobs'), { recursive: true })).rejects.toMatchObject({ code: 'EEXIST' });
   });
 
-  it('is left alone while a job of that program runs', async () => {
+  it('is not changed while a job of that program runs', async () => {
     const dataDir = await folderOfFormat1();
     await mkdir(path.join(dataDir, 'jobs'));
     const holder = { job: 'build-marts', ...(await identifyThisProcess()), startedAt: '2026-11-26T00:00:00Z' };

@@ -3,7 +3,7 @@ import { getVapidKeys } from '../../api/push/vapid-keys.ts';
 import { temporaryFolder } from '../support/worlds/ingest.ts';
 import { runCommand } from './fake-world.ts';
 
-test('push-key prints the public key that the service signs for, and makes it where there is none', async () => {
+test('push-key prints the public key of the service, and creates the key if there is none', async () => {
   const dataDir = await temporaryFolder();
   const { code, stdout, stderr } = await runCommand(['push-key'], { dataDir });
   const { publicKey } = await getVapidKeys(null, dataDir);

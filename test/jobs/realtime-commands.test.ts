@@ -51,7 +51,7 @@ describe('run poll-realtime', () => {
   });
   const silent = { lastSuccessAt: null, trouble: 'http_timeout' };
 
-  /** A poller that answers as told and remembers what it was asked. */
+  /** A poller with scripted results that records its requests. */
   function pollPart(states: readonly PolledSourceState[]) {
     const requests: PollingRequest[] = [];
     const pollRealtime: Parts['pollRealtime'] = async (request) => {
@@ -82,7 +82,7 @@ describe('run poll-realtime', () => {
     expect(requests).toMatchObject([{ sources: [{ id: 'wl' }, { id: 'vao' }], rounds: 1 }]);
   });
 
-  it('asks only those that it is told to', async () => {
+  it('requests only the selected sources', async () => {
     const { requests, parts } = pollPart([state('vao')]);
     await runCommand(['run', 'poll-realtime', '--source', 'vao'], { dataDir: await dataDirWith(), parts });
     expect(requests[0]!.sources.map(({ id }) => id)).toEqual(['vao']);
@@ -93,7 +93,7 @@ describe('run poll-realtime', () => {
     });
   });
 
-  it('has nothing to do without a source', async () => {
+  it('does nothing without a source', async () => {
     expect(await runCommand(['run', 'poll-realtime', '--exit-code'], { dataDir: await dataDirWith('') })).toMatchObject(
       {
         code: exitCode.nothingToDo,
@@ -124,7 +124,7 @@ t       on       as configured
     ]);
   });
 
-  it('knows the sources of the sample where nothing is configured', async () => {
+  it('accepts the sources of the sample if none is configured', async () => {
     const dataDir = await dataDirWith('');
     expect((await runCommand(['standby', 'city_transit', 'on'], { dataDir })).stdout).toMatch(/^city_transit +on/m);
     const withTimetable = await dataDirWith('sources: [{id: a, gtfs: a.zip}]\n');
@@ -144,7 +144,7 @@ t       on       as configured
     expect([code, stderr]).toEqual([exitCode.usage, expect.stringContaining(message)]);
   });
 
-  it('says so when the switches cannot be read', async () => {
+  it('reports unreadable switches', async () => {
     const dataDir = await dataDirWith();
     await mkdir(path.join(dataDir, 'realtime'));
     await writeFile(path.join(dataDir, 'realtime', 'standby.json'), '{');
@@ -211,7 +211,7 @@ describe('status', () => {
     return Object.fromEntries(tables) as unknown as RealtimeTables;
   }
 
-  it('shows how fresh each source is, what it spent, and what became of its records', async () => {
+  it('shows how fresh each source is, its requests, and the results of its records', async () => {
     const dataDir = await dataDirWith();
     const id = await publish(dataDir, [published]);
     const limit = { requests: 5000, zone: 'Europe/Vienna' };
@@ -241,7 +241,7 @@ wl: 1,300 records, 3 alerts
     });
   });
 
-  it('tells what is stale, and a budget that nobody can read', async () => {
+  it('shows stale sources, and an unreadable budget', async () => {
     const dataDir = await dataDirWith();
     await publish(dataDir, [{ ...published, lastSuccessAt: '2026-03-01T11:56:59.000Z', trouble: null }]);
     await mkdir(path.join(dataDir, 'realtime', 'budgets', 'vao.json'), { recursive: true });
@@ -250,7 +250,7 @@ wl: 1,300 records, 3 alerts
     expect(stdout).toMatch(/^vao +never +- +budget_unusable/m);
   });
 
-  it('says when nothing is published, and when nothing is configured', async () => {
+  it('reports that nothing is published, or that nothing is configured', async () => {
     expect((await runCommand(['status'], { dataDir: await dataDirWith() })).stdout).toContain(
       'No realtime data are published yet',
     );

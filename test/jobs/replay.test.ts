@@ -51,7 +51,7 @@ async function replay(args: readonly string[], first: Instant | null = null) {
 }
 
 describe('taktgeber replay', () => {
-  test('a moment: the clock begins there, with half an hour of run-up, to the end of the day', async () => {
+  test('a time: the clock starts there, with half an hour of run-up, and runs to the end of the day', async () => {
     const { run, started } = await replay(['--at', '2026-03-29T01:55:00+01:00', '--speed', '10']);
     expect(run.code).toBe(0);
     expect(run.stdout).toContain('Serving 2026-03-29T01:55:00+01:00 at http://127.0.0.1:1, 10 times as fast');
@@ -64,9 +64,9 @@ describe('taktgeber replay', () => {
     expect(started!.isClosed).toBe(true);
   });
 
-  test('is watched from outside as a service is: JSON lines, metrics, and why it is not ready', async () => {
+  test('is monitored like a service: JSON lines, metrics, and the reason why it is not ready', async () => {
     const port = await findFreePort();
-    const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+    const getText = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text();
     const answers: string[] = [];
     const stop = new AbortController();
     const run = await runCommand(['replay', '--at', '2026-03-29T01:55:00+01:00'], {
@@ -82,7 +82,7 @@ describe('taktgeber replay', () => {
           metrics!.counters.responses.add({ from: 'cache' });
           log.warn('a source is away');
           setImmediate(async () => {
-            answers.push(await ask('/ready'), await ask('/metrics'));
+            answers.push(await getText('/ready'), await getText('/metrics'));
             stop.abort(new Error('stopped'));
           });
           return { url: 'http://127.0.0.1:1', findTrouble: () => 'nothing is published', close: async () => {} };
@@ -99,7 +99,7 @@ describe('taktgeber replay', () => {
     );
   });
 
-  test('a day: it begins with the first answer that is stored', async () => {
+  test('a day: starts with the first stored response', async () => {
     const first = parseTimestamp('2026-03-28T05:00:10Z')!;
     const { started } = await replay(['--date', '2026-03-28'], first);
     expect(started!.request.at).toBe(first);
@@ -123,7 +123,7 @@ describe('taktgeber replay', () => {
 });
 
 describe('the folder of a replay', () => {
-  /** A timetable that was published at a time and holds for some days. */
+  /** A timetable that was published at a time and is valid for some days. */
   async function keepTimetable(id: string, createdAt: string, beginDate: string, endDate: string): Promise<void> {
     const folder = path.join(dataDir, 'snapshots', 'timetable', id);
     await mkdir(folder, { recursive: true });
@@ -134,7 +134,7 @@ describe('the folder of a replay', () => {
   const chosen = async (folder: string) =>
     JSON.parse(await readFile(path.join(folder, 'snapshots', 'timetable', 'current.json'), 'utf8')).id;
 
-  test('has the timetable of then, and not a later one', async () => {
+  test('has the timetable of that time, and not a later one', async () => {
     await keepTimetable('before', '2026-03-20T00:00:00Z', '2026-03-01', '2026-06-01');
     await keepTimetable('then', '2026-03-27T00:00:00Z', '2026-03-01', '2026-06-01');
     await keepTimetable('after', '2026-03-30T00:00:00Z', '2026-03-01', '2026-06-01');
@@ -145,7 +145,7 @@ describe('the folder of a replay', () => {
     expect(linked).toBe(await realpath(path.join(dataDir, 'snapshots', 'timetable', 'then')));
   });
 
-  test('has the streets of now, where there are any', async () => {
+  test('has the current streets, if any', async () => {
     await keepTimetable('then', '2026-03-27T00:00:00Z', '2026-03-01', '2026-06-01');
     const folder = await makeReplayFolder(dataDir, at);
     expect(await findCurrentStreetsId(folder)).toBeNull();
@@ -154,7 +154,7 @@ describe('the folder of a replay', () => {
     expect(await findCurrentStreetsId(folder)).toBe('town');
   });
 
-  test('has a later one that covers the day where none of then is kept', async () => {
+  test('has a later timetable that covers the day if none of that time is stored', async () => {
     await keepTimetable('after', '2026-03-30T00:00:00Z', '2026-03-01', '2026-06-01');
     expect(await chosen(await makeReplayFolder(dataDir, at))).toBe('after');
   });
@@ -166,7 +166,7 @@ describe('the folder of a replay', () => {
   });
 });
 
-test('a replay has watches of its own, wherever the real ones are', async () => {
+test('a replay has separate watches, wherever the real ones are stored', async () => {
   const config = await testConfig(dataDir);
   const watches = { ...config.watches, file: '/srv/watches.sqlite', postgresUrl: 'postgres://db/watches' };
   const folder = path.join(dataDir, 'replay');

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => upstream.close());
 
-/** One round of the sample's sources, over HTTP, with the disk in a folder of its own. */
+/** One round of the sample's sources, over HTTP, with its own data folder. */
 async function pollOnce(faults: Readonly<Record<string, Fault>> = {}) {
   const dataDir = await temporaryFolder();
   effects.clock.set(START);
@@ -42,7 +42,7 @@ async function pollOnce(faults: Readonly<Record<string, Fault>> = {}) {
     publish: async () => {},
     close: async () => {},
   };
-  // Only who does not answer is waited for; making the first answers of a day takes seconds.
+  // Only requests without a response are awaited; the first responses of a day take seconds.
   const configured = sampleRealtime(upstream.url).map((one) => {
     const hangs = Object.values(faults).some(({ kind }) => kind === 'hang') && one.kind === 'trias';
     return { ...one, timeoutSeconds: hangs ? 1 : 60 };
@@ -60,7 +60,7 @@ async function pollOnce(faults: Readonly<Record<string, Fault>> = {}) {
   return { states, applied, dataDir };
 }
 
-describe('the sample, polled like any upstream', () => {
+describe('the sample, polled like any source', () => {
   it('answers every request of every source', async () => {
     const { states, applied, dataDir } = await pollOnce();
     expect(states.map(({ id, trouble }) => [id, trouble])).toEqual(sampleRealtimeIds.map((id) => [id, null]));

@@ -8,13 +8,13 @@ import { noCounts } from '../../pipeline/operations/job-run.ts';
 import { openRunHistory, type RunEnd, type RunHistory } from '../../pipeline/operations/run-history.ts';
 import { type VirtualTime, virtualTime } from '../support/fakes/virtual-time.ts';
 
-/** How a run of a scheduled job goes. */
+/** The course of a run of a scheduled job. */
 export interface PlannedRun {
   readonly seconds: number;
   readonly end?: Partial<RunEnd>;
   /**
-   * `lost`: its process ends without recording it; `busy`: it cannot start; `unrecorded`: it fails for a reason that may
-   * pass, of which the history learns nothing.
+   * `lost`: its process ends without recording it; `busy`: it cannot start; `unrecorded`: it fails temporarily without
+   * a record in the history.
    */
   readonly fate?: 'ends' | 'lost' | 'busy' | 'unrecorded';
 }
@@ -25,13 +25,16 @@ export interface ScheduledWorld {
   /** Starts in their order: `<time> <job>`. */
   readonly started: string[];
   logged(): string;
-  /** Starts the schedule, as a process does. @returns a function that ends it */
+  /**
+   * Starts the schedule, as a process does.
+   * @returns a function that ends it
+   */
   start(): () => Promise<void>;
 }
 
 /**
- * A schedule whose time passes only in `time.run`, with a real history, in a file or in memory, and runs that take as
- * long as planned.
+ * A schedule whose time passes only in `time.run`, with a real history, in a file or in memory, and runs of given
+ * durations.
  */
 export async function scheduledWorld(
   jobs: readonly Job[],
@@ -90,7 +93,7 @@ const goodEnd: RunEnd = {
 };
 const stoppedEnd: RunEnd = { ...goodEnd, state: 'stopped', attempts: null, summary: 'stopped before its end' };
 
-/** The store in memory or in a file of this process answers without waiting: only promises lie in between. */
+/** The store in memory or in a file of this process responds without waiting: there are only promises in between. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

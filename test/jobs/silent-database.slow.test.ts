@@ -34,7 +34,7 @@ async function timed(work: Promise<unknown>) {
   return { seconds: (performance.now() - start) / 1000, end };
 }
 
-it('a judgement of watches under a database that goes silent fails, and the next one succeeds', async () => {
+it('a judgement of watches on a database that goes silent fails, and the next one succeeds', async () => {
   const proxy = await openProxy();
   const tools = { clock: systemClock, log: silentLog };
   const store = await openWatchStore({ file: '', postgresUrl: proxy.url }, tools);
@@ -56,13 +56,13 @@ it('a judgement of watches under a database that goes silent fails, and the next
   expect(tick.end).toMatch(/^the database of the watches: /);
   expect(tick.seconds).toBeLessThan(16);
   expect(statements.end).toBe('the database of tests: Query read timeout');
-  // The rollback of a connection without answers is not waited for too.
+  // The rollback of a silent connection is not awaited either.
   expect(statements.seconds).toBeLessThan(16);
   proxy.restore();
   expect(await timed(service.tick())).toMatchObject({ end: 'done' });
 });
 
-it('limits of the server are set in transactions, and not asked for as a connection begins', async () => {
+it('limits of the server are set in transactions, and not requested at the start of a connection', async () => {
   const direct = await server().createDatabase();
   const database = openPostgres(direct, schema, silentLog);
   onTestFinished(() => database.close());
@@ -72,7 +72,7 @@ it('limits of the server are set in transactions, and not asked for as a connect
     '5000',
     '10000',
   ]);
-  // PgBouncer refuses parameters of the beginning that it does not know.
+  // PgBouncer rejects unknown startup parameters.
   expect((await database.query(read)).map(({ source }) => source)).toEqual(['default', 'default']);
 });
 
@@ -85,7 +85,7 @@ it('a connection to a server that has become a standby is not used again', async
   await write();
 });
 
-it('a database that is closed does not wait for the result of a silent server', async () => {
+it('closing a database does not wait for the result of a silent server', async () => {
   const proxy = await openProxy();
   const database = openPostgres(proxy.url, schema, silentLog);
   await database.query('select 1');
@@ -107,7 +107,7 @@ it('an idle worker whose database goes silent ends within ten seconds', async ()
   const working = workShards({ config: own, effects, jobs, concurrency: 1, signal: stop.signal });
   await vi.waitFor(async () => expect(await listLocks(own, effects)).toHaveLength(1), { timeout: 20_000 });
   proxy.silence();
-  // Its lease ends, and it looks for units.
+  // Its lease ends, and it looks for shards.
   await setTimeout(4000);
   stop.abort(new Error('the test ends'));
   const { seconds, end } = await timed(working);
@@ -115,7 +115,7 @@ it('an idle worker whose database goes silent ends within ten seconds', async ()
   expect(seconds).toBeLessThan(10);
 });
 
-it('a schedule that tells of the jobs ends within ten seconds when its database goes silent', async () => {
+it('a schedule with a database that goes silent ends within ten seconds', async () => {
   const proxy = await openProxy();
   const config = await testConfig(await temporaryFolder());
   const operations = { ...config.operations, postgresUrl: proxy.url, leaseSeconds: 3 };

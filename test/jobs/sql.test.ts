@@ -11,7 +11,7 @@ import { runCommand, temporaryFolder } from './fake-world.ts';
 
 let dataDir: string;
 
-/** A lake with two sources; the second one has a column more. */
+/** A lake with two sources; the second one has one more column. */
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-sql-'));
   const duckdb = await openDuckdb();
@@ -44,7 +44,7 @@ describe('output', () => {
 `);
   });
 
-  it('aligns numbers at their end', async () => {
+  it('right-aligns numbers', async () => {
     expect(
       (await sql('select 7 as n, 1.50 as d, true as b union all select 1234, 20.25, false order by n')).stdout,
     ).toBe(
@@ -62,7 +62,7 @@ describe('output', () => {
     );
   });
 
-  it('is CSV, which tells nothing from the empty text', async () => {
+  it('is CSV, which distinguishes null from the empty text', async () => {
     expect((await sql('--csv', STOPS)).stdout).toBe(`stop_id,stop_name,zone_id,source,feed_version
 1,Praterstern,,a,0000000000000001
 2,"Landstraße, ""Wien""",,a,0000000000000001
@@ -70,7 +70,7 @@ describe('output', () => {
 `);
   });
 
-  it('is JSON, numbers as numbers where they are exact', async () => {
+  it('is JSON, with numbers if they are exact', async () => {
     const { stdout } = await sql(
       '--json',
       "select count(*) n, 9007199254740993 big, sum(1) s, avg(1) v, null z, date '2026-03-01' d, [1, 2] l from gtfs.stops",
@@ -88,7 +88,7 @@ describe('output', () => {
     expect((await sql('--limit', '3', STOPS)).stderr).toBe('');
   });
 
-  it('of a long result is whole', async () => {
+  it('of a long result is complete', async () => {
     const { stdout } = await sql('--csv', 'from range(10000)');
     expect(stdout.split('\n')).toHaveLength(10_002);
   });
@@ -130,7 +130,7 @@ describe('Parquet output', () => {
 });
 
 describe('stop events and marts', () => {
-  it('are views, days as dates', async () => {
+  it('are views, with days as dates', async () => {
     const folder = await temporaryFolder();
     const duckdb = await openDuckdb();
     const files = {
@@ -153,20 +153,20 @@ describe('stop events and marts', () => {
 });
 
 describe('statements', () => {
-  it('come from stdin too, one after the other', async () => {
+  it('are read from stdin too, in sequence', async () => {
     const stdin = 'create table t as select 42 as n; from t;\nselect n + 1 as m from t';
     const { stdout } = await runCommand(['sql', '--csv'], { dataDir, stdin });
     expect(stdout).toBe('n\n42\nm\n43\n');
   });
 
-  it('may ask what there is', async () => {
+  it('can query metadata', async () => {
     const { stdout } = await sql('--json', 'select schema, name from (show all tables)');
     expect(JSON.parse(stdout)).toContainEqual({ schema: 'gtfs', name: 'stops' });
     expect((await sql('describe gtfs.stops')).stdout).toContain('feed_version');
     expect((await sql('explain analyze select count(*) from gtfs.stops')).code).toBe(0);
   });
 
-  it('with a mistake end with 1 and the words of DuckDB', async () => {
+  it('with an error end with 1 and the message of DuckDB', async () => {
     const { code, stderr, stdout } = await sql('select stop_nam from gtfs.stops');
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^error: Binder Error: Referenced column "stop_nam" not found/);
@@ -189,7 +189,7 @@ describe('statements', () => {
     ["select * from read_csv('package.json')", 'Permission Error'],
     ["create view v as from read_parquet('https://example.org/x.parquet')", 'Error'],
   ];
-  it.each(refused)('%s is refused', async (statement, message) => {
+  it.each(refused)('%s is rejected', async (statement, message) => {
     const lake = path.join(dataDir, 'lake');
     const { code, stderr } = await sql(statement.replace('LAKE', lake));
     expect(code).toBe(1);
@@ -198,7 +198,7 @@ describe('statements', () => {
   });
 });
 
-it('an empty lake is told of, and can be asked sums all the same', async () => {
+it('an empty lake is reported, but expressions can be queried', async () => {
   const { code, stdout, stderr } = await runCommand(['sql', 'select 1 + 1 as two'], {
     dataDir: await temporaryFolder(),
   });

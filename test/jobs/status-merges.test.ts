@@ -6,7 +6,7 @@ import { ingestFeeds, mergeAll, temporaryFolder } from '../support/worlds/ingest
 import { railFeed, regionFeed } from '../support/worlds/two-networks.ts';
 import { runCommand } from './fake-world.ts';
 
-it('lists what was merged by which rule, and the rows of the table that do not fit', async () => {
+it('lists merges by rule, and the rows of the table that do not fit', async () => {
   const dataDir = await temporaryFolder();
   const table = [
     'kind,action,id,other_id,note',

@@ -5,7 +5,7 @@ import { openDuckdb } from '../../pipeline/effects/duckdb.ts';
 import { compileProgram } from '../support/fakes/compiled-program.ts';
 import { LONG_QUERY } from './programs/long-work-query.ts';
 
-it('a signal interrupts the statement in hand, and refuses further ones with its reason', async () => {
+it('a signal interrupts the current statement, and rejects further ones with its reason', async () => {
   const stop = new AbortController();
   const db = await openDuckdb({ threads: 1, signal: stop.signal });
   const reason = new Error('stopped');
@@ -17,7 +17,7 @@ it('a signal interrupts the statement in hand, and refuses further ones with its
   db.close();
 });
 
-it('a signal that came too early counts as well, and an error of a statement stays one without it', async () => {
+it('a signal that came before the statement counts too, and an error of a statement remains one without it', async () => {
   const reason = new Error('stopped');
   const stopped = await openDuckdb({ signal: AbortSignal.abort(reason) });
   await expect(stopped.query('select 1')).rejects.toBe(reason);
@@ -27,9 +27,10 @@ it('a signal that came too early counts as well, and an error of a statement sta
   db.close();
 });
 
-it('threads end in the middle of a statement and of a computation, and the process with a statement in hand', async () => {
+it('threads end in the middle of a statement and of a computation, and the process with a running statement', async () => {
   const program = await compileProgram('test/jobs/programs/stop-threads.ts');
-  // A native crash would be another code or a signal; waiting for a statement would outlast the patience of the test.
+  // A native crash would give another code or a signal; waiting for a statement would exceed the time limit of the
+  // test.
   const { code, stdout } = await promisify(execFile)(process.execPath, [program]).catch((ended) => ended);
   expect(stdout).toBe(
     [

@@ -35,7 +35,7 @@ function publishIceberg(dataDir: string) {
   return runCommand(['run', 'publish-iceberg'], { dataDir, environment });
 }
 
-/** Where the catalog says that the stop events are; null: nowhere. */
+/** The location of the stop events in the catalog; null: none. */
 async function findLocation(): Promise<string | null> {
   const client = new pg.Client({ connectionString: database });
   await client.connect();
@@ -49,7 +49,7 @@ async function findLocation(): Promise<string | null> {
 
 const isStored = (location: string) => server.objects.has(location.replace('s3://taktgeber/', ''));
 
-it('the catalog names metadata in the object store, and none that is not there', async () => {
+it('the catalog names metadata in the object store, and none that is missing', async () => {
   const dataDir = await temporaryFolder();
   await publishDay(dataDir, 'live', '2026-01-15' as ServiceDate, rows('one'));
   expect(await publishIceberg(dataDir)).toMatchObject({ code: 0 });

@@ -48,7 +48,7 @@ async function listFiles(table: TableFolder): Promise<string[]> {
 
 const keys = (part: string) => [...server.objects.keys()].filter((key) => key.includes(part)).sort();
 
-it('Iceberg tables name contents of the store, which are there once, and any machine goes on with them', async () => {
+it('Iceberg tables reference contents of the store, stored once, and any machine can continue them', async () => {
   const [a, b] = [await temporaryFolder(), await temporaryFolder()];
   await publishDay(a, 'live', DAY, rows('one'));
   expect(await run(a, 'store', 'publish')).toMatchObject({ code: 0 });
@@ -73,7 +73,7 @@ it('Iceberg tables name contents of the store, which are there once, and any mac
   expect(await listFiles(tableOf(a))).toEqual(await listFiles(tableOf(b)));
 });
 
-it('expired metadata leave the store; contents that a snapshot needs stay', async () => {
+it('expired metadata leave the store; contents that a snapshot needs remain', async () => {
   const a = await temporaryFolder();
   await publishDay(a, 'live', DAY, rows('one'));
   await run(a, 'run', 'publish-iceberg');
@@ -86,7 +86,7 @@ it('expired metadata leave the store; contents that a snapshot needs stay', asyn
     expect(server.objects.has(file.replace('s3://taktgeber/', ''))).toBe(true);
 });
 
-it('the history is in the store although the tables of the marts could not be published, and they follow', async () => {
+it('the history is stored although the tables of the marts could not be published, and they follow', async () => {
   const a = await temporaryFolder();
   for (const date of [DAY, '2026-02-01' as ServiceDate]) await publishDay(a, 'live', date, rows('one'));
   await runCommand(['run', 'build-marts'], { dataDir: a });
@@ -103,7 +103,7 @@ it('the history is in the store although the tables of the marts could not be pu
   expect(keys('iceberg/marts/line_daily/metadata/v1')).toHaveLength(1);
 });
 
-it('the command shows what differs, and brings the one to the state of the other', async () => {
+it('the command shows differences, and updates the store', async () => {
   const [a, b] = [await temporaryFolder(), await temporaryFolder()];
   await publishDay(a, 'live', DAY, rows('one'));
   const status = await run(a, 'store', 'status');

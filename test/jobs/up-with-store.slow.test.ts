@@ -31,7 +31,7 @@ async function openServer(): Promise<S3Server> {
 const UNSHARED = 'several machines could run the same jobs at once';
 
 describe('a machine beside others with the same object store', () => {
-  it('that is up serves an announcement which another one publishes', async () => {
+  it('that is up serves an announcement that another one publishes', async () => {
     const server = await openServer();
     const effects = {
       ...fakeEffects(),
@@ -52,7 +52,7 @@ describe('a machine beside others with the same object store', () => {
         url = api.url;
         return api;
       },
-      // The job has fetched by now: what is published from here on is for the api alone to find.
+      // The job has fetched by now: later publications are only found by the API.
       ingestTimetable: async () => {
         const announcements = 'announcements: [{id: a, title: Umbau, text: Züge fahren anders.}]\n';
         await writeFiles(first.dataDir, { 'announcements.yaml': announcements });
@@ -62,16 +62,16 @@ describe('a machine beside others with the same object store', () => {
     };
     const environment = { ...environmentOf(server), TAKTGEBER_SCHEDULE_IS_ENABLED: 'false' };
     const ended = runCommand(['up'], { dataDir, effects, parts, stop, environment });
-    const ask = async () => (url === '' ? '' : (await fetch(`${url}/v1/announcements`)).text());
-    await expect.poll(ask, { timeout: 30_000, interval: 100 }).toContain('Umbau');
+    const fetchAnnouncements = async () => (url === '' ? '' : (await fetch(`${url}/v1/announcements`)).text());
+    await expect.poll(fetchAnnouncements, { timeout: 30_000, interval: 100 }).toContain('Umbau');
     press(stop, new Interruption('SIGINT'));
     const { code, stderr } = await ended;
     expect([code, stderr.includes(UNSHARED)]).toEqual([0, false]);
   });
 
   it.each([
-    ['says so once', 'false', 1],
-    ['and is said to be the only one is silent', 'true', 0],
+    ['logs it once', 'false', 1],
+    ['is silent if it is configured as the only one', 'true', 0],
   ])('that schedules without shared locks %s', async (_what, isSingleMachine, times) => {
     const environment = {
       ...environmentOf(await openServer()),
@@ -87,7 +87,7 @@ describe('a machine beside others with the same object store', () => {
     expect(stderr.split(UNSHARED)).toHaveLength(1 + times);
   });
 
-  it('is warned of by doctor, where it schedules without shared locks', async () => {
+  it('is warned of by doctor if it schedules without shared locks', async () => {
     const environment = environmentOf(await openServer());
     const examine = async (more: Record<string, string> = {}) => {
       const setting = { dataDir: await temporaryFolder(), environment: { ...environment, ...more } };

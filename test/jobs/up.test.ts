@@ -15,8 +15,8 @@ async function run(argv: readonly string[], setting: Partial<CommandSetting> = {
 }
 
 describe('up and serve', () => {
-  /** An api that finds the given stop, and asks the command to end once it was asked for stops. */
-  /** @param isStoppedSoon whether Ctrl-C is pressed once the api listens */
+  /** An API that finds the given stop, and stops the command once it was queried for stops. */
+  /** @param isStoppedSoon whether Ctrl-C is pressed once the API listens */
   function apiPart(stop: AbortController, stopId: string | null, { isStoppedSoon = true } = {}) {
     const events: string[] = [];
     const stopSoon = () => {
@@ -53,7 +53,7 @@ describe('up and serve', () => {
 
   const noSchedule = { TAKTGEBER_SCHEDULE_IS_ENABLED: 'false', TAKTGEBER_POLLING_IS_ENABLED: 'false' };
 
-  it('up ingests, serves, tells where to look, and ends with 0', async () => {
+  it('up ingests, serves, prints where to look, and exits with 0', async () => {
     const stop = new AbortController();
     const { events, effects, parts } = apiPart(stop, 'sample:1/2');
     const ingest = ingestPart();
@@ -85,7 +85,7 @@ Stopping, at most ten seconds; a second Ctrl-C stops immediately.
     });
   });
 
-  it('up waits while another process ingests, and says so once', async () => {
+  it('up waits while another process ingests, and logs it once', async () => {
     const stop = new AbortController();
     const { effects, parts } = apiPart(stop, null);
     const dataDir = await temporaryFolder();
@@ -108,7 +108,7 @@ Stopping, at most ten seconds; a second Ctrl-C stops immediately.
     expect(stderr).toContain('published snapshot s1');
   });
 
-  it('up serves on what was published when the feed fails', async () => {
+  it('up continues to serve the published timetable if the feed fails', async () => {
     const stop = new AbortController();
     const dataDir = await temporaryFolder();
     await publish(dataDir, 'other');
@@ -121,7 +121,7 @@ Stopping, at most ten seconds; a second Ctrl-C stops immediately.
     expect(JSON.parse(stdout).addresses).toContain('http://127.0.0.1:8080/stops');
   });
 
-  it('up does not wait for an upstream when the configured sources are published', async () => {
+  it('up does not wait for an upstream if the configured sources are published', async () => {
     const stop = new AbortController();
     const dataDir = await temporaryFolder();
     await publish(dataDir, 'wien');
@@ -164,14 +164,14 @@ Stopping, at most ten seconds; a second Ctrl-C stops immediately.
     ]);
     expect(events[0]).toBe('listen 8080');
     expect(events).toContain('upstream');
-    // Side by side, as each may take some of the ten seconds; the upstream after the poller that asks it.
+    // Concurrently, because each may take some of the ten seconds; the upstream after the poller that uses it.
     expect(events).toContain('poll stmk_gtfs_rt wien_gtfs_rt austria_gtfs_rt city_transit trias vao null');
     expect(events).toContain('close');
     expect(events).toContain('poller stopped');
     expect(events.indexOf('poller stopped')).toBeLessThan(events.indexOf('upstream closed'));
   });
 
-  it('up serves on when the poller crashes', async () => {
+  it('up continues to serve if the poller crashes', async () => {
     const stop = new AbortController();
     const dataDir = await temporaryFolder();
     await writeFile(path.join(dataDir, 'taktgeber.yaml'), 'realtime: [{id: wl, kind: wiener-linien}]\n');
@@ -192,12 +192,12 @@ Stopping, at most ten seconds; a second Ctrl-C stops immediately.
     ['what the timetable is', '/v2/meta', new HttpStatusError('http://127.0.0.1:8080/v2/meta', 429)],
     ['a stop', '/v2/stops', new HttpStatusError('http://127.0.0.1:8080/v2/stops', 503)],
     ['anything', '/', new ExternalError('http_unreachable', 'http://127.0.0.1:8080 cannot be reached')],
-  ])('up serves on when it is refused as it asks itself for %s', async (_what, refused, error) => {
+  ])('up continues to serve if its own request for %s is refused', async (_what, refused, error) => {
     const stop = new AbortController();
     const { events, effects, parts } = apiPart(stop, 'sample:1', { isStoppedSoon: false });
     const http: typeof effects.http = async (request) => {
       if (!request.url.includes(refused)) return effects.http(request);
-      // A process that ends by itself is not waiting for this.
+      // A process that ends by itself does not wait for this.
       setImmediate(() => {
         events.push('interrupted');
         press(stop, new Interruption('SIGINT'));
@@ -223,7 +223,7 @@ Stopping, at most ten seconds; a second Ctrl-C stops immediately.
     });
   });
 
-  it('a taken port is told in one sentence', async () => {
+  it('a port in use is reported in one sentence', async () => {
     const taken = Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE', syscall: 'listen', port: 8080 });
     const startApi = () => Promise.reject(taken);
     expect(await run(['serve'], { parts: { startApi } })).toMatchObject({
@@ -232,7 +232,7 @@ Stopping, at most ten seconds; a second Ctrl-C stops immediately.
     });
   });
 
-  it('schedule runs what is due, and ends after the run in hand', async () => {
+  it('schedule runs due jobs, and ends after the current run', async () => {
     const stop = new AbortController();
     const { parts } = ingestPart();
     const ingestTimetable: Parts['ingestTimetable'] = async () => {

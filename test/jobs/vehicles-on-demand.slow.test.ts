@@ -22,7 +22,7 @@ import { fakeEffects, temporaryFolder } from './fake-world.ts';
 const START = '2026-03-02T07:30:00Z';
 const INNSBRUCK = '/v2/vehicles?minLat=47.2&minLon=11.3&maxLat=47.3&maxLon=11.5';
 
-/** The sample's HAFAS upstream, a poller of it, and a service, which know of each other by the data folder alone. */
+/** The sample's HAFAS upstream, a poller of it, and a service, connected only by the data folder. */
 async function openDemo() {
   const effects = fakeEffects(START);
   const dataDir = await temporaryFolder();
@@ -33,8 +33,8 @@ async function openDemo() {
   let onDemand: RealtimeSourceState['onDemand'] = { isCapped: false, areas: [] };
   return {
     upstream,
-    /** Asks the service as it is by what the poller has said. */
-    async ask() {
+    /** Requests the map from the service at the time of the poller. */
+    async requestMap() {
       const shown: World = live.at(START);
       const sources = [sourceState('vao', { provides: ['departures'], lastSuccessAt: START, onDemand })];
       const manifest = { ...shown.realtime!.manifest, sources };
@@ -45,7 +45,7 @@ async function openDemo() {
       await writer.close();
       return answer;
     },
-    /** Polls until an area was answered, or so many requests were. */
+    /** Polls until an area, or a number of requests, was answered. */
     async poll(maxRequests: number) {
       const stop = new AbortController();
       let requests = 0;
@@ -83,15 +83,15 @@ async function openDemo() {
   };
 }
 
-it('a section of the map that nobody polls is asked for by the poller, and its trains are shown', async () => {
+it('a section of the map is polled on demand, and its trains are shown', async () => {
   const demo = await openDemo();
-  const before = await demo.ask();
+  const before = await demo.requestMap();
   expect([before.source, before.count]).toEqual(['ondemandUnavailable', 0]);
   expect((await demo.stores.readDemands(demo.now())).map(({ box }) => box)).toEqual([
     { south: 47.2, west: 11.3, north: 47.3, east: 11.5 },
   ]);
   await demo.poll(50);
-  const after = await demo.ask();
+  const after = await demo.requestMap();
   expect(after.source).toBe('ondemandLive');
   expect(after.count).toBeGreaterThan(0);
   for (const { coord } of after.vehicles) {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { findFreePort } from '../support/fakes/free-port.ts';
 import { fakeEffects, runCommand, temporaryFolder } from './fake-world.ts';
 
-it('work answers /live and /ready from its start, as the health check of the container asks every role', async () => {
+it('work answers /live and /ready from its start, for the health check of the container', async () => {
   const port = await findFreePort();
   const answers: number[] = [];
   // It waits for its database between attempts.

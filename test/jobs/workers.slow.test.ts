@@ -69,15 +69,15 @@ async function openWorld(url?: string) {
   const notes = async () =>
     (await readFile(path.join(dataDir, 'notes'), 'utf8').catch(() => '')).split('\n').slice(0, -1);
   const made = async () => (await notes()).filter((line) => line.startsWith('made ')).map((line) => line.slice(5, 15));
-  const figures = async () => (await readShardCounts(postgresUrl, silentLog))[0];
-  return { dataDir, config: own, postgresUrl, work, run, listUnitRuns, notes, made, figures };
+  const shardCounts = async () => (await readShardCounts(postgresUrl, silentLog))[0];
+  return { dataDir, config: own, postgresUrl, work, run, listUnitRuns, notes, made, shardCounts };
 }
 
 const daysOf = (count: number) => Array.from({ length: count }, (_, i) => `2026-03-${String(i + 1).padStart(2, '0')}`);
 
 describe('a distributed run', () => {
-  it('has each unit done by a worker once, and ends as one run', async () => {
-    const { dataDir, work, run, made, listUnitRuns, figures } = await openWorld();
+  it('runs each shard on a worker once, and ends as one run', async () => {
+    const { dataDir, work, run, made, listUnitRuns, shardCounts } = await openWorld();
     const ends: string[] = [];
     const job = sharedJob(dataDir, { noteEnd: () => ends.push('end') });
     work(job, 3);
@@ -88,10 +88,10 @@ describe('a distributed run', () => {
     const runs = await listUnitRuns('sharing');
     expect(runs.length).toBe(10);
     expect(new Set(runs.map(({ state, runBy }) => `${state} ${runBy}`))).toEqual(new Set(['done worker']));
-    expect(await figures()).toMatchObject({ waiting: 0, active: 0, failed: 0 });
+    expect(await shardCounts()).toMatchObject({ waiting: 0, active: 0, failed: 0 });
   });
 
-  it('is one of its job at a time, and the second one says who does it', async () => {
+  it('runs one at a time per job, and the second one names the first', async () => {
     const { dataDir, work, run, made } = await openWorld();
     const job = sharedJob(dataDir);
     work(job, 2);
@@ -105,12 +105,12 @@ describe('a distributed run', () => {
     expect((await made()).length).toBe(10);
   });
 
-  it('goes on after a restart of the database', async () => {
+  it('continues after a restart of the database', async () => {
     const { dataDir, work, run, notes, made } = await openWorld();
     const job = sharedJob(dataDir, { milliseconds: 300 });
     work(job, 2);
     const running = run(job);
-    // In the middle of two units: one that was made and not acknowledged would be found done, and count as unchanged.
+    // In the middle of two shards: one that was built but not acknowledged would be found done, and count as unchanged.
     const isAtWork = async () => {
       const ended = (await made()).length;
       expect([ended > 1, (await notes()).length - 2 * ended]).toEqual([true, 2]);
@@ -122,8 +122,8 @@ describe('a distributed run', () => {
     expect(new Set(await made())).toEqual(new Set(daysOf(10)));
   });
 
-  it('that is stopped withdraws what waits; resumed, it does the rest', async () => {
-    const { dataDir, work, run, made, figures } = await openWorld();
+  it('that is stopped withdraws waiting shards; resumed, it runs the rest', async () => {
+    const { dataDir, work, run, made, shardCounts } = await openWorld();
     const job = sharedJob(dataDir, { milliseconds: 300 });
     work(job, 1);
     const stop = new AbortController();
@@ -131,7 +131,9 @@ describe('a distributed run', () => {
     await vi.waitFor(async () => expect((await made()).length).toBeGreaterThan(1), { timeout: 20_000 });
     stop.abort(new Error('stopped'));
     await expect(running).rejects.toThrow('stopped');
-    await vi.waitFor(async () => expect(await figures()).toMatchObject({ waiting: 0, active: 0 }), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await shardCounts()).toMatchObject({ waiting: 0, active: 0 }), {
+      timeout: 20_000,
+    });
     const before = await made();
     expect(before.length).toBeLessThan(10);
     const record = await run(job, { ...tenDays, isResumed: true });
@@ -140,14 +142,14 @@ describe('a distributed run', () => {
     expect((await made()).sort()).toEqual(daysOf(10));
   });
 
-  it('tries again what may pass, and shows what has failed for good until it is done', async () => {
-    const { dataDir, work, run, figures } = await openWorld();
+  it('retries temporary failures, and shows permanent ones until they are done', async () => {
+    const { dataDir, work, run, shardCounts } = await openWorld();
     const tries = new Map<string, number>();
     let isBroken = true;
     const fail = (day: string): JobOutcome | null => {
       tries.set(day, (tries.get(day) ?? 0) + 1);
       if (day === '2026-03-02' && isBroken) return { status: 'failed', summary: 'it is wrong' };
-      // The attempts of one worker are used up before the shard is tried again.
+      // The attempts of one worker are used up before the shard is retried.
       if (day === '2026-03-03' && tries.get(day)! < 2)
         throw new ExternalError('gone', 'it is away', { isRetryable: false });
       return null;
@@ -159,7 +161,7 @@ describe('a distributed run', () => {
       status: 'failed',
       summary: expect.stringMatching(/^8 of 10 days done, 2 failed: /),
     });
-    expect(await figures()).toMatchObject({
+    expect(await shardCounts()).toMatchObject({
       waiting: 0,
       active: 0,
       failed: 2,
@@ -167,15 +169,15 @@ describe('a distributed run', () => {
     });
     isBroken = false;
     expect(await run(job, { ...tenDays, isResumed: true })).toMatchObject({ status: 'done' });
-    expect(await figures()).toMatchObject({ failed: 0, failures: [] });
+    expect(await shardCounts()).toMatchObject({ failed: 0, failures: [] });
   });
 
-  it('builds what an earlier run has built, also where the database is away when its notes are to be forgotten', async () => {
+  it('builds what an earlier run has built, even if the database is away when its records are to be removed', async () => {
     const { dataDir, work, run, made } = await openWorld();
     let isSecond = false;
     let failures = 0;
     const fail = (day: string): JobOutcome | null => {
-      // The attempts of one worker are used up, so that another one takes the unit as one that was lost.
+      // The attempts of one worker are used up, so that another one takes the shard as a lost one.
       if (!isSecond || day !== '2026-03-02' || ++failures > 3) return null;
       return { status: 'failed', summary: 'it is away', isRetryable: true };
     };
@@ -198,7 +200,7 @@ describe('a distributed run', () => {
     expect(await made()).toEqual(['2026-03-01', '2026-03-02', '2026-03-01', '2026-03-02']);
   });
 
-  it('waits for workers, and says that none is there', async () => {
+  it('waits for workers, and reports that there are none', async () => {
     const { dataDir, config, work } = await openWorld();
     const job = sharedJob(dataDir);
     const warnings: string[] = [];
@@ -214,7 +216,7 @@ describe('a distributed run', () => {
     expect((await running).status).toBe('done');
   });
 
-  it('of the schedule is left to workers where any is, and runs in its own process else', async () => {
+  it('of the schedule is left to workers if there are any, otherwise runs in its own process', async () => {
     const { dataDir, config, work, notes, listUnitRuns } = await openWorld();
     const operations = { ...config.operations, isDistributed: true };
     const signal = new AbortController().signal;
@@ -232,11 +234,11 @@ describe('a distributed run', () => {
     await end();
   });
 
-  it('of the schedule does not wait for workers that have gone; one by hand does', async () => {
-    const { dataDir, config, work, made, figures } = await openWorld();
+  it('of the schedule does not wait for workers that have gone; a manual one does', async () => {
+    const { dataDir, config, work, made, shardCounts } = await openWorld();
     const job = sharedJob(dataDir);
     const plan = await job.division!.shards!.plan({ config, effects, options: tenDays });
-    // Ten minutes are over with the second look for workers.
+    // Ten minutes have passed at the second check for workers.
     let passed = 0;
     const real = performance.now.bind(performance);
     vi.spyOn(performance, 'now').mockImplementation(() => real() + passed);
@@ -250,7 +252,7 @@ describe('a distributed run', () => {
     };
     const outcomes = (await distribute('schedule', pass)).map(({ outcome }) => outcome);
     expect(outcomes).toEqual(Array(10).fill({ status: 'failed', summary: 'no worker runs', isRetryable: true }));
-    expect(await figures()).toMatchObject({ waiting: 0 });
+    expect(await shardCounts()).toMatchObject({ waiting: 0 });
     let warnings = 0;
     const byHand = distribute('hand', () => {
       pass();
@@ -260,9 +262,9 @@ describe('a distributed run', () => {
     expect((await made()).length).toBe(10);
   });
 
-  it('of the schedule is repeated later where all that has failed may pass', async () => {
+  it('of the schedule is repeated later if all failures are temporary', async () => {
     const { dataDir, config, postgresUrl, work } = await openWorld();
-    // Waits between attempts, and in the queue, are cut short.
+    // Waits between attempts, and in the queue, are shortened.
     const quick = { ...effects, sleep: (ms: number, stop?: AbortSignal) => effects.sleep(Math.min(ms, 200), stop) };
     const fail = (): JobOutcome => ({ status: 'failed', summary: 'it is away', isRetryable: true });
     const job = sharedJob(dataDir, { fail });
@@ -294,7 +296,7 @@ describe('a distributed run', () => {
 });
 
 describe('with an object store', () => {
-  /** @returns what makes a machine with a data folder of its own; all share the store and the database */
+  /** @returns a function that makes a machine with its own data folder; all share the store and the database */
   async function openMachines(): Promise<() => Promise<Config>> {
     const store = await startS3Server();
     onTestFinished(() => store.close());
@@ -329,7 +331,7 @@ describe('with an object store', () => {
     return { record, config };
   }
 
-  it('months that machines publish at the same time do not meet: each is built once', async () => {
+  it('months that machines publish at the same time do not conflict: each is built once', async () => {
     const built: string[] = [];
     const jobOf = (dataDir: string): Job => {
       const plan = async (context: JobContext) => ({
@@ -355,7 +357,7 @@ describe('with an object store', () => {
     expect(Object.keys((await readMartManifest(config.dataDir)).months).length).toBe(10);
   });
 
-  it('each machine has a data folder of its own, and the run sees what its workers have published', async () => {
+  it('each machine has its own data folder, and the run finds what its workers have published', async () => {
     const seen: string[] = [];
     const jobOf = (dataDir: string): Job => {
       const job = sharedJob(dataDir);
@@ -379,7 +381,7 @@ let program: string;
 
 interface StartedWorker {
   readonly child: ChildProcess;
-  /** What it has logged. */
+  /** Its log. */
   log(): string;
   ended: Promise<unknown>;
 }
@@ -408,7 +410,7 @@ const untilTaken = (worker: StartedWorker) =>
   vi.waitFor(() => expect(worker.log()).toContain(': taking '), { timeout: 60_000, interval: 20 });
 
 describe('a worker', () => {
-  it('that stood still beyond its lease publishes nothing when it goes on', async () => {
+  it('that was paused beyond its lease publishes nothing when it continues', async () => {
     program = await compileProgram('test/jobs/programs/worker.ts');
     const { dataDir, postgresUrl, run, made } = await openWorld();
     const environment = {
@@ -435,7 +437,7 @@ describe('a worker', () => {
     expect([...before].sort()).toEqual(daysOf(3));
   });
 
-  /** A queue with one unit, and a worker that has taken it and stands still. */
+  /** A queue with one shard, and a paused worker that has taken it. */
   async function openStillWorld() {
     const world = await openWorld();
     const queue = await openShardQueue(world.postgresUrl, silentLog);
@@ -450,7 +452,7 @@ describe('a worker', () => {
     return { ...world, queue, job, taken, goOn };
   }
 
-  it('that stood still before it had the lock of its unit leaves what others have done', async () => {
+  it('that was paused before it had the lock of its shard leaves completed work of others', async () => {
     const { config, queue, taken, goOn, made } = await openStillWorld();
     await queue.end(taken, { status: 'done', summary: 'made', worker: 'another one' });
     await goOn();
@@ -458,7 +460,7 @@ describe('a worker', () => {
     expect(await listLocks(config, effects)).toEqual([]);
   });
 
-  it('that stood still leaves its unit to the worker that has it by now', async () => {
+  it('that was paused leaves its shard to the worker that has it by now', async () => {
     const { config, queue, job, taken, goOn, made } = await openStillWorld();
     await queue.retry(taken, { status: 'failed', summary: 'its worker was lost', isRetryable: true, worker: '' });
     const again = await vi.waitFor(async () => (await queue.take(job.name)) ?? expect.fail('it waits'), {
@@ -472,7 +474,7 @@ describe('a worker', () => {
     expect(await made()).toEqual([]);
   });
 
-  it('that is terminated gives its unit back, and ends in order', async () => {
+  it('that is terminated gives its shard back, and ends normally', async () => {
     program = await compileProgram('test/jobs/programs/worker.ts');
     const { dataDir, postgresUrl, run, made } = await openWorld();
     const environment = {
@@ -497,7 +499,7 @@ describe('a worker', () => {
 const DAYS = daysOf(6);
 const NOW = '2026-03-20T06:00:00Z';
 
-/** Six days of two sources, as they were observed. */
+/** Six observed days of two sources. */
 async function observeDays() {
   const feed = withFiles(soundFeed, {});
   const world = await openWorldToFinalise(feed, DAYS[0]!);
@@ -527,7 +529,7 @@ async function listFiles(folder: string): Promise<ReadonlyMap<string, string>> {
 /** The program is compiled, and four processes start, on a machine that may be busy. */
 const SEVERAL_PROCESSES_MILLISECONDS = 420_000;
 
-it('three workers, of which one is killed in the middle, make what one machine makes', {
+it('three workers, of which one is killed in the middle, build the same as one machine', {
   timeout: SEVERAL_PROCESSES_MILLISECONDS,
 }, async () => {
   program = await compileProgram('test/jobs/programs/worker.ts');

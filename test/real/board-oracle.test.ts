@@ -15,22 +15,22 @@ const FILES = [
   'calendar_dates.txt',
   'frequencies.txt',
 ];
-// The naive reading has no merged stations and trips.
+// The naive implementation has no merged stations and trips.
 const CITY_SIZE = { memoryLimit: '2GB', threads: 2, maxEntryBytes: 1e9, maxTotalBytes: 1e9, merging: mergeNothing };
 
-// Neither feed has a row that is refused or a time that is filled in, so the naive reading needs no such rules.
+// No feed has a rejected row or an interpolated time, so the naive implementation needs no such rules.
 test.each([
-  // calendar_dates alone, times to 32:41, Europe/Warsaw.
+  // calendar_dates only, times up to 32:41, Europe/Warsaw.
   ['bydgoszcz', 400, '2020-04-16T00:00:00Z', '2020-10-25T12:00:00Z'],
-  // Byte order marks, blanks around names, calendar with exceptions, Europe/Vilnius.
+  // Byte order marks, spaces around names, calendar with exceptions, Europe/Vilnius.
   ['vilnius-2018', 400, '2015-10-01T00:00:00Z', '2016-08-31T00:00:00Z'],
   // Hours behind UTC, times without a leading zero, America/Los_Angeles.
   ['caltrain', 300, '2016-04-05T00:00:00Z', '2019-03-31T00:00:00Z'],
-  // Stations of many platforms, Europe/Vienna, both changes of clocks.
+  // Stations with many platforms, Europe/Vienna, both clock changes.
   ['vienna-ubahn', 300, '2026-01-01T00:00:00Z', '2027-12-31T00:00:00Z'],
   ['vienna-ubahn', 100, '2026-03-28T12:00:00Z', '2026-03-29T12:00:00Z'],
   ['vienna-ubahn', 100, '2026-10-24T12:00:00Z', '2026-10-25T12:00:00Z'],
-])('boards of %s are those of the naive reading', async (name, count, from, to) => {
+])('boards of %s match the naive implementation', async (name, count, from, to) => {
   const location = realData(`gtfs/${name}.zip`);
   const world = await openWorld({ at: { location } }, { settings: CITY_SIZE });
   const naive = readNaiveTimetable(await readZipTexts(location, FILES));

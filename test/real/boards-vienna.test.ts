@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** A good answer, held against the published schema. */
+/** Requests a valid response, checked against the published schema. */
 async function runQuery<Answer>(type: string, url: string): Promise<Answer> {
   const answer = await app.inject({ url });
   expect([url, answer.statusCode]).toEqual([url, 200]);
@@ -93,7 +93,7 @@ describe.each([
     for (const line of info.lines) expect(line).toMatchObject(sign);
   });
 
-  test('journey of the first departure: its calls rise, its path runs by the stop', async () => {
+  test('journey of the first departure: its calls ascend, its path passes the stop', async () => {
     const [first] = (await runQuery<Board>('Board', `${path}/departures?limit=1`)).departures;
     const journey = await runQuery<Journey>('Journey', `/v2/journeys/${first!.journeyRef}?stopId=${stop.id}`);
     expect([journey.ref, journey.direction, journey.serviceDate]).toEqual([

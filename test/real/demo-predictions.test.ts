@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import type { PredictionBatch, V1Predictions, V1Status } from '../../api/contract/definitions.ts';
 import { request, requestUntil, startDemo } from '../support/fakes/running-demo.ts';
 
-/** A month of the made-up past, what is learnt from it, and the first vehicles that are observed after that. */
+/** A month of the simulated past, the models learnt from it, and the first vehicles observed after that. */
 const PATIENCE_MILLISECONDS = 480_000;
 
-/** At night nobody may be on the way near the place that is asked for. */
+/** At night there may be no vehicle near the requested place. */
 const MORNING = '2026-09-15T07:30:00+02:00';
 
 test(
-  'the demo learns from its past, and then forecasts who is on the way',
+  'the demo learns from its past, and then predicts running trips',
   async () => {
     const { url, child } = await startDemo(MORNING);
     const before = await request<V1Status>(`${url}/v1/status`, 'V1Status');
@@ -21,7 +21,7 @@ test(
     const started = performance.now();
     await queryStatus(isReady);
     const firstSeconds = (performance.now() - started) / 1000;
-    // Each source is learnt from for itself, and the first to be ready does not wait for the others.
+    // Each source is learnt separately, and the first one that is ready does not wait for the others.
     const sources = ['austria_gtfs_rt', 'stmk_gtfs_rt', 'wien_gtfs_rt'];
     const status = await queryStatus(({ measurement }) => measurement.evidenceSources.length === sources.length);
     const allSeconds = (performance.now() - started) / 1000;

@@ -8,7 +8,7 @@ import { readZipTexts, realData } from '../support/worlds/real-data.ts';
 const FEED = realData('gtfs/caltrain.zip');
 
 let timetable: Timetable;
-/** The published rows, read by splitting them at their commas: no value of these files holds one. */
+/** The published rows, split at commas: no value of these files contains one. */
 let published: Record<'stops' | 'fare_rules' | 'fare_attributes', readonly (readonly string[])[]>;
 
 beforeAll(async () => {

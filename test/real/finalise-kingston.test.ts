@@ -47,7 +47,7 @@ function parseCsv(text: string): CsvRow[] {
     .trim()
     .split(/\r?\n/);
   const names = header!.split(',');
-  // The columns that are read here hold no quotes.
+  // The columns used here contain no quotes.
   return lines.map((line) => Object.fromEntries(line.split(',').map((value, i) => [names[i]!, value])));
 }
 
@@ -76,7 +76,7 @@ async function readPlan(): Promise<Map<string, number[]>> {
   return plan;
 }
 
-/** What the messages themselves say of planned calls: which have a time for the event that counts, which are skipped. */
+/** The content of the messages for scheduled calls: which have a time for the counted event, which are skipped. */
 async function countReported(plan: ReadonlyMap<string, readonly number[]>) {
   const source = createGtfsRtSource({ zone: 'America/Toronto', tripUpdates: 'https://kingston.example.org' });
   const timed = new Set<string>();
@@ -115,13 +115,13 @@ it('Kingston: an hour and a half of messages become the stop events of their day
   const config = ['--config', path.join(dataDir, 'taktgeber.yaml')];
   const hashes: string[] = [];
   let into = '';
-  // Twice, the second time into another folder: equal answers give equal rows.
+  // Twice, the second time into another folder: equal responses give equal rows.
   for (const name of ['once', 'again']) {
     into = path.join(dataDir, name);
     const rebuild = ['run', 'rebuild-observations', '--date', DAY, '--into', into, ...config];
     const rebuilt = await runCommand(rebuild, { dataDir });
     expect(rebuilt.code).toBe(0);
-    // The folder was made by hand, and states no format yet.
+    // The folder was made manually, and states no format yet.
     expect(rebuilt.stderr).toMatch(name === 'once' ? /^(.+: upgrad.+\n)+$/ : /^$/);
     const finalise = ['run', 'finalise-stop-events', '--date', DAY, ...config, '--data', into];
     const { stderr } = await runCommand(finalise, { dataDir: into, effects: fakeEffects('2026-01-17T12:00:00Z') });
@@ -164,7 +164,7 @@ it('Kingston: an hour and a half of messages become the stop events of their day
   await assertCountedOnce(into, planned);
 });
 
-/** Each planned call once, as a window over all of them finds, before the column is written and after. */
+/** Each scheduled call once, as a window function over all of them gives, before and after the column is written. */
 async function assertCountedOnce(dataDir: string, planned: number): Promise<void> {
   expect(await addSecondSource(dataDir)).toBeGreaterThan(10_000);
   const runQuery = await openStopEvents(dataDir);
@@ -180,7 +180,7 @@ async function assertCountedOnce(dataDir: string, planned: number): Promise<void
   ]);
 }
 
-/** The same day as a second source would tell it: of every other trip, and of every third call something else. */
+/** The same day as a second source would report it: every other trip, with differences in every third call. */
 async function addSecondSource(dataDir: string): Promise<number> {
   const db = await openDuckdb();
   try {

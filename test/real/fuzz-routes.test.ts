@@ -4,6 +4,6 @@ import { expectAnswersAsPublished } from '../api/routes/fuzz-town.ts';
 const REQUESTS = 20_000;
 const SEED = 1;
 
-test(`${REQUESTS} requests made of the published schema are answered as it says, from seed ${SEED} on`, async () => {
+test(`${REQUESTS} requests generated from the published schema get responses that match it, from seed ${SEED} on`, async () => {
   await expectAnswersAsPublished(REQUESTS, SEED);
 });

@@ -9,7 +9,7 @@ import { createGtfsRtSource } from '../../pipeline/sources/gtfs-rt/gtfs-rt-sourc
 import { readTarEntries, type TarEntry } from '../support/checks/tar.ts';
 import { realData } from '../support/worlds/real-data.ts';
 
-// Every number here was counted a second time, by a reader that knows the wire format and nothing of the schema.
+// Every number here was counted a second time, by a reader that uses the wire format without the schema.
 
 const kingston = createGtfsRtSource({ zone: 'America/Toronto', tripUpdates: 'https://kingston.example.org' });
 const kingCounty = createGtfsRtSource({ zone: 'America/Los_Angeles', vehiclePositions: 'https://king.example.org' });
@@ -59,7 +59,7 @@ const isWellNamed = ({ trip }: TripReport) =>
   trip.tripId !== null && trip.routeId !== null && trip.startDate === '2026-01-15' && trip.startTime !== null;
 
 describe('the 72 snapshots of Kingston', () => {
-  it('are read to the last call', async () => {
+  it('are read', async () => {
     const snapshots = await readSnapshots();
     expect(snapshots).toHaveLength(72);
     const [request] = kingston.listRequests(0 as Instant);

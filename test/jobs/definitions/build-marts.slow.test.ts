@@ -31,10 +31,10 @@ async function twoDays(): Promise<string> {
 
 const run = (dataDir: string, ...options: string[]) => runCommand(['run', 'build-marts', ...options], { dataDir });
 
-/** Records of the runs aside. */
+/** Without the records of the runs. */
 const isOfTheLake = (file: string) => !/^(jobs|operations)/.test(file);
 
-it('makes the marts of all days and publishes them as history; the second time nothing changes', async () => {
+it('builds the marts of all days and publishes them as history; the second time nothing changes', async () => {
   const dataDir = await twoDays();
   const first = await run(dataDir);
   expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('made 2 days in 2 months; history ')]);
@@ -74,7 +74,7 @@ it('publishes no history while the files of another month are partly replaced', 
   expect(await findCurrentHistoryId(dataDir)).toBe(next);
 });
 
-it('tells of other definitions beside the limits that the api knows', async () => {
+it('reports definitions that differ from the configured limits', async () => {
   const dataDir = await twoDays();
   const environment = { TAKTGEBER_HISTORY_FURTHER_DEFINITIONS: '60/120, 330/600/forecast' };
   const { code } = await runCommand(['run', 'build-marts'], { dataDir, environment });
@@ -87,11 +87,11 @@ it('tells of other definitions beside the limits that the api knows', async () =
   ]);
 });
 
-/** Which calls of source `a` count, as its file says. */
+/** The calls of source `a` that count, as stored in its file. */
 const countedOf = async (dataDir: string) =>
   (await readStopEvents(dataDir, toSourceId('a'), DAY, 'is_counted')).map((row) => row.is_counted);
 
-it('writes into the stop events which calls count, also where no mart changes', async () => {
+it('records in the stop events which calls count, even if no mart changes', async () => {
   const dataDir = await temporaryFolder();
   await publishDay(dataDir, 'a', DAY, [{ utc_offset_minutes: 60, evidence: 'unknown', delay_seconds: null }]);
   await publishDay(dataDir, 'b', DAY, [{ utc_offset_minutes: 60 }]);
@@ -107,7 +107,7 @@ it('writes into the stop events which calls count, also where no mart changes', 
 });
 
 it.each(['finalise-stop-events', 'import-history'])(
-  'while %s runs the marts are made alone, and it says so',
+  'while %s runs, only the marts are built, which is reported',
   async (job) => {
     const dataDir = await temporaryFolder();
     for (const source of ['a', 'b']) await publishDay(dataDir, source, DAY, [{ utc_offset_minutes: 60 }]);
@@ -124,7 +124,7 @@ it.each(['finalise-stop-events', 'import-history'])(
   },
 );
 
-it('months that are built at the same time give what they give one after the other', async () => {
+it('months that are built concurrently give the same result as in sequence', async () => {
   const months = ['2025-11', '2025-12', '2026-01', '2026-02'];
   const range = ['--from', '2025-11-01', '--to', '2026-02-28'];
   const build = async (...options: string[]) => {
@@ -143,7 +143,7 @@ it('months that are built at the same time give what they give one after the oth
   expect(await build('--concurrency', '3')).toEqual(inTurn);
 });
 
-it('has nothing to do in an empty lake', async () => {
+it('does nothing in an empty lake', async () => {
   const dataDir = await temporaryFolder();
   expect((await run(dataDir)).code).toBe(0);
   expect(await run(dataDir, '--exit-code')).toMatchObject({ code: 3 });
@@ -154,7 +154,7 @@ describe('on Trino', () => {
     error: { errorName: 'NO_NODES_AVAILABLE', errorType: 'INSUFFICIENT_RESOURCES', message: 'no workers' },
   };
 
-  it('a month that is tried again is built of the stop events as they are then', async () => {
+  it('a retried month is built of the current stop events', async () => {
     const dataDir = await twoDays();
     const stub = await startStubTrino(() => noWorkers);
     const lock = await acquireLocks(dataDir, 'publish-iceberg', ['iceberg'], systemClock);
@@ -173,7 +173,7 @@ describe('on Trino', () => {
   it.each<[how: string, options: string[]]>([
     ['in one piece', []],
     ['month by month', ['--from', '2026-01-01', '--to', '2026-02-28']],
-  ])('the history is published %s although a table of the marts is damaged', async (_how, options) => {
+  ])('publishes the history %s although a table of the marts is damaged', async (_how, options) => {
     const dataDir = await twoDays();
     await run(dataDir);
     await runCommand(['run', 'publish-iceberg'], { dataDir });
@@ -190,7 +190,7 @@ describe('on Trino', () => {
     expect(await findCurrentHistoryId(dataDir)).not.toBeNull();
   });
 
-  it('a month that is stopped at its limit stops no other', async () => {
+  it('a month that is stopped at its limit does not stop others', async () => {
     const dataDir = await twoDays();
     const stub = await startStubTrino(() => ({ hangAt: 0 }));
     const config = await testConfig(dataDir);

@@ -62,7 +62,7 @@ async function publishedFolder(): Promise<string> {
 }
 
 describe('build-network-maps', () => {
-  it('has nothing to draw without a timetable', async () => {
+  it('draws nothing without a timetable', async () => {
     const { code, stdout } = await run(await temporaryFolder(), ['--exit-code']);
     expect([code, stdout]).toEqual([3, expect.stringContaining('no timetable is published yet')]);
   });
@@ -102,7 +102,7 @@ describe('build-network-maps', () => {
     expect((await readMaps(dataDir)).maps).toEqual(maps);
   });
 
-  it("publishes the operator's files with them, and names those that it does not take", async () => {
+  it("publishes the operator's files with them, and names rejected ones", async () => {
     const dataDir = await publishedFolder();
     const folder = await temporaryFolder();
     await writeFile(path.join(folder, 'netz.pdf'), '%PDF-1.7');
@@ -122,7 +122,7 @@ describe('build-network-maps', () => {
     ]);
   });
 
-  it('keeps the set before, so that what is being read is not removed', async () => {
+  it('keeps the previous set, so that files in use are not removed', async () => {
     const dataDir = await publishedFolder();
     for (const language of ['de', 'en', 'de']) await run(dataDir, [], { TAKTGEBER_NETWORK_MAPS_LANGUAGE: language });
     const names = await readdir(mapsFolder(dataDir));
@@ -130,7 +130,7 @@ describe('build-network-maps', () => {
     expect(names).toContain(await findCurrentMapsId(dataDir));
   });
 
-  it('draws again what was damaged', async () => {
+  it('redraws a damaged map', async () => {
     const dataDir = await publishedFolder();
     await run(dataDir);
     const { id, maps } = await readMaps(dataDir);

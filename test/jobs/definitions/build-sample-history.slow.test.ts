@@ -34,19 +34,19 @@ ${day},t2,r,U1,subway,Stadt,Ende,1,a,A,A,48,16,1,,,09:00:00,,true,false
 ${day},t2,r,U1,subway,Stadt,Ende,2,b,B,B,48,16,1,09:10:00,,,,true,false
 `;
 
-interface Asked {
+interface RecordedPast {
   readonly days: string[][];
   readonly part: Parts['writeSamplePast'];
 }
 
-/** Writes small archives in place of the simulator's; the days named are not over yet. */
-function smallPast({ running = [] as string[], onAsked = (_dates: readonly string[]) => {} } = {}): Asked {
+/** Writes small archives in place of the simulator's; the given days are not over yet. */
+function smallPast({ running = [] as string[], onRequest = (_dates: readonly string[]) => {} } = {}): RecordedPast {
   const days: string[][] = [];
   return {
     days,
     part: async ({ folder, dates }) => {
       days.push([...dates]);
-      onAsked(dates);
+      onRequest(dates);
       const written: WrittenDay[] = [];
       for (const day of dates.filter((one) => !running.includes(one))) {
         for (const publisher of samplePublishers) {
@@ -63,7 +63,7 @@ function smallPast({ running = [] as string[], onAsked = (_dates: readonly strin
 interface Wish {
   readonly dataDir: string;
   readonly options?: Partial<JobOptions>;
-  readonly past?: Asked;
+  readonly past?: RecordedPast;
   readonly stopping?: AbortSignal;
 }
 
@@ -88,18 +88,18 @@ const listDays = async (dataDir: string) =>
   [...new Set((await listStopEventDays(dataDir)).map(({ serviceDate }) => serviceDate))].sort();
 
 describe('the job build-sample-history', () => {
-  it('makes the last 35 days before today, the newest first where it is begun by the service', async () => {
+  it('builds the 35 days before today, the newest first if the service starts it', async () => {
     const dataDir = await temporaryFolder();
     const past = smallPast();
     const asked: string[] = [];
     const job = buildSampleHistoryJob(past.part);
     const others = ['build-marts', 'build-features', 'train-predictions'].map((name): Job => {
-      const tell = async () => {
+      const record = async () => {
         const days = await listDays(dataDir);
-        asked.push(`${name}: ${days.length} from ${days[0]} to ${days.at(-1)}`);
+        built.push(`${name}: ${days.length} from ${days[0]} to ${days.at(-1)}`);
         return { status: 'done', summary: `${name} has run` } as const;
       };
-      return { ...job, name, run: tell };
+      return { ...job, name, run: record };
     });
     const request = {
       jobs: [job, ...others],
@@ -108,8 +108,8 @@ describe('the job build-sample-history', () => {
       options: noOptions,
     };
     await buildSamplePast({ ...request, signal: new AbortController().signal });
-    // A first model is learnt from the newest days, and one of all of them when they are there.
-    expect(asked).toEqual([
+    // A first model is learnt from the newest days, and another from all of them when they exist.
+    expect(built).toEqual([
       `build-marts: 4 from 2026-02-25 to ${YESTERDAY}`,
       `build-features: 7 from 2026-02-22 to ${YESTERDAY}`,
       `train-predictions: 7 from 2026-02-22 to ${YESTERDAY}`,
@@ -119,12 +119,12 @@ describe('the job build-sample-history', () => {
     ]);
     expect(past.days.flat().slice(0, 3)).toEqual([YESTERDAY, '2026-02-27', '2026-02-26']);
 
-    // A second start has nothing to do, and does nothing.
+    // A second start has nothing to do.
     await buildSamplePast({ ...request, signal: new AbortController().signal });
-    expect([asked.length, past.days.flat().length]).toEqual([6, 35]);
+    expect([built.length, past.days.flat().length]).toEqual([6, 35]);
   });
 
-  it('divides a range into days, of which several at a time give the same', async () => {
+  it('divides a range into days, of which several run concurrently with the same result', async () => {
     const build = async (...options: string[]) => {
       const dataDir = await temporaryFolder();
       const jobs = [buildSampleHistoryJob(smallPast().part)];
@@ -138,7 +138,7 @@ describe('the job build-sample-history', () => {
     expect(await build('--concurrency', '3')).toEqual(inTurn);
   });
 
-  it('brings each call in as it went, under the source that goes on with it', async () => {
+  it('imports each call unchanged, under the source that continues it', async () => {
     const dataDir = await temporaryFolder();
     const outcome = await run({ dataDir, options: three });
     expect(outcome).toMatchObject({ status: 'done', summary: 'made 3 days of 36 calls', details: { rowsRead: 36 } });
@@ -150,10 +150,10 @@ describe('the job build-sample-history', () => {
       SOURCE,
       `select concat_ws(' ', trip_id, position, scheduled_time, coalesce(delay_seconds::varchar, '-'),
          if(event = 'departure', departure_is_cancelled, arrival_is_cancelled),
-         feed_source) as told
+         feed_source) as described
        from stop_events where service_date = '2026-02-26' order by trip_id, position`,
     );
-    expect(rows.map(({ told }) => told)).toEqual([
+    expect(rows.map(({ described }) => described)).toEqual([
       't1 0 2026-02-27 01:00:00+00 60 false sample',
       't1 1 2026-02-27 01:10:00+00 -30 false sample',
       't2 0 2026-02-26 08:00:00+00 - true sample',
@@ -161,7 +161,7 @@ describe('the job build-sample-history', () => {
     ]);
   });
 
-  it('adds the days that are missing and no others', async () => {
+  it('adds only missing days', async () => {
     const dataDir = await temporaryFolder();
     await run({ dataDir, options: { date: date('2026-02-27') } });
     const past = smallPast();
@@ -175,11 +175,11 @@ describe('the job build-sample-history', () => {
     expect(again.days).toEqual([]);
   });
 
-  it('goes on where it was interrupted', async () => {
+  it('continues where it was interrupted', async () => {
     const dataDir = await temporaryFolder();
     const stop = new AbortController();
     const month = { from: date('2026-02-20') };
-    const past = smallPast({ onAsked: (dates) => void (dates.includes('2026-02-20') && stop.abort()) });
+    const past = smallPast({ onRequest: (dates) => void (dates.includes('2026-02-20') && stop.abort()) });
     const outcome = await run({ dataDir, options: month, past, stopping: stop.signal });
     expect(outcome.summary).toBe('made 4 days of 48 calls, stopped before the end');
     // Killed between the rows of a day and its manifest.
@@ -199,18 +199,18 @@ describe('the job build-sample-history', () => {
     expect(await listDays(dataDir)).toHaveLength(9);
   });
 
-  it('leaves out a day on which vehicles are still on the way, and says so', async () => {
+  it('skips a day on which vehicles are still under way, and says so', async () => {
     const dataDir = await temporaryFolder();
     const past = smallPast({ running: [YESTERDAY] });
     const { summary } = await run({ dataDir, options: three, past });
     expect(summary).toBe('made 2 days of 24 calls, 1 not over yet');
   });
 
-  it('makes days again where somebody wants it, but never those that the service has seen for itself', async () => {
+  it('rebuilds days on request, but never those that the service has observed itself', async () => {
     const dataDir = await temporaryFolder();
     await run({ dataDir, options: three });
     await markAsSeen(dataDir, SOURCE);
-    // Of the day that one source has seen, the others are made again.
+    // Of the day that one source has observed, the others are rebuilt.
     const forced = { ...three, isForced: true };
     const summary = 'made 3 days of 32 calls';
     expect(await run({ dataDir, options: forced })).toMatchObject({ status: 'done', summary });
@@ -222,10 +222,13 @@ describe('the job build-sample-history', () => {
       expect((await findStopEventManifest(dataDir, source, date(YESTERDAY)))?.kind).toBe('realtime');
   });
 
-  it('of a real day brings in every call that the simulator tells', async () => {
+  it('imports every call of a real day that the simulator reports', async () => {
     const dataDir = await temporaryFolder();
     const simulator = createSimulator(await readSampleLookups());
-    const past: Asked = { days: [], part: (request) => writePast(simulator, request, new AbortController().signal) };
+    const past: RecordedPast = {
+      days: [],
+      part: (request) => writePast(simulator, request, new AbortController().signal),
+    };
     const sunday = date('2026-02-22');
     const { details } = await run({ dataDir, options: { date: sunday }, past });
     let rows = 0;
@@ -241,14 +244,14 @@ describe('the job build-sample-history', () => {
     expect(rows).toBe((details as { rowsRead: number }).rowsRead);
     for (const publisher of samplePublishers)
       expect(await readdir(path.join(samplePastFolder(dataDir), publisher))).toEqual(['2026-02-22.csv.gz']);
-    // Each line lies under the source that goes on to report it, and under no other.
+    // Each line is stored under the source that continues to report it, and under no other.
     const lines = async (source: SourceId) => {
-      const told = await queryStopEvents(
+      const described = await queryStopEvents(
         dataDir,
         source,
-        "select distinct concat(product, ' ', line_label) as told from stop_events",
+        "select distinct concat(product, ' ', line_label) as described from stop_events",
       );
-      return told.map(({ told }) => told);
+      return described.map(({ described }) => described);
     };
     const [stmk, wien, austria] = [await lines(SOURCES[0]!), await lines(SOURCES[1]!), await lines(SOURCES[2]!)];
     expect(wien.sort()).toEqual(['subway U1', 'subway U2', 'subway U3', 'subway U4', 'subway U6']);
@@ -258,8 +261,8 @@ describe('the job build-sample-history', () => {
   });
 });
 
-describe('the record that goes on', () => {
-  it('leaves the days of the archives as they are', async () => {
+describe('the continued record', () => {
+  it('keeps the days of the archives unchanged', async () => {
     const dataDir = await temporaryFolder();
     await run({ dataDir, options: three });
     const before = await findStopEventManifest(dataDir, SOURCE, date(YESTERDAY));
@@ -274,8 +277,8 @@ describe('taktgeber run build-sample-history', () => {
   it.each<[reason: string, options: string[], code: number, message: string]>([
     ['today', ['--date', '2026-03-01'], 2, '2026-03-01 is not over yet'],
     ['years', ['--from', '2020-01-01'], 2, '2251 days are too many, it makes 366 at most'],
-    ['what it does not understand', ['--gtfs', 'a.zip'], 2, 'build-sample-history does not support --gtfs'],
-  ])('refuses %s', async (_case, options, code, message) => {
+    ['an unsupported option', ['--gtfs', 'a.zip'], 2, 'build-sample-history does not support --gtfs'],
+  ])('rejects %s', async (_case, options, code, message) => {
     const setting = { dataDir: await temporaryFolder() };
     const { code: actual, stderr } = await runCommand(['run', 'build-sample-history', ...options], setting);
     expect([actual, stderr]).toEqual([code, expect.stringContaining(message)]);
@@ -288,7 +291,7 @@ describe('taktgeber run build-sample-history', () => {
     await expect(access(samplePastFolder(dataDir))).rejects.toThrow();
   });
 
-  it('is of no use where sources are configured', async () => {
+  it('does nothing if sources are configured', async () => {
     const dataDir = await temporaryFolder();
     await writeFile(path.join(dataDir, 'taktgeber.yaml'), 'sources: [{id: wien, gtfs: a.zip}]\n');
     const { code, stderr } = await runCommand(['run', 'build-sample-history'], { dataDir });

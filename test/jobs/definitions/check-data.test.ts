@@ -38,7 +38,7 @@ async function world(dates: readonly string[] = [DAY]): Promise<string> {
   return dataDir;
 }
 
-/** Puts other rows behind the back of the manifest. */
+/** Replaces rows without updating the manifest. */
 async function replaceRows(dataDir: string, rows: readonly StopEventRow[]): Promise<void> {
   const file = path.join(stopEventPartition(dataDir, live, DAY), 'part-0.parquet');
   const db = await openDuckdb({ threads: 1 });
@@ -55,7 +55,7 @@ const codesOf = async (dataDir: string) => {
 };
 
 describe('the job check-data', () => {
-  it('tells a person what is there, and what is missing', async () => {
+  it('shows what exists and what is missing', async () => {
     const dataDir = await world(['2026-01-12', '2026-01-13', '2026-01-15', '2026-01-18']);
     await writeDataFormat(dataDir, newestFormat(), '0.1.0');
     const { code, stdout, stderr } = await check(dataDir);
@@ -102,7 +102,7 @@ describe('the job check-data', () => {
     expect((await check(dataDir)).code).toBe(1);
   });
 
-  it('looks at some days and sources alone where asked', async () => {
+  it('checks only the requested days and sources', async () => {
     const dataDir = await world(['2026-01-12', '2026-01-13']);
     expect((await check(dataDir, '--date', '2026-01-12')).stdout).toContain('1 days of 1 sources checked');
     expect((await check(dataDir, '--source', 'other')).stdout).toContain('0 days of 0 sources checked');
@@ -129,20 +129,20 @@ describe('the job check-data', () => {
     expect(codes).toContain(code);
   });
 
-  it('finds rows and counts that the manifest does not tell of', async () => {
+  it('finds rows and counts that the manifest lacks', async () => {
     const dataDir = await world();
     await replaceRows(dataDir, [SOUND[0]!]);
     expect(await codesOf(dataDir)).toEqual([1, ['rows_unlike_manifest', 'counts_unlike_manifest']]);
   });
 
-  it('finds rows that were lost', async () => {
+  it('finds lost rows', async () => {
     const dataDir = await world();
     const file = stopEventManifestFile(dataDir, live, DAY);
     await writeFile(file, (await readFile(file, 'utf8')).replace('"rowsIn": 3', '"rowsIn": 4'));
     expect(await codesOf(dataDir)).toEqual([1, ['rows_lost']]);
   });
 
-  it('finds calls that count otherwise than the rule says', async () => {
+  it('finds calls that count differently from the rule', async () => {
     const dataDir = await world();
     const row = { utc_offset_minutes: 60, scheduled_time: `${DAY} 12:00:00`, observed_time: `${DAY} 12:02:00` };
     await publishDay(dataDir, 'other', DAY, [row, { ...row, trip_id: 't3' }]);
@@ -150,12 +150,12 @@ describe('the job check-data', () => {
     expect(await codesOf(dataDir)).toEqual([0, []]);
     await denyCounted(stopEventFile(dataDir, live, DAY));
     expect(await codesOf(dataDir)).toEqual([1, ['counted_wrongly']]);
-    // A day that does not claim to be right is not wrong.
+    // A day without the column cannot be wrong.
     await publishDay(dataDir, 'other', DAY, [row]);
     expect(await codesOf(dataDir)).toEqual([0, []]);
   });
 
-  it('tells of a source that cannot be read also where another one is asked for', async () => {
+  it('reports an unreadable source even if another one is requested', async () => {
     const dataDir = await world();
     await publishDay(dataDir, 'other', DAY, [{ utc_offset_minutes: 60 }]);
     await writeFile(stopEventFile(dataDir, toSourceId('other'), DAY), 'no Parquet');
@@ -176,7 +176,7 @@ describe('the job check-data', () => {
     );
   });
 
-  it('has nothing to say of an empty lake', async () => {
+  it('reports nothing for an empty lake', async () => {
     expect(await codesOf(await temporaryFolder())).toEqual([0, []]);
   });
 });

@@ -43,7 +43,7 @@ describe('the job compact-observations', () => {
     ['past days', '2026-01-16T03:30:00Z', [], 'made 1 of 2 files', [1, 2]],
     ['with raw answers beyond their age', '2026-02-01T03:30:00Z', [], '4 files; dropped 1 raw responses', [1, 1]],
     ['a dry run', '2026-02-01T03:30:00Z', ['--dry-run'], 'would make 2 of 4 files (', [2, 2]],
-    ['one date, also the present one', '2026-01-16T03:30:00Z', ['--date', tomorrow], 'made 1 of 2 files (', [2, 1]],
+    ['one date, including today', '2026-01-16T03:30:00Z', ['--date', tomorrow], 'made 1 of 2 files (', [2, 1]],
     [
       'a period',
       '2026-02-01T03:30:00Z',
@@ -60,7 +60,7 @@ describe('the job compact-observations', () => {
     expect(await countFiles(dataDir)).toEqual(files);
   });
 
-  it('finishes the swap of a past day that was cut off before the day had a folder again', async () => {
+  it('finishes an interrupted swap of a past day before the day had a folder again', async () => {
     const dataDir = await observedWorld();
     const before = await readRows(dataDir);
     const swap = path.join(observationStateFolder(dataDir, live), 'swaps', `service_date=${today}`);
@@ -81,7 +81,7 @@ describe('the job compact-observations', () => {
     expect(await run(dataDir, '2026-02-01T03:31:00Z', '--exit-code')).toMatchObject({ code: 3 });
   });
 
-  it('has nothing to do in an empty lake', async () => {
+  it('does nothing in an empty lake', async () => {
     const dataDir = await temporaryFolder();
     expect(await run(dataDir, '2026-02-01T03:30:00Z', '--exit-code')).toMatchObject({ code: 3 });
   });
@@ -97,7 +97,7 @@ live,2026-01-16,2,2026-01-15 12:00:30+00
 live,2026-01-17,2,2026-01-15 12:00:30+00
 `;
 
-  it('are a view, of parts and of compacted files alike', async () => {
+  it('are a view of parts and compacted files', async () => {
     const dataDir = await observedWorld();
     expect(await sql(dataDir, QUESTION)).toMatchObject({ code: 0, stdout: ANSWER });
     await run(dataDir, '2026-01-16T03:30:00Z');

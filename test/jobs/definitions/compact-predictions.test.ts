@@ -54,14 +54,14 @@ it('makes one file of each day that is two days past, once', async () => {
   expect(await run(dataDir, '--exit-code')).toMatchObject({ code: 3 });
 });
 
-it('makes one of a day that is asked for', async () => {
+it('makes one of a requested day', async () => {
   const dataDir = await predictedWorld();
   expect((await run(dataDir, '--date', '2026-03-03')).code).toBe(0);
   expect(await countFiles(dataDir)).toEqual([2, 2, 1]);
 });
 
 it.each(['compact-predictions', 'evaluate-predictions'])(
-  'a unit of %s leaves the swap of another day to the unit that may be at it',
+  'leaves the swap of another day to its own shard when compacting %s',
   async (job) => {
     const dataDir = await predictedWorld();
     await run(dataDir);

@@ -32,7 +32,7 @@ async function observe(dataDir: string, dates: readonly ServiceDate[], seconds: 
   await store.close();
 }
 
-/** Stop events of these days, made of what was observed of them. */
+/** Stop events of these days, built from their observations. */
 async function finalise(dataDir: string, dates: readonly ServiceDate[], isImport = false): Promise<void> {
   const db = await openDuckdb({ threads: 1 });
   for (const serviceDate of dates) {
@@ -72,13 +72,13 @@ const left = async (dataDir: string) => [
 ];
 
 describe('the job drop-old-days', () => {
-  it('keeps all forever unless configured otherwise', async () => {
+  it('keeps everything forever unless configured otherwise', async () => {
     const dataDir = await world();
     expect(await run(dataDir, {})).toMatchObject({ code: 3, stdout: expect.stringContaining('kept forever') });
     expect(await left(dataDir)).toEqual([DATES, DATES]);
   });
 
-  it('drops observations that are too old, and nothing the second time', async () => {
+  it('drops old observations, and nothing the second time', async () => {
     const dataDir = await world();
     const { code, stdout } = await run(dataDir, { observations: 11 });
     expect([code, stdout]).toEqual([
@@ -89,14 +89,14 @@ describe('the job drop-old-days', () => {
     expect((await run(dataDir, { observations: 11 })).code).toBe(3);
   });
 
-  it('drops stop events of days without observations alone', async () => {
+  it('drops only stop events of days without observations', async () => {
     const dataDir = await world();
     expect((await run(dataDir, { stopEvents: 11 })).code).toBe(3);
     await run(dataDir, { observations: 12, stopEvents: 11 });
     expect(await left(dataDir)).toEqual([DATES.slice(1), DATES.slice(1)]);
   });
 
-  it('drops predictions by a limit of their own', async () => {
+  it('drops predictions by a separate limit', async () => {
     const dataDir = await world();
     for (const date of DATES) {
       const partition = predictionPartition(dataDir, live, date);
@@ -110,7 +110,7 @@ describe('the job drop-old-days', () => {
   });
 
   describe('features', () => {
-    /** Those of each source, whose record ended so many days ago; null where the manifest is missing. */
+    /** Features of each source, whose record ended this many days ago; null without a manifest. */
     const place = async (dataDir: string, ends: Readonly<Record<string, number | null>>) => {
       for (const [name, daysAgo] of Object.entries(ends)) {
         const source = toSourceId(name);
@@ -123,7 +123,7 @@ describe('the job drop-old-days', () => {
       }
     };
 
-    it('of a record that ended go by a limit of their own, and what a killed job left of some', async () => {
+    it('of a record that ended are dropped by a separate limit, including partial output of a killed job', async () => {
       const dataDir = await temporaryFolder();
       await place(dataDir, { ended: 31, half: null, recent: 30 });
       const expected = 'and 0 of predictions, features of ended, half';
@@ -135,7 +135,7 @@ describe('the job drop-old-days', () => {
       expect((await run(dataDir, { features: 30 })).code).toBe(3);
     });
 
-    it('that would be made again stay, and so do all where nobody wants them to go', async () => {
+    it('that would be rebuilt remain, and so do all without a limit', async () => {
       const dataDir = await temporaryFolder();
       await place(dataDir, { live: 14, ended: 15 });
       await run(dataDir, {});
@@ -144,30 +144,30 @@ describe('the job drop-old-days', () => {
       expect(await listFeatureSources(dataDir)).toEqual(['live']);
     });
 
-    it('are not taken from a job that learns from them', async () => {
+    it('are not dropped while they are used for learning', async () => {
       const dataDir = await temporaryFolder();
       await place(dataDir, { ended: 40 });
       const lock = await acquireLocks(dataDir, 'train-predictions', ['models/ended'], fakeEffects(NOW).clock);
       expect(await run(dataDir, { features: 30 })).toMatchObject({
         stderr: expect.stringContaining('train-predictions'),
       });
-      // It waits, which is no failed run.
+      // It waits, which is not a failed run.
       expect(await listRuns(dataDir, 'drop-old-days')).toEqual([]);
       await lock.release();
       expect(await listFeatureSources(dataDir)).toEqual(['ended']);
     });
 
-    it('that go while the machine does are found again by the next run', async () => {
+    it('that were partially dropped by a killed run are found by the next run', async () => {
       const dataDir = await temporaryFolder();
       await place(dataDir, { ended: 40 });
-      // The manifest goes first: this is what a kill in between leaves.
+      // The manifest is removed first: the state after a kill in between.
       await rm(featureManifestFile(dataDir, toSourceId('ended')));
       expect((await run(dataDir, { features: 30 })).stdout).toContain('features of ended');
       expect(await listFeatureSources(dataDir)).toEqual([]);
     });
   });
 
-  it('a dry run tells what would go', async () => {
+  it('lists in a dry run what it would drop', async () => {
     const dataDir = await world();
     const { stdout } = await run(dataDir, { observations: 11, stopEvents: 11 }, '--dry-run');
     expect(stdout).toContain('would drop 2 days of observations, 2 of stop events and 0 of predictions');

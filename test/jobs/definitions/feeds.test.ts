@@ -22,7 +22,7 @@ const refused: readonly [typed: readonly string[], message: string][] = [
   [['WIEN=a.zip'], '"WIEN" cannot name a feed'],
   [['ÄÖ.zip'], 'cannot name a feed'],
 ];
-it.each(refused)('--gtfs %j is refused', (texts, message) => {
+it.each(refused)('--gtfs %j is rejected', (texts, message) => {
   expect(() => parseFeeds(texts, '/here')).toThrow(message);
 });
 
@@ -59,7 +59,7 @@ it('feeds come from the command line, from the named sources, or from all of the
   ]);
 });
 
-it('a source that is not configured is refused by name', () => {
+it('a source that is not configured is rejected by name', () => {
   expect(() => chooseFeeds(config, { ...noOptions, sourceIds: [toSourceId('x')] })).toThrow(
     'there is no source "x"; configured: a, b',
   );

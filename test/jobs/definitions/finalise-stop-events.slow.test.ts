@@ -29,10 +29,10 @@ const forecast = (said: Said, time: string): Said => ({ ...said, time: `${DAY}T$
 const cancelled = (said: Said): Said => ({ ...said, isCancelled: true });
 const at = (time: string, ...says: Said[]): Answer => ({ at: `${DAY}T${time}Z`, says });
 
-describe('one row per planned call', () => {
+describe('finalise-stop-events makes one row per planned call', () => {
   it.each<[reason: string, answers: Answer[], rows: string[]]>([
     [
-      'a call never seen is unknown, and neither late nor cancelled',
+      'a call without observations is unknown, and neither late nor cancelled',
       [at('06:50:00', forecast(atA, '07:01:00'))],
       [
         't1.0 a departure 07:00 forecast forecast +60 660 s before',
@@ -41,7 +41,7 @@ describe('one row per planned call', () => {
       ],
     ],
     [
-      'the arrival counts, at the first stop the departure; the departure of others stands beside',
+      'the arrival counts, at the first stop the departure; the departures of other calls are stored beside it',
       [
         at(
           '07:30:00',
@@ -63,7 +63,7 @@ describe('one row per planned call', () => {
       ['t1.0 a departure 07:00 unknown', 't1.1 b arrival 07:10 unknown', 't1.2 c arrival 07:20 observed_actual +330'],
     ],
     [
-      'a forecast that has passed stays a forecast; its age is that of the last answer that still said so',
+      'a forecast that has passed remains a forecast; its age is that of the last response with it',
       [
         at('07:15:00', forecast(atC, '07:21:00')),
         at('07:16:00', forecast(atC, '07:22:00')),
@@ -77,7 +77,7 @@ describe('one row per planned call', () => {
       ],
     ],
     [
-      'the last forecast before the call is kept beside what happened, and what was said after it is none',
+      'the last forecast before the call is stored beside its observation; later reports are not forecasts',
       [
         at('07:15:00', forecast(atC, '07:21:00')),
         at('07:16:00', forecast(atC, '07:22:00')),
@@ -91,7 +91,7 @@ describe('one row per planned call', () => {
       ],
     ],
     [
-      'a cancelled call; what was forecast of it counts no more',
+      'a cancelled call no longer has its forecast',
       [at('06:50:00', forecast(atB, '07:11:00')), at('07:05:00', cancelled(atB), cancelled(fromB))],
       ['t1.0 a departure 07:00 unknown', 't1.1 b arrival 07:10 unknown cancelled', 't1.2 c arrival 07:20 unknown'],
     ],
@@ -105,17 +105,17 @@ describe('one row per planned call', () => {
       ],
     ],
     [
-      'a cancellation that was withdrawn is none',
+      'a withdrawn cancellation has no effect',
       [at('06:50:00', cancelled(atC)), at('07:00:00', { ...atC }), at('07:30:00')],
       ['t1.0 a departure 07:00 unknown', 't1.1 b arrival 07:10 unknown', 't1.2 c arrival 07:20 unknown'],
     ],
     [
-      'what was observed has happened, whatever is cancelled afterwards',
+      'an observation remains, whatever is cancelled afterwards',
       [at('07:21:00', observed(atC, '07:20:10')), at('07:30:00', cancelled(atC))],
       ['t1.0 a departure 07:00 unknown', 't1.1 b arrival 07:10 unknown', 't1.2 c arrival 07:20 observed_actual +10'],
     ],
     [
-      'a vehicle that stood there was there; what its publisher says of the call comes first',
+      "a vehicle position at the stop counts, but the publisher's times take precedence",
       [
         at(
           '07:30:00',

@@ -36,7 +36,7 @@ const run = (dataDir: string, ...options: string[]) =>
 const ALL = ['--file', '2025-*.csv', '--mapping', './own.sql'];
 
 describe('the job import-history', () => {
-  it('brings in all archives of a pattern, and says what came of them', async () => {
+  it('imports all archives of a pattern, and reports the results', async () => {
     const dataDir = await world();
     const { code, stdout } = await run(dataDir, ...ALL);
     expect([code, stdout]).toEqual([
@@ -53,7 +53,7 @@ describe('the job import-history', () => {
     expect([again.code, again.stdout]).toEqual([3, expect.stringContaining('2 archives are already in the lake')]);
   });
 
-  it('archives that are imported at the same time give what they give one after the other', async () => {
+  it('archives that are imported concurrently give the same result as in sequence', async () => {
     // The first one is long and shares its second day with the others, which replace its rows.
     const trips = Array.from({ length: 20_000 }, (_, n) => `2025-04-02,t${n % 50},S${n},${Math.floor(n / 50)}`);
     const rows = (late: number, times: number) =>
@@ -77,7 +77,7 @@ describe('the job import-history', () => {
     for (const lanes of ['2', '3']) expect(await importAll(...range, '--concurrency', lanes)).toEqual(inTurn);
   });
 
-  describe('where some archives do not fit', () => {
+  describe('if some archives do not fit', () => {
     /** Months that fit, and others that do not, for one reason each. */
     async function months(names: readonly string[]): Promise<string> {
       const dataDir = await world();
@@ -97,9 +97,9 @@ describe('the job import-history', () => {
     const range = ['--from', '2025-04-01', '--to', '2025-04-30'];
 
     it.each<[how: string, options: readonly string[]]>([
-      ['one after the other', []],
+      ['in sequence', []],
       ['as a backfill', range],
-      ['at the same time', [...range, '--concurrency', '2']],
+      ['concurrently', [...range, '--concurrency', '2']],
     ])('imports the others %s, and names these', async (_how, options) => {
       const dataDir = await months(['a.csv', 'b.csv', 'c.csv', 'd.csv', 'd1.csv', 'd2.csv', 'd3.csv', 'e.csv']);
       const { code, stderr } = await run(dataDir, ...MONTHS, ...options);
@@ -117,7 +117,7 @@ describe('the job import-history', () => {
       ]);
     });
 
-    it('names them in the history of runs, counted by code', async () => {
+    it('records them in the history of runs, counted by code', async () => {
       const dataDir = await months(['a.csv', 'b.csv', 'c.csv', 'd.csv']);
       await run(dataDir, ...MONTHS);
       const { stdout } = await runCommand(['jobs', 'import-history', '--json'], { dataDir });
@@ -129,7 +129,7 @@ describe('the job import-history', () => {
       });
     });
 
-    it('imports the others where Parquet is cut short, is CSV, or is empty, and names these by code', async () => {
+    it('imports the others if Parquet is truncated, is CSV, or is empty, and reports these by code', async () => {
       const dataDir = await world();
       const folder = path.join(dataDir, 'archives');
       await writeArchive(dataDir, 'parquet.sql', plainMapping.replace('format: csv', 'format: parquet'));
@@ -150,7 +150,7 @@ describe('the job import-history', () => {
       expect(JSON.parse(stdout).runs[0]).toMatchObject({ state: 'failed', problems: { archive_unreadable: 3 } });
     });
 
-    it('changes nothing where the mapping fits none of them', async () => {
+    it('changes nothing if the mapping fits none of them', async () => {
       const dataDir = await months(['b.csv']);
       await writeArchive(dataDir, 'month-f.csv', 'x\n1\n');
       const { code, stderr } = await run(dataDir, ...MONTHS);
@@ -162,7 +162,7 @@ describe('the job import-history', () => {
     });
   });
 
-  it('takes another source, some days only, and a dry run', async () => {
+  it('supports another source, selected days, and a dry run', async () => {
     const dataDir = await world();
     const dry = await run(dataDir, ...ALL, '--dry-run');
     expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining('dry run, nothing written: ')]);
@@ -195,7 +195,7 @@ describe('the job import-history', () => {
       2,
       'the line "-- format: …" is',
     ],
-  ])('%s is a mistake', async (_case, options, code, message) => {
+  ])('rejects %s', async (_case, options, code, message) => {
     const { code: actual, stderr } = await run(await world(), ...options);
     expect([actual, stderr]).toEqual([code, expect.stringContaining(message)]);
   });

@@ -11,7 +11,7 @@ const guide = ['README.md', 'catalog.sql'];
 const run = (dataDir: string, parts: ReturnType<typeof ingestPart>['parts'], ...options: string[]) =>
   runCommand(['run', 'ingest-timetable', ...options], { dataDir, parts });
 
-it('leaves a guide in the lake, which says what times are, and whose work the data is', async () => {
+it('writes a guide into the lake, which explains times and credits publishers', async () => {
   const dataDir = await temporaryFolder();
   expect((await run(dataDir, ingestPart().parts)).code).toBe(0);
   for (const name of guide) expect(await readFile(path.join(lakeFolder(dataDir), name), 'utf8')).toContain('UTC');
@@ -23,7 +23,7 @@ it('leaves a guide in the lake, which says what times are, and whose work the da
 it.each([
   ['a dry run', ingestPart().parts, ['--dry-run']],
   ['an ingest without a timetable', ingestPart(outcome({ snapshotId: null })).parts, []],
-])('%s leaves none', async (_case, parts, options) => {
+])('%s writes none', async (_case, parts, options) => {
   const dataDir = await temporaryFolder();
   await run(dataDir, parts, ...options);
   for (const name of guide) expect(existsSync(path.join(lakeFolder(dataDir), name))).toBe(false);

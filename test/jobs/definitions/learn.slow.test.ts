@@ -14,13 +14,13 @@ const LAST_DAY = FIRST_DAY + DAYS - 1;
 /** The morning after the last day. */
 const NOW = `${dateOf(LAST_DAY + 1)}T05:00:00Z`;
 
-const isOfFigures = (file: string) => /^snapshots.prediction/.test(file);
+const isOfMetrics = (file: string) => /^snapshots.prediction/.test(file);
 
 const run = (dataDir: string, ...args: string[]) =>
   runCommand(args, { dataDir, effects: fakeEffects(NOW), parts: { learn: learnSource } });
 
 describe('the jobs that learn', () => {
-  it('have nothing to do without a record that goes on', async () => {
+  it('do nothing without a continued record', async () => {
     const dataDir = await temporaryFolder();
     for (const job of ['build-features', 'train-predictions']) {
       const { code, stdout } = await run(dataDir, 'run', job, '--exit-code');
@@ -35,7 +35,7 @@ describe('the jobs that learn', () => {
     expect(stdout).toContain('no source has a recent record');
   });
 
-  it('say what is missing', async () => {
+  it('report what is missing', async () => {
     const dataDir = await temporaryFolder();
     await recordRuns(dataDir, table, FIRST_DAY + 2);
     const features = await run(dataDir, 'run', 'build-features', '--source', RECORDED);
@@ -51,14 +51,14 @@ describe('the jobs that learn', () => {
     ['build-features', 'there are no records of a source "nonsense"; there are live'],
     ['train-predictions', 'there are no records of a source "nonsense"; there are live'],
     ['evaluate-predictions', 'there are no records of a source "nonsense"; there is none yet'],
-  ])('%s knows no other sources than those that are recorded', async (job, expected) => {
+  ])('%s accepts only sources with a record', async (job, expected) => {
     const dataDir = await temporaryFolder();
     await recordRuns(dataDir, table, FIRST_DAY + 1);
     const { code, stderr } = await run(dataDir, 'run', job, '--source', 'nonsense');
     expect([code, stderr]).toEqual([2, expect.stringContaining(expected)]);
   });
 
-  it('make features, then a model; what it forecast is measured, and status tells it', async () => {
+  it('build features, then a model; its predictions are measured, and status shows the result', async () => {
     const dataDir = await temporaryFolder();
     await recordRuns(dataDir, table, LAST_DAY);
     expect((await run(dataDir, 'run', 'build-features', '--dry-run')).stdout).toContain(
@@ -98,19 +98,19 @@ describe('the jobs that learn', () => {
     expect((await run(dataDir, 'run', 'evaluate-predictions', '--dry-run')).stdout).toContain('would measure 1 day');
     expect((await run(dataDir, 'run', 'evaluate-predictions')).stdout).toContain('measured 1 day');
     expect((await run(dataDir, 'run', 'evaluate-predictions')).stdout).toContain('measured 0 days, 1 as before');
-    const published = await hashFiles(dataDir, isOfFigures);
+    const published = await hashFiles(dataDir, isOfMetrics);
     expect(published.size).toBeGreaterThan(2);
     const months = ['--from', dateOf(LAST_DAY - 40), '--to', dateOf(LAST_DAY), '--concurrency', '2', '--force'];
     const { stdout: divided } = await run(dataDir, 'run', 'evaluate-predictions', ...months);
     expect(divided).toMatch(/1 of [23] months done, [12] unchanged/);
-    expect(await hashFiles(dataDir, isOfFigures)).toEqual(published);
-    const asked = await run(
+    expect(await hashFiles(dataDir, isOfMetrics)).toEqual(published);
+    const queried = await run(
       dataDir,
       'sql',
       '--csv',
       'select count(*) as n, any_value(source) as source from predictions',
     );
-    expect(asked.stdout).toContain('1,live');
+    expect(queried.stdout).toContain('1,live');
     const { stdout } = await run(dataDir, 'status');
     expect(stdout).toMatch(new RegExp(`live +2024-\\S+ +${dateOf(LAST_DAY)} +1 +12\\.0 s +30\\.0 s +100\\.0 % +- +-`));
     const { predictions } = JSON.parse((await run(dataDir, 'status', '--json')).stdout);

@@ -35,7 +35,7 @@ async function twoDays(): Promise<string> {
   return dataDir;
 }
 
-it('publishes what is there; the second time nothing changes', async () => {
+it('publishes existing data; the second time nothing changes', async () => {
   const dataDir = await twoDays();
   await run(dataDir, 'build-marts');
   const first = await run(dataDir, 'publish-iceberg');
@@ -53,7 +53,7 @@ it('lists in a dry run what it would do, and does nothing', async () => {
   expect([...(await hashFiles(dataDir)).keys()].filter((file) => file.startsWith('iceberg'))).toEqual([]);
 });
 
-it('brings the other tables up to date where one is damaged, and fails', async () => {
+it('updates the other tables if one is damaged, and fails', async () => {
   const dataDir = await twoDays();
   await run(dataDir, 'build-marts');
   await run(dataDir, 'publish-iceberg');
@@ -68,7 +68,7 @@ it('brings the other tables up to date where one is damaged, and fails', async (
   expect(await readFilesOf(line)).not.toEqual(before);
 });
 
-it('brings the tables up to date where the database of the catalog is away, and fails retryably', async () => {
+it('updates the tables if the database of the catalog is away, and fails with a retryable error', async () => {
   const dataDir = await twoDays();
   const environment = { TAKTGEBER_ICEBERG_CATALOG_POSTGRES_URL: 'postgres://nobody@127.0.0.1:9/none' };
   const effects = fakeEffects();
@@ -81,7 +81,7 @@ it('brings the tables up to date where the database of the catalog is away, and 
   expect(await readFilesOf(placeOf(dataDir, 'stop_events'))).toHaveLength(2);
 });
 
-it('follows a rebuilt and a removed day, and keeps the former state readable', async () => {
+it('follows a rebuilt and a removed day, and keeps the former snapshot readable', async () => {
   const dataDir = await twoDays();
   await run(dataDir, 'publish-iceberg');
   const table = placeOf(dataDir, 'stop_events');
@@ -100,7 +100,7 @@ it('follows a rebuilt and a removed day, and keeps the former state readable', a
   });
 });
 
-it('forgets former states and their files when they are too old', async () => {
+it('expires former snapshots and their files when they are too old', async () => {
   const dataDir = await twoDays();
   // Later than any file of the test.
   const effects = fakeEffects('2100-01-01T12:00:00Z');
@@ -125,7 +125,7 @@ it('forgets former states and their files when they are too old', async () => {
   expect(places).toHaveLength(2);
 });
 
-it('says of a table that it is dated ahead, and forgets none of its states until then', async () => {
+it('reports a table with a future date, and expires none of its snapshots until then', async () => {
   const dataDir = await twoDays();
   const effects = fakeEffects('2101-01-01T12:00:00Z');
   const environment = { TAKTGEBER_ICEBERG_KEEP_SNAPSHOTS: '1' };
@@ -153,7 +153,7 @@ it.each<[what: string, damage: (metadata: string) => Promise<void>, says: string
     },
     'no such file',
   ],
-])('forgets former states of the other tables where one %s, run after run, and fails', async (_what, damage, says) => {
+])('expires former snapshots of the other tables if one %s, run after run, and fails', async (_what, damage, says) => {
   const dataDir = await twoDays();
   const effects = fakeEffects('2100-01-01T12:00:00Z');
   const environment = { TAKTGEBER_ICEBERG_KEEP_SNAPSHOTS: '1' };

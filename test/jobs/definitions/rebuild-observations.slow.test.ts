@@ -16,7 +16,7 @@ const feedOfMarch = withFiles(soundFeed, {
   ].join('\n'),
 });
 
-it('a rebuild from raw gives the same stop events', async () => {
+it('a rebuild from raw responses gives the same stop events', async () => {
   const world = await openWorldToFinalise(feedOfMarch, DAY);
   await pollDay(world);
   await finalise(world, '2026-03-04T13:45:00Z', '--source', 'live');
@@ -49,11 +49,11 @@ it('a rebuild from raw gives the same stop events', async () => {
   await runCommand([...again, ...config], { dataDir: into, effects: fakeEffects('2026-03-05T12:00:00Z') });
   expect(await listRows(rebuilt)).toEqual(rows);
   expect((await findStopEventManifest(into, live, world.date))!.rowsHash).toBe(rowsHash);
-  // Nothing was written into the real folder, and a folder in use is not written over.
+  // Nothing was written into the real folder, and a folder in use is not overwritten.
   expect(await readdir(path.join(world.dataDir, 'tmp'))).toEqual([]);
   expect(await rebuild('--date', DAY, '--into', into)).toMatchObject({ code: 2 });
 
-  // Weeks give the same, and what is done is left out the next time.
+  // Weeks give the same result, and completed ones are skipped the next time.
   const weeks = path.join(world.dataDir, 'elsewhere', 'weeks');
   const range = ['--from', '2026-03-01', '--to', '2026-03-09', '--into', weeks];
   const divided = JSON.parse((await rebuild(...range, '--concurrency', '2')).stdout);

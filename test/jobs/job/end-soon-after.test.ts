@@ -4,7 +4,7 @@ import { endSoonAfter } from '../../../jobs/job/end-soon-after.ts';
 const reason = new Error('stopped');
 const never = new Promise<never>(() => {});
 
-it('work that ends within the time of grace has its result, and its own error', async () => {
+it('work that ends within the grace time has its result, and its own error', async () => {
   const stop = new AbortController();
   const work = new Promise((resolve) => stop.signal.addEventListener('abort', () => resolve('done')));
   const ended = endSoonAfter(work, stop.signal, 60_000);
@@ -13,7 +13,7 @@ it('work that ends within the time of grace has its result, and its own error', 
   await expect(endSoonAfter(Promise.reject(new Error('its own')), stop.signal, 60_000)).rejects.toThrow('its own');
 });
 
-it.each(['before it begins', 'meanwhile'])('work that does not end is given up: stopped %s', async (when) => {
+it.each(['before it begins', 'meanwhile'])('work that does not end is abandoned: stopped %s', async (when) => {
   const stop = new AbortController();
   if (when === 'before it begins') stop.abort(reason);
   const ended = endSoonAfter(never, stop.signal, 1);

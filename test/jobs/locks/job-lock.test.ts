@@ -29,7 +29,7 @@ function holder(facts: Partial<LockHolder>): string {
   });
 }
 
-/** The number of a process that has ended. */
+/** The id of a process that has ended. */
 function deadPid(): number {
   return spawnSync(process.execPath, ['-e', '']).pid;
 }
@@ -58,7 +58,7 @@ describe('a free lock', () => {
     expect(await readdir(locksFolder(dataDir))).toEqual(['a-job.lock']);
   });
 
-  it('of another job does not matter', async () => {
+  it('does not exclude another job', async () => {
     const dataDir = await temporaryFolder();
     const locks = [
       await acquireLocks(dataDir, 'a-job', ['a-job'], clock),
@@ -68,8 +68,8 @@ describe('a free lock', () => {
   });
 });
 
-describe('what a job writes', () => {
-  it('is locked as a whole or not at all', async () => {
+describe('the outputs of a job', () => {
+  it('are locked all together or not at all', async () => {
     const dataDir = await temporaryFolder();
     const lock = await acquireLocks(dataDir, 'import-history', ['stop-events/b'], clock);
     const all = ['stop-events/a', 'stop-events/b', 'stop-events/c'];
@@ -83,7 +83,7 @@ describe('what a job writes', () => {
     expect(await readdir(locksFolder(dataDir))).toEqual([]);
   });
 
-  it('overlaps with nothing else', async () => {
+  it('overlap with no others', async () => {
     const dataDir = await temporaryFolder();
     const locks = [
       await acquireLocks(dataDir, 'finalise-stop-events', ['stop-events/a'], clock),

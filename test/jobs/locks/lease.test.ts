@@ -12,7 +12,7 @@ const store: LockStore = {
   close: async () => {},
 };
 
-it('a lease that has ended confirms nothing more, and is not lost', async () => {
+it('a lease that has ended confirms nothing, and is not lost', async () => {
   const lease = await startLease(store, 60, silentLog, async () => 1);
   await lease.confirm();
   await lease.end();
@@ -20,12 +20,12 @@ it('a lease that has ended confirms nothing more, and is not lost', async () => 
   expect(lease.lost.aborted).toBe(false);
 });
 
-it('a lease that ends while the database is asked confirms nothing', async () => {
+it('a lease that ends during a query of the database confirms nothing', async () => {
   let answer = (_isHeld: boolean) => {};
-  const asked = new Promise<boolean>((resolve) => {
+  const requested = new Promise<boolean>((resolve) => {
     answer = resolve;
   });
-  const lease = await startLease({ ...store, isHeld: () => asked }, 0, silentLog, async () => 1);
+  const lease = await startLease({ ...store, isHeld: () => requested }, 0, silentLog, async () => 1);
   const confirmed = lease.confirm();
   await lease.end();
   answer(true);

@@ -50,14 +50,14 @@ describe('locks in PostgreSQL', () => {
         new RegExp(`^a-job is being run by process ${process.pid} on ${hostname()} since .* and writes marts$`),
       ),
     });
-    // Nothing of what was refused stays locked.
+    // A refused request leaves nothing locked.
     const listed = await listLocks(request.config, effects);
     expect(listed.map(({ resource, job }) => `${resource} ${job}`)).toEqual(['marts a-job', 'stop-events/a a-job']);
     await locks.release();
     await hold(['models/a', 'marts'], { job: 'b-job' });
   });
 
-  it('are held together by those of one share alone', async () => {
+  it('are held together only by jobs of one share', async () => {
     const { hold } = await openWorld();
     await hold(['stop-events/a'], { share: 'backfill 1' });
     const second = await hold(['stop-events/b'], { share: 'backfill 1' });
@@ -67,7 +67,7 @@ describe('locks in PostgreSQL', () => {
     }
   });
 
-  it('stay for as long as their holder lives', async () => {
+  it('last as long as their holder lives', async () => {
     const { hold } = await openWorld();
     const locks = await hold(['marts']);
     await setTimeout(LEASE_SECONDS * 1500);
@@ -75,25 +75,25 @@ describe('locks in PostgreSQL', () => {
     await expect(hold(['marts'])).rejects.toMatchObject({ code: 'job_running' });
   });
 
-  it('of many at once go to one', async () => {
+  it('requested by many at once go to one', async () => {
     const { hold } = await openWorld();
     const tried = await Promise.allSettled(Array.from({ length: 10 }, () => hold(['marts'])));
     expect(tried.filter(({ status }) => status === 'fulfilled').length).toBe(1);
   });
 
-  it('go to one also where the database isolates transactions more by default', async () => {
+  it('go to one even if the database isolates transactions more by default', async () => {
     const url = await server().createDatabase();
     const database = openPostgres(url, { name: 'test', holds: 'tests', migrations: [], postgresLock: 0 }, silentLog);
     await database.query(`alter database ${path.basename(url)} set default_transaction_isolation = 'repeatable read'`);
     await database.close();
     const { hold } = await openWorld(url);
-    // The tables are made before the locks are asked for at once.
+    // The tables are created before the concurrent requests.
     await (await hold(['models/a'])).release();
     const tried = await Promise.allSettled(Array.from({ length: 10 }, () => hold(['marts'])));
     expect(tried.filter(({ status }) => status === 'fulfilled').length).toBe(1);
   });
 
-  it('outlive a restart of the database that is shorter than their lease', async () => {
+  it('survive a restart of the database that is shorter than their lease', async () => {
     const { hold } = await openWorld();
     const locks = await hold(['marts']);
     await server().crash();
@@ -131,14 +131,14 @@ describe('locks in PostgreSQL', () => {
     const count = published.length;
     await setTimeout(200);
     expect(published.length).toBe(count);
-    // The run is seen as failed for now, or, as its end could not be recorded either, as lost.
+    // The run counts as failed for now, or as lost if its end could not be recorded either.
     const history = await openOperations(context.config, effects);
     const [run] = await history.listRuns('publishing', 1);
     await history.close();
     expect(['failed', 'running', 'lost']).toContain(run!.state);
   });
 
-  it('are waited for while the database starts, within bounds', async () => {
+  it('are awaited while the database starts, within limits', async () => {
     const { hold } = await openWorld();
     const warnings: string[] = [];
     const waits: number[] = [];
@@ -183,7 +183,7 @@ async function startPublishing(dataDir: string, url: string) {
 const untilFree = (hold: () => Promise<unknown>) => vi.waitFor(hold, { timeout: 20_000, interval: 100 });
 
 describe('a holder in another process', () => {
-  it('that was killed leaves its locks when their lease ends', async () => {
+  it('that was killed releases its locks when their lease ends', async () => {
     const { dataDir, url, hold } = await openWorld();
     const { child } = await startPublishing(dataDir, url);
     const ended = once(child, 'exit');
@@ -193,7 +193,7 @@ describe('a holder in another process', () => {
     await untilFree(() => hold(['marts']));
   });
 
-  it('that stood still for longer than its lease publishes nothing when it goes on', async () => {
+  it('that was paused for longer than its lease publishes nothing when it continues', async () => {
     const { dataDir, url, hold } = await openWorld();
     const { child, read, output } = await startPublishing(dataDir, url);
     child.kill('SIGSTOP');
@@ -216,7 +216,7 @@ it('two schedules on two machines run a job once', async () => {
     const jobs = ['x', 'y', 'z'].map(
       (job): Job => ({
         name: job,
-        summary: 'Takes a moment.',
+        summary: 'Takes a second.',
         accepts: [],
         schedule: () => '15 2 * * *',
         run: async () => {
@@ -226,7 +226,7 @@ it('two schedules on two machines run a job once', async () => {
         },
       }),
     );
-    // Waits of half a minute would take the test as long.
+    // Waits of half a minute would take real time.
     const hasty: Effects = { ...effects, sleep: (milliseconds, signal) => effects.sleep(milliseconds / 100, signal) };
     return runSchedule({ jobs, config, effects: hasty, options: noOptions, signal: stop.signal });
   });

@@ -35,7 +35,7 @@ it('serve shares the folder with it', async () => {
   expect(run).toMatchObject({ code: 0, stderr: '' });
 });
 
-it('a service that only serves leaves the folder to another one', async () => {
+it('a service that only serves permits another one', async () => {
   const dataDir = await usedFolder();
   await asOnlyService(dataDir, fakeEffects(), async () => {
     const environment = { TAKTGEBER_SCHEDULE_IS_ENABLED: 'false', TAKTGEBER_POLLING_IS_ENABLED: 'false' };
@@ -47,7 +47,7 @@ it('a service that only serves leaves the folder to another one', async () => {
   });
 });
 
-it('the folder is free again when the service ends, or fails', async () => {
+it('the folder is released when the service ends or fails', async () => {
   const dataDir = await temporaryFolder();
   const effects = fakeEffects();
   const failure = new Error('failed');

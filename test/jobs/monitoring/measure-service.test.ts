@@ -61,7 +61,7 @@ const facts: ServiceFacts = {
   elsewhere: new Set(),
 };
 
-it('what a data folder says becomes series', async () => {
+it('facts of a data folder become series', async () => {
   const metrics = createMetrics();
   showFacts(metrics, facts);
   const scrape = parseMetrics((await metrics.scrape()).text);
@@ -93,7 +93,7 @@ it('what a data folder says becomes series', async () => {
   expect(shown).toEqual(expected);
 });
 
-it('what cannot be read any more has no series', async () => {
+it('facts that cannot be read have no series', async () => {
   const metrics = createMetrics();
   showFacts(metrics, facts);
   showFacts(metrics, {
@@ -111,7 +111,7 @@ it('what cannot be read any more has no series', async () => {
   expect(series.filter(({ name }) => /_(source|timetable|job|realtime|store|disk|prediction)_/.test(name))).toEqual([]);
 });
 
-it('runs of jobs are counted by outcome, but not those that the process stops', async () => {
+it('runs of jobs are counted by outcome, except those that the process stops', async () => {
   const metrics = createMetrics();
   let end: () => Promise<JobOutcome> = async () => ({ status: 'done', summary: '' });
   const job: Job = { name: 'a', summary: '', accepts: [], run: () => end() };
@@ -129,7 +129,7 @@ it('runs of jobs are counted by outcome, but not those that the process stops', 
   expect([count('done'), count('failed')]).toEqual([1, 2]);
 });
 
-it('units of a worker are counted as well', async () => {
+it('shards of a worker are counted as well', async () => {
   const metrics = createMetrics();
   const outcome: JobOutcome = { status: 'done', summary: '' };
   const shards = { noun: 'months', plan: async () => ({ units: [] }), runUnit: async () => outcome };

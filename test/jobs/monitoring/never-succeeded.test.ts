@@ -14,7 +14,7 @@ const job: Job = {
   run: async () => ({ status: 'done', summary: '' }),
 };
 
-/** The facts of a folder with the timetable of `graz`, in which nothing else was published or run. */
+/** The facts of a folder with the timetable of `graz`, and no other publication or run. */
 async function readFacts(more: { areFeedsConfigured?: boolean; isScheduling?: boolean } = {}) {
   const dataDir = await temporaryFolder();
   await publish(dataDir, 'graz');
@@ -30,12 +30,12 @@ it('a configured feed that was never published is a fact, unless others are inge
   expect(await listFeeds({ areFeedsConfigured: false })).toEqual(['graz']);
 });
 
-it('a configured source of which nothing was published is expected to answer', async () => {
+it('a configured source without publications is expected to respond', async () => {
   const { realtime } = await readFacts();
   expect(realtime).toMatchObject([{ source: 'live', status: 'never', maxAgeSeconds: 120, isExpected: true }]);
 });
 
-it('a job that never ran is due for the first time where jobs are scheduled', async () => {
+it('a job that never ran is due for the first time if jobs are scheduled', async () => {
   expect((await readFacts()).jobs).toMatchObject([{ lateSeconds: 0, isDueFirstTime: true }]);
   expect((await readFacts({ isScheduling: false })).jobs).toMatchObject([{ isDueFirstTime: false }]);
 });

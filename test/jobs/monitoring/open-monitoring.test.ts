@@ -13,32 +13,32 @@ async function open(port = 0) {
   const monitoring = await openMonitoring({ ...config, metrics }, effects, stop.signal);
   onTestFinished(() => monitoring.close());
   const base = /http:\/\/\S+/.exec(effects.logged())?.[0];
-  const ask = async (path: string) => {
+  const get = async (path: string) => {
     const response = await fetch(base + path);
     return `${response.status} ${await response.text()}`;
   };
-  return { monitoring, effects, stop, ask };
+  return { monitoring, effects, stop, get };
 }
 
-it('a process lives from the start, is ready once it says so, and no longer while it stops', async () => {
-  const { monitoring, stop, ask } = await open();
-  const readyFigure = async () => findValue(parseMetrics((await ask('/metrics')).slice(4)), 'taktgeber_ready');
-  expect(await ask('/live')).toBe('200 live\n');
-  expect(await ask('/ready')).toBe('503 not ready: starting\n');
+it('a process is live from the start, and ready from its signal until it stops', async () => {
+  const { monitoring, stop, get } = await open();
+  const readyValue = async () => findValue(parseMetrics((await get('/metrics')).slice(4)), 'taktgeber_ready');
+  expect(await get('/live')).toBe('200 live\n');
+  expect(await get('/ready')).toBe('503 not ready: starting\n');
   let trouble: string | null = 'no timetable is published yet';
   monitoring.begin(() => trouble);
-  expect([await ask('/ready'), await readyFigure()]).toEqual(['503 not ready: no timetable is published yet\n', 0]);
+  expect([await get('/ready'), await readyValue()]).toEqual(['503 not ready: no timetable is published yet\n', 0]);
   trouble = null;
-  expect([await ask('/ready'), await readyFigure()]).toEqual(['200 ready\n', 1]);
+  expect([await get('/ready'), await readyValue()]).toEqual(['200 ready\n', 1]);
   stop.abort();
-  expect(await ask('/ready')).toBe('503 not ready: stopping\n');
-  expect(await ask('/live')).toBe('200 live\n');
+  expect(await get('/ready')).toBe('503 not ready: stopping\n');
+  expect(await get('/live')).toBe('200 live\n');
 });
 
 it('shows the process itself', async () => {
-  const { monitoring, ask } = await open();
+  const { monitoring, get } = await open();
   monitoring.effects.threadMonitor!.report('1', 'planner-thread', { heapUsed: 100, external: 10 });
-  const scrape = parseMetrics((await ask('/metrics')).slice(4));
+  const scrape = parseMetrics((await get('/metrics')).slice(4));
   expect(findValue(scrape, 'taktgeber_threads', { thread: 'main' })).toBe(1);
   expect(findValue(scrape, 'taktgeber_thread_memory_bytes', { thread: 'planner-thread', kind: 'heap' })).toBe(100);
   expect(findValue(scrape, 'process_resident_memory_bytes')).toBeGreaterThan(1e6);
@@ -46,7 +46,7 @@ it('shows the process itself', async () => {
   expect(startedAt).toBeLessThan(Date.parse('2026-03-01T12:00:00Z') / 1000);
 });
 
-it('a taken port costs the metrics, and is logged', async () => {
+it('a port in use costs the metrics, and is logged', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => other.once('listening', resolve));
   onTestFinished(() => void other.close());

@@ -41,7 +41,7 @@ async function listSources(host: string, isEnabled = true) {
   return facts.realtime?.map(({ source }) => source);
 }
 
-/** What a machine sees whose timetable was ingested by a run of this host, in this state. */
+/** The facts of a machine whose timetable was ingested by a run of this host, in this state. */
 async function lookAtTimetable(host: string, end: Pick<RunEnd, 'state' | 'isRetryable'>) {
   const postgresUrl = await server().createDatabase();
   const base = await testConfig(await temporaryFolder());
@@ -61,17 +61,17 @@ async function lookAtTimetable(host: string, end: Pick<RunEnd, 'state' | 'isRetr
   return [timetable?.map(({ source }) => source) ?? null, [...elsewhere]];
 }
 
-it('a timetable is judged in the folder of the machine that did the work last', async () => {
+it('a timetable is judged in the folder of the machine that ingested last', async () => {
   const good = { state: 'done', isRetryable: false } as const;
   expect(await lookAtTimetable(hostname(), good)).toEqual([['wien'], []]);
   expect(await lookAtTimetable('another-host', good)).toEqual([null, ['timetable']]);
   // One of its feeds is gone, and the others were fetched.
   expect(await lookAtTimetable('another-host', { state: 'failed', isRetryable: false })).toEqual([null, ['timetable']]);
-  // It did not come so far, as the store was away.
+  // It did not get that far, because the store was away.
   expect(await lookAtTimetable('another-host', { state: 'failed', isRetryable: true })).toEqual([['wien'], []]);
 });
 
-it('of two schedules one tells of the jobs, and the other takes over', async () => {
+it('of two schedules one reports the jobs, and the other takes over', async () => {
   const postgresUrl = await server().createDatabase();
   const start = async (isScheduling = true) => {
     const base = await testConfig(await temporaryFolder());
@@ -96,7 +96,7 @@ it('of two schedules one tells of the jobs, and the other takes over', async () 
   await expect.poll(second.findLeader, soon).toBe('this');
 });
 
-it('a source is reported by the machine that polls it, and by none where another one does', async () => {
+it('a source is reported by the machine that polls it, and by none if another one does', async () => {
   expect(await listSources(hostname())).toEqual(['wl', 'vao']);
   expect(await listSources('another-host')).toEqual(['vao']);
   expect(await listSources(hostname(), false)).toEqual([]);

@@ -44,7 +44,7 @@ async function startPoller(postgresUrl: string, source = 'wl') {
   return { config, isPolling: () => state.isPolling, logged: effects.logged, end };
 }
 
-it.each(['wl', 'vao'])('a poller of %s on another machine waits, says so, and takes over', async (source) => {
+it.each(['wl', 'vao'])('a poller of %s on another machine waits, reports that, and takes over', async (source) => {
   const url = await server().createDatabase();
   const first = await startPoller(url);
   await expect.poll(first.isPolling, SOON).toBe(true);
@@ -56,7 +56,7 @@ it.each(['wl', 'vao'])('a poller of %s on another machine waits, says so, and ta
   await expect.poll(second.isPolling, SOON).toBe(true);
 });
 
-it('a poller is met by no run by hand, whether that is on its machine or on another one', async () => {
+it('excludes a manual run, on its machine or on another one', async () => {
   const url = await server().createDatabase();
   const poller = await startPoller(url);
   await expect.poll(poller.isPolling, SOON).toBe(true);
@@ -64,7 +64,7 @@ it('a poller is met by no run by hand, whether that is on its machine or on anot
   const job = pollRealtimeJob(polled);
   const { realtime } = poller.config;
   const elsewhere = await temporaryFolder();
-  // Of the same source, or of another one, as either would replace the snapshot.
+  // Of the same source, or of another one, because either would replace the snapshot.
   const other = [{ ...realtime[0]!, id: 'vao' as SourceId }];
   for (const changes of [{}, { dataDir: elsewhere }, { realtime: other }, { dataDir: elsewhere, realtime: other }]) {
     const context = { config: { ...poller.config, ...changes }, effects: fakeEffects(), options: noOptions };
@@ -78,7 +78,7 @@ it('a poller is met by no run by hand, whether that is on its machine or on anot
   expect(polled).toHaveBeenCalledTimes(1);
 });
 
-it('a database that is away stops no polling; afterwards one of two polls', async () => {
+it('a database that is away does not stop polling; afterwards one of two polls', async () => {
   const url = await server().createDatabase();
   const first = await startPoller(url);
   await expect.poll(first.isPolling, SOON).toBe(true);

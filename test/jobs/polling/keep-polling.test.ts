@@ -21,7 +21,7 @@ async function configWith(content: string): Promise<Config> {
 
 type Poll = (effects: ReturnType<typeof fakeEffects>) => Promise<void>;
 
-/** Lets a scripted poller run until its script ends, which stops the whole. */
+/** Lets a scripted poller run until its script ends, which stops everything. */
 async function keep(polls: readonly Poll[], { content = REALTIME, isSampleServed = false, parts = {} } = {}) {
   const config = await configWith(content);
   const effects = fakeEffects();
@@ -45,7 +45,7 @@ const crash: Poll = async () => {
 const end: Poll = async () => {};
 
 describe('a crash', () => {
-  it('is told and followed by a new start, later each time', async () => {
+  it('is logged and followed by a restart, later each time', async () => {
     const polls = [crash, crash, crash, end];
     const { effects, count } = await keep(polls);
     expect([count, effects.sleeps]).toEqual([4, [1000, 2000, 4000]]);
@@ -54,7 +54,7 @@ describe('a crash', () => {
     );
   });
 
-  it('is never followed by more than a minute', async () => {
+  it('is followed by a restart within a minute at most', async () => {
     const { effects } = await keep([...Array.from({ length: 9 }, () => crash), end]);
     expect(effects.sleeps.slice(-3)).toEqual([60_000, 60_000, 60_000]);
   });
@@ -67,7 +67,7 @@ describe('a crash', () => {
     expect((await keep([crash, crash, late, end])).effects.sleeps).toEqual([1000, 2000, 1000]);
   });
 
-  it('by a bug is told with its stack', async () => {
+  it('by a bug is logged with its stack', async () => {
     const bug: Poll = async () => {
       throw new TypeError('x is not a function');
     };
@@ -76,7 +76,7 @@ describe('a crash', () => {
 });
 
 describe('the lock', () => {
-  it('of another poller is waited for, told once', async () => {
+  it('of another poller is awaited, and logged once', async () => {
     const config = await configWith(REALTIME);
     const effects = fakeEffects();
     const stop = new AbortController();
@@ -116,9 +116,9 @@ describe('the lock', () => {
 
 describe('nothing is polled', () => {
   const cases: readonly [title: string, content: string, isSampleServed: boolean][] = [
-    ['where it is turned off', `${REALTIME}polling: {isEnabled: false}\n`, true],
-    ['where no source is configured', 'sources: [{id: a, gtfs: a.zip}]\n', true],
-    ['of the sample where something else is served', '', false],
+    ['if it is turned off', `${REALTIME}polling: {isEnabled: false}\n`, true],
+    ['if no source is configured', 'sources: [{id: a, gtfs: a.zip}]\n', true],
+    ['of the sample if something else is served', '', false],
   ];
   it.each(cases)('%s', async (_title, content, isSampleServed) => {
     expect((await keep([end], { content, isSampleServed })).count).toBe(0);
@@ -126,7 +126,7 @@ describe('nothing is polled', () => {
 });
 
 describe('the sample', () => {
-  it('is polled from an upstream that is closed at the end, whatever happens', async () => {
+  it('is polled from an upstream that is closed at the end in any case', async () => {
     const events: string[] = [];
     const startSampleUpstream: Parts['startSampleUpstream'] = async () => {
       events.push('start');
@@ -137,7 +137,7 @@ describe('the sample', () => {
     expect([count, events]).toEqual([2, ['start', 'close']]);
   });
 
-  it('goes without realtime when its upstream does not start', async () => {
+  it('continues without realtime if its upstream does not start', async () => {
     const startSampleUpstream = () => Promise.reject(new ExternalError('port_in_use', 'no port is free'));
     const { effects, count } = await keep([end], { content: '', isSampleServed: true, parts: { startSampleUpstream } });
     expect([count, effects.logged()]).toEqual([0, 'warning: the sample has no realtime: no port is free\n']);

@@ -76,7 +76,7 @@ async function openPoller({ server = null as S3Server | null, at = Date.now() } 
   return { server, dataDir, warnings, answer, snapshot, stored, poll, setBack };
 }
 
-it('publishes while it polls, and polls on while the store is down: nothing is lost', async () => {
+it('publishes while it polls, and continues polling while the store is down: nothing is lost', async () => {
   const { server, dataDir, warnings, answer, snapshot, stored, poll } = await openPoller();
   await poll(async () => {
     const first = await answer();
@@ -99,12 +99,12 @@ it('publishes while it polls, and polls on while the store is down: nothing is l
     await expect.poll(() => findPolledPublication(dataDir), SOON).toMatchObject({ waitingFiles: 0, trouble: null });
     await answer();
   });
-  // What came last is published at the end.
+  // The last response is published at the end.
   expect(stored()).toContain('100003-a-00000000.pb.gz');
   expect(await listMarks(dataDir)).toEqual([]);
 });
 
-it('polls on while the disk fails, and publishes afterwards', async () => {
+it('continues polling while the disk fails, and publishes afterwards', async () => {
   const { dataDir, warnings, answer, stored, poll } = await openPoller({ at: Date.parse('2026-01-15T01:00:00Z') });
   const state = (name: string) => path.join(dataDir, 'state', 'object-store', name);
   const damaged = state(`trees/${encodeURIComponent('raw/wl/2026-01-15')}.json`);
@@ -116,7 +116,7 @@ it('polls on while the disk fails, and publishes afterwards', async () => {
     await rm(damaged, { recursive: true });
     await expect.poll(stored, SOON).toContain(first);
     await expect.poll(() => findPolledPublication(dataDir), SOON).toMatchObject({ waitingFiles: 0, trouble: null });
-    // Not even the note can be written.
+    // Not even the record can be written.
     await rm(state('polled.json'));
     await mkdir(path.join(state('polled.json'), 'x'), { recursive: true });
     await expect.poll(() => warnings.filter((sentence) => sentence.includes('continues polling')).length, SOON).toBe(2);
@@ -126,7 +126,7 @@ it('polls on while the disk fails, and publishes afterwards', async () => {
   expect(await listMarks(dataDir)).toEqual([]);
 });
 
-it('publishes on when the clock is set back', async () => {
+it('continues publishing when the clock is set back', async () => {
   const { server, dataDir, answer, stored, poll, setBack } = await openPoller();
   await poll(async () => {
     const first = await answer();
@@ -144,7 +144,7 @@ it('publishes on when the clock is set back', async () => {
   });
 });
 
-it('contents of replaced realtime snapshots leave the store after a while', async () => {
+it('removes replaced realtime snapshots from the store after a while', async () => {
   const { server, dataDir, snapshot, stored, poll } = await openPoller();
   const isStored = (content: string) => [...server.objects.values()].some(({ bytes }) => bytes.toString() === content);
   await poll(async () => {
@@ -157,7 +157,7 @@ it('contents of replaced realtime snapshots leave the store after a while', asyn
   });
 });
 
-it('what a poller could not publish at its end waits for the next run', async () => {
+it('leaves unpublished files at its end to the next run', async () => {
   const { server, dataDir, answer, stored, poll } = await openPoller();
   await poll(async () => {
     server.fault = () => ({ kind: 'cut' });

@@ -7,7 +7,7 @@ import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { realEffects } from '../../../pipeline/effects/effects.ts';
 import { silentLog } from '../../../pipeline/effects/log.ts';
 
-/* What `compaction-kill.slow.test.ts` kills: a compaction, from its first to its last step. */
+/* The program that `compaction-kill.slow.test.ts` kills: a compaction, from its first to its last step. */
 const [job, dataDir, now] = process.argv.slice(2) as [string, string, string];
 const { config } = await loadConfig({ environment: { TAKTGEBER_DATA: dataDir }, cwd: dataDir, home: dataDir });
 const effects = realEffects({ clock: fixedClock(now), log: silentLog });

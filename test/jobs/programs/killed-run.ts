@@ -8,7 +8,7 @@ import { silentLog } from '../../../pipeline/effects/log.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { notingJob } from './noting-job.ts';
 
-/* What `killed-run.slow.test.ts` kills: a run that never ends, or a backfill. */
+/* The program that `killed-run.slow.test.ts` kills: a run that never ends, or a backfill. */
 const [dataDir, notes, from, to] = process.argv.slice(2) as [string, string, ServiceDate?, ServiceDate?];
 const { config } = await loadConfig({ environment: { TAKTGEBER_DATA: dataDir }, cwd: dataDir, home: dataDir });
 const options = { ...noOptions, from: from ?? null, to: to ?? null, concurrency: from ? 2 : 1 };

@@ -9,7 +9,10 @@ import { realEffects } from '../../../pipeline/effects/effects.ts';
 import { writeJsonAtomically } from '../../../pipeline/effects/files.ts';
 import { silentLog } from '../../../pipeline/effects/log.ts';
 
-/* What `locks.slow.test.ts` stops and kills: a job that publishes a file again and again under locks of the database. */
+/*
+ * The program that `locks.slow.test.ts` stops and kills: a job that publishes a file repeatedly under locks of the
+ * database.
+ */
 const [dataDir, postgresUrl, leaseSeconds] = process.argv.slice(2) as [string, string, string];
 const job: Job = {
   name: 'publishing',
@@ -18,7 +21,7 @@ const job: Job = {
   listWritten: async () => ['marts'],
   run: async ({ stopping }) => {
     for (let n = 0; ; n++) {
-      // A step that looks at no signal until it has published.
+      // A step that checks no signal until it has published.
       for (let i = 0; i < 5; i++) await setTimeout(2);
       await writeJsonAtomically(path.join(dataDir, 'published.json'), { n });
       if (n % 50 === 0) stopping?.throwIfAborted();

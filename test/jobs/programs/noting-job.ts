@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Job } from '../../../jobs/job/job.ts';
 import { divideIntoDays } from '../../../jobs/runner/backfill-units.ts';
 
-/** A job by date that notes each of its days when it has done it; without a range it never ends. */
+/** A job by date that logs each completed day; without a range it never ends. */
 export function notingJob(notes: string): Job {
   return {
     name: 'noting',

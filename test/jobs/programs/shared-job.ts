@@ -7,8 +7,8 @@ import { divideIntoDays } from '../../../jobs/runner/backfill-units.ts';
 import { writeJsonAtomically } from '../../../pipeline/effects/files.ts';
 
 /**
- * A job by date that notes when it begins a day, works for a while, publishes the day's file and notes that.
- * @param fail called with each day before it is published; what it returns ends the day
+ * A job by date that logs the start of a day, works for a while, publishes the day's file and logs that.
+ * @param fail called with each day before it is published; its result ends the day
  */
 export function sharedJob(
   folder: string,

@@ -6,8 +6,8 @@ import { startThread } from '../../../pipeline/effects/threads.ts';
 import { LONG_QUERY, type Work } from './long-work-query.ts';
 
 /*
- * Stops threads in the middle of their work and then ends, with a statement of its own in hand: what `stopping.test.ts`
- * runs. It prints how each thread ended.
+ * Stops threads in the middle of their work and then exits, with a running statement: `stopping.test.ts` runs it. It
+ * prints how each thread ended.
  */
 const file = new URL('./long-work.js', import.meta.url);
 

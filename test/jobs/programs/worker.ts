@@ -10,8 +10,8 @@ import { terminalLog } from '../../../pipeline/effects/log.ts';
 import { sharedJob } from './shared-job.ts';
 
 /*
- * The program with a clock of its own (TEST_NOW), the job of the tests beside the real ones (TEST_FOLDER), and units that
- * take at least TEST_MILLISECONDS: what `workers.slow.test.ts` stops and kills.
+ * The program with its own clock (TEST_NOW), the job of the tests beside the real ones (TEST_FOLDER), and shards that
+ * take at least TEST_MILLISECONDS: `workers.slow.test.ts` stops and kills it.
  */
 const { TEST_NOW, TEST_FOLDER, TEST_MILLISECONDS = '0' } = process.env;
 const milliseconds = Number(TEST_MILLISECONDS);

@@ -18,7 +18,7 @@ describe('a range', () => {
     ]);
   });
 
-  it('is divided into months, of which the first and the last may be cut', () => {
+  it('is divided into months, of which the first and the last may be partial', () => {
     expect(divideIntoMonths(range('2026-01-30', '2026-03-02'))).toEqual([
       { name: '2026-01', options: { from: '2026-01-30', to: '2026-01-31' } },
       { name: '2026-02', options: { from: '2026-02-01', to: '2026-02-28' } },
@@ -50,7 +50,7 @@ describe('progress', () => {
   });
 });
 
-/** A job by date that notes its days, and what it may use. */
+/** A job by date that logs its days, and its resources. */
 function dailyJob(act: (day: string, context: JobContext) => Promise<JobOutcome> = async () => done) {
   const days: string[] = [];
   const state = { atOnce: 0, mostAtOnce: 0, memoryLimits: new Set<string>(), threads: new Set<number>() };
@@ -96,7 +96,7 @@ async function worldOf(job: Job) {
 }
 
 describe('a backfill', () => {
-  it('runs each unit, and is one run of the history', async () => {
+  it('runs each shard, and is one run in the history', async () => {
     const { job, days } = dailyJob();
     const { run, runs } = await worldOf(job);
     expect(await run(week)).toMatchObject({ code: 0, stdout: 'daily: 7 of 7 days done (420 s)\n' });
@@ -113,7 +113,7 @@ describe('a backfill', () => {
     ]);
   });
 
-  it('runs several units at a time, which share memory and threads', async () => {
+  it('runs several shards at a time, which share memory and threads', async () => {
     const { job, days, state } = dailyJob();
     const { run } = await worldOf(job);
     expect((await run([...week, '--concurrency', '3'])).code).toBe(0);
@@ -122,7 +122,7 @@ describe('a backfill', () => {
     expect([[...state.memoryLimits], [...state.threads]]).toEqual([['500MB'], [1]]);
   });
 
-  it('that is stopped ends at once, says how far it came, and is resumed', async () => {
+  it('that is stopped ends immediately, reports its progress, and can be resumed', async () => {
     const stop = new AbortController();
     const { job, days } = dailyJob(async (day, { stopping }) => {
       if (day === '2026-03-03' && !stop.signal.aborted) stop.abort(new Interruption('SIGINT'));
@@ -136,7 +136,7 @@ describe('a backfill', () => {
     expect(await runs()).toMatchObject([{ state: 'stopped' }]);
 
     days.length = 0;
-    // The number of lanes is no other backfill.
+    // The concurrency does not make another backfill.
     const resumed = await run([...week, '--resume', '--concurrency', '2']);
     expect(resumed).toMatchObject({ code: 0, stdout: 'daily: 5 of 7 days done, 2 done before (300 s)\n' });
     expect(days).toEqual(allDays.slice(2));
@@ -147,7 +147,7 @@ describe('a backfill', () => {
     expect(days).toEqual(allDays);
   });
 
-  it('begins anew without --resume', async () => {
+  it('starts again without --resume', async () => {
     const { job, days } = dailyJob();
     const { run } = await worldOf(job);
     await run(week);
@@ -156,7 +156,7 @@ describe('a backfill', () => {
     expect(days).toEqual(allDays);
   });
 
-  it('goes on past a failing unit, tries a brief failure again, and --resume does the failed ones', async () => {
+  it('continues after a failing shard, retries a temporary failure, and --resume runs the failed ones', async () => {
     const failing = new Set(['2026-03-02', '2026-03-05']);
     let tries = 0;
     const { job, days } = dailyJob(async (day) => {
@@ -178,9 +178,9 @@ describe('a backfill', () => {
   });
 
   it.each([
-    ['all that has failed may pass', true],
-    ['anything that has failed is lasting', false],
-  ])('may be repeated later only where %s, and does not repeat its units at once', async (_when, isRetryable) => {
+    ['all failures are temporary', true],
+    ['any failure is permanent', false],
+  ])('is retryable later only if %s, and does not repeat its shards immediately', async (_when, isRetryable) => {
     let tries = 0;
     const { job } = dailyJob(async (day) => {
       if (day === '2026-03-04') tries++;
@@ -211,7 +211,7 @@ describe('a backfill', () => {
     expect(days).toEqual(['2026-03-01']);
   });
 
-  it('may have work around its units, which also happens when a resumed one has none left', async () => {
+  it('may have work around its shards, which also runs when a resumed one has none left', async () => {
     const { job, days } = dailyJob();
     const noted: string[] = [];
     const around: Job = {
@@ -241,7 +241,7 @@ describe('a backfill', () => {
     expect(days).toEqual(allDays);
   });
 
-  it('does not repeat its units where the work after them is tried again', async () => {
+  it('does not repeat its shards if the work after them is retried', async () => {
     const { job, days } = dailyJob();
     let tries = 0;
     const flaky: Job = {
@@ -262,7 +262,7 @@ describe('a backfill', () => {
     expect([days, tries]).toEqual([allDays, 2]);
   });
 
-  it('does not take what an earlier one has done for its own where the work before its units is tried again', async () => {
+  it('does not count results of an earlier one as its own if the work before its shards is retried', async () => {
     const { job, days } = dailyJob();
     let tries = 0;
     const begin = async () => {
@@ -278,7 +278,7 @@ describe('a backfill', () => {
   it.each([
     [{}, 'its work cannot be split'],
     [{ notDivisibleReason: 'it trains on all days together' }, 'it trains on all days together'],
-  ])('of a job that is not divided is refused, with the reason: %j', async (reason, expected) => {
+  ])('of a job that is not divided is rejected, with the reason: %j', async (reason, expected) => {
     const { job } = dailyJob();
     const { division: _, ...whole } = job;
     const { run } = await worldOf({ ...whole, ...reason });
@@ -287,7 +287,7 @@ describe('a backfill', () => {
     expect(refused.stderr).toContain(`daily is not divided, so --concurrency and --resume do not apply: ${expected}`);
   });
 
-  it('of one unit is a plain run', async () => {
+  it('of one shard is a plain run', async () => {
     const { job } = dailyJob();
     const { run } = await worldOf(job);
     const { stdout } = await run(['--from', '2026-03-01', '--to', '2026-03-01']);

@@ -49,7 +49,7 @@ describe('the next run of a daily job at noon of the fifth', () => {
     run: () => expect.fail('is not run'),
   };
 
-  /** A run that took a minute; what is lost or running has no end. */
+  /** A run that took a minute; a lost or running one has no end. */
   function run(state: RunState, day: string, more: Partial<JobRun> = {}): JobRun {
     const startedAt = `2026-03-${day}:00.000Z`;
     const isOpen = state === 'lost' || state === 'running';
@@ -80,21 +80,21 @@ describe('the next run of a daily job at noon of the fifth', () => {
     ['that was lost after it was done on the same day', [run('lost', '05T05:00'), run('done', '05T02:15')], NOW],
     ['that was lost twice', [run('lost', '05T05:00'), run('lost', '05T04:00'), run('done', '05T02:15')], NOW],
     ['that was stopped with its schedule', [run('stopped', '05T05:00'), run('done', '05T02:15')], NOW],
-    ['that was never but lost', [run('lost', '05T02:15')], NOW],
+    ['that was always lost', [run('lost', '05T02:15')], NOW],
     [
       'that was lost three times in a row',
       [run('lost', '05T03:00'), run('lost', '05T02:30'), run('lost', '05T02:15'), run('done', '04T02:15')],
       NEXT,
     ],
     [
-      'of which a part was done by hand',
+      'of which a part was done manually',
       [run('done', '05T09:00', { arguments: '--source a' }), run('done', '04T02:15')],
       '2026-03-05T02:15:00.000Z',
     ],
-    ['of which all was done by hand', [run('done', '05T09:00', { runBy: 'hand', arguments: '--force' })], NEXT],
-    ['that failed for good', [run('failed', '05T02:15')], NEXT],
+    ['of which all was done manually', [run('done', '05T09:00', { runBy: 'hand', arguments: '--force' })], NEXT],
+    ['that failed permanently', [run('failed', '05T02:15')], NEXT],
     ['that took too long', [run('timeout', '05T02:15')], NEXT],
-    ['that failed for once', [run('failed', '05T11:55', brief)], '2026-03-05T12:06:00.000Z'],
+    ['that failed once', [run('failed', '05T11:55', brief)], '2026-03-05T12:06:00.000Z'],
     [
       'that failed twice',
       [run('failed', '05T11:55', brief), run('failed', '05T11:45', brief)],
@@ -116,7 +116,7 @@ describe('the next run of a daily job at noon of the fifth', () => {
 describe('the options of a run', () => {
   const day = '2026-03-01' as ServiceDate;
 
-  it('are told as they are typed, without those that do not change what is done', () => {
+  it('are recorded as typed, without those that do not change the result', () => {
     expect(describeOptions({ ...noOptions, concurrency: 4, isResumed: true })).toBe('');
     const options = {
       ...noOptions,
@@ -131,7 +131,7 @@ describe('the options of a run', () => {
     );
   });
 
-  it('name feeds, and not their addresses, which may hold a key', () => {
+  it('name feeds, but not their addresses, which may contain a key', () => {
     const feeds = [{ id: toSourceId('wien'), location: 'https://x.example/?key=secret', headers: {} }];
     expect(describeOptions({ ...noOptions, feeds })).toBe('--gtfs wien');
   });

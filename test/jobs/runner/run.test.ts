@@ -16,11 +16,11 @@ import { type FakeEffects, fakeEffects, listRuns, NOW, temporaryFolder, testConf
 
 type Attempt = JobOutcome | Error;
 
-/** A job that does what is listed, attempt by attempt, each taking a second. */
+/** A job with scripted results, attempt by attempt, each taking a second. */
 function scriptedJob(effects: FakeEffects, attempts: Attempt[]): Job {
   return {
     name: 'scripted',
-    summary: 'Does what it is told.',
+    summary: 'Follows its script.',
     accepts: [],
     run: async () => {
       await effects.sleep(1000);
@@ -45,10 +45,10 @@ async function prepare(attempts: Attempt[], options = noOptions) {
   return { dataDir, effects, context, job: scriptedJob(effects, attempts) };
 }
 
-it('a run begins by taking away what killed processes have left in the work folder', async () => {
+it('a run starts by removing the work folders of killed processes', async () => {
   const { dataDir, context, job } = await prepare([done]);
   const mine = await createTemporaryFolderName();
-  // The same number of a process that was started at another time.
+  // The same id of a process that was started at another time.
   const ofKilled = mine.replace(/-\d+-(?=[0-9a-f]+$)/, '-1-');
   for (const name of [mine, ofKilled]) await mkdir(path.join(workFolder(dataDir), name), { recursive: true });
   await runJob(job, context);
@@ -58,25 +58,25 @@ it('a run begins by taking away what killed processes have left in the work fold
 describe('retries', () => {
   const cases: readonly [title: string, Attempt[], { status: string; attempts: number; sleeps: number[] }][] = [
     ['a good run needs one attempt', [done], { status: 'done', attempts: 1, sleeps: [1000] }],
-    ['a lasting failure is not tried again', [lasting()], { status: 'failed', attempts: 1, sleeps: [1000] }],
+    ['a permanent failure is not retried', [lasting()], { status: 'failed', attempts: 1, sleeps: [1000] }],
     [
-      'a brief failure is tried again a little later',
+      'a temporary failure is retried a little later',
       [brief(), unchanged],
       { status: 'unchanged', attempts: 2, sleeps: [1000, 2000, 1000] },
     ],
-    ['a full disk may have room again', [full(), done], { status: 'done', attempts: 2, sleeps: [1000, 2000, 1000] }],
+    ['a full disk is retried', [full(), done], { status: 'done', attempts: 2, sleeps: [1000, 2000, 1000] }],
     [
-      'three attempts are enough',
+      'three attempts are the maximum',
       [brief(), brief(), brief()],
       { status: 'failed', attempts: 3, sleeps: [1000, 2000, 1000, 10_000, 1000] },
     ],
     [
-      'a brief failure may turn out to be a lasting one',
+      'a temporary failure can turn out to be permanent',
       [brief(), lasting()],
       { status: 'failed', attempts: 2, sleeps: [1000, 2000, 1000] },
     ],
     [
-      'an outcome may call itself retryable',
+      'an outcome can be retryable',
       [{ status: 'failed', summary: 'later', isRetryable: true }, done],
       { status: 'done', attempts: 2, sleeps: [1000, 2000, 1000] },
     ],
@@ -89,7 +89,7 @@ describe('retries', () => {
 });
 
 describe('the history', () => {
-  it('holds the run, and outlives it', async () => {
+  it('contains the run, and outlives it', async () => {
     const counts = { rowsIn: 4, rowsOut: 3, rowsRefused: 1, problems: { missing_stop: 1 } };
     const { context, dataDir, job } = await prepare([{ ...done, counts }]);
     const run = await runJob(job, { ...context, options: { ...noOptions, isForced: true } });
@@ -125,7 +125,7 @@ describe('the history', () => {
     ]);
   });
 
-  it('holds every run, with its end', async () => {
+  it('contains every run, with its end', async () => {
     const { context, dataDir, job } = await prepare([done, unchanged, lasting(), brief(), brief(), brief()]);
     for (let run = 0; run < 4; run++) await runJob(job, context, 'schedule');
     expect(
@@ -143,7 +143,7 @@ describe('the history', () => {
     ]);
   });
 
-  it('tells of a bug, which is thrown on', async () => {
+  it('records a bug, which is thrown on', async () => {
     const { context, dataDir, job } = await prepare([new TypeError('x is not a function')]);
     await expect(runJob(job, context)).rejects.toThrow(TypeError);
     expect(await listRuns(dataDir, 'scripted')).toMatchObject([
@@ -152,7 +152,7 @@ describe('the history', () => {
     expect(await findLockHolder(dataDir, 'scripted', context.effects.clock)).toBeNull();
   });
 
-  it('does not know of wrong usage', async () => {
+  it('omits wrong usage', async () => {
     const { context, dataDir, job } = await prepare([new UsageError('no such source')]);
     await expect(runJob(job, context)).rejects.toThrow(UsageError);
     expect(await listRuns(dataDir, 'scripted')).toEqual([]);
@@ -166,7 +166,7 @@ describe('the history', () => {
     await expect(readdir(path.join(dataDir, 'operations'))).rejects.toThrow('ENOENT');
   });
 
-  it('that cannot be kept stops no run', async () => {
+  it('that cannot be written stops no run', async () => {
     const { context, dataDir, effects, job } = await prepare([done]);
     await writeFile(path.join(dataDir, 'operations'), 'a file in the place of the folder');
     expect((await runJob(job, context)).status).toBe('done');
@@ -183,7 +183,7 @@ describe('a time limit', () => {
     return { context, dataDir, job };
   };
 
-  it('stops the run, which has failed and frees its locks', async () => {
+  it('stops the run, which has failed and releases its locks', async () => {
     const { context, dataDir, job } = await limited(async ({ stopping }) => {
       setImmediate(() => vi.advanceTimersByTime(90 * 60_000));
       return new Promise((_resolve, reject) => stopping!.addEventListener('abort', () => reject(stopping!.reason)));
@@ -224,7 +224,7 @@ describe('an interruption', () => {
   }
   const interrupt = (stop: AbortController) => stop.abort(new Interruption('SIGINT'));
 
-  it('waits for the step in hand to end, whatever it ends with', async () => {
+  it('waits for the current step to end, whatever its result', async () => {
     const ends: readonly (() => JobOutcome)[] = [
       () => ({ status: 'failed', summary: 'stop_times.txt cannot be read as CSV' }),
       () => {
@@ -246,7 +246,7 @@ describe('an interruption', () => {
     }
   });
 
-  it('gives up work that does not end within seconds', async () => {
+  it('abandons work that does not end within seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     await runInterrupted(async (stop) => {
@@ -256,7 +256,7 @@ describe('an interruption', () => {
     });
   });
 
-  it('does not undo what was done by then', async () => {
+  it('does not undo completed work', async () => {
     const { context, dataDir } = await prepare([]);
     const stop = new AbortController();
     const job: Job = {
@@ -272,21 +272,21 @@ describe('an interruption', () => {
     expect(await listRuns(dataDir, 'quick')).toMatchObject([{ state: 'done' }]);
   });
 
-  it('leaves nothing at a signal that outlives it', async () => {
+  it('leaves no listener on a signal that outlives it', async () => {
     const { context, job } = await prepare([done]);
     const { signal } = new AbortController();
     await runJob(job, { ...context, stopping: signal });
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('before the first attempt begins nothing', async () => {
+  it('before the first attempt starts nothing', async () => {
     const { context, job } = await prepare([]);
     const stopping = AbortSignal.abort(new Interruption('SIGTERM'));
     await expect(runJob(job, { ...context, stopping })).rejects.toThrow(Interruption);
   });
 });
 
-it('a run whose further locks another one holds has not taken place, so that it waits as others do', async () => {
+it('a run whose further locks are held by another one did not run, so that it waits like others', async () => {
   const { context, dataDir } = await prepare([]);
   const job: Job = {
     name: 'locking',

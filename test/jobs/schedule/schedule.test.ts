@@ -32,7 +32,7 @@ async function worldOf(
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** The times at which `daily` started within so many seconds. */
+/** The times at which `daily` started within a number of seconds. */
 async function startsWithin(seconds: number, world: ScheduledWorld): Promise<string[]> {
   const stop = world.start();
   await world.time.run(seconds);
@@ -40,27 +40,27 @@ async function startsWithin(seconds: number, world: ScheduledWorld): Promise<str
   return world.started.map((line) => line.split(' ')[0]!);
 }
 
-/** Records that `daily` ran at a time, whatever the clock shows then. */
+/** Records that `daily` ran at a time, whatever the clock. */
 async function recordRun({ history }: ScheduledWorld, startedAt: string): Promise<void> {
   const run = { job: 'daily', state: 'done', startedAt, endedAt: startedAt, attempts: 1, summary: '' } as const;
   await history.takeOver([run]);
 }
 
 describe('the schedule', () => {
-  it('waits for its time when nothing was missed, and says once when that is', async () => {
+  it('waits for its time if nothing was missed, and logs that time once', async () => {
     const world = await worldOf([daily], '2026-03-01T12:00:00Z');
     await recordRun(world, '2026-03-01T02:15:00.000Z');
     expect(await startsWithin(2 * DAY, world)).toEqual(['2026-03-02T02:15:00.000Z', '2026-03-03T02:15:00.000Z']);
     expect(world.logged().match(/next run at/g)).toHaveLength(3);
   });
 
-  it('makes up for missed times at once, and once', async () => {
+  it('makes up for missed times immediately, and once', async () => {
     const world = await worldOf([daily], '2026-03-05T12:00:00Z');
     await recordRun(world, '2026-03-01T02:15:00.000Z');
     expect(await startsWithin(DAY, world)).toEqual(['2026-03-05T12:00:00.000Z', '2026-03-06T02:15:00.000Z']);
   });
 
-  it('makes up for a missed time although a part of the work was done by hand since', async () => {
+  it('makes up for a missed time although part of the work was done manually since', async () => {
     const world = await worldOf([daily], '2026-03-05T12:00:00Z');
     await recordRun(world, '2026-03-01T02:15:00.000Z');
     const number = await world.history.begin({ job: 'daily', arguments: '--date 2026-03-04', runBy: 'hand' });
@@ -70,12 +70,12 @@ describe('the schedule', () => {
     expect(await startsWithin(HOUR, world)).toEqual(['2026-03-05T12:00:00.000Z']);
   });
 
-  it('runs at once what never ran', async () => {
+  it('runs immediately what never ran', async () => {
     const world = await worldOf([daily], '2026-03-05T12:00:00Z');
     expect(await startsWithin(HOUR, world)).toEqual(['2026-03-05T12:00:00.000Z']);
   });
 
-  it('never overlaps: a run longer than a day is followed by one that makes up for the time it passed', async () => {
+  it('never overlaps: after a run longer than a day, the missed time is made up for', async () => {
     const world = await worldOf([daily], '2026-03-01T02:15:00Z', () => ({ seconds: 30 * HOUR }));
     expect(await startsWithin(2 * DAY, world)).toEqual(['2026-03-01T02:15:00.000Z', '2026-03-02T08:15:00.000Z']);
   });
@@ -92,9 +92,9 @@ describe('the schedule', () => {
   );
 
   it.each([
-    // It is noticed within a minute.
+    // It is detected within a minute.
     ['a year ahead', 365 * DAY, 0.7, ['2027-03-01T12:01:00.000Z', '2027-03-02T02:15:00.000Z']],
-    // The time of the last run comes a second time, and is no reason to run again.
+    // The time of the last run occurs a second time, and does not trigger another run.
     ['eleven hours back', -11 * HOUR, 1.2, ['2026-03-02T02:15:00.000Z']],
     ['a day back', -DAY, 1.7, ['2026-03-02T02:15:00.000Z']],
   ])('a clock that is set %s', async (_, seconds, daysLater, further) => {
@@ -115,14 +115,14 @@ describe('the schedule', () => {
     const stop = world.start();
     await world.time.run(HOUR);
     world.started.length = 0;
-    // Timers stand still while it sleeps, and the clock does not.
+    // Timers stand still while it sleeps, but the clock does not.
     world.time.setClockBy(2 * DAY + 600);
     await world.time.run(HOUR + 61);
     await stop();
     expect(world.started.map((line) => line.split(' ')[1]).sort()).toEqual(['daily', 'hourly']);
   });
 
-  it('starts every job of a moment, those that read the results of others after them', async () => {
+  it('starts all jobs of one time, those that read the results of others after them', async () => {
     const jobs = [
       scheduledJob('collect', '0 3 * * *'),
       scheduledJob('aside', '0 3 * * *'),
@@ -146,7 +146,7 @@ describe('the schedule', () => {
     [2, ['03:00 sum', '03:00 other', '09:00 early', '09:00 late']],
     [3, ['03:00 sum', '03:00 other', '04:00 early', '05:00 late']],
     [null, ['03:00 sum', '03:00 other', '04:00 early', '05:00 late']],
-  ])('runs %s jobs at the same time at most, the one that is longest due first', async (concurrency, started) => {
+  ])('runs %s jobs at the same time at most, the longest overdue first', async (concurrency, started) => {
     const jobs = [
       scheduledJob('late', '0 5 * * *'),
       scheduledJob('early', '0 4 * * *'),
@@ -166,13 +166,13 @@ describe('the schedule', () => {
     expect(world.started.map((line) => line.replace(/^.*T(..:..)\S*/, '$1'))).toEqual(started);
   });
 
-  it('waits while another run writes the same', async () => {
+  it('waits while another run writes the same output', async () => {
     const plan = (_: string, count: number): PlannedRun => ({ seconds: 60, fate: count <= 3 ? 'busy' : 'ends' });
     const world = await worldOf([daily], '2026-03-01T12:00:00Z', plan);
     expect(await startsWithin(HOUR, world)).toEqual(['2026-03-01T12:01:30.000Z']);
   });
 
-  it('repeats a failure that may have passed, three times with growing waits', async () => {
+  it('retries a temporary failure three times with growing waits', async () => {
     const end = { state: 'failed', isRetryable: true, summary: 'upstream cannot be reached' } as const;
     const world = await worldOf([daily], '2026-03-01T02:15:00Z', () => ({ seconds: 60, end }));
     expect(await startsWithin(DAY - 1, world)).toEqual([
@@ -183,7 +183,7 @@ describe('the schedule', () => {
     ]);
   });
 
-  it('repeats a failure on a full disk, of which the history knows nothing, and goes on with it', async () => {
+  it('retries a failure on a full disk that the history could not record, and continues', async () => {
     const plan = (_: string, count: number): PlannedRun =>
       count <= 2 ? { seconds: 60, fate: 'unrecorded' } : { seconds: 60 };
     const world = await worldOf([daily], '2026-03-01T02:15:00Z', plan);
@@ -195,7 +195,7 @@ describe('the schedule', () => {
     ]);
   });
 
-  it('does not repeat a lasting failure before its time', async () => {
+  it('does not retry a permanent failure before its next time', async () => {
     const end = { state: 'failed', summary: 'the feed has no stops' } as const;
     const world = await worldOf([daily], '2026-03-01T02:15:00Z', () => ({ seconds: 60, end }));
     expect(await startsWithin(DAY + HOUR, world)).toEqual(['2026-03-01T02:15:00.000Z', '2026-03-02T02:15:00.000Z']);
@@ -208,7 +208,7 @@ describe('the schedule', () => {
     expect((await world.history.listRuns('daily', 5)).map(({ state }) => state)).toEqual(['done', 'stopped']);
   });
 
-  it('says once that a job waits for another run, and whose', async () => {
+  it('logs once that a job waits for another run, and which', async () => {
     const dataDir = await temporaryFolder();
     const effects = fakeEffects();
     const { signal } = new AbortController();
@@ -228,7 +228,7 @@ describe('the schedule', () => {
     expect((await runner.listRuns(job)).map(({ state }) => state)).toEqual(['done']);
   });
 
-  it('logs and outlives a store that cannot be read', async () => {
+  it('logs an unreadable store, and continues', async () => {
     const dataDir = await temporaryFolder();
     const effects = fakeEffects();
     const { signal } = new AbortController();

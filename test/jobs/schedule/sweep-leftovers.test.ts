@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { sweepLeftovers } from '../../../jobs/schedule/sweep-leftovers.ts';
 import { fakeEffects, temporaryFolder, testConfig } from '../fake-world.ts';
 
-/** Unfinished files as each way of writing leaves them, in the folders that only the program writes. */
+/** Unfinished files as each way of writing leaves them, in folders that only the program writes to. */
 const LEFT = [
   'lake/raw/wien/20260301-main.json.gz.0123456789ab.tmp',
   'lake/observations/source=a/journal.jsonl.tmp',
@@ -28,7 +28,7 @@ async function listFiles(dataDir: string): Promise<string[]> {
   return files.map((entry) => path.relative(dataDir, path.join(entry.parentPath, entry.name))).sort();
 }
 
-it('unfinished files of processes that were killed go at the next start, and nothing else', async () => {
+it('unfinished files of killed processes are removed at the next start, and nothing else', async () => {
   const dataDir = await temporaryFolder();
   for (const name of [...LEFT, ...KEPT]) await place(dataDir, name, true);
   await place(dataDir, 'state/just-now.json.0123456789ab.tmp', false);
@@ -38,7 +38,7 @@ it('unfinished files of processes that were killed go at the next start, and not
   expect(effects.logged()).toBe('5 temporary files of killed processes were removed\n');
 });
 
-it('while another process works on the folder, they stay', async () => {
+it('while another process works on the folder, they remain', async () => {
   const dataDir = await temporaryFolder();
   for (const name of LEFT) await place(dataDir, name, true);
   const other = {

@@ -134,7 +134,7 @@ async function compactDays(jobs: StoreContext): Promise<void> {
   await publishTrees(jobs, observations);
 }
 
-/** So that the day has one file, whose number is higher than those before. */
+/** So that the day has one file, whose number is higher than the previous ones. */
 async function pollAndCompact(machine: Machine, jobs: StoreContext): Promise<void> {
   await machine.poll();
   for (const seconds of [60, 90, 120]) {
@@ -145,7 +145,7 @@ async function pollAndCompact(machine: Machine, jobs: StoreContext): Promise<voi
   await compactDays(jobs);
 }
 
-/** As a crash leaves the journal that comes before the removal of what was written. */
+/** Leaves the journal as a crash before the removal of written data does. */
 async function flushInVain(machine: Machine, isPublished: boolean): Promise<void> {
   const folder = observationStateFolder(machine.dataDir, live);
   const before = path.join(await temporaryFolder(), 'before');
@@ -157,7 +157,7 @@ async function flushInVain(machine: Machine, isPublished: boolean): Promise<void
   await cp(before, folder, { recursive: true, filter: isJournal });
 }
 
-/** Each machine comes back, and all that it has observed is over. */
+/** Each machine returns, and all of its observations have ended. */
 async function expectAllRows(machines: readonly Machine[]): Promise<void> {
   for (const machine of machines) {
     await machine.kill();
@@ -168,7 +168,7 @@ async function expectAllRows(machines: readonly Machine[]): Promise<void> {
   }
   const reader = await storedFolder(machines[0]!.store);
   await fetchTrees(reader, observations);
-  // As no reader of the product opens them.
+  // Not opened by any reader of the product.
   for (const date of await listObservedDates(reader.dataDir, live)) {
     const folder = observationPartition(reader.dataDir, live, date);
     for (const name of sortOut(await listNames(folder)).covered) await rm(path.join(folder, name));
@@ -176,18 +176,18 @@ async function expectAllRows(machines: readonly Machine[]): Promise<void> {
   expect(await readRows(reader.dataDir)).toEqual(machines.flatMap(({ naive }) => naive.rows).sort());
 }
 
-/** Closes the report of the answer before. */
+/** Closes the previous report. */
 function report(seconds: number): ObservationBatch {
   return answer(seconds, { observations: [observation({ time: at(seconds) })] });
 }
 
-describe('all that pollers on several machines observe is in the lake once, where', () => {
+describe('all observations of pollers on several machines are in the lake once, if', () => {
   const open = async () => {
     const store = memoryObjectStore();
     return [await openMachine(store), await openMachine(store), await storedFolder(store)] as const;
   };
 
-  it('another one takes over before the first has published anything', async () => {
+  it('another one takes over before the first has published', async () => {
     const [first, second] = await open();
     for (const [i, machine] of [first, second].entries()) {
       await machine.poll();
@@ -198,7 +198,7 @@ describe('all that pollers on several machines observe is in the lake once, wher
     await expectAllRows([second, first]);
   });
 
-  it('three take over one after the other, and none publishes', async () => {
+  it('three take over in turn, and none publishes', async () => {
     const [first, second] = await open();
     const third = await openMachine(first.store);
     await first.poll();
@@ -219,7 +219,7 @@ describe('all that pollers on several machines observe is in the lake once, wher
   it.each([
     ['in the journal', async () => {}],
     ['in the lake of the machine', (machine: Machine) => machine.flush()],
-  ])('a machine comes back after the day was compacted, with rows %s', async (_where, before) => {
+  ])('a machine returns after the day was compacted, with rows %s', async (_where, before) => {
     const [first, second, jobs] = await open();
     await first.poll();
     await first.append(report(0));

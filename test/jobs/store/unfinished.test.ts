@@ -42,7 +42,7 @@ const wholeMonth = (content: string) => ({
 });
 const [firstMart = ''] = martNames;
 
-/** By what was killed: what was there before, what the job has changed until then, and what it makes when it runs again. */
+/** By killed operation: the state before, the changes of the job until then, and the result of its next run. */
 const killed: Readonly<Record<string, { before: Changes; halfway: Changes; again: Changes }>> = {
   'the replacement of a day, before its rows': {
     before: { [day.rows]: 'rows 1', [day.manifest]: '1' },
@@ -95,7 +95,7 @@ async function readElsewhere({ store }: StoreContext) {
   return readFiles(reader.dataDir);
 }
 
-/** What is there after changes, without what stays on the machine. */
+/** The state after changes, without files that stay on the machine. */
 function merge(...changes: readonly Changes[]): Changes {
   const files = Object.entries(Object.assign({}, ...changes) as Changes);
   return Object.fromEntries(files.filter(([name, content]) => content !== null && name !== day.aside));
@@ -108,7 +108,7 @@ const otherDay = {
 
 describe('partial output of a killed job', () => {
   for (const [what, { before, halfway, again }] of Object.entries(killed)) {
-    it(`is not published, and is as it was after the next fetch: ${what}`, async () => {
+    it(`is not published, and is replaced by the next fetch: ${what}`, async () => {
       const warnings: string[] = [];
       const a = await storedFolder(memoryObjectStore(), warnings);
       await writeFiles(a.dataDir, before);
@@ -127,7 +127,7 @@ describe('partial output of a killed job', () => {
     });
   }
 
-  it('is no month that lacks a mart which is new', async () => {
+  it('does not look like a month without a new mart', async () => {
     const a = await storedFolder(memoryObjectStore());
     const facts = { rules: 'former', days: {}, files: { [firstMart]: { rows: 1, bytes: 3 } }, builtAt: '' };
     const files = { [month(firstMart)]: 'old', [MONTH_MANIFEST]: JSON.stringify({ formatVersion: 1, facts }) };
@@ -136,7 +136,7 @@ describe('partial output of a killed job', () => {
     expect(await readElsewhere(a)).toEqual(files);
   });
 
-  it('of a day that is new is not published', async () => {
+  it('of a new day is not published', async () => {
     const a = await storedFolder(memoryObjectStore());
     await writeFiles(a.dataDir, { ...otherDay, [day.rows]: 'rows' });
     await publishStores(a, storeNames);
@@ -165,7 +165,7 @@ describe('a killed compaction of predictions', () => {
     return { a, mark };
   }
 
-  it('is completed before what waits is published', async () => {
+  it('is completed before waiting changes are published', async () => {
     const { a, mark } = await killedCompaction();
     await mark.wait();
     await publishWaiting(a);

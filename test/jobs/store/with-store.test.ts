@@ -56,7 +56,7 @@ async function machine(log: string[] = []) {
 
 const MART = 'marts/line_daily/month=2026-01/part-0.parquet';
 
-/** A job that writes a mart from what it finds. */
+/** A job that writes a mart from existing data. */
 function job(content: string, { name = 'build-marts', onRun = async (_dataDir: string) => {} } = {}): Job {
   return {
     name,
@@ -76,7 +76,7 @@ describe('a job with an object store', () => {
     expect(names.filter((name) => !jobsWithStores.includes(name))).toEqual([]);
   });
 
-  it('publishes what it wrote, and the next one finds it on another machine', async () => {
+  it('publishes its output, which the next one finds on another machine', async () => {
     const [a, b] = [await machine(), await machine()];
     expect(await a.run(job('one'))).toMatchObject({ status: 'done' });
     const found: string[] = [];
@@ -86,7 +86,7 @@ describe('a job with an object store', () => {
     expect(found).toEqual(['one', 'two']);
   });
 
-  it('that cannot publish fails, says what waits, and the next run publishes it', async () => {
+  it('that cannot publish fails, reports what waits, and the next run publishes it', async () => {
     const [a, b] = [await machine(), await machine()];
     server.fault = ({ method, key }) =>
       method === 'PUT' && key.includes('trees/marts') ? { kind: 'status', status: 503, code: 'SlowDown' } : null;
@@ -107,7 +107,7 @@ describe('a job with an object store', () => {
     expect(await b.read(MART)).toBe('one');
   });
 
-  it('is recorded as failed while the store is down, and leaves the folder as it is', async () => {
+  it('is recorded as failed while the store is down, and does not change the folder', async () => {
     const a = await machine();
     await a.run(job('one'));
     server.fault = () => ({ kind: 'status', status: 500, code: 'InternalError' });
@@ -124,7 +124,7 @@ describe('a job with an object store', () => {
     expect(failed.summary).toContain('renew');
   });
 
-  it('whose paths another machine wrote meanwhile fetches them and makes its own again', async () => {
+  it('whose paths another machine wrote meanwhile fetches them and rebuilds its own', async () => {
     const [a, b] = [await machine(), await machine()];
     let runs = 0;
     const record = await a.run(
@@ -139,7 +139,7 @@ describe('a job with an object store', () => {
     await b.run(job('', { name: 'check-data', onRun: async () => expect(await b.read(MART)).toBe('of a') }));
   });
 
-  it('that dies before it has published leaves it to the next run', async () => {
+  it('that dies before it has published leaves its output to the next run', async () => {
     const [a, b] = [await machine(), await machine()];
     const dying = job('one', {
       onRun: async (dataDir) => {
@@ -152,7 +152,7 @@ describe('a job with an object store', () => {
     await b.run(job('', { name: 'check-data', onRun: async () => expect(await b.read(MART)).toBe('two') }));
   });
 
-  it('that waits is published without what another job of the folder is in the middle of writing', async () => {
+  it('that waits is published without unfinished output of another job of the folder', async () => {
     const store = memoryObjectStore();
     const context = await storedFolder(store);
     const { dataDir, effects } = context;

@@ -28,11 +28,11 @@ export function openTrinoOnly(
 }
 
 /** Waits until the reader has found the states of its tables. @throws Error where it does not within a minute */
-export async function untilTrinoAnswers(ask: () => Promise<unknown>): Promise<void> {
+export async function untilTrinoAnswers(query: () => Promise<unknown>): Promise<void> {
   let reason: unknown;
   for (let attempt = 0; attempt < 120; attempt++) {
     try {
-      return void (await ask());
+      return void (await query());
     } catch (error) {
       reason = error;
     }

@@ -64,21 +64,21 @@ export function testPlans(cases: Readonly<Record<string, PlanCase>>): void {
   });
   for (const [number, { name, one, files }] of towns.entries()) {
     test(name, async () => {
-      const { question, page, instant } = readAsked(one.query ?? {}, number);
+      const { question, page, instant } = readQuestion(one.query ?? {}, number);
       const feed = readPlanFeed(files, productOf);
       const said = one.query?.reported ? readReports(feed, number, one.query.reported, TOWN_EPOCH_DAY, instant) : null;
       const network = openNaiveNetwork(feed, page.time - 4 * DAY, page.time + 4 * DAY, said && { said, instant });
       expect(listFirstPage(network, question, page).map(describeNaive)).toEqual(one.expected.map(withoutTrips));
-      const asking = { planner, realtime: said && (await hear(world, said, instant)) };
-      const first = queryPlanner(asking, { ...question, ...page, instant });
+      const context = { planner, realtime: said && (await hear(world, said, instant)) };
+      const first = queryPlanner(context, { ...question, ...page, instant });
       const { itineraries } = first;
-      expect(itineraries.map((itinerary) => describeItinerary(asking, itinerary))).toEqual(one.expected);
-      for (const itinerary of itineraries) checkItinerary({ world: asking, network, question }, itinerary);
+      expect(itineraries.map((itinerary) => describeItinerary(context, itinerary))).toEqual(one.expected);
+      for (const itinerary of itineraries) checkItinerary({ world: context, network, question }, itinerary);
       for (const direction of ['later', 'earlier'] as const) {
         let cursor = first[direction];
         for (const expected of one[direction] ?? []) {
-          const next = queryPlanner(asking, { ...question, ...page, instant }, cursor);
-          expect(next.itineraries.map((itinerary) => describeItinerary(asking, itinerary))).toEqual(expected);
+          const next = queryPlanner(context, { ...question, ...page, instant }, cursor);
+          expect(next.itineraries.map((itinerary) => describeItinerary(context, itinerary))).toEqual(expected);
           cursor = next[direction];
         }
       }
@@ -100,7 +100,7 @@ export async function hear(world: World, said: Said, instant: number) {
   return live.at(toTime(instant)).realtime;
 }
 
-function readAsked(query: PlanCaseQuery, town: number) {
+function readQuestion(query: PlanCaseQuery, town: number) {
   const {
     from = 'a',
     to = 'd',
@@ -109,7 +109,7 @@ function readAsked(query: PlanCaseQuery, town: number) {
     arrive,
     limit = 6,
     all = false,
-    reported: _told,
+    reported: _reported,
     now,
     ...terms
   } = query;
@@ -121,8 +121,8 @@ function readAsked(query: PlanCaseQuery, town: number) {
     via: via.map((place) => readPlace(place, town)),
   };
   const timeMode = arrive === undefined ? 'departure' : 'arrival';
-  const page: NaivePageQuery = { time: readMoment(arrive ?? leave ?? '06:00'), timeMode, limit, all };
-  return { question, page, instant: now === undefined ? page.time : readMoment(now) };
+  const page: NaivePageQuery = { time: readTime(arrive ?? leave ?? '06:00'), timeMode, limit, all };
+  return { question, page, instant: now === undefined ? page.time : readTime(now) };
 }
 
 function readPlace(text: string, town: number): NaivePlace {
@@ -130,7 +130,7 @@ function readPlace(text: string, town: number): NaivePlace {
   return lon === undefined ? { stopId: placeId(text, town) } : { lat: lat!, lon: placeLongitude(lon, town) };
 }
 
-function readMoment(text: string): Instant {
+function readTime(text: string): Instant {
   return instant(text.includes('T') ? text : `${TOWN_DAY}T${text}:00+01:00`);
 }
 

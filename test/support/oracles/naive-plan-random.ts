@@ -186,7 +186,7 @@ const delay = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: -5, max: 15 }).map((minutes) => minutes * 60) },
   { weight: 1, arbitrary: fc.integer({ min: -3600, max: 20_000 }) },
 );
-const toldCall = fc.option(
+const reportedCall = fc.option(
   fc.record({
     isSkipped: rarely(fc.constant(true), false, 6),
     isMeasured: fc.constant(false),
@@ -196,13 +196,13 @@ const toldCall = fc.option(
   }),
   { freq: 4 },
 );
-const toldTrip = fc.record({
+const reportedTrip = fc.record({
   trip: fc.nat(),
   day: fc.nat(1),
   kind: rarely<SaidTrip['kind']>(fc.constantFrom('cancelled', 'deleted'), 'scheduled', 4),
-  calls: fc.array(toldCall, { minLength: 6, maxLength: 6 }),
+  calls: fc.array(reportedCall, { minLength: 6, maxLength: 6 }),
 });
-const toldExtra = fc.record({
+const reportedExtra = fc.record({
   replaces: rarely<number | null>(fc.nat(), null, 2),
   day: fc.nat(1),
   /** Minutes from the busy hour on. */
@@ -220,8 +220,8 @@ const toldExtra = fc.record({
 });
 
 export const randomWords = fc.record({
-  trips: fc.array(toldTrip, { maxLength: 12 }),
-  extras: fc.array(toldExtra, { maxLength: 3 }),
+  trips: fc.array(reportedTrip, { maxLength: 12 }),
+  extras: fc.array(reportedExtra, { maxLength: 3 }),
 });
 
 const DAY = 86_400;
