@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { findSection } from '../../../pipeline/config/settings-document.ts';
 import { projectRoot } from '../../../pipeline/effects/project-files.ts';
 
-/** Holds a section of a document against what the code renders. `WRITE_DOCS=true` writes it, to be looked at and kept. */
+/** Compares a section of a document with the output of the code. `WRITE_DOCS=true` writes it for review. */
 export async function expectSection(name: string, section: string, rendered: string): Promise<void> {
   const file = path.join(projectRoot, name);
   const document = await readFile(file, 'utf8');

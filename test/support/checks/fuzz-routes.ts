@@ -10,13 +10,13 @@ const document = JSON.parse(JSON.stringify(buildOpenApiDocument())) as {
   paths: Record<string, Record<string, { responses: Responses }>>;
 };
 
-/** Every good answer is held against its type this often; problems always, as they are small. */
+/** How often a valid response is checked against its type; problems are always checked, because they are small. */
 const CHECKED_ANSWERS = 5;
 
 /**
- * Sends requests that are made of the published schema, route by route, and holds every answer against what the
- * OpenAPI document says of it: its status, its media type, its shape.
- * @returns how many were answered with which status
+ * Sends requests generated from the published schema, route by route, and checks every response against the OpenAPI
+ * document: its status, media type and shape.
+ * @returns the number of responses by status
  */
 export async function fuzzRoutes(app: FastifyInstance, known: KnownValues, count: number, seed: number) {
   const statuses = new Map<number, number>();

@@ -3,10 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { isSystemError } from '../../../pipeline/effects/external-error.ts';
 
-/**
- * Holds a value against a file that somebody has looked at. A missing file is written where a person will review it,
- * and is a failure on a build machine.
- */
+/** Compares a value with a reviewed file. A missing file is written for review, and is a failure on a build machine. */
 export async function expectGolden(file: string, value: unknown): Promise<void> {
   const golden = await findGolden(file);
   if (golden !== null) {

@@ -6,8 +6,8 @@ import { type NaiveEnds, type NaiveReport, type NaiveTimes, naiveTimes } from '.
 import { type NaiveKind, type NaiveTimetable, type NaiveTrip, plannedTime } from './naive-timetable.ts';
 
 /**
- * A second opinion on boards with realtime: goes through all calls of all trips and asks of each what was said of it.
- * It knows neither snapshots nor indexes of who is late.
+ * An independent implementation of boards with realtime: scans all calls of all trips, and looks up the reports of
+ * each. It uses neither snapshots nor indexes of late trips.
  */
 
 /** What a source says of a trip of the timetable. */

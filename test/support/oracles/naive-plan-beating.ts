@@ -1,4 +1,4 @@
-/** What decides between two plans: moments of leaving and of being there, and how often one changes. */
+/** The criteria between two plans: departure, arrival, and number of transfers. */
 export interface NaivePlan {
   readonly departure: number;
   readonly arrival: number;
@@ -48,7 +48,7 @@ export interface NaiveEqualPlan extends NaivePlan {
   readonly meters: number;
 }
 
-/** Which of two ways is shown, where a clock shows both alike; null where nothing tells them apart. */
+/** Which of two ways is shown if a clock shows both alike; null if they are equal. */
 export function pickEqualPlan(one: NaiveEqualPlan, other: NaiveEqualPlan): NaiveEqualPlan | null {
   // The more probable one.
   const [percent, otherPercent] = [one, other].map(({ chance }) => Math.round(chance * 100)) as [number, number];

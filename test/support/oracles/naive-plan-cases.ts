@@ -28,7 +28,7 @@ export interface PlanCaseQuery extends Partial<Omit<NaivePlanQuery, 'from' | 'to
   readonly limit?: number;
   /** Folded options, too. */
   readonly all?: boolean;
-  /** What is told of the town's day, as known at `now`. */
+  /** Realtime of the town's day, as known at `now`. */
   readonly reported?: Reports;
   /** As `leave`; the time that is asked for where left out. */
   readonly now?: string;
@@ -90,7 +90,7 @@ function productOf(routeId: string): Product {
   return routeId.endsWith('tram') ? 'tram' : 'cityBus';
 }
 
-/** The present moment as the service makes it of what was said. */
+/** The current realtime, built by the service from the reports. */
 export async function hear(world: World, said: Said, instant: number) {
   const live = await openLiveWorld(world);
   const toTime = (time: number) => new Date(time * 1000).toISOString();

@@ -2,8 +2,8 @@ import type { Product } from '../../../pipeline/model/product.ts';
 import { comparePoints, type NaiveTrip, type Row, readNaiveTimetable, readRows, seconds } from './naive-timetable.ts';
 
 /**
- * What the naive planner knows: the rows of a feed, read once more, as plainly as they stand there. It shares nothing
- * with the service but the text.
+ * The input of the naive planner: the rows of a feed, read a second time without optimisation. It shares nothing with
+ * the service but the text.
  */
 export interface NaivePlanFeed {
   readonly stops: readonly NaiveStop[];

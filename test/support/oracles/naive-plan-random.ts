@@ -8,7 +8,7 @@ import type { Town } from './naive-plan-town.ts';
 
 // Small networks at random, with all that real ones have; most numbers are small, so that things meet.
 
-/** The days of their services, and the moments around which they are asked. */
+/** The days of their services, and the times around which they are queried. */
 const RANDOM_DAYS = ['20260317', '20260318'] as const;
 export const BUSY_HOUR = Date.parse('2026-03-17T08:00:00+01:00') / 1000;
 
@@ -180,7 +180,7 @@ export const randomQuestion = fc.record({
   limit: fc.constantFrom(1, 2, 3, 6),
 });
 
-// ---- What is told ------------------------------------------------------------------------------
+// ---- Random reports ----------------------------------------------------------------------------
 
 const delay = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: -5, max: 15 }).map((minutes) => minutes * 60) },

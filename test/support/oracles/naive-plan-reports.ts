@@ -4,16 +4,16 @@ import type { NaivePlanFeed } from './naive-plan-feed.ts';
 import { placeId } from './naive-plan-town.ts';
 import { seconds, startOfDay } from './naive-timetable.ts';
 
-/** What is told of one day, in few words. */
+/** Reports of one day, in short form. */
 export interface Reports {
   /** How long ago, in seconds; 0 where left out. */
   readonly age?: number;
-  /** By trip: that it does not run; or by stop what is told of the call there. */
+  /** By trip: that it does not run; or by stop the report of the call there. */
   readonly trips?: Readonly<Record<string, 'cancelled' | 'deleted' | Readonly<Record<string, ReportedCallText>>>>;
   readonly extras?: readonly ReportedExtraText[];
 }
 
-/** Seconds late, on arriving and on leaving; or each by itself, null where nothing is told of it. */
+/** Delay in seconds at arrival and departure; or each separately, null without a report. */
 type ReportedCallText = 'skipped' | number | readonly [arrival: number | null, departure: number | null];
 
 interface ReportedExtraText {

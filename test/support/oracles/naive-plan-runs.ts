@@ -4,7 +4,7 @@ import { listStays } from './naive-plan-stays.ts';
 import type { NaiveEnds, NaiveTimes } from './naive-times.ts';
 import { startOfDay } from './naive-timetable.ts';
 
-/** One trip on one day as it runs: by plan and, where it is told, by realtime. */
+/** One trip on one day as it runs: by schedule and, if reported, by realtime. */
 export interface NaiveRun {
   /** Position among the runs of the network. */
   readonly index: number;
@@ -22,7 +22,7 @@ export interface NaiveRun {
 }
 
 export interface NaiveRunCall {
-  /** Position in the feed's stops; -1 for a stop that the feed does not know. */
+  /** Position in the feed's stops; -1 for a stop that the feed lacks. */
   readonly stop: number;
   /** Seconds since 1970; they never fall along the run. */
   readonly arrival: number;
@@ -46,7 +46,7 @@ export interface NaiveDeparture {
   readonly place: number;
 }
 
-/** What was told, and the moment of asking, by which it is fresh or not. */
+/** The reports, and the time of the query, by which they are fresh or expired. */
 interface NaiveLive {
   readonly said: Said;
   readonly instant: number;

@@ -165,7 +165,7 @@ export function listEntries(search: Search): readonly Walker[] {
   return entries;
 }
 
-/** Boards all that leaves from a stop from a moment on, as far as nobody has looked at it before. */
+/** Boards everything that departs from a stop from a time on, unless it was processed before. */
 function lookAt(search: Search, stop: number, since: number, round: number, passed: number): void {
   const until = Math.min(search.ready[round]![passed]![stop]!, search.best[round]!, search.end + 1);
   if (since >= until) return;

@@ -106,7 +106,7 @@ function weighNames({ fromRoute, toRoute, fromTrip, toTrip }: NaiveTransfer): nu
 
 /** What is looked up again and again for each pair of stops. */
 interface StopPair {
-  /** Between the two or their stations, in file order; types 4 and 5 are none of change. */
+  /** Between the two or their stations, in file order; types 4 and 5 are not transfers. */
   readonly rules: readonly NaiveTransfer[];
   /** On foot; NaN where a coordinate is unknown. */
   readonly meters: number;

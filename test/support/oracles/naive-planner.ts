@@ -10,9 +10,9 @@ import type { NaiveNetwork } from './naive-plan-runs.ts';
 import { HORIZON_SECONDS, leaveAt, listEntries, openSearch } from './naive-plan-search.ts';
 
 /**
- * A second opinion on plans: round after round, everybody who has alighted somewhere looks at everything that leaves
- * from there and near there, and rides it to its end. It knows neither patterns nor compiled changes: each change is
- * looked up between the two trips that it lies between.
+ * An independent planner: round after round, everyone who has alighted boards everything that departs there and nearby,
+ * and rides it to its end. It uses neither patterns nor compiled transfers: each transfer is looked up between the two
+ * trips.
  */
 export interface NaiveItinerary extends NaivePlan {}
 

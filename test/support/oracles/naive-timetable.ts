@@ -1,8 +1,8 @@
 import { parseCsv } from '../../../pipeline/sample/feed/csv.ts';
 
 /**
- * A second opinion on boards: the plainest reading of a GTFS feed that gives the right answer. It shares no code with
- * the service, uses neither patterns nor binary search, and is as slow as it looks.
+ * An independent implementation of boards: the plainest reading of a GTFS feed that gives the right result. It shares
+ * no code with the service, and uses neither patterns nor binary search.
  */
 export interface NaiveTimetable {
   readonly stopIds: readonly string[];

@@ -49,7 +49,7 @@ const ingested = openTemplateFolders(
   },
 );
 
-/** A data folder with a timetable `city`, and the realtime sources `live` and `other`, which speak of it. */
+/** A data folder with a timetable `city`, and the realtime sources `live` and `other`, which report its trips. */
 export async function openWorldToFinalise(feed: FeedFiles, date: string, now = `${date}T06:00:00Z`) {
   const template = await ingested(JSON.stringify([...feed, now]), { feed, now });
   const dataDir = await temporaryFolder();

@@ -11,7 +11,7 @@ import type {
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { instant } from './board-world.ts';
 
-// What a source says, in few words: everything that a test does not name is what a publisher leaves out.
+// Reports of a source in short form: members that a test omits are those that a publisher omits.
 
 /** A stop of the timetable by its id, or one that is known by name only. */
 export function stopOf(id: string | null, name: string | null = null): StopName {

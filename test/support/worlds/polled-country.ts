@@ -40,7 +40,7 @@ export interface PolledCountry extends SteeredPolling {
   at(seconds: number): number;
   /** What the service answers to a GET. */
   getJson(url: string): Promise<{ readonly status: number; readonly json: unknown }>;
-  /** A source as the published manifest describes it. */
+  /** A source in the published manifest. */
   source(id: string): RealtimeSourceState;
 }
 
