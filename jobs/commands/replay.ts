@@ -57,11 +57,11 @@ export function addReplayCommand(program: Command, tools: CommandTools): void {
 
 async function replay(options: ReplayOptions, commandTools: CommandTools): Promise<number> {
   const speed = readSpeed(options.speed);
-  const asked = readBegin(options);
+  const request = readBegin(options);
   const { config, tools } = await loadServiceConfig(commandTools, options);
   const { io, effects, services } = tools;
   const sources = await listRecorded(config);
-  const at = 'at' in asked ? asked.at : await findFirst(config, sources, asked.date, tools);
+  const at = 'at' in request ? request.at : await findFirst(config, sources, request.date, tools);
   const course: ClockCourse = { at: at * 1000, since: effects.clock.nowMilliseconds(), speed };
   const to = serviceDayStart(addDays(localDate(at, AUSTRIA), 1), AUSTRIA);
   const span = { from: (at - RUN_UP_SECONDS) as Instant, to };

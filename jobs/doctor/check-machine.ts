@@ -58,7 +58,7 @@ export async function checkDataFolder({ config, effects }: Examined): Promise<Fi
   if (format > newestFormat()) {
     return bad(
       about,
-      `${dataDir} has format ${format}, and this program knows ${newestFormat()}`,
+      `${dataDir} has format ${format}, and this program supports up to ${newestFormat()}`,
       'install the newer program',
     );
   }

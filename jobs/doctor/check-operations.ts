@@ -13,7 +13,7 @@ export async function checkOperations({ config, effects }: Examined): Promise<Fi
     const locks = await listLocks(config, effects);
     const workers = locks.filter(({ resource }) => resource.startsWith(WORKERS)).length;
     const shards = await readShards(config, effects.log);
-    return [toAnswer(about, locks), ...shards.flatMap((figures) => judgeShards(figures, workers))];
+    return [toAnswer(about, locks), ...shards.flatMap((counts) => judgeShards(counts, workers))];
   } catch (error) {
     if (!(error instanceof ExternalError)) throw error;
     return [bad(about, error.message, 'start it, or correct operations.postgresUrl: until then no job can begin')];

@@ -70,9 +70,9 @@ async function openForCheck(about: string, url: string, log: Log): Promise<SqlDa
   return openPostgres(url, { name: 'doctor', holds: about, migrations: [], postgresLock: 0 }, log);
 }
 
-async function checkAnswer(about: string, remedy: string, ask: () => Promise<string>): Promise<Finding> {
+async function checkAnswer(about: string, remedy: string, check: () => Promise<string>): Promise<Finding> {
   try {
-    return good(about, await ask());
+    return good(about, await check());
   } catch (error) {
     if (!(error instanceof ExternalError)) throw error;
     return bad(about, error.message, remedy);

@@ -49,7 +49,7 @@ export interface ExplainedTrip {
   readonly others: readonly Row[];
   /** Predictions of these calls made while the trip was under way, with their features. */
   readonly predictions: readonly Row[];
-  /** Their models by name; null for one that is no longer kept. */
+  /** Their models by name; null for one that was deleted. */
   readonly models: Readonly<Record<string, Pick<ModelManifest, 'lastDay' | 'learntPairs' | 'comparison'> | null>>;
   readonly answers: Readonly<Record<string, ExplainedAnswer>>;
   /** Number of raw answers beyond the limit. */

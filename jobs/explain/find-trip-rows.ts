@@ -117,7 +117,7 @@ export interface ExplainedAnswer {
 
 /**
  * Parses a stored answer again with the parser of its source.
- * @param polled null for a source that is no longer configured
+ * @param polled null for a source that is not configured any more
  * @param observations rows that this answer produced
  */
 export async function readMessage(

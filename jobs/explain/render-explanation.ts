@@ -141,13 +141,13 @@ function renderModel(model: ExplainedTrip['models'][string] | undefined): string
 }
 
 function renderAnswer({ file, facts, trips, vehicles, trouble }: ExplainedAnswer): string[] {
-  const asked = facts
+  const queried = facts
     ? [`    asked ${facts.url} at ${facts.fetchedAt}, ${facts.status}, ${facts.bytes} bytes, sha256 ${facts.sha256}`]
     : [];
   return [
     '',
     `  answer ${file}`,
-    ...asked,
+    ...queried,
     ...[...trips, ...vehicles].map((report) => `    ${JSON.stringify(report, readable)}`),
     ...(trouble === null ? [] : [`    ${trouble}`]),
   ];

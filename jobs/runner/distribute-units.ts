@@ -144,7 +144,7 @@ function createComplaints({ job: { name }, context: { config, effects }, runBy }
   let requestedAt = -WARN_MILLISECONDS;
   let workerSeenAt = performance.now();
   let isAbandoned = false;
-  const askForWorkers = async () => {
+  const checkForWorkers = async () => {
     if (performance.now() - requestedAt < WARN_MILLISECONDS) return;
     requestedAt = performance.now();
     const isAny = (await listLocks(config, effects)).some(({ resource }) => resource.startsWith(WORKERS));
@@ -157,7 +157,7 @@ function createComplaints({ job: { name }, context: { config, effects }, runBy }
       try {
         await act();
         lastTrouble = '';
-        await askForWorkers();
+        await checkForWorkers();
       } catch (error) {
         if (!(error instanceof ExternalError) || !error.isRetryable) throw error;
         if (error.message !== lastTrouble) effects.log.warn(`${name} waits: ${error.message}`);
