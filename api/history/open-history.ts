@@ -13,7 +13,7 @@ import { composeStatement, readStatements } from './compose-statement.ts';
 import type { Columns } from './history-engine.ts';
 import type { MartReader, MartReaderParts, QueryMarts } from './mart-reader.ts';
 import { type ChartSql, chooseTables, readChartSql } from './punctuality-charts.ts';
-import { DEFAULT_DAYS, defaultPeriod, type HistoryQuestion, type DatePeriod } from './question.ts';
+import { type DatePeriod, DEFAULT_DAYS, defaultPeriod, type HistoryQuestion } from './question.ts';
 import { listConditions } from './question-conditions.ts';
 import type { Column } from './render-columns.ts';
 import { emptyNumbers, type HistoryNumbers, type HourTally, type LineTally, sumTallies, type Tally } from './tally.ts';

@@ -1,6 +1,6 @@
 import type { PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
 import type { Condition } from './compose-statement.ts';
-import { type HistoryQuestion, type DatePeriod, toStopValues } from './question.ts';
+import { type DatePeriod, type HistoryQuestion, toStopValues } from './question.ts';
 
 /** Limits of the counts, and what counts as observed. */
 export interface CountedBy extends PunctualityDefinition {

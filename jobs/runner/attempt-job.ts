@@ -78,8 +78,7 @@ function attemptRepeatedly(job: Job, context: JobContext, work: Work, attempts: 
     isRetryable: () => false,
     isFailure: ({ outcome }) =>
       outcome.status === 'failed' && outcome.isRetryable === true && !outcome.isRetriedInPieces,
-    onRetry: ({ result }, wait) =>
-      log.warn(`${job.name}: ${result!.outcome.summary}; retrying in ${wait / 1000} s`),
+    onRetry: ({ result }, wait) => log.warn(`${job.name}: ${result!.outcome.summary}; retrying in ${wait / 1000} s`),
   });
 }
 

@@ -91,7 +91,7 @@ describe('the job build-sample-history', () => {
   it('builds the 35 days before today, the newest first if the service starts it', async () => {
     const dataDir = await temporaryFolder();
     const past = smallPast();
-    const asked: string[] = [];
+    const built: string[] = [];
     const job = buildSampleHistoryJob(past.part);
     const others = ['build-marts', 'build-features', 'train-predictions'].map((name): Job => {
       const record = async () => {
