@@ -1,4 +1,5 @@
 import { lowerBound, partitionPoint } from '../model/binary-search.ts';
+import type { EpochDay } from '../model/service-time.ts';
 import type { TimetableTables } from './timetable-contract.ts';
 import { runsOn } from './timetable-lookups.ts';
 
@@ -23,4 +24,18 @@ export function findJoinedEnds(
     isContinuation ||= runsOn(tables, service[back[at]!]!, day - dayOffset[back[at]!]!);
   }
   return { continues, isContinuation };
+}
+
+/** Lists the dated trips as which a dated trip continues, with its passengers on board. */
+export function listContinuations(
+  tables: TimetableTables,
+  trip: number,
+  day: EpochDay,
+): { readonly trip: number; readonly day: EpochDay }[] {
+  const { fromTrip, toTrip, dayOffset, service } = tables.continuations;
+  const next: { readonly trip: number; readonly day: EpochDay }[] = [];
+  for (let row = lowerBound(fromTrip, trip); fromTrip[row] === trip; row++) {
+    if (runsOn(tables, service[row]!, day)) next.push({ trip: toTrip[row]!, day: (day + dayOffset[row]!) as EpochDay });
+  }
+  return next;
 }

@@ -8,7 +8,7 @@ import { joinRides, usualWalker } from '../../api/engine/trips/present-legs.ts';
 import { assessTransfer } from '../../api/engine/trips/present-walk.ts';
 import type { DatedRide } from '../../api/engine/trips/run.ts';
 import { computeTimeline, type Transfer } from '../../api/engine/trips/timeline.ts';
-import { PREDICTED, UNKNOWN } from '../../pipeline/model/observation.ts';
+import { FORECAST, OBSERVED } from '../../pipeline/model/observation.ts';
 import type { SourceUpdate } from '../../pipeline/model/realtime.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import { seededRandom } from '../../pipeline/predictions/forest/seeded-random.ts';
@@ -95,7 +95,7 @@ function findTruth(shown: readonly Shown[], { trip, day, position }: Call, event
     const call = trips.firstCall[live]! + position;
     const prognosis = calls[`${event}Prognosis`][call]!;
     const time = calls[event][call]!;
-    if (prognosis !== UNKNOWN && prognosis !== PREDICTED && time <= now) return time;
+    if ((prognosis === FORECAST || prognosis === OBSERVED) && time <= now) return time;
   }
   return Number.NaN;
 }

@@ -114,7 +114,7 @@ function settleAdded(
   };
   sorted.forEach(({ source, trip: { calls, flags } }, row) => {
     const readCall = (position: number) => mergeAdded(calls[position]!, source, now);
-    settleTrip(settling, { plan: planOfAdded(calls), readCall, predicted: null }, now);
+    settleTrip(settling, { plan: planOfAdded(calls), readCall, predicted: null, inherited: null }, now);
     settled.settledUntil[row] = writeSettled(settling, settled.calls, firsts[row]!, texts.row);
     settled.flags[row] = settleFlags(flags, { ...countCancelled(settling), isReplaced: false });
   });

@@ -5,13 +5,18 @@ import { type MergedCall, mergeCall, type SourceCall } from './merge-calls.ts';
 import type { PlannedCalls } from './planned-calls.ts';
 import {
   allocateCalls,
+  type CarriedDelay,
   countCancelled,
+  cutTo,
   type PredictedDelays,
+  readEnd,
   readSettledTime,
   type Settling,
   settleTrip,
+  withRoom,
   writeSettled,
 } from './settle-trip.ts';
+import { openVehicleOrder } from './vehicle-order.ts';
 
 /** Items grouped by stop. */
 interface StopGroups {
@@ -83,6 +88,7 @@ export interface BuildSource {
 export interface ReportedTrip extends DatedTripRef {
   /** Row of the timetable's trips. */
   readonly trip: number;
+  /** None if only the previous trip of its vehicle is reported. */
   readonly reports: readonly { readonly source: BuildSource; readonly memory: TripMemory }[];
 }
 
@@ -97,107 +103,150 @@ export interface TripBuildContext {
   findAdded(name: string): number;
 }
 
-/** Builds the tables of the timetable's dated trips: merged over sources, sorted, with late and moved calls by stop. */
+/**
+ * Builds the tables of the timetable's dated trips: merged over sources, sorted, with late and moved calls by stop. A
+ * trip without a report is among them if its vehicle comes late from its previous trip.
+ */
 export function buildTripTables(
   dated: readonly ReportedTrip[],
   context: TripBuildContext,
 ): Pick<RealtimeTables, 'trips' | 'calls' | 'lateStops' | 'lateCalls' | 'movedStops' | 'movedCalls'> {
-  const { planned } = context;
-  const sorted = [...dated].sort((a, b) => a.trip - b.trip || a.day - b.day);
-  const trips = allocateTrips(sorted.length);
-  const calls = allocateCalls(sorted.reduce((sum, { trip }) => sum + planned.callCount(trip), 0));
-  const late: LateCalls = { stop: [], trip: [], position: [], scheduledDeparture: [] };
-  const moved: MovedCalls = { stop: [], trip: [], position: [] };
-  let firstCall = 0;
-  sorted.forEach((one, row) => {
-    const settledUntil = writeCalls(calls, firstCall, one, context, {
-      addLate(position, scheduledDeparture) {
-        late.stop.push(planned.stop(one.trip, position));
-        late.trip.push(row);
-        late.position.push(position);
-        late.scheduledDeparture.push(scheduledDeparture);
-      },
-      addMoved(position, stop) {
-        moved.stop.push(stop);
-        moved.trip.push(row);
-        moved.position.push(position);
-      },
+  const { planned, settling, now } = context;
+  const order = openVehicleOrder(dated, planned);
+  const settled: SettledTrip[] = [];
+  const late: LateCall[] = [];
+  const moved: MovedCall[] = [];
+  let callCount = 0;
+  let calls = allocateCalls(dated.reduce((sum, { trip }) => sum + planned.callCount(trip), 0));
+  for (let next = order.next(); next; next = order.next()) {
+    const { inherited } = next;
+    const one = next.reported ?? toUnreported(planned, next);
+    const firstCall = callCount;
+    callCount += planned.callCount(one.trip);
+    calls = withRoom(calls, callCount);
+    const settledUntil = writeCalls(calls, firstCall, { ...one, inherited }, context, {
+      addLate: (position, scheduledDeparture) => late.push({ of: one, position, scheduledDeparture }),
+      addMoved: (position, stop) => moved.push({ of: one, position, stop }),
     });
-    writeTrip(trips, row, one, { firstCall, settledUntil }, context);
-    firstCall += planned.callCount(one.trip);
-  });
-  const stopCount = planned.tables.stops.name.length;
-  return { trips, calls, ...groupLate(late, stopCount), ...groupMoved(moved, stopCount) };
+    const recordedAt = Math.max(inherited?.recordedAt ?? 0, ...one.reports.map(({ memory }) => memory.recordedAt));
+    settled.push({ of: one, firstCall, settledUntil, recordedAt, ...readFlags(one, context) });
+    const end = isReplacedOrDeleted(one) ? null : readEnd(settling, now);
+    if (end) order.passOn(one, end, recordedAt);
+  }
+  settled.sort((a, b) => a.of.trip - b.of.trip || a.of.day - b.of.day);
+  const rows = new Map(settled.map(({ of }, row) => [of, row]));
+  return {
+    trips: buildTrips(settled),
+    calls: cutTo(calls, callCount),
+    ...groupLate(late, rows, planned),
+    ...groupMoved(moved, rows, planned.tables.stops.name.length),
+  };
 }
 
-interface LateCalls {
-  readonly stop: number[];
-  readonly trip: number[];
-  readonly position: number[];
-  readonly scheduledDeparture: number[];
+interface LateCall {
+  readonly of: ReportedTrip;
+  readonly position: number;
+  readonly scheduledDeparture: number;
 }
 
-function groupLate(late: LateCalls, stopCount: number): Pick<RealtimeTables, 'lateStops' | 'lateCalls'> {
-  const { stop, first, count, order } = groupByStop(late.stop, stopCount);
+function groupLate(
+  calls: readonly LateCall[],
+  rows: ReadonlyMap<ReportedTrip, number>,
+  planned: PlannedCalls,
+): Pick<RealtimeTables, 'lateStops' | 'lateCalls'> {
+  const late = inOrder(calls, rows);
+  const stops = late.map(({ of, position }) => planned.stop(of.trip, position));
+  const { stop, first, count, order } = groupByStop(stops, planned.tables.stops.name.length);
   return {
     lateStops: { stop, firstLate: first, lateCount: count },
     lateCalls: {
-      trip: order.map((thing) => late.trip[thing]!),
-      position: Uint16Array.from(order, (thing) => late.position[thing]!),
-      scheduledDeparture: Uint32Array.from(order, (thing) => late.scheduledDeparture[thing]!),
+      trip: order.map((call) => rows.get(late[call]!.of)!),
+      position: Uint16Array.from(order, (call) => late[call]!.position),
+      scheduledDeparture: Uint32Array.from(order, (call) => late[call]!.scheduledDeparture),
     },
   };
 }
 
-interface MovedCalls {
-  /** Of the announced platform. */
-  readonly stop: number[];
-  readonly trip: number[];
-  readonly position: number[];
+interface MovedCall {
+  readonly of: ReportedTrip;
+  readonly position: number;
+  /** Row of the stop of the announced platform. */
+  readonly stop: number;
 }
 
-function groupMoved(moved: MovedCalls, stopCount: number): Pick<RealtimeTables, 'movedStops' | 'movedCalls'> {
-  const { stop, first, count, order } = groupByStop(moved.stop, stopCount);
+function groupMoved(
+  calls: readonly MovedCall[],
+  rows: ReadonlyMap<ReportedTrip, number>,
+  stopCount: number,
+): Pick<RealtimeTables, 'movedStops' | 'movedCalls'> {
+  const moved = inOrder(calls, rows);
+  const { stop, first, count, order } = groupByStop(
+    moved.map((call) => call.stop),
+    stopCount,
+  );
   return {
     movedStops: { stop, firstMoved: first, movedCount: count },
     movedCalls: {
-      trip: order.map((thing) => moved.trip[thing]!),
-      position: Uint16Array.from(order, (thing) => moved.position[thing]!),
+      trip: order.map((call) => rows.get(moved[call]!.of)!),
+      position: Uint16Array.from(order, (call) => moved[call]!.position),
     },
   };
+}
+
+/** Sorts calls by row of their trip, then position. */
+function inOrder<Call extends { readonly of: ReportedTrip; readonly position: number }>(
+  calls: readonly Call[],
+  rows: ReadonlyMap<ReportedTrip, number>,
+): Call[] {
+  return [...calls].sort((a, b) => rows.get(a.of)! - rows.get(b.of)! || a.position - b.position);
 }
 
 // ---- Trips -------------------------------------------------------------------------------------
 
-function allocateTrips(count: number) {
+/** A row of `trips`. */
+interface SettledTrip {
+  readonly of: ReportedTrip;
+  readonly firstCall: number;
+  readonly flags: number;
+  readonly replacedBy: number;
+  readonly recordedAt: number;
+  readonly settledUntil: number;
+}
+
+function buildTrips(settled: readonly SettledTrip[]): RealtimeTables['trips'] {
   return {
-    trip: new Int32Array(count),
-    day: new Int32Array(count),
-    firstCall: new Int32Array(count),
-    flags: new Uint8Array(count),
-    replacedBy: new Int32Array(count),
-    substitute: new Int32Array(count).fill(-1),
-    recordedAt: new Uint32Array(count),
-    settledUntil: new Uint32Array(count),
+    trip: Int32Array.from(settled, ({ of }) => of.trip),
+    day: Int32Array.from(settled, ({ of }) => of.day),
+    firstCall: Int32Array.from(settled, ({ firstCall }) => firstCall),
+    flags: Uint8Array.from(settled, ({ flags }) => flags),
+    replacedBy: Int32Array.from(settled, ({ replacedBy }) => replacedBy),
+    substitute: new Int32Array(settled.length).fill(-1),
+    recordedAt: Uint32Array.from(settled, ({ recordedAt }) => recordedAt),
+    settledUntil: Uint32Array.from(settled, ({ settledUntil }) => settledUntil),
   };
 }
 
-function writeTrip(
-  trips: ReturnType<typeof allocateTrips>,
-  row: number,
+/** A trip that no source reports. */
+function toUnreported({ tables }: PlannedCalls, { trip, day }: Pick<ReportedTrip, 'trip' | 'day'>): ReportedTrip {
+  return { key: tables.trips.key[trip]!, trip, day, reports: [] };
+}
+
+/** @returns flags of the trip that was settled last, and row of `addedTrips` of its replacement, or -1 */
+function readFlags(
   one: ReportedTrip,
-  { firstCall, settledUntil }: { readonly firstCall: number; readonly settledUntil: number },
   { findAdded, settling }: TripBuildContext,
-): void {
-  const said = one.reports.reduce((bits, { memory }) => bits | memory.flags, 0);
+): Pick<SettledTrip, 'flags' | 'replacedBy'> {
+  const said = joinFlags(one);
   const replacedBy = (said & tripFlags.replaced) === 0 ? -1 : findAdded(datedTripKey(one));
-  trips.trip[row] = one.trip;
-  trips.day[row] = one.day;
-  trips.firstCall[row] = firstCall;
-  trips.flags[row] = settleFlags(said, { ...countCancelled(settling), isReplaced: replacedBy >= 0 });
-  trips.replacedBy[row] = replacedBy;
-  trips.settledUntil[row] = settledUntil;
-  trips.recordedAt[row] = Math.max(...one.reports.map(({ memory }) => memory.recordedAt));
+  return { flags: settleFlags(said, { ...countCancelled(settling), isReplaced: replacedBy >= 0 }), replacedBy };
+}
+
+function joinFlags({ reports }: ReportedTrip): number {
+  return reports.reduce((bits, { memory }) => bits | memory.flags, 0);
+}
+
+function isReplacedOrDeleted(one: ReportedTrip): boolean {
+  return (joinFlags(one) & (tripFlags.replaced | tripFlags.deleted)) !== 0;
 }
 
 /**
@@ -220,13 +269,14 @@ export function settleFlags(
 function writeCalls(
   calls: ReturnType<typeof allocateCalls>,
   firstCall: number,
-  one: ReportedTrip,
+  one: ReportedTrip & { readonly inherited: CarriedDelay | null },
   { planned, texts, now, settling, findPredicted }: TripBuildContext,
   { addLate, addMoved }: BoardEntries,
 ): number {
   const plan = planned.plan(one.trip, one.day);
   const readCall = (position: number) => mergeAt(one, position, now);
-  settleTrip(settling, { plan, readCall, predicted: findPredicted(one.trip, one.day) }, now);
+  const predicted = findPredicted(one.trip, one.day);
+  settleTrip(settling, { plan, readCall, predicted, inherited: one.inherited }, now);
   const settledUntil = writeSettled(settling, calls, firstCall, texts.row);
   for (let position = 0; position < plan.callCount; position++) {
     const moved = findMoved(planned, planned.stop(one.trip, position), settling.calls[position]?.platform ?? null);

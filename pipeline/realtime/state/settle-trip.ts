@@ -24,6 +24,8 @@ interface SettledTrip {
   /** @returns null for a call that no source reports */
   readCall(position: number): MergedCall | null;
   readonly predicted: PredictedDelays | null;
+  /** The delay with which its vehicle arrives from the previous trip. */
+  readonly inherited: CarriedDelay | null;
 }
 
 /** Room to settle one trip after another, and what was refused meanwhile. */
@@ -106,7 +108,7 @@ function readEvent(
 // ---- Carried delays ----------------------------------------------------------------------------
 
 /** The delay of the last event that a source has reported. */
-interface CarriedDelay {
+export interface CarriedDelay {
   readonly seconds: number;
   readonly expiresAt: number;
   readonly source: number;
@@ -116,11 +118,12 @@ interface CarriedDelay {
 
 /**
  * Carries the delay at each call that was reported by itself to the later ones, up to the next report; our predictions
- * replace it where there are some. Nothing is carried backwards, beyond a call without data, or when it is too old.
+ * replace it where there are some. Nothing is carried backwards, beyond a call without data, or when it is too old. Up to
+ * its first report, a trip has the delay of its vehicle's previous trip.
  */
-function carryDelays(settling: Settling, { plan, predicted }: SettledTrip, now: number): void {
+function carryDelays(settling: Settling, { plan, predicted, inherited }: SettledTrip, now: number): void {
   const { events, calls } = settling;
-  let carried: CarriedDelay | null = null;
+  let carried = inherited;
   for (let position = 0; position < plan.callCount; position++) {
     const call = calls[position];
     if (call && (call.flags & callFlags.noData) !== 0) carried = null;
@@ -153,6 +156,23 @@ function carryTo(settling: Settling, event: number, carried: CarriedDelay, predi
   source[event] = carried.source;
 }
 
+/** The settled arrival at the last call, from which a delay is carried to the next trip of the vehicle. */
+export interface TripEnd {
+  readonly arrival: number;
+  readonly expiresAt: number;
+  readonly source: number;
+}
+
+/** @returns null where the plan holds, where the trip ends early, and where its delay is too old */
+export function readEnd(settling: Settling, now: number): TripEnd | null {
+  const { events, source } = settling;
+  const last = 2 * events.callCount - 2;
+  const arrival = events.time[last]!;
+  if (arrival === 0 || events.isCancelled[last] === 1) return null;
+  const expiresAt = Math.min(expiryOf(settling, last, findExpiry(settling)), arrival + CARRIED_SECONDS);
+  return expiresAt < now ? null : { arrival, expiresAt, source: source[last]! };
+}
+
 // ---- Columns -----------------------------------------------------------------------------------
 
 type CallColumns = Pick<
@@ -180,6 +200,28 @@ export function allocateCalls(count: number) {
     headsign: new Int32Array(count).fill(-1),
     expiresAt: new Uint32Array(count),
   } satisfies CallColumns;
+}
+
+/** Makes room for more calls, where they do not fit. */
+export function withRoom(calls: CallsUnderway, count: number): CallsUnderway {
+  if (count <= calls.flags.length) return calls;
+  const larger = allocateCalls(2 * count);
+  for (const name of columnNames(calls)) larger[name].set(calls[name]);
+  return larger;
+}
+
+/** The first calls, as columns of that length. */
+export function cutTo(calls: CallsUnderway, count: number): CallsUnderway {
+  if (count === calls.flags.length) return calls;
+  const cut = allocateCalls(count);
+  for (const name of columnNames(calls)) cut[name].set(calls[name].subarray(0, count));
+  return cut;
+}
+
+type CallsUnderway = ReturnType<typeof allocateCalls>;
+
+function columnNames(calls: CallsUnderway) {
+  return Object.keys(calls) as (keyof CallsUnderway)[];
 }
 
 /**

@@ -26,7 +26,7 @@ function settle(reports: readonly (NaiveReport | null)[]): Settling {
     at: (position, event) => plan[position]![event],
   };
   const readCall = (position: number) => toMerged(reports[position]!, plan[position]!);
-  settleTrip(settling, { plan: tripPlan, readCall, predicted: null }, NOW);
+  settleTrip(settling, { plan: tripPlan, readCall, predicted: null, inherited: null }, NOW);
   return settling;
 }
 

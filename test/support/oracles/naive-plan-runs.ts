@@ -1,6 +1,6 @@
 import { naiveExtraTimes, naivePlannedTimes, type Said, type SaidExtra, type SaidTrip } from './naive-live-board.ts';
 import type { NaivePlanFeed, NaivePlanTrip } from './naive-plan-feed.ts';
-import { listStays } from './naive-plan-stays.ts';
+import { type DatedTrip, listStays } from './naive-plan-stays.ts';
 import type { NaiveEnds, NaiveTimes } from './naive-times.ts';
 import { startOfDay } from './naive-timetable.ts';
 
@@ -72,12 +72,17 @@ export function openNaiveNetwork(
   const replaced = new Set(
     (live?.said.extras ?? []).flatMap(({ replaces }) => (replaces ? nameDated(replaces.trip.id, replaces.day) : [])),
   );
+  const inherit = openInheritedDelays(feed, live, (dated) => {
+    const name = nameDated(dated.trip.naive.id, dated.day);
+    const words = reported.get(name) ?? null;
+    return replaced.has(name) || (words !== null && words.kind !== 'scheduled') ? 'gone' : words;
+  });
   for (let day = Math.floor(from / DAY) - LONGEST_TRIP_DAYS; day <= Math.floor(to / DAY) + 1; day++) {
     for (const trip of feed.trips) {
       if (!trip.naive.days.has(day) || replaced.has(nameDated(trip.naive.id, day))) continue;
       const words = reported.get(nameDated(trip.naive.id, day)) ?? null;
       if (words !== null && words.kind !== 'scheduled') continue;
-      for (const planned of listPlannedRuns(feed, trip, day, words, live)) add(planned);
+      for (const planned of listPlannedRuns(feed, { trip, day }, words, live, inherit)) add(planned);
     }
   }
   for (const extra of live?.said.extras ?? []) add(readExtra(feed, extra, live!));
@@ -93,21 +98,16 @@ function nameDated(tripId: string, day: number): string {
 
 function listPlannedRuns(
   feed: NaivePlanFeed,
-  trip: NaivePlanTrip,
-  day: number,
+  dated: DatedTrip,
   words: SaidTrip | null,
   live: NaiveLive | null,
+  inherit: (dated: DatedTrip) => number,
 ): Omit<NaiveRun, 'index'>[] {
+  const { trip, day } = dated;
   const { routeId } = trip;
-  // Only a call that is left out can move where a trip begins or ends, and finding out takes long.
-  const ends = words ? findEnds(feed, trip, day) : undefined;
+  const ends = findEnds(feed, dated, words, inherit);
   const lay = (name: string, shift: number) => {
-    const start = startOfDay(day, trip.naive.zone);
-    const plan = trip.calls.map(({ arrival, departure }) => ({
-      arrival: start + shift + arrival,
-      departure: start + shift + departure,
-    }));
-    const times = naivePlannedTimes(plan, words, live?.said.at ?? 0, live?.instant ?? 0, ends);
+    const times = layTimes(dated, shift, words, live, ends);
     const calls = trip.calls.map(({ stop, mayBoard, mayAlight }, place) =>
       readRunCall({ stop, mayBoard, mayAlight }, times[place]!),
     );
@@ -116,27 +116,96 @@ function listPlannedRuns(
   return trip.naive.runs.map(({ name, shift }) => lay(name, shift));
 }
 
-/** Whether the vehicle goes on as another trip of the day or the next, or comes from one. */
-function findEnds(feed: NaivePlanFeed, trip: NaivePlanTrip, day: number): NaiveEnds {
-  const isContinuation = [day - 1, day].some((date) => listNext(feed, date).has(nameDated(trip.naive.id, day)));
-  return { continues: listStays(feed, { trip, day }).length > 0, isContinuation };
+function layTimes(
+  { trip, day }: DatedTrip,
+  shift: number,
+  words: SaidTrip | null,
+  live: NaiveLive | null,
+  ends?: NaiveEnds,
+): NaiveTimes[] {
+  const start = startOfDay(day, trip.naive.zone);
+  const plan = trip.calls.map(({ arrival, departure }) => ({
+    arrival: start + shift + arrival,
+    departure: start + shift + departure,
+  }));
+  return naivePlannedTimes(plan, words, live?.said.at ?? 0, live?.instant ?? 0, ends);
 }
 
-const nextOfDays = new WeakMap<NaivePlanFeed, Map<number, ReadonlySet<string>>>();
+/**
+ * Whether the vehicle goes on as another trip of the day or the next, or comes from one. Only a call that is left out can
+ * move where a trip begins or ends, and finding out takes long.
+ */
+function findEnds(
+  feed: NaivePlanFeed,
+  dated: DatedTrip,
+  words: SaidTrip | null,
+  inherit: (dated: DatedTrip) => number,
+): NaiveEnds {
+  const inheritedSeconds = inherit(dated);
+  if (!words) return { continues: false, isContinuation: false, inheritedSeconds };
+  return {
+    continues: listStays(feed, dated).length > 0,
+    isContinuation: listPrevious(feed, dated).length > 0,
+    inheritedSeconds,
+  };
+}
 
-/** The dated trips as which those of a day go on. */
-function listNext(feed: NaivePlanFeed, day: number): ReadonlySet<string> {
-  const known = nextOfDays.get(feed) ?? new Map<number, ReadonlySet<string>>();
-  nextOfDays.set(feed, known);
-  const next =
-    known.get(day) ??
-    new Set(
-      feed.trips.flatMap((trip) =>
-        listStays(feed, { trip, day }).map((dated) => nameDated(dated.trip.naive.id, dated.day)),
-      ),
-    );
-  known.set(day, next);
-  return next;
+/** The delay of a vehicle that has arrived is carried for so long. */
+const CARRIED_SECONDS = 1800;
+const SHORTEST_LAYOVER_SECONDS = 60;
+
+/**
+ * How late a vehicle comes from the trip before: it leaves a minute after its arrival, or after the planned layover where
+ * that is shorter.
+ * @param wordsOf what is told of a trip
+ */
+function openInheritedDelays(
+  feed: NaivePlanFeed,
+  live: NaiveLive | null,
+  wordsOf: (dated: DatedTrip) => SaidTrip | null | 'gone',
+): (dated: DatedTrip) => number {
+  const known = new Map<string, number>();
+  const lateAfter = (before: DatedTrip, next: DatedTrip): number => {
+    const words = wordsOf(before);
+    if (words === 'gone') return 0;
+    const { arrival } = layTimes(before, 0, words, live, findEnds(feed, before, words, inherit)).at(-1)!;
+    if (!arrival.isLive || arrival.isCancelled || live!.instant > arrival.expected + CARRIED_SECONDS) return 0;
+    const begin = startOfDay(next.day, next.trip.naive.zone) + next.trip.calls[0]!.departure;
+    return arrival.expected + Math.min(SHORTEST_LAYOVER_SECONDS, begin - arrival.scheduled) - begin;
+  };
+  const inherit = (dated: DatedTrip): number => {
+    if (live === null) return 0;
+    const name = nameDated(dated.trip.naive.id, dated.day);
+    const seconds =
+      known.get(name) ?? Math.max(0, ...listPrevious(feed, dated).map((before) => lateAfter(before, dated)));
+    known.set(name, seconds);
+    return seconds;
+  };
+  return inherit;
+}
+
+/** The dated trips that continue as this one. */
+function listPrevious(feed: NaivePlanFeed, { trip, day }: DatedTrip): readonly DatedTrip[] {
+  return [day - 1, day].flatMap((date) => indexPrevious(feed, date).get(nameDated(trip.naive.id, day)) ?? []);
+}
+
+const previousOfDays = new WeakMap<NaivePlanFeed, Map<number, ReadonlyMap<string, readonly DatedTrip[]>>>();
+
+/** The trips of a day by the names of those as which they go on. */
+function indexPrevious(feed: NaivePlanFeed, day: number): ReadonlyMap<string, readonly DatedTrip[]> {
+  const days = previousOfDays.get(feed) ?? new Map<number, ReadonlyMap<string, readonly DatedTrip[]>>();
+  previousOfDays.set(feed, days);
+  const known = days.get(day);
+  if (known) return known;
+  const previous = new Map<string, DatedTrip[]>();
+  for (const trip of feed.trips) {
+    for (const next of listStays(feed, { trip, day })) {
+      const name = nameDated(next.trip.naive.id, next.day);
+      previous.set(name, [...(previous.get(name) ?? []), { trip, day }]);
+    }
+  }
+  days.set(day, previous);
+  return previous;
 }
 
 function readRunCall(

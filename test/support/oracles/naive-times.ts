@@ -16,6 +16,8 @@ interface NaiveEvent {
 export interface NaiveEnds {
   readonly continues: boolean;
   readonly isContinuation: boolean;
+  /** Delay with which the vehicle comes from its previous trip; 0 where it comes in time. */
+  readonly inheritedSeconds: number;
 }
 
 export interface NaiveTimes {
@@ -59,7 +61,7 @@ export function naiveTimes(
   plan: readonly { readonly arrival: number; readonly departure: number }[],
   reports: readonly (NaiveReport | null)[],
   isObserved: (time: number) => boolean,
-  ends: NaiveEnds = { continues: false, isContinuation: false },
+  ends: NaiveEnds = { continues: false, isContinuation: false, inheritedSeconds: 0 },
 ): NaiveTimes[] {
   const events = listEvents(plan, reports, isObserved, ends);
   const running = events.filter(({ isCancelled }) => !isCancelled);
@@ -67,7 +69,7 @@ export function naiveTimes(
   const isRefused = (event: Event) => event.delay !== null && reportedTimes[running.indexOf(event)] === null;
   // What is refused counts as if it had never been reported.
   if (running.some(isRefused)) return naiveTimes(plan, withoutReports(reports, events, isRefused), isObserved, ends);
-  const carried = carry(running, reportedTimes);
+  const carried = carry(running, reportedTimes, ends.inheritedSeconds);
   const times = new Map<Event, { expected: number; isLive: boolean }>();
   running.forEach((event, i) => {
     const before = running.slice(0, i).map((other) => times.get(other)!.expected);
@@ -159,12 +161,16 @@ function chooseBest(events: readonly Event[], times: readonly number[], reported
   return best;
 }
 
-/** The delay of the last report before, as it was reported. */
-function carry(events: readonly Event[], reportedTimes: readonly (number | null)[]): (number | null)[] {
+/** The delay of the last report before, as it was reported; before the first one that of the vehicle's previous trip. */
+function carry(
+  events: readonly Event[],
+  reportedTimes: readonly (number | null)[],
+  inheritedSeconds: number,
+): (number | null)[] {
   return events.map(({ scheduled }, i) => {
+    if (reportedTimes[i] !== null) return null;
     const origin = reportedTimes.findLastIndex((time, k) => k < i && time !== null);
-    return origin < 0 || reportedTimes[i] !== null
-      ? null
-      : scheduled + reportedTimes[origin]! - events[origin]!.scheduled;
+    if (origin < 0) return inheritedSeconds > 0 ? scheduled + inheritedSeconds : null;
+    return scheduled + reportedTimes[origin]! - events[origin]!.scheduled;
   });
 }

@@ -306,12 +306,42 @@ describe('staying on board', () => {
     },
     'stays on board if the first arrives when the second departs': {
       trips,
-      query: { reported: { trips: { t1: { a: 0, b: 60 } } } },
+      query: { reported: { trips: { t1: { a: 0, b: 60 }, t2: { b: 0 } } } },
       expected: ['08:00 t1 = t2 08:30'],
+    },
+    'departs late after a late arrival, and makes up what is left of the layover': {
+      trips: ['t1 block=x: a 08:00, b 08:10', 't2 block=x: b 08:15, c 08:20, d 08:30'],
+      query: { reported: { trips: { t1: { a: 0, b: 600 } } } },
+      expected: ['08:00 t1 = t2 08:36'],
+    },
+    'departs as planned after an arrival within the layover': {
+      trips: ['t1 block=x: a 08:00, b 08:10', 't2 block=x: b 08:15, c 08:20, d 08:30'],
+      query: { reported: { trips: { t1: { a: 0, b: 240 } } } },
+      expected: ['08:00 t1 = t2 08:30'],
+    },
+    'carries the delay up to the first report of the next trip': {
+      trips,
+      query: { reported: { trips: { t1: { a: 0, b: 600 }, t2: { d: 300 } } } },
+      expected: ['08:00 t1 = t2 08:35'],
+    },
+    'carries the delay through a trip between two others': {
+      trips: [...trips.slice(0, 1), 't2 block=x: b 08:11, c 08:20', 't3 block=x: c 08:24, d 08:30'],
+      query: { reported: { trips: { t1: { a: 0, b: 600 } } } },
+      expected: ['08:00 t1 = t2 = t3 08:37'],
+    },
+    'boards the next trip of a late vehicle where that begins': {
+      trips,
+      query: { from: 'b', leave: '08:12', limit: 1, reported: { trips: { t1: { a: 0, b: 600 } } } },
+      expected: ['08:21 t2 08:40'],
+    },
+    'carries no delay from a trip that ends early': {
+      trips,
+      query: { from: 'b', limit: 1, reported: { trips: { t1: { a: 600, b: 'skipped' } } } },
+      expected: ['08:11 t2 08:30'],
     },
     'does not continue as a trip that has departed': {
       trips,
-      query: { reported: { trips: { t1: { a: 0, b: 61 } } } },
+      query: { reported: { trips: { t1: { a: 0, b: 61 }, t2: { b: 0 } } } },
       expected: [],
     },
     'does not continue as a cancelled trip': {

@@ -449,7 +449,7 @@ const scenes: readonly [string, Scene][] = [
       now: '08:30',
       legs: throughBus,
       state: ['onTrack'],
-      options: ['wait +3 100 %'],
+      options: ['wait +4 100 %'],
     },
   ],
   [
@@ -479,7 +479,53 @@ const scenes: readonly [string, Scene][] = [
       now: '08:10',
       legs: throughBus,
       state: ['onTrack'],
-      options: ['wait +1 100 % by 08:28'],
+      options: ['wait +2 100 % by 08:28'],
+    },
+  ],
+  [
+    'a late vehicle begins its next trip late, also for who boards there',
+    {
+      trips: [arrives('t3', 'z', '08:58')],
+      now: '08:40',
+      legs: [['t4', 'z', 'a']],
+      state: ['onTrack'],
+      options: ['wait +7 100 % by 08:59'],
+    },
+  ],
+  [
+    'a transfer to the next trip of a late vehicle is made',
+    {
+      trips: [arrives('t1', 'z', '08:55'), arrives('t3', 'z', '08:58')],
+      now: '08:40',
+      legs: [
+        ['t1', 'a', 'z'],
+        ['t4', 'z', 'a'],
+      ],
+      state: ['onTrack'],
+      options: ['wait +7'],
+    },
+  ],
+  [
+    'another way leads over the next trip of a late vehicle',
+    {
+      trips: [cancelled('t2'), leaves('t1', 's1', '08:40'), arrives('t3', 'z', '09:00')],
+      now: '08:16',
+      legs: [
+        ['t2', 's2', 'z'],
+        ['t4', 'z', 'a'],
+      ],
+      state: ['cancelled', 0],
+      options: ['reroute +9'],
+    },
+  ],
+  [
+    'a report of the next trip outweighs the delay before it',
+    {
+      trips: [arrives('t3', 'z', '08:58'), leaves('t4', 'z', '08:52')],
+      now: '08:40',
+      legs: [['t4', 'z', 'a']],
+      state: ['onTrack'],
+      options: ['wait +0 100 % by 08:52'],
     },
   ],
   // Cancellations.

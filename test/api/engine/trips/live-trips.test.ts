@@ -60,7 +60,7 @@ describe('a passenger who stays on board', () => {
   test('is late with the vehicle, even if the next trip has no report', async () => {
     expect(describeLegs(await emitTrip([arriving('t3', 'z', '08:58')], throughZ()))).toEqual([
       'transit 3: Heide 08:25 - Ziel 08:50+08:58 (wheelchair:yes, pickup:driver, dropOff:phone)',
-      'transit 4: Ziel 08:52+08:58 - Anger 09:20+09:26 (wheelchair:yes, staySeated:yes)',
+      'transit 4: Ziel 08:52+08:59 - Anger 09:20+09:27 (wheelchair:yes, staySeated:yes)',
     ]);
   });
 

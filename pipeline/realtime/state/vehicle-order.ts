@@ -1,0 +1,91 @@
+import type { EpochDay } from '../../model/service-time.ts';
+import { listContinuations } from '../../snapshots/find-continuations.ts';
+import type { PlannedCalls } from './planned-calls.ts';
+import type { CarriedDelay, TripEnd } from './settle-trip.ts';
+
+/** A late vehicle waits so long before its next trip, or as planned where that is shorter. */
+const MIN_LAYOVER_SECONDS = 60;
+
+/** A dated trip by the row of the timetable's trips. */
+interface DatedTrip {
+  readonly trip: number;
+  readonly day: EpochDay;
+}
+
+/** The delay that a trip has from the previous one of its vehicle, and when that one was last reported. */
+export interface InheritedDelay extends CarriedDelay {
+  readonly recordedAt: number;
+}
+
+/** A trip to be settled: reported, or the next one of a late vehicle, or both. */
+interface NextTrip<Reported> extends DatedTrip {
+  readonly reported: Reported | null;
+  readonly inherited: InheritedDelay | null;
+}
+
+/** Dated trips in the order in which they begin, so that a delay is known before the next trip of the vehicle is settled. */
+export interface VehicleOrder<Reported> {
+  next(): NextTrip<Reported> | null;
+  /** Carries the delay at the end of a trip to those as which it continues. Nothing follows from an early arrival. */
+  passOn(trip: DatedTrip, end: TripEnd, recordedAt: number): void;
+}
+
+/** @param reported each dated trip once */
+export function openVehicleOrder<Reported extends DatedTrip>(
+  reported: readonly Reported[],
+  planned: PlannedCalls,
+): VehicleOrder<Reported> {
+  const beginOf = ({ trip, day }: DatedTrip) => planned.departure(trip, day, 0);
+  const known = new Map(reported.map((one) => [keyOf(one), one]));
+  const waiting = inOrder(reported.map((one) => ({ trip: one.trip, day: one.day, begin: beginOf(one) })));
+  const inherited = new Map<string, InheritedDelay>();
+  let unreported: QueuedTrip[] = [];
+  let at = 0;
+  const take = () => {
+    const [first, other] = [waiting[at], unreported[0]];
+    if (!other || (first && compare(first, other) <= 0)) return waiting[at++];
+    return unreported.shift();
+  };
+  return {
+    next() {
+      const taken = take();
+      if (!taken) return null;
+      const key = keyOf(taken);
+      return { ...taken, reported: known.get(key) ?? null, inherited: inherited.get(key) ?? null };
+    },
+    passOn(from, end, recordedAt) {
+      for (const next of listContinuations(planned.tables, from.trip, from.day)) {
+        const begin = beginOf(next);
+        const seconds = findDelay(begin, planned.arrival(from.trip, from.day, planned.callCount(from.trip) - 1), end);
+        const key = keyOf(next);
+        const other = inherited.get(key);
+        // Of several vehicles that continue as one trip, the last one counts.
+        if (seconds <= (other?.seconds ?? 0)) continue;
+        const { expiresAt, source } = end;
+        inherited.set(key, { seconds, expiresAt, source, isCarried: true, recordedAt });
+        if (!other && !known.has(key)) unreported = inOrder([...unreported, { ...next, begin }]);
+      }
+    },
+  };
+}
+
+/** Seconds by which a vehicle begins its next trip later than planned. @param plannedArrival from the trip before */
+function findDelay(begin: number, plannedArrival: number, { arrival }: TripEnd): number {
+  return arrival + Math.min(MIN_LAYOVER_SECONDS, begin - plannedArrival) - begin;
+}
+
+interface QueuedTrip extends DatedTrip {
+  readonly begin: number;
+}
+
+function inOrder(trips: QueuedTrip[]): QueuedTrip[] {
+  return trips.sort(compare);
+}
+
+function compare(a: QueuedTrip, b: QueuedTrip): number {
+  return a.begin - b.begin || a.trip - b.trip || a.day - b.day;
+}
+
+function keyOf({ trip, day }: DatedTrip): string {
+  return `${trip}.${day}`;
+}
