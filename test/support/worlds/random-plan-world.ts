@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { openPlanner, type Planner } from '../../../api/engine/planner/open-planner.ts';
 import type { Compared } from '../oracles/compare-plans.ts';
+import type { Said } from '../oracles/naive-live-board.ts';
 import { hear } from '../oracles/naive-plan-cases.ts';
 import { type NaivePlanFeed, readPlanFeed } from '../oracles/naive-plan-feed.ts';
 import { plainQuestion } from '../oracles/naive-plan-places.ts';
@@ -79,11 +80,15 @@ export function asPlanned({ planner }: RandomWorld, { network }: RandomTown): Co
 
 /** Both planners, with the realtime reports of a town in the busy hour. */
 export async function asReported(
-  { world, planner }: RandomWorld,
-  { feed }: RandomTown,
+  random: RandomWorld,
+  town: RandomTown,
   words: Arbitrated<typeof randomWords>,
 ): Promise<Compared> {
-  const said = toSaid(feed, words, BUSY_HOUR);
+  return asEmitted(random, town, toSaid(town.feed, words, BUSY_HOUR));
+}
+
+/** Both planners, with an answer that was received in the busy hour. */
+export async function asEmitted({ world, planner }: RandomWorld, { feed }: RandomTown, said: Said): Promise<Compared> {
   const live = { said, instant: BUSY_HOUR };
   return {
     world: { planner, realtime: await hear(world, said, BUSY_HOUR) },

@@ -5,9 +5,11 @@ import { searchOptions } from '../../../../api/engine/rescue/search-options.ts';
 import type { Traveller } from '../../../../api/engine/rescue/traveller.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
 import type { Compared } from '../../../support/oracles/compare-plans.ts';
+import type { Said } from '../../../support/oracles/naive-live-board.ts';
 import { type NaivePlace, plainQuestion } from '../../../support/oracles/naive-plan-places.ts';
 import { BUSY_HOUR, randomWords } from '../../../support/oracles/naive-plan-random.ts';
 import type { NaiveRun } from '../../../support/oracles/naive-plan-runs.ts';
+import { type DatedTrip, listStays } from '../../../support/oracles/naive-plan-stays.ts';
 import { placeId } from '../../../support/oracles/naive-plan-town.ts';
 import {
   compareOptions,
@@ -17,6 +19,7 @@ import {
 } from '../../../support/oracles/naive-rescue.ts';
 import { toQuery } from '../../../support/oracles/query-planner.ts';
 import {
+  asEmitted,
   asPlanned,
   asReported,
   openRandomWorld,
@@ -27,6 +30,7 @@ import {
 const SEED = 20_260_319;
 const TOWNS = 40;
 const HOUR = 3600;
+const DAY = 24 * HOUR;
 
 let random: RandomWorld;
 beforeAll(async () => {
@@ -184,4 +188,67 @@ describe('rescue options equal those of an exhaustive search', () => {
     );
     expect(options).toBeGreaterThan(100);
   });
+
+  test('with a late vehicle that runs through, of which only the first trip is reported', async () => {
+    const pairs = random.towns.flatMap(listThroughTrips);
+    const seen = { delayed: 0, options: 0 };
+    const drawn = fc.record({
+      pair: fc.nat(pairs.length - 1),
+      delayMinutes: fc.integer({ min: 1, max: 45 }),
+      isAtNext: fc.boolean(),
+      asked,
+    });
+    await fc.assert(
+      fc.asyncProperty(drawn, async ({ pair, delayMinutes, isAtNext, asked: question }) => {
+        const { town, first, next } = pairs[pair]!;
+        const compared = await asEmitted(random, town, reportLateArrival(first, delayMinutes * 60));
+        const [planned, run] = [town.network, compared.network].map(({ runs }) => findRun(runs, next)!);
+        if (run!.calls[0]!.departure > planned!.calls[0]!.departure) seen.delayed += 1;
+        const situation = findSituation(town, compared, { ...question, isAboard: !isAtNext && question.isAboard });
+        const at = isAtNext ? { stopId: town.feed.stops[next.trip.calls[0]!.stop]!.id } : situation.at;
+        const to = { stopId: town.feed.stops[next.trip.calls.at(-1)!.stop]!.id };
+        seen.options += compare(compared, { ...situation, at, to }).length;
+      }),
+      { numRuns: 120, seed: SEED },
+    );
+    expect(seen.delayed).toBeGreaterThan(60);
+    expect(seen.options).toBeGreaterThan(60);
+  });
 });
+
+// ---- Vehicles that run through -----------------------------------------------------------------
+
+interface ThroughTrips {
+  readonly town: RandomTown;
+  readonly first: DatedTrip;
+  readonly next: DatedTrip;
+}
+
+/** Longer than most delays. */
+const MAX_LAYOVER_SECONDS = 1200;
+
+/** Trips that soon continue as others around the busy hour. */
+function listThroughTrips(town: RandomTown): ThroughTrips[] {
+  const day = Math.floor(BUSY_HOUR / DAY);
+  return town.feed.trips.flatMap((trip) =>
+    listStays(town.feed, { trip, day }).flatMap((next) => {
+      const run = findRun(town.network.runs, next);
+      const before = findRun(town.network.runs, { trip, day });
+      const isSoon = run && before && Math.abs(run.calls[0]!.departure - BUSY_HOUR) < HOUR;
+      return isSoon && run.calls[0]!.departure - before.calls.at(-1)!.arrival < MAX_LAYOVER_SECONDS
+        ? { town, first: { trip, day }, next }
+        : [];
+    }),
+  );
+}
+
+function findRun(runs: readonly NaiveRun[], { trip, day }: DatedTrip): NaiveRun | undefined {
+  return runs.find((run) => run.trip === trip && run.day === day);
+}
+
+function reportLateArrival({ trip, day }: DatedTrip, arrivalDelay: number): Said {
+  const last = trip.calls.length - 1;
+  const late = { isSkipped: false, isMeasured: false, arrivalDelay, departureDelay: null, platform: null };
+  const calls = trip.calls.map((_, place) => (place === last ? late : null));
+  return { at: BUSY_HOUR, trips: [{ trip: trip.naive, day, kind: 'scheduled', calls }], extras: [] };
+}
