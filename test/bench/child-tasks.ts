@@ -86,6 +86,8 @@ export interface ScenesInput {
   readonly scenes: number;
   /** Past days that train the models. */
   readonly learntDays: number;
+  /** Days whose transfers are judged. */
+  readonly transferDays: number;
 }
 
 export interface ImportInput {

@@ -57,8 +57,9 @@ usage: npm run bench -- [--only ${Object.keys(subjects).join(',')}] [--quick]
                  their targets are those of the whole
   --help         this text
 
-\`scenes\` measures no speed: in each of 200 (quick: 20), a watched trip of the sample misses its change, and the options
-that the watch sends are then simulated: how many worked, compared with the probabilities sent.
+\`scenes\` measures no speed: in each of 200 (quick: 20), a watched trip of the sample misses its transfer, and the options
+that the watch sends are then simulated: how many worked, compared with the probabilities sent. It also judges the
+transfers of five ordinary days (quick: one), and compares their risks and probabilities with the outcomes.
 
 \`europe\` runs only by name. It stores a day of 1, 2 and 5 countries of Austria's size (quick: 1 and 2), queries it with
 DuckDB and, if it can be started as for \`npm run interop\`, Trino, and estimates the cost of 50 countries with the prices

@@ -1,27 +1,43 @@
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import { judgeTransfers } from '../support/worlds/scenes/judge-transfers.ts';
 import { learnModels } from '../support/worlds/scenes/learn-models.ts';
 import { openSceneCountry } from '../support/worlds/scenes/open-scene-country.ts';
 import { type PlayedScene, playScene } from '../support/worlds/scenes/play-scene.ts';
-import { type OptionScore, type SceneScore, scoreScenes } from '../support/worlds/scenes/score-scenes.ts';
+import {
+  findError,
+  type KindScore,
+  type OptionScore,
+  type SceneScore,
+  scoreScenes,
+} from '../support/worlds/scenes/score-scenes.ts';
+import { scoreTransfers, type TransferScore } from '../support/worlds/scenes/score-transfers.ts';
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
 import type { ScenesInput } from './child-tasks.ts';
 import type { Metric } from './metric.ts';
+import { listTransferMetrics } from './transfer-metrics.ts';
 
 const SCENES = 200;
 const QUICK_SCENES = 20;
 /** Days of the complete sample, and the minimum from which transfers are learnt. */
 const LEARNT_DAYS = 35;
 const QUICK_LEARNT_DAYS = 10;
+/** Days whose transfers are judged. */
+const TRANSFER_DAYS = 5;
+const QUICK_TRANSFER_DAYS = 1;
 
-/** Measures trips with a missed transfer, and how the options sent to their watches turn out. */
+/**
+ * Measures trips with a missed transfer, how the options sent to their watches turn out, and how the transfers of an
+ * ordinary day turn out against their risk and probability.
+ */
 export async function benchScenes(bench: Bench): Promise<Metric[]> {
   const isQuick = bench.size.name !== 'national';
   const scenes = isQuick ? QUICK_SCENES : SCENES;
-  bench.progress(`${scenes} scenes of broken changes in the sample`);
+  const transferDays = isQuick ? QUICK_TRANSFER_DAYS : TRANSFER_DAYS;
+  bench.progress(`${scenes} scenes of missed transfers, and the transfers of ${transferDays} days, in the sample`);
   const dataDir = await bench.makeFolder();
   const learntDays = isQuick ? QUICK_LEARNT_DAYS : LEARNT_DAYS;
-  const score = await runInChild('scenes', { dataDir, scenes, learntDays });
+  const { score, transfers } = await runInChild('scenes', { dataDir, scenes, learntDays, transferDays });
   return [
     { name: 'scenes: played', value: score.scenes, unit: '' },
     { name: 'scenes: no option sent', value: score.untold, unit: '' },
@@ -29,6 +45,8 @@ export async function benchScenes(bench: Bench): Promise<Metric[]> {
     ...listMetrics('best options, once the change is missed', score.bestOnceMissed),
     ...listMetrics('best options, once the train runs again', score.bestAfterwards),
     ...listMetrics('all options, once the train runs again', score.all),
+    ...score.kinds.filter(({ count }) => count > 0).flatMap(listKindMetrics),
+    ...listTransferMetrics(transfers),
   ];
 }
 
@@ -36,12 +54,18 @@ export async function benchScenes(bench: Bench): Promise<Metric[]> {
 const TODAY = '2026-09-13' as ServiceDate;
 
 /** Plays the scenes with the seeds 1 and up. */
-export async function measureScenes({ dataDir, scenes, learntDays }: ScenesInput): Promise<SceneScore> {
+export async function measureScenes({
+  dataDir,
+  scenes,
+  learntDays,
+  transferDays,
+}: ScenesInput): Promise<{ readonly score: SceneScore; readonly transfers: TransferScore }> {
   const country = await openSceneCountry(dataDir, TODAY);
   const models = await learnModels(country, learntDays);
+  const transfers = scoreTransfers(await judgeTransfers(country, models, transferDays));
   const played: PlayedScene[] = [];
   for (let seed = 1; seed <= scenes; seed++) played.push(await playScene(country, models, seed));
-  return scoreScenes(played);
+  return { score: scoreScenes(played), transfers };
 }
 
 function listMetrics(what: string, score: OptionScore): Metric[] {
@@ -71,5 +95,26 @@ function listMetrics(what: string, score: OptionScore): Metric[] {
     metric('failed: cancelled or not stopping', failures.cancelled + failures.skipped, ''),
     metric('mean error of arrival', score.arrivalErrorMinutes, 'min'),
     metric('mean lateness of arrival', score.arrivalBiasMinutes, 'min'),
+  ];
+}
+
+/** A prediction may be off by so many points, or within the confidence interval of what was observed. */
+const MAX_ERROR_POINTS = 3;
+
+function listKindMetrics(score: KindScore): Metric[] {
+  const { kind, count, worked, predicted, interval } = score;
+  const name = `scenes, best ${kind} of each scene, once the train runs again`;
+  return [
+    { name: `${name}: options`, value: count, unit: '' },
+    { name: `${name}: mean probability`, value: 100 * predicted, unit: '%' },
+    { name: `${name}: worked`, value: 100 * worked, unit: '%' },
+    { name: `${name}: worked, interval from`, value: 100 * interval.low, unit: '%' },
+    { name: `${name}: worked, interval to`, value: 100 * interval.high, unit: '%' },
+    {
+      name: `${name}: error outside of the interval`,
+      value: findError(score),
+      unit: 'points',
+      target: { atMost: MAX_ERROR_POINTS },
+    },
   ];
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
 import type { PlayedScene, ReportedOption } from './play-scene.ts';
 import type { RideFailure } from './ride-trip.ts';
-import { scoreScenes } from './score-scenes.ts';
+import { findError, scoreScenes } from './score-scenes.ts';
 
 const REPORTED = 1_000_000;
 
@@ -55,4 +55,16 @@ test('counts options that worked against their predicted probability', () => {
     [0.7, 0.9, 1],
     [0.9, 1, 1],
   ]);
+});
+
+test('scores the best option of each kind in each scene', () => {
+  const scenes = Array.from({ length: 100 }, (_, i) => scene(option(0.9, i < 84 ? 0 : 'missed'), option(0.1, 0)));
+  const [wait, next] = scoreScenes(scenes).kinds;
+  expect([wait!.kind, wait!.count]).toEqual(['wait', 0]);
+  expect(next).toMatchObject({ kind: 'next', count: 100, worked: 0.84 });
+  expect(next!.interval.low).toBeCloseTo(0.756, 3);
+  expect(next!.interval.high).toBeCloseTo(0.899, 3);
+  // 0.9 lies outside of the interval, 0.89 does not.
+  expect(findError(next!)).toBeCloseTo(6);
+  expect(findError({ ...next!, predicted: 0.89 })).toBe(0);
 });

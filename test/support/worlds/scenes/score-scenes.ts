@@ -39,6 +39,18 @@ export interface SceneScore {
   /** The best ones, and all, once the first train ran again. */
   readonly bestAfterwards: OptionScore;
   readonly all: OptionScore;
+  /** Of the latter, the best of each kind in each scene. */
+  readonly kinds: readonly KindScore[];
+}
+
+/** Options of one kind, from different scenes, so that their outcomes are independent. */
+export interface KindScore {
+  readonly kind: ReportedOption['kind'];
+  readonly count: number;
+  readonly worked: number;
+  readonly predicted: number;
+  /** 95 % confidence interval of the share that works. */
+  readonly interval: { readonly low: number; readonly high: number };
 }
 
 export function scoreScenes(scenes: readonly PlayedScene[]): SceneScore {
@@ -50,7 +62,37 @@ export function scoreScenes(scenes: readonly PlayedScene[]): SceneScore {
     bestOnceMissed: scoreOptions(scenes.flatMap(({ onceMissed }) => onceMissed.slice(0, 1))),
     bestAfterwards: scoreOptions(scenes.flatMap(({ afterwards }) => afterwards.slice(0, 1))),
     all: scoreOptions(scenes.flatMap(({ afterwards }) => afterwards)),
+    kinds: KINDS.map((kind) => scoreKind(kind, scenes)),
   };
+}
+
+const KINDS = ['wait', 'next', 'exitEarlier', 'reroute', 'walk'] as const satisfies ReportedOption['kind'][];
+
+function scoreKind(kind: KindScore['kind'], scenes: readonly PlayedScene[]): KindScore {
+  const outcomes = scenes.flatMap(({ afterwards }): Outcome | [] => {
+    const option = afterwards.find((one) => one.kind === kind && one.probability !== null);
+    return option ? { probability: option.probability!, worked: hasWorked(option.ridden) } : [];
+  });
+  const count = outcomes.length;
+  return { kind, count, ...average(outcomes), interval: findInterval(average(outcomes).worked, count) };
+}
+
+/** Of the normal distribution: 95 % are nearer to the mean than so many standard deviations. */
+const DEVIATIONS = 1.96;
+
+/** @see Wilson, "Probable inference, the law of succession, and statistical inference" (1927) */
+function findInterval(share: number, count: number): KindScore['interval'] {
+  const square = DEVIATIONS ** 2;
+  const middle = (share + square / (2 * count)) / (1 + square / count);
+  const half =
+    (DEVIATIONS * Math.sqrt((share * (1 - share)) / count + square / (4 * count ** 2))) / (1 + square / count);
+  return { low: middle - half, high: middle + half };
+}
+
+/** Points by which a prediction misses the observed share; 0 within its confidence interval. */
+export function findError({ predicted, worked, interval }: KindScore): number {
+  const isWithin = predicted >= interval.low && predicted <= interval.high;
+  return isWithin ? 0 : 100 * Math.abs(predicted - worked);
 }
 
 const BINS = [0, 0.5, 0.7, 0.9, 1];

@@ -1,0 +1,57 @@
+import type { CalibrationScore, RiskScore, TransferScore } from '../support/worlds/scenes/score-transfers.ts';
+import type { Metric } from './metric.ts';
+
+/** Bins with fewer transfers are shown without a target. */
+const MIN_BIN_COUNT = 300;
+const MAX_ERROR_POINTS = 3;
+
+/** The risk of a transfer says how often it is made, and its probability is the share that is made. */
+export function listTransferMetrics({ judged, cancelled, byRisk, knownShare, bySource }: TransferScore): Metric[] {
+  return [
+    metric('judged', judged, ''),
+    metric('with a vehicle that was cancelled or did not stop', cancelled, ''),
+    ...listRiskMetrics('ok', byRisk.ok, { made: { atLeast: 95 } }),
+    ...listRiskMetrics('tight', byRisk.tight, { share: { atMost: 25 }, made: { atMost: 85 } }),
+    ...listRiskMetrics('missed', byRisk.missed),
+    ...listRiskMetrics('guaranteed', byRisk.guaranteed),
+    metric('with a probability', 100 * knownShare, '%', { atLeast: 90 }),
+    ...listCalibrationMetrics('live', bySource.live),
+    ...listCalibrationMetrics('history', bySource.history),
+  ];
+}
+
+interface RiskTargets {
+  readonly share?: Metric['target'];
+  readonly made?: Metric['target'];
+}
+
+function listRiskMetrics(risk: string, { count, share, made }: RiskScore, targets: RiskTargets = {}): Metric[] {
+  return [
+    metric(`${risk}: share of all`, 100 * share, '%', targets.share),
+    ...(count > 0 ? [metric(`${risk}: made`, 100 * made, '%', targets.made)] : []),
+  ];
+}
+
+function listCalibrationMetrics(source: string, { count, brier, bins }: CalibrationScore): Metric[] {
+  if (count === 0) return [];
+  return [
+    metric(`${source}: transfers`, count, ''),
+    metric(`${source}: Brier score`, brier, ''),
+    ...bins
+      .filter((bin) => bin.count > 0)
+      .flatMap((bin) => {
+        const name = `${source}, ${Math.round(100 * bin.from)} to ${Math.round(100 * bin.from + 10)} %`;
+        const target = bin.count >= MIN_BIN_COUNT ? { atMost: MAX_ERROR_POINTS } : undefined;
+        return [
+          metric(`${name}: transfers`, bin.count, ''),
+          metric(`${name}: mean probability`, 100 * bin.predicted, '%'),
+          metric(`${name}: made`, 100 * bin.made, '%'),
+          metric(`${name}: error`, 100 * Math.abs(bin.predicted - bin.made), 'points', target),
+        ];
+      }),
+  ];
+}
+
+function metric(name: string, value: number, unit: string, target?: Metric['target']): Metric {
+  return { name: `transfers, ${name}`, value, unit, ...(target && { target }) };
+}
