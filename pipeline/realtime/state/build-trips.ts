@@ -7,7 +7,7 @@ import {
   allocateCalls,
   type CarriedDelay,
   countCancelled,
-  cutTo,
+  joinRanges,
   type PredictedDelays,
   readEnd,
   readSettledTime,
@@ -116,20 +116,20 @@ export function buildTripTables(
   const settled: SettledTrip[] = [];
   const late: LateCall[] = [];
   const moved: MovedCall[] = [];
-  let callCount = 0;
+  let firstCall = 0;
   let calls = allocateCalls(dated.reduce((sum, { trip }) => sum + planned.callCount(trip), 0));
   for (let next = order.next(); next; next = order.next()) {
     const { inherited } = next;
     const one = next.reported ?? toUnreported(planned, next);
-    const firstCall = callCount;
-    callCount += planned.callCount(one.trip);
-    calls = withRoom(calls, callCount);
+    const callCount = planned.callCount(one.trip);
+    calls = withRoom(calls, firstCall + callCount);
     const settledUntil = writeCalls(calls, firstCall, { ...one, inherited }, context, {
       addLate: (position, scheduledDeparture) => late.push({ of: one, position, scheduledDeparture }),
       addMoved: (position, stop) => moved.push({ of: one, position, stop }),
     });
     const recordedAt = Math.max(inherited?.recordedAt ?? 0, ...one.reports.map(({ memory }) => memory.recordedAt));
-    settled.push({ of: one, firstCall, settledUntil, recordedAt, ...readFlags(one, context) });
+    settled.push({ of: one, firstCall, callCount, settledUntil, recordedAt, ...readFlags(one, context) });
+    firstCall += callCount;
     const end = isReplacedOrDeleted(one) ? null : readEnd(settling, now);
     if (end) order.passOn(one, end, recordedAt);
   }
@@ -137,7 +137,7 @@ export function buildTripTables(
   const rows = new Map(settled.map(({ of }, row) => [of, row]));
   return {
     trips: buildTrips(settled),
-    calls: cutTo(calls, callCount),
+    calls: joinRanges(calls, settled),
     ...groupLate(late, rows, planned),
     ...groupMoved(moved, rows, planned.tables.stops.name.length),
   };
@@ -206,7 +206,9 @@ function inOrder<Call extends { readonly of: ReportedTrip; readonly position: nu
 /** A row of `trips`. */
 interface SettledTrip {
   readonly of: ReportedTrip;
+  /** Its range of the calls in the order in which they were settled. */
   readonly firstCall: number;
+  readonly callCount: number;
   readonly flags: number;
   readonly replacedBy: number;
   readonly recordedAt: number;
@@ -214,10 +216,15 @@ interface SettledTrip {
 }
 
 function buildTrips(settled: readonly SettledTrip[]): RealtimeTables['trips'] {
+  let callCount = 0;
+  const firstCalls = settled.map((trip) => {
+    callCount += trip.callCount;
+    return callCount - trip.callCount;
+  });
   return {
     trip: Int32Array.from(settled, ({ of }) => of.trip),
     day: Int32Array.from(settled, ({ of }) => of.day),
-    firstCall: Int32Array.from(settled, ({ firstCall }) => firstCall),
+    firstCall: Int32Array.from(firstCalls),
     flags: Uint8Array.from(settled, ({ flags }) => flags),
     replacedBy: Int32Array.from(settled, ({ replacedBy }) => replacedBy),
     substitute: new Int32Array(settled.length).fill(-1),

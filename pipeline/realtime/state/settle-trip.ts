@@ -210,12 +210,22 @@ export function withRoom(calls: CallsUnderway, count: number): CallsUnderway {
   return larger;
 }
 
-/** The first calls, as columns of that length. */
-export function cutTo(calls: CallsUnderway, count: number): CallsUnderway {
-  if (count === calls.flags.length) return calls;
-  const cut = allocateCalls(count);
-  for (const name of columnNames(calls)) cut[name].set(calls[name].subarray(0, count));
-  return cut;
+/** Ranges of calls, one after another. */
+export function joinRanges(calls: CallsUnderway, ranges: readonly CallRange[]): CallsUnderway {
+  const joined = allocateCalls(ranges.reduce((sum, { callCount }) => sum + callCount, 0));
+  for (const name of columnNames(calls)) {
+    const [from, to] = [calls[name], joined[name]];
+    let row = 0;
+    for (const { firstCall, callCount } of ranges) {
+      for (let call = firstCall; call < firstCall + callCount; call++) to[row++] = from[call]!;
+    }
+  }
+  return joined;
+}
+
+interface CallRange {
+  readonly firstCall: number;
+  readonly callCount: number;
 }
 
 type CallsUnderway = ReturnType<typeof allocateCalls>;

@@ -3,7 +3,7 @@ import type { JourneyName } from '../../../../api/engine/read/references.ts';
 import { type EpochDay, fromEpochDay, type Instant, parseTimestamp } from '../../../../pipeline/model/service-time.ts';
 import type { Simulator } from '../../../../pipeline/sample/simulator/create-simulator.ts';
 import type { SimulatedCall, SimulatedTrip } from '../../../../pipeline/sample/simulator/simulated-state.ts';
-import { findTransfer } from '../../oracles/naive-plan-transfers.ts';
+import { findTransfer, walkingSeconds } from '../../oracles/naive-plan-transfers.ts';
 import type { SceneCountry } from './open-scene-country.ts';
 
 /** Why a trip could not be ridden: a vehicle did not run, did not stop there, or had left. */
@@ -140,9 +140,9 @@ function secondsOf({ origin, destination }: Leg): number {
 const TERMS = { minTransferSeconds: 0, walkSpeedKmh: 4.7, maxWalkMeters: 1500 };
 
 /**
- * When the traveller can board: by the change between the planned stops as the feed has it, else by the walk. A vehicle
- * that waits, as the feed says, is never missed.
- * @param walked when the walk ends
+ * When the traveller can board: after the walk between the planned stops, or the minimum of the feed where that is less,
+ * else after the walk of the trip. A vehicle that waits, as the feed says, is never missed.
+ * @param walked when the walk of the trip ends
  */
 function readyAt({ feed }: SceneCountry, before: TrueRide | null, next: TrueRide, walked: Instant): number {
   if (!before) return walked;
@@ -151,5 +151,6 @@ function readyAt({ feed }: SceneCountry, before: TrueRide | null, next: TrueRide
   };
   const change = findTransfer(feed, end(before, before.to), end(next, next.from), TERMS);
   if (change?.kind === 'timed') return Number.NEGATIVE_INFINITY;
-  return change ? before.to.arrival + change.seconds : walked;
+  if (!change) return walked;
+  return before.to.arrival + Math.min(change.seconds, walkingSeconds(change.meters, TERMS.walkSpeedKmh));
 }
