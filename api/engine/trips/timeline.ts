@@ -40,7 +40,7 @@ export interface TimedRide extends Span {
   readonly kind: 'ride';
   readonly run: Run;
   readonly isStaying: boolean;
-  /** Its vehicle is late from its previous trip, and there is no report of that for this trip yet. */
+  /** Its vehicle arrives from its previous trip later than this one is expected to leave: reports contradict each other. */
   readonly isHeldUp: boolean;
 }
 export interface TimedWalk extends Span {

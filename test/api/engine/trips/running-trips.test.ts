@@ -26,6 +26,8 @@ function listPlanned(world: World) {
 
 const arriving = (clock: string, tripId = 't1', stop = 's1') =>
   reportOf(townTrip(tripId), { calls: [callOf(stopOf(stop), { arrival: timeOf(at(clock)) })] });
+const leaving = (clock: string, tripId: string, stop: string) =>
+  reportOf(townTrip(tripId), { calls: [callOf(stopOf(stop), { departure: timeOf(at(clock)) })] });
 const cancelled = (tripId: string) => reportOf(townTrip(tripId), { relationship: 'cancelled' });
 const skipping = (tripId: string, stop: string) =>
   reportOf(townTrip(tripId), { calls: [callOf(stopOf(stop), { state: 'skipped' })] });
@@ -58,7 +60,13 @@ describe('a traveller under way sees trips that realtime has broken', () => {
     ],
     ['an intermediate stop is skipped', [skipping('t1', 'k')], '08:05', []],
     ['at most two', [cancelled('t1')], '08:05', [['t1', 't2'], ['t1']]],
-    ['the vehicle continues later than scheduled', [arriving('08:58', 't3', 'z')], '08:30', [['t3', 't4']]],
+    ['the vehicle continues later than scheduled', [arriving('08:58', 't3', 'z')], '08:30', []],
+    [
+      'the vehicle arrives later than its next trip is reported to leave',
+      [arriving('08:58', 't3', 'z'), leaving('08:52', 't4', 'z')],
+      '08:30',
+      [['t3', 't4']],
+    ],
     ['the vehicle skips the stop where it continues', [skipping('t3', 'z')], '08:30', []],
     ['not departed yet', [cancelled('t2')], '07:59:59', []],
     ['ended', [cancelled('t2')], '08:40', []],
