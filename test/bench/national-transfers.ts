@@ -1,4 +1,4 @@
-import type { TimetabledVariant } from './national-feed.ts';
+import type { TimetabledVariant } from './made-up-feed.ts';
 import { listNear, makeMap, metersBetween, type Station } from './national-network.ts';
 
 const HEADER =
