@@ -2,6 +2,7 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Realtime } from '../read/realtime.ts';
 import type { Timetable } from '../read/timetable.ts';
 import { type CallOffsets, computeCallTimes, type MinTimes } from './call-times.ts';
+import { cacheDepartureGaps, type DepartureGaps, type GapOwner } from './departure-gaps.ts';
 import { buildLiveRoutes, type LiveRoutes } from './live-routes.ts';
 import {
   type BoundsFinder,
@@ -20,7 +21,7 @@ import {
 } from './places.ts';
 import { buildRaptorRoutes, measureLongestTrip, type RaptorRoutes } from './raptor-routes.ts';
 import { createSearch, type Search } from './search.ts';
-import { openDirection, type SearchDirection } from './search-direction.ts';
+import { openDirection, type SearchDirection, type Sign } from './search-direction.ts';
 import { localTables, type SharedTables } from './shared-tables.ts';
 import { cacheTransferSeconds, type WalkParameters } from './transfer-seconds.ts';
 
@@ -38,6 +39,7 @@ export interface Planner {
   getRaptorRoutes(span: number): RaptorRoutes;
   getLiveRoutes(raptorRoutes: RaptorRoutes, realtime: Realtime, now: Instant): LiveRoutes;
   getMinTimes(live: LiveRoutes | null): MinTimes;
+  getDepartureGaps(owner: GapOwner, sign: Sign): DepartureGaps;
   // By direction; each query overwrites the result of the previous one.
   readonly findBounds: Readonly<Record<'ahead' | 'back', (task: BoundsTask) => LowerBounds>>;
   readonly writeEgress: Readonly<Record<'ahead' | 'back', WriteSeconds>>;
@@ -91,6 +93,7 @@ export function openPlanner(timetable: Timetable, sharedTables: SharedTables = l
       liveMinTimes.set(liveLanes, known);
       return known;
     },
+    getDepartureGaps: cacheDepartureGaps(tables.stopCalls.pattern.length),
     findBounds: {
       ahead: onFirstUse(() => createBoundsFinder(tables, places.count)),
       back: onFirstUse(() => createBoundsFinder(tables, places.count)),

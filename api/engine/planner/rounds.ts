@@ -1,3 +1,4 @@
+import { NEVER } from './int-list.ts';
 import { rowOf, setReady } from './labels.ts';
 import { passOnFoot } from './passages.ts';
 import { isQueuedFrom, queueRoute, takeQueued } from './route-queue.ts';
@@ -104,10 +105,10 @@ function collectMarkedRoutes(search: Search, layer: number, round: number): void
   const marked = labels.marked[layer]!;
   if (marked.length === 0) return;
   const { patterns, routes, stops, stopCalls, changePlaces } = search.timetable.tables;
-  const { raptorRoutes, live } = task;
+  const { raptorRoutes, live, gaps } = task;
   const { enterAt } = task.direction;
   const { callRides, callSeconds } = task.bounds;
-  const { limits } = labels;
+  const { limits, ends } = labels;
   const extraCalls = task.liveDirection?.enterCalls;
   const isLast = layer === labels.layerCount - 1;
   const ready = rowOf(labels, layer, round - 1);
@@ -117,19 +118,27 @@ function collectMarkedRoutes(search: Search, layer: number, round: number): void
     const stop = place < stopCount ? place : changePlaces.stop[place - stopCount]!;
     const first = stops.firstStopCall[stop]!;
     for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
+      if (gaps.after[i]! < time && before <= gaps.next[i]!) continue;
       const pattern = stopCalls.pattern[i]!;
       const position = stopCalls.position[i]!;
       const call = patterns.firstCall[pattern]! + position;
       if (enterAt[call] !== place) continue;
       // Prunes with the lower bounds: most patterns lead away from the end of the search.
-      if (isLast && time + callSeconds[call]! >= limits[round - 1 + callRides[call]!]!) continue;
-      if (!isOfProduct(task, routes.product[patterns.route[pattern]!]!)) continue;
-      for (let route = raptorRoutes.firstRoute[pattern]!; route >= 0; route = raptorRoutes.nextRoute[route]!) {
-        queueIfEarlier(search, route, position, round, time, before);
+      const latest = isLast ? limits[round - 1 + callRides[call]!]! - callSeconds[call]! : NEVER;
+      if (time >= latest || !isOfProduct(task, routes.product[patterns.route[pattern]!]!)) continue;
+      const only = raptorRoutes.firstRoute[pattern]!;
+      if (only >= 0 && raptorRoutes.nextRoute[only]! < 0 && (live === null || live.firstExtra[pattern]! < 0)) {
+        const enters = findNextEntry(search, i, only, position, time);
+        if (enters < Math.min(before, latest, ends[round]!)) queueRoute(search.queue, only, position);
+        continue;
+      }
+      const enteredBefore = Math.min(before, latest);
+      for (let route = only; route >= 0; route = raptorRoutes.nextRoute[route]!) {
+        queueIfEarlier(search, route, position, round, time, enteredBefore);
       }
       if (live === null) continue;
       for (let extra = live.firstExtra[pattern]!; extra >= 0; extra = live.nextExtra[extra]!) {
-        queueIfEarlier(search, raptorRoutes.count + extra, position, round, time, before);
+        queueIfEarlier(search, raptorRoutes.count + extra, position, round, time, enteredBefore);
       }
     }
     const calls = extraCalls?.get(place);
@@ -153,6 +162,27 @@ function collectExtraPatterns(
     if (!isOfProduct(task, patternProduct[extra]!)) continue;
     queueIfEarlier(search, calls[i]!, calls[i + 1]!, round, time, before);
   }
+}
+
+/**
+ * Returns the signed time of the first trip that can be entered at a stop call at `time` or later; `NEVER` if there is
+ * none. Remembers the gap before it. @param i stop call of the pattern, @param route the only one of the pattern
+ */
+function findNextEntry(
+  { task, timetable, markView }: Search,
+  i: number,
+  route: number,
+  position: number,
+  time: number,
+) {
+  const { after, next } = task.gaps;
+  if (after[i]! < time && time <= next[i]!) return next[i]!;
+  openRoute(markView, timetable.tables, task, route);
+  const { count } = markView;
+  const earliest = findEarliestTrip(markView, position, time, count);
+  after[i] = earliest === 0 ? -NEVER : getEnterTime(markView, earliest - 1, position);
+  next[i] = earliest === count ? NEVER : getEnterTime(markView, earliest, position);
+  return next[i]!;
 }
 
 /** Queues a route if an earlier trip can be boarded than before; later ones were ridden in earlier rounds. */

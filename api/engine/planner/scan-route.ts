@@ -150,12 +150,22 @@ function board(search: Search, scan: RouteScan, position: number, readyAt: numbe
   if (search.task.isBlocked !== null) {
     while (earliest < current && isTripBarred(search, getTrip(view, search.task.live, earliest))) earliest++;
   }
-  if (earliest === current || getEnterTime(view, earliest, position) >= scan.bound) return false;
+  if (earliest === current) return false;
+  const enters = getEnterTime(view, earliest, position);
+  if (enters >= scan.bound || isTooLate(search, scan, position, enters)) return false;
   scan.segment = -1;
   scan.enterPosition = position;
   scan.passedAt = -1;
   rideTrip(scan, earliest);
   return true;
+}
+
+/** Whether a trip entered at a signed time cannot improve the end, even by the lower bounds. */
+function isTooLate({ task, labels }: Search, { view, layer, round }: RouteScan, position: number, enters: number) {
+  if (view.isExtraPattern || layer < labels.layerCount - 1) return false;
+  const { callRides, callSeconds } = task.bounds;
+  const call = view.firstCall + position;
+  return enters + callSeconds[call]! >= labels.limits[round - 1 + callRides[call]!]!;
 }
 
 /** Makes a dated trip of the route the current trip. */

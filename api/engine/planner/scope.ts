@@ -122,6 +122,7 @@ function openNetwork({ planner, realtime, instant, query, isSpent }: PlanRequest
     direction: planner.directions[sign > 0 ? 'ahead' : 'back'],
     transferSeconds: planner.getTransferSeconds(query),
     maxRounds: query.maxTransfers + 1,
+    gaps: planner.getDepartureGaps(live ?? raptorRoutes, sign),
     products: query.products,
     isBlocked: query.wheelchair ? planner.getBlocked() : null,
     isSpent,

@@ -1,4 +1,5 @@
 import type { Timetable } from '../read/timetable.ts';
+import type { DepartureGaps } from './departure-gaps.ts';
 import { createLabels, type Labels, REACHED, resetLabels, rowOf, setReady } from './labels.ts';
 import type { LowerBounds } from './lower-bounds.ts';
 import { createPassages, type Passage, type Passages, resetPassages } from './passages.ts';
@@ -12,6 +13,8 @@ export interface SearchTask extends RouteSource {
   readonly transferSeconds: Int32Array;
   /** Maximum number of rides. */
   readonly maxRounds: number;
+  /** Of the routes, in the direction of search; remembered from one query to the next. */
+  readonly gaps: DepartureGaps;
   /** Bits as in `stops.productClasses`; null for all. */
   readonly products: number | null;
   /**
