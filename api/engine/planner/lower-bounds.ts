@@ -52,8 +52,10 @@ export interface BoundsTask {
 
 const MANY = 0xff;
 
-/** Memory for computing bounds, reused for each query. */
-export interface BoundsFinder extends LowerBounds {
+type Writable<Members> = { -readonly [Member in keyof Members]: Members[Member] };
+
+/** Memory for computing bounds, reused for each query, and the bounds that are being computed. */
+export interface BoundsFinder extends Writable<LowerBounds> {
   readonly tables: TimetableTables;
   /**
    * By pattern: seconds from its last call for passengers who stay on board when one of its trips continues as another.
@@ -70,18 +72,25 @@ export interface BoundsFinder extends LowerBounds {
   readonly predecessors: Map<SearchDirection, ReadonlyMap<number, readonly number[]>>;
 }
 
-/** @param placeCount number of transfer places */
-export function createBoundsFinder(tables: TimetableTables, placeCount: number): BoundsFinder {
-  const patternCount = tables.patterns.route.length;
-  const callCount = tables.patternCalls.stop.length;
+/** Allocates memory for bounds. @param placeCount number of transfer places */
+export function createBounds({ patternCalls }: TimetableTables, placeCount: number): LowerBounds {
+  const callCount = patternCalls.stop.length;
   return {
-    tables,
     leftRides: new Uint8Array(placeCount),
     leftSeconds: new Int32Array(placeCount),
     readyRides: new Uint8Array(placeCount),
     readySeconds: new Int32Array(placeCount),
     callRides: new Uint8Array(callCount),
     callSeconds: new Int32Array(callCount),
+  };
+}
+
+/** @param placeCount number of transfer places */
+export function createBoundsFinder(tables: TimetableTables, placeCount: number): BoundsFinder {
+  const patternCount = tables.patterns.route.length;
+  return {
+    ...createBounds(tables, 0),
+    tables,
     aboard: new Int32Array(patternCount),
     queue: new IntList(),
     isQueued: new Uint8Array(patternCount),
@@ -95,9 +104,10 @@ export function createBoundsFinder(tables: TimetableTables, placeCount: number):
 /**
  * Computes bounds in rounds from the end of the search: RAPTOR without departure times, in which every ride takes its
  * minimum time and nobody waits.
- * @returns arrays of the finder; the next query overwrites them
+ * @param bounds memory to write, of any former bounds
  */
-export function findBounds(finder: BoundsFinder, task: BoundsTask): LowerBounds {
+export function findBounds(finder: BoundsFinder, bounds: LowerBounds, task: BoundsTask): LowerBounds {
+  Object.assign(finder, bounds);
   resetBounds(finder);
   markEgress(finder, task.egress);
   for (let round = 1; round <= task.maxRounds && finder.marked.length > 0; round++) {
@@ -112,7 +122,7 @@ export function findBounds(finder: BoundsFinder, task: BoundsTask): LowerBounds 
     relaxTransfersBackward(finder, task, round);
     unmark(finder, finder.marked);
   }
-  return finder;
+  return bounds;
 }
 
 function resetBounds(finder: BoundsFinder): void {

@@ -1,17 +1,11 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Realtime } from '../read/realtime.ts';
 import type { Timetable } from '../read/timetable.ts';
+import { cacheBounds, type FindBounds } from './bounds-cache.ts';
 import { type CallOffsets, computeCallTimes, type MinTimes } from './call-times.ts';
 import { cacheDepartureGaps, type DepartureGaps, type GapOwner } from './departure-gaps.ts';
 import { buildLiveRoutes, type LiveRoutes } from './live-routes.ts';
-import {
-  type BoundsFinder,
-  type BoundsTask,
-  createBoundsFinder,
-  findBounds,
-  type LowerBounds,
-  withLiveTimes,
-} from './lower-bounds.ts';
+import { withLiveTimes } from './lower-bounds.ts';
 import {
   createSecondsTable,
   markBlocked,
@@ -40,8 +34,8 @@ export interface Planner {
   getLiveRoutes(raptorRoutes: RaptorRoutes, realtime: Realtime, now: Instant): LiveRoutes;
   getMinTimes(live: LiveRoutes | null): MinTimes;
   getDepartureGaps(owner: GapOwner, sign: Sign): DepartureGaps;
-  // By direction; each query overwrites the result of the previous one.
-  readonly findBounds: Readonly<Record<'ahead' | 'back', (task: BoundsTask) => LowerBounds>>;
+  readonly findBounds: FindBounds;
+  /** By direction; each query overwrites the result of the previous one. */
   readonly writeEgress: Readonly<Record<'ahead' | 'back', WriteSeconds>>;
 }
 
@@ -94,22 +88,7 @@ export function openPlanner(timetable: Timetable, sharedTables: SharedTables = l
       return known;
     },
     getDepartureGaps: cacheDepartureGaps(tables.stopCalls.pattern.length),
-    findBounds: {
-      ahead: onFirstUse(() => createBoundsFinder(tables, places.count)),
-      back: onFirstUse(() => createBoundsFinder(tables, places.count)),
-    },
+    findBounds: cacheBounds(tables, places.count),
     writeEgress: { ahead: createSecondsTable(places.count), back: createSecondsTable(places.count) },
-  };
-}
-
-/**
- * Creates a finder on first use: most threads search in one direction only, and each finder has arrays of the size of
- * the timetable.
- */
-function onFirstUse(create: () => BoundsFinder): (task: BoundsTask) => LowerBounds {
-  let finder: BoundsFinder | null = null;
-  return (task) => {
-    finder ??= create();
-    return findBounds(finder, task);
   };
 }

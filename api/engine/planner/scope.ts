@@ -67,7 +67,7 @@ export function openRideScopes(request: PlanRequest, sign: Sign): (span: number)
 export function openScopeBackTo(request: PlanRequest, span: number, starts: readonly Gate[]): ProfileScope {
   const { planner } = request;
   const network = openNetwork(request, -1, span);
-  const bounds = findBoundsTo(planner, -1, network, planner.writeEgress.back(starts));
+  const bounds = findBoundsTo(request, -1, network, planner.writeEgress.back(starts));
   const egress = new Int32Array(planner.places.count).fill(-1);
   return scopeOf(request, -1, { ...network, egress, bounds, vias: [] });
 }
@@ -95,19 +95,20 @@ function openTask(request: PlanRequest, sign: Sign, span: number): SearchTask {
   const network = openNetwork(request, sign, span);
   const gatesTo = listGates(planner.places, inOrder(query, sign).places.at(-1)!, query.walkSpeedKmh);
   const egress = planner.writeEgress[sign > 0 ? 'ahead' : 'back'](gatesTo);
-  const bounds = findBoundsTo(planner, sign, network, egress);
+  const bounds = findBoundsTo(request, sign, network, egress);
   return { ...network, egress, bounds, vias: listPassages(planner, query, sign) };
 }
 
 function findBoundsTo(
-  { findBounds, timetable: { tables }, directions, getMinTimes }: Planner,
+  request: PlanRequest,
   sign: Sign,
   network: ReturnType<typeof openNetwork>,
   egress: Int32Array,
 ): LowerBounds {
-  const [direction, against] = sign > 0 ? (['ahead', 'back'] as const) : (['back', 'ahead'] as const);
-  const [opposite, least] = [directions[against], getMinTimes(network.live)];
-  return findBounds[direction]({ ...network, egress, tables, opposite, least });
+  const { findBounds, timetable, directions, getMinTimes } = request.planner;
+  const opposite = directions[sign > 0 ? 'back' : 'ahead'];
+  const least = getMinTimes(network.live);
+  return findBounds(request, { ...network, egress, tables: timetable.tables, opposite, least });
 }
 
 /** Collects the routes and transfers that the query permits. */

@@ -1,0 +1,66 @@
+import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { type BoundsTask, createBounds, createBoundsFinder, findBounds, type LowerBounds } from './lower-bounds.ts';
+
+/** Bounds with everything that they depend on: neither the origin nor the time of a query is part of it. */
+interface CachedBounds {
+  readonly key: string;
+  readonly task: Pick<BoundsTask, 'direction' | 'live' | 'transferSeconds'>;
+  readonly bounds: LowerBounds;
+  /** The last request that used them. */
+  request: object;
+}
+
+/** Memory for bounds that no present request uses: 40 destinations in a large city, four in a country. */
+const MAX_BYTES = 16 * 2 ** 20;
+const MIN_CACHED = 4;
+/** Per transfer place and per call; see `LowerBounds`. */
+const PLACE_BYTES = 10;
+const CALL_BYTES = 5;
+
+/**
+ * Finds the lower bounds of a search, and caches those of the most recently used ends.
+ * @param request reads its bounds until it is answered; until then their memory is not reused
+ */
+export type FindBounds = (request: object, task: BoundsTask) => LowerBounds;
+
+/** @param placeCount number of transfer places */
+export function cacheBounds(tables: TimetableTables, placeCount: number): FindBounds {
+  const finder = createBoundsFinder(tables, placeCount);
+  const bytes = placeCount * PLACE_BYTES + tables.patternCalls.stop.length * CALL_BYTES;
+  const maxCached = Math.max(MIN_CACHED, Math.floor(MAX_BYTES / bytes));
+  /** The least recently used first. */
+  const known: CachedBounds[] = [];
+  const takeMemory = (request: object): LowerBounds => {
+    const [oldest] = known;
+    if (known.length < maxCached || oldest === undefined || oldest.request === request) {
+      return createBounds(tables, placeCount);
+    }
+    known.shift();
+    return oldest.bounds;
+  };
+  return (request, task) => {
+    const key = toKey(task);
+    const at = known.findIndex((one) => one.key === key && isSameNetwork(one.task, task));
+    if (at >= 0) {
+      const [found] = known.splice(at, 1);
+      found!.request = request;
+      known.push(found!);
+      return found!.bounds;
+    }
+    const bounds = findBounds(finder, takeMemory(request), task);
+    const { direction, live, transferSeconds } = task;
+    known.push({ key, task: { direction, live, transferSeconds }, bounds, request });
+    while (known.length > maxCached && known[0]!.request !== request) known.shift();
+    return bounds;
+  };
+}
+
+function toKey({ maxRounds, egress }: BoundsTask): string {
+  const parts = [maxRounds];
+  for (let place = 0; place < egress.length; place++) if (egress[place]! >= 0) parts.push(place, egress[place]!);
+  return parts.join(' ');
+}
+
+function isSameNetwork(one: CachedBounds['task'], { direction, live, transferSeconds }: BoundsTask): boolean {
+  return one.direction === direction && one.live === live && one.transferSeconds === transferSeconds;
+}
