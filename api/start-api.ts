@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { nowInstant } from '../pipeline/effects/clock.ts';
 import { ExternalError, isSystemError } from '../pipeline/effects/external-error.ts';
+import { findMemoryBytes } from '../pipeline/effects/machine-memory.ts';
 import { hashRunningCode, readProjectFile } from '../pipeline/effects/project-files.ts';
 import { isLogPretty, prettyLines } from '../pipeline/effects/service-log.ts';
 import type { SqlConnection } from '../pipeline/effects/sql-store/sql-database.ts';
@@ -26,6 +27,7 @@ import { watchPredictionMetrics } from './history/watch-prediction-metrics.ts';
 import { holdRealtime, holdTimetable } from './hold-published.ts';
 import { measureApi, measureLoads } from './measure-api.ts';
 import { holdNetworkMaps } from './network-maps.ts';
+import { choosePlannerThreadCount } from './planning/choose-thread-count.ts';
 import { createThreadPlanning, followSnapshots, planHere } from './planning/create-planning.ts';
 import type { Planning } from './planning/planning.ts';
 import { pairSnapshots } from './plugins/paired-snapshots.ts';
@@ -228,7 +230,7 @@ async function openPlanning(
   walks: OpenWalkRouter | null,
   { clock, log, threadMonitor }: ApiEffects,
 ): Promise<Planning> {
-  const threads = planner.threads ?? Math.max(1, availableParallelism() - 1);
+  const threads = planner.threads ?? choosePlannerThreadCount(availableParallelism(), findMemoryBytes());
   const limits = { ...planner, threads };
   if (threads > 0) {
     const file = new URL('./planning/planner-thread.js', import.meta.url);

@@ -111,7 +111,7 @@ export const apiSettings = {
       minimum: 0,
       maximum: 256,
       about:
-        'Threads that plan trips and footpaths; one fewer than there are cores, and at least one, when not set. 0 plans trips and evaluates watches in the HTTP thread, which blocks other requests.',
+        'Threads that plan trips and footpaths; one fewer than there are cores when not set, but two on two cores with 1.5 GB of memory. 0 plans trips and evaluates watches in the HTTP thread, which blocks other requests.',
     }),
     maxQueued: integer({
       environment: 'TAKTGEBER_PLANNER_MAX_QUEUED',
