@@ -6,7 +6,7 @@ import { type Mode, metersBetween, type Route, type Station, type Variant } from
 // direction. Lines follow main streets, which many of them share, and leave them near their ends.
 
 /** Increase this whenever generated data changes, so that older feeds are regenerated. */
-const FEED_VERSION = 1;
+const FEED_VERSION = 2;
 const SEED = 20_261_127;
 /** Crossings per row and per column: 8,978 stops. */
 const ROWS = 67;
@@ -14,8 +14,8 @@ const MAIN_STREET_EVERY = 4;
 const STOP_TIMES = 1_830_000;
 const MIDDLE = { lat: 48.2, lon: 16.37 };
 /** Half the width of the city, and how much denser the centre is: with these, 76,000 walks between stops. */
-const RADIUS_DEGREES = 0.185;
-const CENTRE_EXPONENT = 1.35;
+const RADIUS_DEGREES = 0.21;
+const CENTRE_EXPONENT = 1.6;
 
 const RAIL_TYPE = 109;
 
@@ -29,6 +29,8 @@ interface LineKind {
   readonly night: number | null;
   /** Crossings from end to end. */
   readonly crossings: readonly [number, number];
+  /** Share of the rows and columns, around the centre, in which its ends are. */
+  readonly spread: number;
   /** Leaves the main streets to others. */
   readonly isLocal: boolean;
   readonly kilometresPerHour: number;
@@ -38,34 +40,32 @@ const bus: LineKind = {
   share: 0.24,
   routeType: 3,
   label: (number) => `${number}A`,
-  day: 20,
-  evening: 30,
+  day: 12,
+  evening: 20,
   night: null,
-  crossings: [18, 45],
+  crossings: [18, 40],
+  spread: 0.6,
   isLocal: false,
   kilometresPerHour: 20,
 };
+const tram: LineKind = { ...bus, share: 0.08, routeType: 0, label: (number) => `${1 + number}`, day: 8, evening: 15 };
+const suburban: LineKind = { ...bus, spread: 1, isLocal: true, kilometresPerHour: 26 };
 
 const lineKinds: readonly LineKind[] = [
-  { ...bus, share: 0.08, routeType: 0, label: (number) => `${1 + number}`, day: 10, evening: 15, crossings: [25, 55] },
   bus,
-  { ...bus, share: 0.4, label: (number) => `${number}B`, day: 60, evening: 60, crossings: [14, 40], isLocal: true },
+  { ...tram, crossings: [25, 45], spread: 0.5 },
+  { ...suburban, share: 0.36, label: (number) => `${number}B`, day: 60, evening: 90, crossings: [14, 40] },
+  { ...suburban, share: 0.2, label: (number) => `${200 + number}`, day: 180, evening: null, crossings: [15, 50] },
+  { ...bus, share: 0.07, label: (number) => `N${number}`, day: null, evening: null, night: 30, crossings: [25, 50] },
   {
-    ...bus,
-    share: 0.16,
-    label: (number) => `${200 + number}`,
-    day: 180,
-    evening: null,
-    crossings: [15, 50],
-    isLocal: true,
-  },
-  { ...bus, share: 0.07, label: (number) => `N${number}`, day: null, evening: null, night: 30, crossings: [30, 70] },
-  {
-    ...bus,
+    ...suburban,
     share: 0.05,
     routeType: RAIL_TYPE,
     label: (number) => `S${number}`,
+    day: 20,
+    evening: 30,
     crossings: [40, 90],
+    isLocal: false,
     kilometresPerHour: 38,
   },
 ];
@@ -121,14 +121,19 @@ interface Crossing {
   readonly column: number;
 }
 
-function pickCrossing(random: () => number): Crossing {
-  return { row: Math.floor(random() * ROWS), column: Math.floor(random() * ROWS) };
+function pickCrossing(spread: number, random: () => number): Crossing {
+  const pick = () => Math.floor(((1 - spread) / 2 + random() * spread) * ROWS);
+  return { row: pick(), column: pick() };
 }
 
 /** Lists the stations of a line between two crossings that are as far apart as its kind wants. */
-function layLine(stations: readonly Station[], { crossings, isLocal }: LineKind, random: () => number): Station[] {
+function layLine(
+  stations: readonly Station[],
+  { crossings, spread, isLocal }: LineKind,
+  random: () => number,
+): Station[] {
   for (;;) {
-    const [from, to] = [pickCrossing(random), pickCrossing(random)];
+    const [from, to] = [pickCrossing(spread, random), pickCrossing(spread, random)];
     const [row, column] = isLocal ? [from.row, to.column] : [toMainStreet(from.row), toMainStreet(to.column)];
     const corners = [from, { row, column: from.column }, { row, column }, { row: to.row, column }, to];
     const line = new Set<Station>();
