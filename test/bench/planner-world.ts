@@ -105,5 +105,5 @@ function searchOnce(scope: ProfileScope, time: Instant): Instant | null {
 
 function collectTwoHours(scope: ProfileScope, time: Instant): readonly Itinerary[] {
   const from = time - scope.task.raptorRoutes.base;
-  return collectItineraries(scope, from, from + TWO_HOURS, false).itineraries!;
+  return collectItineraries(scope, from, from + TWO_HOURS, false, null).itineraries!;
 }

@@ -4,6 +4,7 @@ import { type EqualItinerary, type EqualSearch, listEqualItineraries, toParts } 
 import type { Itinerary } from './itinerary.ts';
 import { compareEqual, secondsOf } from './pareto.ts';
 import { LONGEST_JOURNEY_SECONDS } from './profile.ts';
+import { createRouteView } from './route-view.ts';
 import { placeInTime } from './trace.ts';
 
 /**
@@ -27,6 +28,7 @@ export function chooseEqual(directedQuery: DirectedQuery, found: Choice): Itiner
     transfers,
     estimate,
     isSpent: request.isSpent,
+    view: createRouteView(),
   };
   const longest = Math.min(LONGEST_JOURNEY_SECONDS, walk === null ? Infinity : secondsOf(walk.itinerary) - 1);
   const best = listEqualItineraries(search)

@@ -3,11 +3,11 @@ import type { EstimateRides, RideEvent } from '../predictions/ride-estimates.ts'
 import { findNeededSeconds } from '../predictions/transfer-estimates.ts';
 import type { Timetable } from '../read/timetable.ts';
 import { forEachContinuation } from './continuations.ts';
+import { forEachDeparture } from './departures.ts';
 import type { EqualTimes, LatestTimes } from './equal-bounds.ts';
 import type { Ride } from './itinerary.ts';
 import { Bag } from './label-bag.ts';
 import type { EqualRank } from './pareto.ts';
-import { forEachDeparture } from './profile.ts';
 import { createRouteView, getEnds, getLeaveTime, getTrip, openRoute, type RouteView } from './route-view.ts';
 import type { RideScope } from './scope.ts';
 import { isOfProduct, isTripBarred, PlanTimeout } from './search.ts';
@@ -33,6 +33,8 @@ export interface EqualSearch {
   readonly transfers: number;
   readonly estimate: EstimateRides;
   readonly isSpent: () => boolean;
+  /** Of the route that is being looked at; not kept while another one is opened. */
+  readonly view: RouteView;
 }
 
 /**
@@ -148,7 +150,7 @@ type At = Pick<Entering, 'route' | 'index' | 'position'>;
  * Calls `take` for each dated trip that can be entered at a place in `[from, to)` and still reaches the end in time.
  */
 function forEachEntering(
-  { scope, timetable, times, latestTimes }: EqualSearch,
+  { scope, timetable, times, latestTimes, view }: EqualSearch,
   { layer, place, left }: { readonly layer: number; readonly place: number; readonly left: number },
   { from, to }: { readonly from: number; readonly to: number },
   take: (at: At, time: number) => void,
@@ -159,7 +161,6 @@ function forEachEntering(
   const base = findBase(scope);
   const window = { from: from - base, to: Math.min(to, last + 1) - base };
   if (window.from >= window.to) return;
-  const view = createRouteView();
   forEachDeparture(tables, places, task, place, window, (time, route, position, index) => {
     openRoute(view, tables, task, route);
     if (isTripBarred({ task, timetable }, getTrip(view, task.live, index))) return;
@@ -192,7 +193,7 @@ function ride(round: Round, view: RouteView, entering: Entering, layer: number, 
     if (place >= 0 && task.isBlocked?.[place] !== 1) {
       const time = getLeaveTime(view, entering.index, position) + base;
       if (time > search.times.latest) return;
-      addLeaving(round, { ...labelOf(entering), entering, layer, position, place, time });
+      addLeaving(round, entering, layer, position, place, time);
     }
     const stop = view.callStop[call]!;
     const isServed = stop >= 0 && (!view.isExtraPattern || task.live!.isServed[call] === 1);
@@ -207,13 +208,21 @@ function labelOf({ probability, meters, begin }: Criteria): Criteria {
   return { probability, meters, begin };
 }
 
-function addLeaving({ search, left, leavings }: Round, leaving: Leaving): void {
-  const { layer, place, time, position, entering } = leaving;
+function addLeaving(
+  { search, left, leavings }: Round,
+  entering: Entering,
+  layer: number,
+  position: number,
+  place: number,
+  time: number,
+): void {
   const { egress } = search.scope.task;
   const last = search.latestTimes
     ? search.latestTimes.leaving(layer, left, place)
     : search.times.latest - (egress[place]! < 0 ? Number.POSITIVE_INFINITY : egress[place]!);
-  if (time <= last) leavings.add(keyOf({ ...entering, layer, position }), leaving);
+  if (time > last) return;
+  const leaving: Leaving = { ...labelOf(entering), entering, layer, position, place, time };
+  leavings.add(keyOf({ ...entering, layer, position }), leaving);
 }
 
 /** Follows the trips as which the vehicle continues with its passengers on board. */
@@ -376,9 +385,15 @@ function estimateTransfer(search: EqualSearch, after: Leaving, at: At & { readon
   return search.estimate(alighting, boarding, seconds) ?? DEFAULT_PROBABILITY;
 }
 
-function toEvent({ scope }: EqualSearch, at: At, time: number): RideEvent {
-  const { trip, addedTrip, day } = toDatedRide(scope, at, at.position, false);
-  return { trip, addedTrip, day, position: at.position, expected: scope.task.direction.sign * time };
+function toEvent({ scope, view }: EqualSearch, { route, index, position }: At, time: number): RideEvent {
+  const { raptorRoutes, live, direction } = scope.task;
+  const { origin, sign, trips, days } = openRoute(view, scope.tables, scope.task, route);
+  const entry = origin + sign * index;
+  const trip = trips[entry]!;
+  const expected = direction.sign * time;
+  if (trip >= 0) return { trip, addedTrip: -1, day: raptorRoutes.firstDay + days[entry]!, position, expected };
+  const { trip: planned, addedTrip, day } = live!.liveTrips[~trip]!;
+  return { trip: planned, addedTrip, day, position, expected };
 }
 
 function toDatedRide(scope: RideScope, { route, index, position }: At, left: number, isStaying: boolean): Ride {

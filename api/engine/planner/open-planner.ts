@@ -18,12 +18,16 @@ import { createSearch, type Search } from './search.ts';
 import { openDirection, type SearchDirection, type Sign } from './search-direction.ts';
 import { localTables, type SharedTables } from './shared-tables.ts';
 import { cacheTransferSeconds, type WalkParameters } from './transfer-seconds.ts';
+import { type IsOppositeWorthwhile, savesSearches } from './useful-begins.ts';
 
 /** A timetable prepared for queries, with caches. Not shared between threads. */
 export interface Planner {
   readonly timetable: Timetable;
   readonly places: TransferPlaces;
   readonly search: Search;
+  readonly isOppositeWorthwhile: IsOppositeWorthwhile;
+  /** Returns a second search, for the opposite direction while the labels of the first one are in use. */
+  getOppositeSearch(): Search;
   readonly offsets: CallOffsets;
   readonly directions: Readonly<Record<'ahead' | 'back', SearchDirection>>;
   getTransferSeconds(walker: WalkParameters): Int32Array;
@@ -42,7 +46,12 @@ export interface Planner {
 /** Spans of routes in the cache: today, and the days that follow. */
 const MAX_CACHED_SPANS = 2;
 
-export function openPlanner(timetable: Timetable, sharedTables: SharedTables = localTables): Planner {
+/** @param isOppositeWorthwhile decides how windows are searched, not what is found */
+export function openPlanner(
+  timetable: Timetable,
+  sharedTables: SharedTables = localTables,
+  isOppositeWorthwhile: IsOppositeWorthwhile = savesSearches,
+): Planner {
   const { tables } = timetable;
   const places = openTransferPlaces(tables);
   const longestTripDays = measureLongestTrip(timetable);
@@ -51,10 +60,16 @@ export function openPlanner(timetable: Timetable, sharedTables: SharedTables = l
   const { offsets, least } = sharedTables.share('call times', (memory) => computeCallTimes(tables, memory));
   const liveMinTimes = new WeakMap<LiveRoutes, MinTimes>();
   let blocked: Uint8Array | null = null;
+  let oppositeSearch: Search | null = null;
   return {
     timetable,
     places,
     search: createSearch(timetable, places.count),
+    isOppositeWorthwhile,
+    getOppositeSearch() {
+      oppositeSearch ??= createSearch(timetable, places.count);
+      return oppositeSearch;
+    },
     offsets,
     directions: { ahead: openDirection(tables, 1), back: openDirection(tables, -1) },
     getTransferSeconds: cacheTransferSeconds(tables),

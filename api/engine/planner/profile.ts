@@ -1,57 +1,11 @@
-import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { type DepartureScope, enterDepartures, getBegin, listDepartures } from './departures.ts';
 import { NEVER } from './int-list.ts';
 import type { Itinerary, PlanQuery } from './itinerary.ts';
 import { roundDown, roundUp, secondsOf, selectParetoOptimal } from './pareto.ts';
-import type { Gate, TransferPlaces } from './places.ts';
 import { runRounds } from './rounds.ts';
-import { createRouteView, findEarliestTrip, getEnterTime, openRoute } from './route-view.ts';
-import { enterPlace, enterRoute, type RideTask, resetSearch, type Search, type SearchTask } from './search.ts';
+import { enterPlace, resetSearch, type Search, type SearchTask } from './search.ts';
 import { traceItinerary } from './trace.ts';
-
-/**
- * Calls `take` for every dated trip that can be entered at a transfer place at a signed time in `[from, to)`, in no
- * particular order.
- * @param take receives the time, the route, the call, and the index of the dated trip in the route
- */
-export function forEachDeparture(
-  tables: TimetableTables,
-  places: TransferPlaces,
-  task: RideTask,
-  place: number,
-  { from, to }: { readonly from: number; readonly to: number },
-  take: (time: number, route: number, position: number, index: number) => void,
-): void {
-  const { stops, stopCalls, patterns, routes } = tables;
-  const { direction, raptorRoutes, live, liveDirection, products } = task;
-  const view = createRouteView();
-  const takeRoute = (route: number, position: number) => {
-    openRoute(view, tables, task, route);
-    for (let i = findEarliestTrip(view, position, from, view.count); i < view.count; i++) {
-      const time = getEnterTime(view, i, position);
-      if (time >= to) return;
-      take(time, route, position, i);
-    }
-  };
-  const isWanted = (product: number) => products === null || (products & (1 << product)) !== 0;
-  const stop = places.stopOf(place);
-  const first = stops.firstStopCall[stop]!;
-  for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
-    const pattern = stopCalls.pattern[i]!;
-    const position = stopCalls.position[i]!;
-    if (direction.enterAt[patterns.firstCall[pattern]! + position] !== place) continue;
-    if (!isWanted(routes.product[patterns.route[pattern]!]!)) continue;
-    for (let route = raptorRoutes.firstRoute[pattern]!; route >= 0; route = raptorRoutes.nextRoute[route]!)
-      takeRoute(route, position);
-    if (!live) continue;
-    for (let extra = live.firstExtra[pattern]!; extra >= 0; extra = live.nextExtra[extra]!)
-      takeRoute(raptorRoutes.count + extra, position);
-  }
-  const calls = liveDirection?.enterCalls.get(place) ?? [];
-  for (let i = 0; i < calls.length; i += 2) {
-    const extra = live!.extraPattern[calls[i]! - raptorRoutes.count]! - patterns.route.length;
-    if (isWanted(live!.patternProduct[extra]!)) takeRoute(calls[i]!, calls[i + 1]!);
-  }
-}
+import { findUsefulBegins, type OppositeScopes } from './useful-begins.ts';
 
 /** Maximum period that a page covers. */
 export const PAGE_SPAN_SECONDS = 24 * 3600;
@@ -60,22 +14,24 @@ export const PAGE_SPAN_SECONDS = 24 * 3600;
 export const LONGEST_JOURNEY_SECONDS = 48 * 3600;
 
 /** The parameters of a query that are the same for all windows of one span. */
-export interface ProfileScope {
-  readonly tables: TimetableTables;
-  readonly places: TransferPlaces;
+export interface ProfileScope extends DepartureScope {
   readonly query: PlanQuery;
   readonly task: SearchTask;
   readonly search: Search;
-  /** The places where the search enters the network, by layer, with the walk to them. */
-  readonly entries: readonly (Gate & { readonly layer: number })[];
 }
 
 /**
  * Returns the best arrivals at the end for a begin at a signed time or later, by number of rides; `latest` if the end
  * is not reached. The necessary horizon is unknown, so the first search is short and each further one twice as long: a
  * short horizon prunes most of a country. Once the end is reached, only fewer rides are searched further.
+ * @param rides the only number of rides whose end is needed
  */
-export function findEnds({ search, task, entries }: ProfileScope, time: number, latest: number): Int32Array {
+export function findEnds(
+  { search, task, entries }: ProfileScope,
+  time: number,
+  latest: number,
+  rides: number | null = null,
+): Int32Array {
   const searchUntil = (until: number, known: Int32Array | null) => {
     resetSearch(search, task, until);
     known?.forEach((end, rides) => {
@@ -91,6 +47,7 @@ export function findEnds({ search, task, entries }: ProfileScope, time: number, 
     const until = time + least + spare;
     const known = searchUntil(until, null);
     if (known.at(-1)! >= until) continue;
+    if (rides !== null && known[rides]! < until) return known;
     return searchUntil(
       latest,
       Int32Array.from(known, (end) => (end < until ? end : latest)),
@@ -125,8 +82,15 @@ export interface WindowResult {
  * searched first, because their arrivals prune earlier begins; then each begin separately, the latest first.
  * @param from relative to the base of the routes, like `to`; both are limits of `minuteOf`
  * @param mayGiveUp whether to stop after the first step if few results are expected
+ * @param opposite for finding out which begins are useful; `null` to search all
  */
-export function collectItineraries(scope: ProfileScope, from: number, to: number, mayGiveUp: boolean): WindowResult {
+export function collectItineraries(
+  scope: ProfileScope,
+  from: number,
+  to: number,
+  mayGiveUp: boolean,
+  opposite: OppositeScopes | null,
+): WindowResult {
   const { search, entries } = scope;
   const latest = to + PAGE_SPAN_SECONDS + LONGEST_JOURNEY_SECONDS;
   const copyEnds = () => Int32Array.from(search.labels.ends, (end) => (end < latest ? end : NEVER));
@@ -134,27 +98,36 @@ export function collectItineraries(scope: ProfileScope, from: number, to: number
   const endsAfterWindow = copyEnds();
   if (mayGiveUp && isFarOff(scope, endsAfterWindow, to))
     return { itineraries: null, endsAfterWindow, endsFromWindow: endsAfterWindow };
+  const departures = listDepartures(scope, from, to);
+  const { length } = departures.keys;
+  const useful = opposite && findUsefulBegins(scope, opposite, from, endsAfterWindow, length);
   const found: Itinerary[] = [];
-  const { keys, departures } = listDepartures(scope, from, to);
-  const timeOf = (i: number) => Math.floor(keys[i]! / MAX_DEPARTURES);
-  for (let i = keys.length - 1; i >= 0; ) {
-    const minute = roundDown(timeOf(i));
+  for (let i = length - 1; i >= 0; ) {
+    const minute = roundDown(getBegin(departures, i));
     const endsLater = copyEnds();
     const together: Itinerary[] = [];
-    while (i >= 0 && timeOf(i) >= minute) {
-      const time = timeOf(i);
-      for (; i >= 0 && timeOf(i) === time; i--) {
-        const at = (keys[i]! - time * MAX_DEPARTURES) * 3;
-        const { layer, place, seconds } = entries[departures[at]!]!;
-        enterRoute(search, layer, place, time + seconds, departures[at + 1]!, departures[at + 2]!);
+    while (i >= 0 && getBegin(departures, i) >= minute) {
+      const begin = getBegin(departures, i);
+      if (useful !== null && !useful.has(begin)) {
+        i--;
+        continue;
       }
+      i = enterDepartures(search, entries, departures, i);
+      limitEnds(search, useful?.get(begin) ?? []);
       runRounds(search);
-      collectChoices(scope, time, endsLater, together);
+      collectChoices(scope, begin, endsLater, together);
     }
     found.push(...selectParetoOptimal(scope.query, together));
   }
   const itineraries = found.filter((itinerary) => secondsOf(itinerary) <= LONGEST_JOURNEY_SECONDS);
   return { itineraries, endsAfterWindow, endsFromWindow: copyEnds() };
+}
+
+/** Lowers the limits of a search to ends that it is known to reach. @param known pairs of rides and end */
+function limitEnds({ labels: { ends } }: Search, known: readonly number[]): void {
+  for (let i = 0; i < known.length; i += 2) {
+    for (let rides = known[i]!; rides < ends.length; rides++) ends[rides] = Math.min(ends[rides]!, known[i + 1]! + 1);
+  }
 }
 
 /**
@@ -169,26 +142,6 @@ function isFarOff({ task, entries }: ProfileScope, ends: Int32Array, time: numbe
 
 const SHORT_WAY_SECONDS = 7200;
 const LONG_WAIT_SECONDS = 3600;
-
-const MAX_DEPARTURES = 2 ** 24;
-
-/**
- * Lists the possible begins with their departures.
- * @returns sorted keys `time * MAX_DEPARTURES + departure number`; entry, route and call of departures, alternating
- */
-function listDepartures({ tables, places, task, entries }: ProfileScope, from: number, to: number) {
-  const keys: number[] = [];
-  const departures: number[] = [];
-  entries.forEach(({ place, seconds }, entry) => {
-    if (task.isBlocked?.[place] === 1) return;
-    const window = { from: from + seconds, to: to + seconds };
-    forEachDeparture(tables, places, task, place, window, (time, route, position) => {
-      keys.push((time - seconds) * MAX_DEPARTURES + keys.length);
-      departures.push(entry, route, position);
-    });
-  });
-  return { keys: Float64Array.from(keys).sort(), departures };
-}
 
 /**
  * Adds the itineraries of the last run that improve on all later begins and on fewer rides. To count, the improvement

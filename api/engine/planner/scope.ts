@@ -1,6 +1,7 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import type { Realtime } from '../read/realtime.ts';
+import type { DepartureScope } from './departures.ts';
 import type { PlanPlace, PlanQuery } from './itinerary.ts';
 import type { LowerBounds } from './lower-bounds.ts';
 import type { Planner } from './open-planner.ts';
@@ -37,7 +38,7 @@ export function openScope(request: PlanRequest, sign: Sign, span: number): Profi
 
 /** The data for reconstructing itineraries in one direction of search. */
 export interface RideScope extends PartScope {
-  readonly entries: ProfileScope['entries'];
+  readonly entries: DepartureScope['entries'];
 }
 
 /**

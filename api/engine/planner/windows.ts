@@ -13,7 +13,6 @@ import {
   LONGEST_JOURNEY_SECONDS,
   measureMinSeconds,
   PAGE_SPAN_SECONDS,
-  type WindowResult,
 } from './profile.ts';
 import { SPAN_SECONDS } from './raptor-routes.ts';
 import { openRideScopes, openScopes, type PlanRequest } from './scope.ts';
@@ -222,7 +221,7 @@ function findBeginning({ sign, scopeAgainst }: DirectedQuery, end: number, earli
   const scope = scopeAgainst(spanOn(against, -end));
   const base = against * scope.task.raptorRoutes.base;
   const latest = -earliest + 1;
-  const begin = findEnds(scope, -end - base, latest - base)[rides]! + base;
+  const begin = findEnds(scope, -end - base, latest - base, rides)[rides]! + base;
   return begin < latest ? -begin : Number.POSITIVE_INFINITY;
 }
 
@@ -254,10 +253,14 @@ function chooseWidth({ scopeOf }: DirectedQuery, span: number): number {
 }
 
 function collect(directedQuery: DirectedQuery, span: number, begin: number, end: number, mayGiveUp: boolean) {
-  const { sign, scopeOf } = directedQuery;
+  const { request, sign, scopeOf, scopeAgainst, ridesAgainst } = directedQuery;
   const scope = scopeOf(span);
   const base = sign * scope.task.raptorRoutes.base;
-  const collected: WindowResult = collectItineraries(scope, begin - base, end - base, mayGiveUp);
+  const collected = collectItineraries(scope, begin - base, end - base, mayGiveUp, {
+    isWorthwhile: request.planner.isOppositeWorthwhile,
+    rides: () => ridesAgainst(span),
+    profile: () => ({ ...scopeAgainst(span), search: request.planner.getOppositeSearch() }),
+  });
   const toReal = (ends: Int32Array) => Array.from(ends, (one) => (one < NEVER ? one + base : Number.POSITIVE_INFINITY));
   const worthRiding = collected.itineraries?.filter((itinerary) => isWorthRiding(directedQuery, itinerary));
   return {

@@ -1,0 +1,111 @@
+import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
+import type { Gate, TransferPlaces } from './places.ts';
+import { createRouteView, findEarliestTrip, getEnterTime, openRoute } from './route-view.ts';
+import { enterRoute, type RideTask, type Search } from './search.ts';
+
+/**
+ * Calls `take` for every dated trip that can be entered at a transfer place at a signed time in `[from, to)`, in no
+ * particular order.
+ * @param take receives the time, the route, the call, and the index of the dated trip in the route
+ */
+export function forEachDeparture(
+  tables: TimetableTables,
+  places: TransferPlaces,
+  task: RideTask,
+  place: number,
+  { from, to }: { readonly from: number; readonly to: number },
+  take: (time: number, route: number, position: number, index: number) => void,
+): void {
+  const { stops, stopCalls, patterns, routes } = tables;
+  const { direction, raptorRoutes, live, liveDirection, products } = task;
+  const view = createRouteView();
+  const takeRoute = (route: number, position: number) => {
+    openRoute(view, tables, task, route);
+    for (let i = findEarliestTrip(view, position, from, view.count); i < view.count; i++) {
+      const time = getEnterTime(view, i, position);
+      if (time >= to) return;
+      take(time, route, position, i);
+    }
+  };
+  const isWanted = (product: number) => products === null || (products & (1 << product)) !== 0;
+  const stop = places.stopOf(place);
+  const first = stops.firstStopCall[stop]!;
+  for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
+    const pattern = stopCalls.pattern[i]!;
+    const position = stopCalls.position[i]!;
+    if (direction.enterAt[patterns.firstCall[pattern]! + position] !== place) continue;
+    if (!isWanted(routes.product[patterns.route[pattern]!]!)) continue;
+    for (let route = raptorRoutes.firstRoute[pattern]!; route >= 0; route = raptorRoutes.nextRoute[route]!)
+      takeRoute(route, position);
+    if (!live) continue;
+    for (let extra = live.firstExtra[pattern]!; extra >= 0; extra = live.nextExtra[extra]!)
+      takeRoute(raptorRoutes.count + extra, position);
+  }
+  const calls = liveDirection?.enterCalls.get(place) ?? [];
+  for (let i = 0; i < calls.length; i += 2) {
+    const extra = live!.extraPattern[calls[i]! - raptorRoutes.count]! - patterns.route.length;
+    if (isWanted(live!.patternProduct[extra]!)) takeRoute(calls[i]!, calls[i + 1]!);
+  }
+}
+
+/** The data for listing where and when a search may begin. */
+export interface DepartureScope {
+  readonly tables: TimetableTables;
+  readonly places: TransferPlaces;
+  readonly task: RideTask;
+  /** The places where the search enters the network, by layer, with the walk to them. */
+  readonly entries: readonly (Gate & { readonly layer: number })[];
+}
+
+/** The possible begins of a period, sorted, with the trips that depart then. */
+export interface Departures {
+  /** `begin * MAX_DEPARTURES + departure number`. */
+  readonly keys: Float64Array;
+  /** Entry, route and call of each departure number. */
+  readonly details: readonly number[];
+}
+
+const MAX_DEPARTURES = 2 ** 24;
+const DETAILS = 3;
+
+/** Lists the begins in `[from, to)`; signed times. */
+export function listDepartures(
+  { tables, places, task, entries }: DepartureScope,
+  from: number,
+  to: number,
+): Departures {
+  const keys: number[] = [];
+  const details: number[] = [];
+  entries.forEach(({ place, seconds }, entry) => {
+    if (task.isBlocked?.[place] === 1) return;
+    const window = { from: from + seconds, to: to + seconds };
+    forEachDeparture(tables, places, task, place, window, (time, route, position) => {
+      keys.push((time - seconds) * MAX_DEPARTURES + keys.length);
+      details.push(entry, route, position);
+    });
+  });
+  return { keys: Float64Array.from(keys).sort(), details };
+}
+
+/** Returns the signed begin with the i-th departure. */
+export function getBegin({ keys }: Departures, i: number): number {
+  return Math.floor(keys[i]! / MAX_DEPARTURES);
+}
+
+/** Starts a search with all departures of one begin, the last of which is the i-th. @returns the one before them, or -1 */
+export function enterDepartures(
+  search: Search,
+  entries: DepartureScope['entries'],
+  departures: Departures,
+  i: number,
+): number {
+  const { keys, details } = departures;
+  const begin = getBegin(departures, i);
+  let at = i;
+  for (; at >= 0 && getBegin(departures, at) === begin; at--) {
+    const detail = (keys[at]! - begin * MAX_DEPARTURES) * DETAILS;
+    const { layer, place, seconds } = entries[details[detail]!]!;
+    enterRoute(search, layer, place, begin + seconds, details[detail + 1]!, details[detail + 2]!);
+  }
+  return at;
+}

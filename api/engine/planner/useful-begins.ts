@@ -1,0 +1,78 @@
+import { enterDepartures, getBegin, listDepartures } from './departures.ts';
+import { NEVER } from './int-list.ts';
+import { measureMinSeconds, type ProfileScope } from './profile.ts';
+import { runRounds } from './rounds.ts';
+import type { RideScope } from './scope.ts';
+import { resetSearch } from './search.ts';
+
+/** Opens the opposite direction of a search, in the same span. */
+export interface OppositeScopes {
+  readonly isWorthwhile: IsOppositeWorthwhile;
+  readonly rides: () => RideScope;
+  /** With lower bounds, and a search whose labels are not those of this direction. */
+  readonly profile: () => ProfileScope;
+}
+
+/** By begin: pairs of a number of rides and the signed end that it reaches. */
+export type UsefulBegins = ReadonlyMap<number, readonly number[]>;
+
+/** Decides whether to search a window from its end, by the number of departures at its begin and of arrivals at its end. */
+export type IsOppositeWorthwhile = (departureCount: number, arrivalCount: number) => boolean;
+
+/** The searches of useful begins come in addition, and the bounds of the opposite direction cost as much as 200 others. */
+export function savesSearches(departureCount: number, arrivalCount: number): boolean {
+  return departureCount > 1.5 * arrivalCount + 200;
+}
+
+/**
+ * Searches a window from its end, if fewer vehicles arrive there than depart at the begin: one arrival after the other,
+ * the earliest first, as rRAPTOR backward in time. That yields every begin from `from` on for which no later one
+ * reaches an end as early with as few rides. The others need no search.
+ * @param endsAfterWindow by number of rides: earliest ends for begins after the window, which limit those in it
+ * @param departureCount of the window
+ * @returns `null` if it is not worthwhile
+ */
+export function findUsefulBegins(
+  scope: ProfileScope,
+  opposite: OppositeScopes,
+  from: number,
+  endsAfterWindow: Int32Array,
+  departureCount: number,
+): UsefulBegins | null {
+  if (!opposite.isWorthwhile(departureCount, 0)) return null;
+  const last = findLastEnd(scope, endsAfterWindow);
+  if (last >= NEVER) return null;
+  const first = from + measureMinSeconds(scope.task, scope.entries);
+  const arrivals = listDepartures(opposite.rides(), -last, 1 - first);
+  if (!opposite.isWorthwhile(departureCount, arrivals.keys.length)) return null;
+  const { search, task, entries } = opposite.profile();
+  resetSearch(search, task, 1 - from);
+  const useful = new Map<number, number[]>();
+  for (let i = arrivals.keys.length - 1; i >= 0; ) {
+    const end = -getBegin(arrivals, i);
+    i = enterDepartures(search, entries, arrivals, i);
+    runRounds(search);
+    const { isBetter, ends } = search.labels;
+    for (let rides = 1; rides < ends.length; rides++) {
+      if (isBetter[rides] === 0) continue;
+      const begin = -ends[rides]!;
+      const pairs = useful.get(begin) ?? [];
+      pairs.push(rides, end);
+      useful.set(begin, pairs);
+    }
+  }
+  return useful;
+}
+
+/** Returns the latest end of an undominated itinerary that begins in the window; `NEVER` if there is no limit. */
+function findLastEnd({ task, entries }: ProfileScope, endsAfterWindow: Int32Array): number {
+  let minRides = endsAfterWindow.length;
+  for (const { layer, place } of entries) {
+    minRides = Math.min(minRides, layer < task.vias.length ? 1 : task.bounds.readyRides[place]!);
+  }
+  let last = 0;
+  for (let rides = Math.max(minRides, 1); rides < endsAfterWindow.length; rides++) {
+    last = Math.max(last, endsAfterWindow[rides]!);
+  }
+  return last;
+}
