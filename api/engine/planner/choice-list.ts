@@ -1,5 +1,6 @@
 import { type Choice, comparePositions, type DirectedQuery, type ListPosition } from './directed-query.ts';
 import { FOLD_ARRIVAL_SECONDS, folds, roundUp } from './pareto.ts';
+import { PlanTimeout } from './search.ts';
 import { type SearchedWindow, searchBackward, searchForward } from './windows.ts';
 
 /**
@@ -37,23 +38,58 @@ export function openChoiceList(directedQuery: DirectedQuery, from: number): Choi
   };
 }
 
+/** Choices in list order. */
+export interface TakenChoices {
+  readonly choices: readonly Choice[];
+  /** Whether time ran out, so that more choices may follow the last one taken. */
+  readonly isCut: boolean;
+}
+
+/** Share of the time limit in which a page that has some choices is filled; the rest is for choosing itineraries. */
+const FILL_SHARE = 0.7;
+
+/**
+ * Runs a search for further choices until it is complete or its time is up.
+ * @param taken receives the choices
+ * @throws PlanTimeout if there is none to show by then
+ */
+function takeInTime({ directedQuery: { request } }: ChoiceList, taken: Choice[], search: () => void): TakenChoices {
+  const { timeLimit } = request;
+  try {
+    timeLimit.getShare = () => (taken.length > 0 ? FILL_SHARE : 1);
+    search();
+    return { choices: taken, isCut: false };
+  } catch (error) {
+    if (!(error instanceof PlanTimeout) || taken.length === 0) throw error;
+    return { choices: taken, isCut: true };
+  } finally {
+    timeLimit.getShare = () => 1;
+  }
+}
+
 /**
  * Returns the first `wanted` shown choices after a list position and before a signed time, searching onward from
  * `list.to`.
  */
-export function takeForward(list: ChoiceList, beyond: ListPosition | null, before: number, wanted: number): Choice[] {
+export function takeForward(
+  list: ChoiceList,
+  beyond: ListPosition | null,
+  before: number,
+  wanted: number,
+): TakenChoices {
   const taken: Choice[] = [];
-  for (let done = list.to; taken.length < wanted && done < before; ) {
-    // `isShown` may have extended the list.
-    if (list.to === done) extendForward(list);
-    const { to } = list;
-    for (const one of list.found.filter(({ begin }) => begin >= done && begin < Math.min(to, before))) {
-      const isBeyond = beyond === null || comparePositions(one, beyond) > 0;
-      if (isBeyond && taken.length < wanted && isShown(list, one)) taken.push(one);
+  return takeInTime(list, taken, () => {
+    for (let done = list.to; taken.length < wanted && done < before; ) {
+      // `isShown` may have extended the list.
+      if (list.to === done) extendForward(list);
+      const { to } = list;
+      for (const one of list.found.filter(({ begin }) => begin >= done && begin < Math.min(to, before))) {
+        const isBeyond = beyond === null || comparePositions(one, beyond) > 0;
+        if (isBeyond && taken.length < wanted && isShown(list, one)) taken.push(one);
+      }
+      done = to;
     }
-    done = to;
-  }
-  return taken;
+  });
 }
 
 /**
@@ -65,21 +101,29 @@ export function takeBackward(
   beyond: ListPosition | null,
   notBefore: number,
   wanted: number,
-): Choice[] {
+): TakenChoices {
   const taken: Choice[] = [];
-  for (let done = list.from; taken.length < wanted && done > notBefore; ) {
-    if (list.from === done) extendBackward(list);
-    const { from } = list;
-    for (const one of list.found.filter(({ begin }) => begin < done && begin >= Math.max(from, notBefore)).reverse()) {
-      const isBeyond = beyond === null || comparePositions(one, beyond) < 0;
-      if (isBeyond && taken.length < wanted && isShown(list, one)) taken.unshift(one);
+  return takeInTime(list, taken, () => {
+    for (let done = list.from; taken.length < wanted && done > notBefore; ) {
+      if (list.from === done) extendBackward(list);
+      const { from } = list;
+      for (const one of list.found
+        .filter(({ begin }) => begin < done && begin >= Math.max(from, notBefore))
+        .reverse()) {
+        const isBeyond = beyond === null || comparePositions(one, beyond) < 0;
+        if (isBeyond && taken.length < wanted && isShown(list, one)) taken.unshift(one);
+      }
+      done = from;
     }
-    done = from;
-  }
-  return taken;
+  });
+}
+
+function checkTime({ directedQuery }: ChoiceList): void {
+  if (directedQuery.request.isSpent()) throw new PlanTimeout();
 }
 
 function extendForward(list: ChoiceList): void {
+  checkTime(list);
   const { to, choices, endsAfterWindow } = list.on.next().value!;
   list.found = [...list.found, ...[...choices].sort(comparePositions)];
   list.to = to;
@@ -87,6 +131,7 @@ function extendForward(list: ChoiceList): void {
 }
 
 function extendBackward(list: ChoiceList): void {
+  checkTime(list);
   const { from, choices, endsAfterWindow } = list.back.next().value!;
   list.found = [...[...choices].sort(comparePositions), ...list.found];
   list.from = from;

@@ -1,27 +1,27 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { type EstimateRides, openRideEstimates } from '../predictions/ride-estimates.ts';
 import type { Published } from '../read/realtime.ts';
-import { openChoiceList, takeBackward, takeForward } from './choice-list.ts';
+import { openChoiceList, type TakenChoices, takeBackward, takeForward } from './choice-list.ts';
 import { chooseEqual } from './choose-equal.ts';
 import { type Choice, comparePositions, type DirectedQuery, type ListPosition } from './directed-query.ts';
 import type { PlanCursor, PlanPage, PlanPlace, PlanQuery } from './itinerary.ts';
 import type { Planner } from './open-planner.ts';
 import { minuteOf, roundDown, roundUp } from './pareto.ts';
 import { PAGE_SPAN_SECONDS } from './profile.ts';
-import type { PlanRequest } from './scope.ts';
+import type { PageRequest, TimeLimit } from './scope.ts';
 import { openDirectedQuery } from './windows.ts';
 
-function findFirstPage(request: PlanRequest, estimate: EstimateRides): PlanPage {
+function findFirstPage(request: PageRequest, estimate: EstimateRides): PlanPage {
   const directedQuery = openDirectedQuery(request, estimate, null);
   const { time, walk } = directedQuery;
   const wanted = request.query.limit - (walk ? 1 : 0);
   const found = findForward(directedQuery, time, null, wanted);
   const shown = walk ? [...found.shown, walk].sort(comparePositions) : found.shown;
   const before = { beyond: found.shown[0] ?? null, time };
-  return toPage(directedQuery, shown, before, beyondLast(found, wanted));
+  return toPage(directedQuery, shown, before, beyondLast(found));
 }
 
-function findNextPage(request: PlanRequest, estimate: EstimateRides, cursor: PlanCursor): PlanPage {
+function findNextPage(request: PageRequest, estimate: EstimateRides, cursor: PlanCursor): PlanPage {
   const { direction, beyond, time, hasWalk } = cursor;
   const directedQuery = openDirectedQuery(request, estimate, hasWalk);
   const { sign } = directedQuery;
@@ -33,19 +33,26 @@ function findNextPage(request: PlanRequest, estimate: EstimateRides, cursor: Pla
     const found = findForward(directedQuery, from, last, wanted);
     // The opposite direction continues at the last itinerary that was shown.
     const before = found.shown[0] ?? (last && { begin: last.begin, end: last.end + 1 });
-    return toPage(directedQuery, found.shown, { beyond: before, time: from }, beyondLast(found, wanted));
+    return toPage(directedQuery, found.shown, { beyond: before, time: from }, beyondLast(found));
   }
   const found = findBackward(directedQuery, from, last, wanted);
-  const isFull = found.shown.length === wanted;
-  const before = isFull ? { beyond: found.shown[0]!, time: from } : { beyond: null, time: found.searchedTo };
+  const before = found.hasMore
+    ? { beyond: found.shown[0] ?? null, time: from }
+    : { beyond: null, time: found.searchedTo };
   const after = found.shown.at(-1) ?? (last && { begin: last.begin, end: last.end - 1 });
   return toPage(directedQuery, found.shown, before, { beyond: after, time: from });
 }
 
 interface SearchedRange {
   readonly shown: readonly Choice[];
-  /** Signed. All choices to be shown between here and the begin of the search are in `shown`. */
+  /** Whether more choices may follow the last one shown: there were as many as wanted, or time ran out. */
+  readonly hasMore: boolean;
+  /** Signed. All choices to be shown between here and the begin of the search are in `shown`, unless it has more. */
   readonly searchedTo: number;
+}
+
+function toRange({ choices, isCut }: TakenChoices, wanted: number, searchedTo: number): SearchedRange {
+  return { shown: choices, hasMore: isCut || choices.length === wanted, searchedTo };
 }
 
 /** Finds the first `wanted` choices from a signed time on, or after the last one shown, within the span of a page. */
@@ -58,7 +65,8 @@ function findForward(
   const from = beyond === null ? time : beyond.begin;
   // If no choices are wanted, the next page begins here.
   const searchedTo = wanted === 0 ? from : roundUp(from + PAGE_SPAN_SECONDS);
-  return { shown: takeForward(openChoiceList(directedQuery, from), beyond, searchedTo, wanted), searchedTo };
+  const taken = takeForward(openChoiceList(directedQuery, from), beyond, searchedTo, wanted);
+  return toRange(taken, wanted, searchedTo);
 }
 
 /** Finds the last `wanted` choices before a signed time, or before the first one shown, within the span of a page. */
@@ -70,7 +78,8 @@ function findBackward(
 ): SearchedRange {
   const to = beyond === null ? time : minuteOf(directedQuery.time, beyond.begin).to;
   const searchedTo = roundDown(to - PAGE_SPAN_SECONDS);
-  return { shown: takeBackward(openChoiceList(directedQuery, to), beyond, searchedTo, wanted), searchedTo };
+  const taken = takeBackward(openChoiceList(directedQuery, to), beyond, searchedTo, wanted);
+  return toRange(taken, wanted, searchedTo);
 }
 
 /** The end of a page: the last itinerary shown, or the time up to which it was searched. */
@@ -80,8 +89,8 @@ interface Edge {
   readonly time: number;
 }
 
-function beyondLast({ shown, searchedTo }: SearchedRange, wanted: number): Edge {
-  if (shown.length < wanted) return { beyond: null, time: searchedTo };
+function beyondLast({ shown, hasMore, searchedTo }: SearchedRange): Edge {
+  if (!hasMore) return { beyond: null, time: searchedTo };
   const last = shown.at(-1);
   return { beyond: last ?? null, time: last?.begin ?? searchedTo };
 }
@@ -120,9 +129,10 @@ function toCursor(
  * Finds one page of itineraries for a query; see `PlanPage` for the order.
  * @param now determines which realtime data is fresh
  * @param cursor from the previous page; `null` for the first page
- * @param isSpent returns true once the query has exceeded its time limit
+ * @param isSpent returns true once the query has exceeded its time limit, or a share of it. A page that has some choices
+ * by then is not filled further.
  * @param estimate decides between itineraries that are equal in minutes and transfers
- * @throws PlanTimeout when `isSpent` returns true
+ * @throws PlanTimeout when `isSpent` returns true and there is nothing to show
  */
 export function findItineraries(
   planner: Planner,
@@ -130,11 +140,13 @@ export function findItineraries(
   now: Instant,
   query: PlanQuery,
   cursor: PlanCursor | null,
-  isSpent: () => boolean = () => false,
+  isSpent: (share: number) => boolean = () => false,
   estimate: EstimateRides = openRideEstimates(published, now),
 ): PlanPage {
   if (isThereAlready(query) || isOutOfReach(query)) return { itineraries: [], earlier: null, later: null };
-  const request = { planner, realtime: published.realtime, instant: now, query, isSpent };
+  const timeLimit: TimeLimit = { getShare: () => 1 };
+  const isRequestSpent = () => isSpent(timeLimit.getShare());
+  const request = { planner, realtime: published.realtime, instant: now, query, isSpent: isRequestSpent, timeLimit };
   if (cursor === null) return findFirstPage(request, estimate);
   return findNextPage({ ...request, query: { ...query, time: cursor.requestedTime } }, estimate, cursor);
 }

@@ -23,6 +23,16 @@ export interface PlanRequest {
   readonly isSpent: () => boolean;
 }
 
+/** A request for a page of itineraries. */
+export interface PageRequest extends PlanRequest {
+  readonly timeLimit: TimeLimit;
+}
+
+/** The part of a time limit that the present step of a request may use. */
+export interface TimeLimit {
+  getShare: () => number;
+}
+
 /** Prepares a query for searches, one scope per span; caches the last one. */
 export function openScopes(request: PlanRequest, sign: Sign): (span: number) => ProfileScope {
   let known: { readonly span: number; readonly scope: ProfileScope } | null = null;

@@ -15,7 +15,7 @@ import {
   PAGE_SPAN_SECONDS,
 } from './profile.ts';
 import { SPAN_SECONDS } from './raptor-routes.ts';
-import { openRideScopes, openScopes, type PlanRequest } from './scope.ts';
+import { openRideScopes, openScopes, type PageRequest } from './scope.ts';
 import type { Sign } from './search-direction.ts';
 import { toStretch } from './trace.ts';
 
@@ -58,7 +58,7 @@ const LONGEST_WINDOW_SECONDS = 4 * 3600;
 
 /** @param hasWalk whether the direct walk is undominated; `null` if not yet known */
 export function openDirectedQuery(
-  request: PlanRequest,
+  request: PageRequest,
   estimate: EstimateRides,
   hasWalk: boolean | null,
 ): DirectedQuery {

@@ -32,7 +32,12 @@ export interface PlanWorld {
 }
 
 /** The first page, or the one that a cursor leads to. */
-export function queryPlanner(world: PlanWorld, requested: PlannerQuestion, cursor: PlanCursor | null = null): PlanPage {
+export function queryPlanner(
+  world: PlanWorld,
+  requested: PlannerQuestion,
+  cursor: PlanCursor | null = null,
+  isSpent: (share: number) => boolean = () => false,
+): PlanPage {
   const { planner, realtime } = world;
   const { timetable } = planner;
   return findItineraries(
@@ -41,6 +46,7 @@ export function queryPlanner(world: PlanWorld, requested: PlannerQuestion, curso
     requested.instant as Instant,
     toQuery(timetable, requested),
     cursor,
+    isSpent,
   );
 }
 
