@@ -100,7 +100,7 @@ export function computeTimeline(
 }
 
 /** What transfers are judged by. */
-interface TransferEstimates {
+export interface TransferEstimates {
   readonly estimate: EstimateTransfer;
   readonly shareOf: FindRecentShare;
 }

@@ -2,7 +2,7 @@ import type { NaivePlanFeed, NaivePlanTrip, NaiveTransfer } from './naive-plan-f
 import { comparePoints, groupBy, startOfDay } from './naive-timetable.ts';
 
 /** A dated trip of the timetable. */
-interface DatedTrip {
+export interface DatedTrip {
   readonly trip: NaivePlanTrip;
   /** Service day, since 1970. */
   readonly day: number;

@@ -196,10 +196,10 @@ describe('rescue options equal those of an exhaustive search', () => {
       pair: fc.nat(pairs.length - 1),
       delayMinutes: fc.integer({ min: 1, max: 45 }),
       isAtNext: fc.boolean(),
-      asked,
+      question: rescueQuestions,
     });
     await fc.assert(
-      fc.asyncProperty(drawn, async ({ pair, delayMinutes, isAtNext, asked: question }) => {
+      fc.asyncProperty(drawn, async ({ pair, delayMinutes, isAtNext, question }) => {
         const { town, first, next } = pairs[pair]!;
         const compared = await asEmitted(random, town, reportLateArrival(first, delayMinutes * 60));
         const [planned, run] = [town.network, compared.network].map(({ runs }) => findRun(runs, next)!);

@@ -24,7 +24,7 @@ export interface SetOut {
 }
 
 /** A ride as it took place. */
-interface TrueRide extends Pick<SimulatedTrip, 'tripId' | 'routeId' | 'startDate' | 'startTime'> {
+export interface TrueRide extends Pick<SimulatedTrip, 'tripId' | 'routeId' | 'startDate' | 'startTime'> {
   readonly journeyRef: string;
   /** All calls of the vehicle with their actual times, and those of boarding and alighting. */
   readonly calls: readonly SimulatedCall[];
