@@ -25,7 +25,7 @@ export interface Variant {
   readonly metres: readonly number[];
 }
 
-interface Mode {
+export interface Mode {
   readonly routeType: number;
   readonly label: (number: number) => string;
   /** Share of all routes. */
