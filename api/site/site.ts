@@ -3,12 +3,16 @@ import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import type { PublishedMap } from '../../pipeline/snapshots/network-map-files.ts';
 import { buildOpenApiDocument } from '../contract/openapi-document.ts';
 import type { Punctuality } from '../history/tally.ts';
-import { hashEntityTag, matchesAnyEntityTag, matchesEntityTag } from '../plugins/entity-tag.ts';
+import { hashEntityTag } from '../plugins/entity-tag.ts';
 import { rememberLast } from '../plugins/remember-last.ts';
+import { familyOfTarget } from '../plugins/request-facts.ts';
 import { registerDocs } from './docs.ts';
+import { serveIdentity } from './identity.ts';
 import { type NetworkMapFile, serveNetworkMaps } from './network-map-files.ts';
 import type { Example } from './pages/examples.ts';
+import { notFoundPage } from './pages/not-found.ts';
 import { listPages } from './pages/pages.ts';
+import { sendTagged } from './send-tagged.ts';
 import { noAssets, type SiteAssets } from './shell/assets.ts';
 import { chooseLanguage } from './shell/choose-language.ts';
 import { type CreditedSource, type DataOrigin, describeOrigin, findOrigin } from './shell/credits.ts';
@@ -67,6 +71,8 @@ export async function registerSite(app: FastifyInstance, options: SiteOptions): 
   const menu = pages.filter(({ menu }) => menu !== undefined);
   const complete = (read: ReadRequest): PageRequest => ({ ...read, facts: gatherFacts(), menu });
   for (const page of pages) servePage(app, page, complete, assets);
+  servePageNotFound(app, complete, assets);
+  serveIdentity(app, { menu, baseUrl, listStops: () => options.listBusiestStops?.() ?? [] });
   await serveAssets(app, assets);
   await serveNetworkMaps(app, (file) => options.findNetworkMap?.(file) ?? null);
 
@@ -105,6 +111,30 @@ function servePage(
   }
 }
 
+/** Sends browsers a page in place of the problem for an unknown path; programs still get the problem. */
+function servePageNotFound(
+  app: FastifyInstance,
+  complete: (read: ReadRequest) => PageRequest,
+  assets: SiteAssets,
+): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (!isLostBrowser(request)) return done(null, payload);
+    const requested = complete(readPageRequest(request));
+    reply.header('content-type', HTML).header('content-language', requested.language);
+    reply.header('vary', `Accept, ${PAGE_VARY}`).header('content-security-policy', CONTENT_SECURITY_POLICY);
+    done(null, Buffer.from(renderPage(notFoundPage, requested, assets)));
+  });
+}
+
+function isLostBrowser(request: FastifyRequest): boolean {
+  return (
+    request.is404 &&
+    request.method === 'GET' &&
+    familyOfTarget(request.url) === 'site' &&
+    /\btext\/html\b/.test(request.headers.accept ?? '')
+  );
+}
+
 /** The content security policy, extended by the origin of base tiles if the page shows them. */
 function policyOf(page: Page, { facts }: PageRequest): string {
   const origins = page.listOrigins?.(facts) ?? [];
@@ -119,19 +149,6 @@ function readPageRequest({ headers, query, params }: FastifyRequest): ReadReques
     acceptLanguage: headers['accept-language'],
   });
   return { language, params: params as ReadRequest['params'] };
-}
-
-interface TaggedAnswer {
-  readonly bytes: Buffer;
-  readonly tag: string;
-  readonly mediaType: string;
-}
-
-function sendTagged(request: FastifyRequest, reply: FastifyReply, { bytes, tag, mediaType }: TaggedAnswer) {
-  reply.header('etag', tag);
-  const condition = request.headers['if-none-match'];
-  if (matchesAnyEntityTag(condition) || matchesEntityTag(condition, tag)) return reply.code(304).send();
-  return reply.header('content-type', mediaType).send(bytes);
 }
 
 /** Returns the same object as long as its content is unchanged. */

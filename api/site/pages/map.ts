@@ -6,6 +6,7 @@ import { mapPageTexts } from '../texts/map.ts';
 export const mapPage: Page = {
   paths: ['/map'],
   script: 'map',
+  tab: 'map',
   menu: (language) => mapPageTexts[language].menu,
   summary: (language) => mapPageTexts[language].cardSummary,
   title: ({ language }) => mapPageTexts[language].title,
@@ -13,8 +14,8 @@ export const mapPage: Page = {
   main: ({ language, facts: { mapTiles } }) => {
     const texts = mapPageTexts[language];
     return html`<h1>${texts.title}</h1>
-<p class="note">${texts.intro}</p>
 <div id="map" class="map-page" ${mapTiles === null ? nothing : html`data-tiles="${mapTiles.url}"`}><noscript><p class="card">${texts.noScript}</p></noscript></div>
+<p class="note">${texts.intro}</p>
 ${mapTiles?.attribution ? html`<p class="note">${texts.tiles}: ${mapTiles.attribution}</p>` : nothing}`;
   },
 };

@@ -8,6 +8,7 @@ import { punctualityTexts } from '../texts/punctuality.ts';
 export const punctualityPage: Page = {
   paths: ['/punctuality'],
   script: 'punctuality',
+  tab: 'chart',
   menu: (language) => punctualityTexts[language].menu,
   summary: (language) => punctualityTexts[language].card,
   title: ({ language }) => punctualityTexts[language].title,

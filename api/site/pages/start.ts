@@ -15,12 +15,12 @@ export function startPage(examples: readonly Example[]): Page {
       const texts = startTexts[language];
       return html`<section class="opening">
 <h1>${texts.slogan[0]!} <span>${texts.slogan[1]!}</span></h1>
-<p>${texts.intro}</p>
 <div id="search">${searchForm(texts.search, language)}</div>
 ${linkStops(facts.busiestStops)}
+<p>${texts.intro}</p>
 </section>
 <section><h2>${texts.areas}</h2><div id="areas" class="areas"></div></section>
-<section><h2>${texts.pages}</h2><div class="cards">
+<section id="pages"><h2>${texts.pages}</h2><div class="cards">
 ${menu.flatMap(({ paths, menu: name, summary }) =>
   name && summary ? [card(paths[0]!, [name(language), summary(language)])] : [],
 )}
@@ -38,7 +38,7 @@ ${card('/v2/schema', texts.schema)}
 }
 
 /** A search field that works without a script; the script replaces it by one with suggestions. */
-function searchForm(label: string, language: Language): Html {
+export function searchForm(label: string, language: Language): Html {
   return html`<form class="stop-search" action="/stops"><label for="stop-name">${label}</label>
 <input id="stop-name" name="query" placeholder="${stopSearchTexts[language].placeholder}"><p class="hint"></p></form>`;
 }

@@ -7,6 +7,7 @@ import { shellTexts } from '../texts/shell.ts';
 export const stopsPage: Page = {
   paths: ['/stops', '/stops/:id'],
   script: 'stops',
+  tab: 'board',
   menu: (language) => boardTexts[language].menu,
   summary: (language) => boardTexts[language].summary,
   isFound: ({ params, facts }) => params.id === undefined || facts.findStopName(params.id) !== null,

@@ -7,6 +7,7 @@ import { tripsTexts } from '../texts/trips.ts';
 export const tripsPage: Page = {
   paths: ['/trips'],
   script: 'trips',
+  tab: 'trips',
   menu: (language) => tripsTexts[language].menu,
   summary: (language) => tripsTexts[language].card,
   title: ({ language }) => tripsTexts[language].title,

@@ -3,6 +3,7 @@ import type { Punctuality } from '../../history/tally.ts';
 import type { Language } from '../texts/languages.ts';
 import type { DataOrigin } from './credits.ts';
 import type { Html } from './html.ts';
+import type { IconName } from './icons.ts';
 
 /** A page of the site: HTML rendered by the server, and a script if it is interactive. */
 export interface Page {
@@ -12,6 +13,8 @@ export interface Page {
   readonly script?: string;
   /** Name in the main menu, which links to the first path; absent: not in the menu. */
   menu?(language: Language): string;
+  /** Icon in the tab bar of phones; absent: there the page is reached through the start page. */
+  readonly tab?: IconName;
   /** One sentence about the page for the start page; absent: not listed there. */
   summary?(language: Language): string;
   /** Whether the resource of the URL exists, otherwise the page is sent with status 404; absent: it always exists. */

@@ -1,8 +1,10 @@
 import { type Language, languages } from '../texts/languages.ts';
 import { shellTexts } from '../texts/shell.ts';
+import { startTexts } from '../texts/start.ts';
 import { assetAddress, type SiteAssets } from './assets.ts';
 import type { Credit } from './credits.ts';
 import { type Html, html, nothing } from './html.ts';
+import { icon, logo, THEME_COLORS } from './icons.ts';
 import type { Page, PageRequest, SiteAnnouncement } from './page.ts';
 
 /** Name of each language, in that language. */
@@ -20,30 +22,36 @@ export function renderPage(page: Page, request: PageRequest, assets: SiteAssets)
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${page.title(request)} · Taktgeber</title>
-<link rel="icon" href="data:,">
+${describePage(page, request)}
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="manifest" href="/manifest.webmanifest">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="${THEME_COLORS.light}">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${THEME_COLORS.dark}">
 ${linkAssets(page.script, assets)}
 </head>
 <body>
 <a class="skip" href="#main">${texts.skip}</a>
 <header>
 <div class="bar">
-<a class="name" href="/">Taktgeber</a>
+<a class="name" href="/">${logo}Taktgeber</a>
 <nav aria-label="${texts.menu}">
 ${menu.map((entry) => linkPage(entry, page, language))}
+<a class="more" href="/#pages">${icon('more')}${texts.morePages}</a>
 </nav>
 <div class="switches">
 ${languages.filter((each) => each !== language).map(linkLanguage)}
 <button class="theme-switch" type="button"></button>
 </div>
 </div>
-${isMadeUp ? html`<p class="made-up" role="note">${texts.madeUp}</p>` : nothing}
+${isMadeUp ? renderNotice(language) : nothing}
 </header>
 ${showAnnouncements(facts.announcements, language)}
-<main id="main"${page.script === undefined ? nothing : html` class="live"`}>
+<main id="main" tabindex="-1"${page.script === undefined ? nothing : html` class="live"`}>
 ${page.main(request)}
 </main>
 <footer>
 <section><h2>${texts.credits}</h2>
+${isMadeUp ? html`<p>${texts.madeUp}</p>` : nothing}
 ${credits.map((credit) => renderCredit(credit, language))}
 </section>
 <nav aria-label="${texts.developers}"><h2>${texts.developers}</h2>
@@ -54,6 +62,17 @@ ${assets.licences === undefined ? nothing : html`<a href="${assetAddress(assets.
 </body>
 </html>
 `.markup;
+}
+
+/** Title and description for search engines and for previews of links. @see https://ogp.me */
+function describePage(page: Page, request: PageRequest): Html {
+  const { language } = request;
+  const summary = page.summary?.(language) ?? startTexts[language].intro;
+  return html`<meta name="description" content="${summary}">
+<meta property="og:site_name" content="Taktgeber">
+<meta property="og:type" content="website">
+<meta property="og:title" content="${page.title(request)}">
+<meta property="og:description" content="${summary}">`;
 }
 
 const developerLinks = [
@@ -77,9 +96,17 @@ ${own ? html`<script type="module" src="${assetAddress(own.script)}"></script>` 
 
 function linkPage(entry: Page, current: Page, language: Language): Html {
   const name = entry.menu?.(language) ?? entry.paths[0]!;
-  return entry === current
-    ? html`<a href="${entry.paths[0]!}" aria-current="page">${name}</a>`
-    : html`<a href="${entry.paths[0]!}">${name}</a>`;
+  const label = html`${entry.tab === undefined ? nothing : icon(entry.tab)}${name}`;
+  const kind = entry.tab === undefined ? nothing : html` class="tab"`;
+  const isCurrent = entry === current ? html` aria-current="page"` : nothing;
+  return html`<a href="${entry.paths[0]!}"${kind}${isCurrent}>${label}</a>`;
+}
+
+/** One line that says the data is simulated; the script offers to close it. The footer has the whole sentence. */
+function renderNotice(language: Language): Html {
+  const { madeUpShort, closeNotice } = shellTexts[language];
+  return html`<p class="made-up" role="note"><span>${madeUpShort}</span>
+<button class="close-notice" type="button" aria-label="${closeNotice}" title="${closeNotice}">×</button></p>`;
 }
 
 /** Language switch. Without a script it applies to one page only; the script remembers the choice. */

@@ -12,6 +12,9 @@ export const shellTexts = defineTexts({
     madeUp:
       'Dies ist eine Vorführung. Fahrplan, Verspätungen, Störungen, Fahrzeuge und Statistik sind erfunden: von ' +
       'Taktgeber simuliert, von keinem Betrieb gemeldet. Es ist keine echte Quelle eingerichtet.',
+    madeUpShort: 'Vorführung: Alle Daten hier sind erfunden.',
+    closeNotice: 'Hinweis schließen',
+    morePages: 'Mehr',
     credits: 'Daten und Lizenzen',
     licence: 'Lizenz',
     developers: 'Für Entwicklerinnen und Entwickler',
@@ -31,6 +34,9 @@ export const shellTexts = defineTexts({
     madeUp:
       'This is a demonstration. Timetable, delays, disruptions, vehicles and history are made up: simulated by Taktgeber, ' +
       'reported by no operator. No real feed is configured.',
+    madeUpShort: 'Demonstration: all data here is made up.',
+    closeNotice: 'Close this notice',
+    morePages: 'More',
     credits: 'Data and licences',
     licence: 'licence',
     developers: 'For developers',

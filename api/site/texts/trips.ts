@@ -38,6 +38,7 @@ export const tripsTexts = defineTexts({
       time: 'Datum und Uhrzeit',
       wheelchair: 'Mit Rollstuhl',
       submit: 'Suchen',
+      edit: 'Ändern',
       missing: 'Wählen Sie Start und Ziel aus den Vorschlägen.',
     },
     list: {
@@ -76,7 +77,7 @@ export const tripsTexts = defineTexts({
       calls: (n: number) => (n === 1 ? '1 Halt dazwischen' : `${n} Halte dazwischen`),
       cancelled: 'fällt aus',
       callCancelled: 'kein Halt',
-      stay: 'Sitzen bleiben: das Fahrzeug fährt weiter als diese Linie.',
+      stay: (name: string) => `In ${name} sitzen bleiben: Das Fahrzeug fährt weiter als`,
       walk: (min: number, meters: number) => `${min} min zu Fuß, ${meters} m`,
       walkTo: (name: string) => `nach ${name}`,
       transfer: 'Umsteigen',
@@ -84,6 +85,13 @@ export const tripsTexts = defineTexts({
       steps: 'Weg',
       straight: 'Luftlinie',
       fareNote: 'günstigste Fahrkarten ohne Ermäßigung',
+      fareUnknown: 'Preis unbekannt',
+      marks: {
+        fastest: 'Schnellste',
+        safest: 'Sicherste',
+        fewestTransfers: 'Wenigste Umstiege',
+        cheapest: 'Günstigste',
+      },
       print: 'Drucken',
       share: 'Link teilen',
       copied: 'Link kopiert',
@@ -95,6 +103,7 @@ export const tripsTexts = defineTexts({
     },
     change: {
       at: (name: string) => `Umstieg ${name}`,
+      time: (min: number, recommended: number) => `${min} min zum Umsteigen, ${recommended} empfohlen`,
       verdict: {
         ok: (min: number) => `${reserve(min)} Reserve`,
         tight: (min: number) => `knapp: ${reserve(min)} Reserve`,
@@ -157,6 +166,7 @@ export const tripsTexts = defineTexts({
       time: 'Date and time',
       wheelchair: 'With a wheelchair',
       submit: 'Search',
+      edit: 'Edit',
       missing: 'Choose origin and destination from the suggestions.',
     },
     list: {
@@ -195,7 +205,7 @@ export const tripsTexts = defineTexts({
       calls: (n: number) => (n === 1 ? '1 stop in between' : `${n} stops in between`),
       cancelled: 'cancelled',
       callCancelled: 'does not stop',
-      stay: 'Stay on board: the vehicle continues as this line.',
+      stay: (name: string) => `Stay on board at ${name}: the vehicle continues as`,
       walk: (min: number, meters: number) => `${min} min on foot, ${meters} m`,
       walkTo: (name: string) => `to ${name}`,
       transfer: 'Change',
@@ -203,6 +213,8 @@ export const tripsTexts = defineTexts({
       steps: 'Way',
       straight: 'straight line',
       fareNote: 'cheapest tickets without discounts',
+      fareUnknown: 'Price unknown',
+      marks: { fastest: 'Fastest', safest: 'Safest', fewestTransfers: 'Fewest changes', cheapest: 'Cheapest' },
       print: 'Print',
       share: 'Share link',
       copied: 'Link copied',
@@ -214,6 +226,7 @@ export const tripsTexts = defineTexts({
     },
     change: {
       at: (name: string) => `Change at ${name}`,
+      time: (min: number, recommended: number) => `${min} min to change, ${recommended} recommended`,
       verdict: {
         ok: (min: number) => `${spare(min)} to spare`,
         tight: (min: number) => `tight: ${spare(min)} to spare`,

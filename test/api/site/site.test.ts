@@ -166,7 +166,7 @@ test('labels simulated data on every page and in the document while it is served
     expect(text).toMatch(/Data of sample, live: simulated by (<|&lt;)us/);
   }
   expect((await app.inject({ url: '/', headers: english })).body).toMatch(
-    /<p class="made-up" role="note">This is a demonstration/,
+    /<p class="made-up" role="note"><span>Demonstration: all data here is made up\.<\/span>/,
   );
   sources = [{ id: 'bus', attribution: 'Verkehr', licence: null }];
   for (const url of DOCUMENTS) {
@@ -174,6 +174,73 @@ test('labels simulated data on every page and in the document while it is served
     expect([url, text.includes('made up'), text.includes('simulated')]).toEqual([url, false, false]);
     expect(text).toContain('Data of bus: Verkehr');
   }
+});
+
+describe('an unknown address', () => {
+  const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+  test.each(['/nowhere', '/stops/a/b', '/site/unknown', '/%3Cscript%3E'])('%s is a page to a browser', async (url) => {
+    const app = await openTestApp();
+    const { statusCode, headers, body } = await app.inject({ url, headers: { ...browser, ...english } });
+    expect(statusCode).toBe(404);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-length': String(Buffer.byteLength(body)),
+      'content-security-policy': csp,
+      'cache-control': 'no-store',
+      vary: expect.stringContaining('Accept, Accept-Language'),
+    });
+    expect(body).toContain('<h1>Nothing stops here</h1>');
+    for (const link of ['/stops', '/trips', '/map']) expect(body).toContain(`<li><a href="${link}">`);
+    expect(body).not.toContain('<script>');
+  });
+
+  test.each([
+    ['/nowhere', 'GET', undefined],
+    ['/nowhere', 'GET', '*/*'],
+    ['/nowhere', 'POST', 'text/html'],
+    ['/v1/nowhere', 'GET', 'text/html'],
+    ['/v2/nowhere', 'GET', 'text/html'],
+  ] as const)('%s by %s is a problem to who accepts %s', async (url, method, accept) => {
+    const app = await openTestApp();
+    const { statusCode, headers } = await app.inject({ url, method, headers: accept === undefined ? {} : { accept } });
+    expect([statusCode, headers['content-type']]).toEqual([404, 'application/problem+json']);
+  });
+});
+
+describe('the identity of the site', () => {
+  test('is linked from every page', async () => {
+    const app = await openTestApp();
+    for (const url of PAGES) {
+      const { body } = await app.inject({ url, headers: english });
+      for (const [, path] of body.matchAll(/<link rel="(?:icon|manifest)" href="([^"]+)"/g)) {
+        expect((await app.inject({ url: path! })).statusCode).toBe(200);
+      }
+      expect(body.match(/<meta name="theme-color"/g)).toHaveLength(2);
+      expect(body).toMatch(/<meta property="og:title" content="[^"]+">/);
+      expect(body).toMatch(/<meta name="description" content="[^"]{20,200}">/);
+    }
+  });
+
+  test('has a manifest whose addresses exist', async () => {
+    const app = await openTestApp();
+    const manifest = (await app.inject({ url: '/manifest.webmanifest' })).json();
+    const addresses = [manifest.start_url, ...manifest.icons.map(({ src }: { src: string }) => src)];
+    for (const { url } of manifest.shortcuts) addresses.push(url);
+    for (const url of addresses) expect([url, (await app.inject({ url })).statusCode]).toEqual([url, 200]);
+  });
+
+  test('lists pages and busy stops for search engines, under the external address', async () => {
+    const busiest = [{ id: 'at:1&2', name: 'Wien' }];
+    const app = await openTestApp({
+      site: { examples: [], baseUrl: 'https://takt.example', listBusiestStops: () => busiest },
+    });
+    expect((await app.inject({ url: '/robots.txt' })).body).toContain('\nSitemap: https://takt.example/sitemap.xml\n');
+    const { body } = await app.inject({ url: '/sitemap.xml' });
+    const listed = [...body.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address]) => address);
+    expect(listed).toEqual(expect.arrayContaining(['https://takt.example/', 'https://takt.example/trips']));
+    expect(listed).toContain('https://takt.example/stops/at%3A1%262');
+  });
 });
 
 test('all internal links have a target', async () => {

@@ -1,5 +1,6 @@
 import { isLanguage } from '../../texts/languages.ts';
 import { shellTexts } from '../../texts/shell.ts';
+import { closeNotice, isNoticeClosed } from './notice.ts';
 import { applyTheme, keepTheme, readTheme, type Theme, themes } from './theme.ts';
 import './site.css';
 
@@ -7,9 +8,11 @@ const LANGUAGE_COOKIE_SECONDS = 365 * 86_400;
 
 // Runs before the first paint, so that pages do not flash in the other theme.
 applyTheme(readTheme());
+if (isNoticeClosed()) document.documentElement.dataset.notice = 'closed';
 document.addEventListener('DOMContentLoaded', () => {
   const button = document.querySelector<HTMLButtonElement>('.theme-switch');
   if (button) offerThemes(button);
+  document.querySelector('.close-notice')?.addEventListener('click', closeNotice);
   for (const link of document.querySelectorAll<HTMLAnchorElement>('.language-switch')) keepLanguageOf(link);
 });
 

@@ -17,10 +17,18 @@ export function BoardControls({ isArrivals, time, onChange }: BoardControlsProps
   return (
     <div class="board-controls">
       <div class="choices">
-        <button type="button" aria-pressed={!isArrivals} onClick={() => onChange({ show: null, rows: null })}>
+        <button
+          type="button"
+          aria-pressed={!isArrivals}
+          onClick={() => onChange({ show: null, rows: null, direction: null })}
+        >
           {texts.departures}
         </button>
-        <button type="button" aria-pressed={isArrivals} onClick={() => onChange({ show: 'arrivals', rows: null })}>
+        <button
+          type="button"
+          aria-pressed={isArrivals}
+          onClick={() => onChange({ show: 'arrivals', rows: null, direction: null })}
+        >
           {texts.arrivals}
         </button>
       </div>

@@ -1,10 +1,12 @@
 import { boardTexts } from '../../texts/boards.ts';
 import { LineBadge } from '../line-badge/line-badge.tsx';
+import { ProductIcon } from '../line-badge/product-icon.tsx';
+import { chooseBadge, findTripNumber } from '../line-badge/trip-number.ts';
 import { useNow } from '../live/use-now.ts';
 import { pageLanguage } from '../page/language.ts';
 import { CallTime, Delay } from '../times/call-time.tsx';
 import { Platform } from '../times/platform.tsx';
-import { showTime } from '../times/shown-time.ts';
+import { showBoardTime } from '../times/shown-time.ts';
 import type { BoardRow } from './board-rows.ts';
 
 /** Beyond this, the clock time is more useful than the minutes. */
@@ -35,10 +37,14 @@ export function BoardList({ rows, stopId }: { readonly rows: readonly BoardRow[]
 function Row({ row, now }: { readonly row: BoardRow; readonly now: number }) {
   const texts = boardTexts[pageLanguage()];
   const { line, place, platform, cancelled, notices, serviceKind } = row;
-  const time = showTime(row.time);
+  const time = showBoardTime(row.time, line.product);
+  const { badge, rest } = chooseBadge(line.label, findTripNumber(row.attributes));
   return (
     <>
-      <LineBadge line={line} />
+      <span class="what">
+        <ProductIcon product={line.product} />
+        <LineBadge line={line} text={badge} />
+      </span>
       <span class="place">
         <bdi>{place}</bdi>
         {notices.map(({ id, title }) => (
@@ -48,6 +54,7 @@ function Row({ row, now }: { readonly row: BoardRow; readonly now: number }) {
         ))}
       </span>
       <span class="where">
+        {rest && <bdi>{texts.tripNumber(rest)}</bdi>}
         {serviceKind && <span class="state">{texts[serviceKind]}</span>}
         {cancelled ? (
           <span class="state" data-state="bad">

@@ -18,6 +18,26 @@ function toRow(row: Departure | Arrival, place: string, time: TimeInfo): BoardRo
   return { ...row, place, time };
 }
 
+/** What a board is limited to; null: everything. */
+export interface BoardFilter {
+  /** Label of a line. */
+  readonly line: string | null;
+  /** Destination of departures, origin of arrivals. */
+  readonly place: string | null;
+}
+
+export function filterRows(rows: readonly BoardRow[], filter: BoardFilter): readonly BoardRow[] {
+  return rows.filter(
+    ({ line, place }) => [null, line.label].includes(filter.line) && [null, place].includes(filter.place),
+  );
+}
+
+/** The destinations of a line, or of all lines, in order of the alphabet. */
+export function listPlaces(rows: readonly BoardRow[], line: string | null): readonly string[] {
+  const places = new Set(filterRows(rows, { line, place: null }).map(({ place }) => place));
+  return [...places].sort((a, b) => a.localeCompare(b, 'de'));
+}
+
 /** Lists rows that screen readers announce: newly cancelled ones, and those with a changed platform. */
 export function listAnnouncedRows(before: readonly BoardRow[], after: readonly BoardRow[]): readonly BoardRow[] {
   const known = new Map(before.map((row) => [row.id, row]));

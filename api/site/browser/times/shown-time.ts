@@ -1,4 +1,4 @@
-import type { TimeInfo } from '../../../contract/v2-basics.ts';
+import type { Line, TimeInfo } from '../../../contract/v2-basics.ts';
 
 /** Displayed time of a call, in minutes like on a departure board. */
 export interface ShownTime {
@@ -29,6 +29,16 @@ export function showTime({ scheduled, realtime, isRealtime }: TimeInfo): ShownTi
     delayMinutes,
     at: Date.parse(expected),
   };
+}
+
+/** A difference that riders of a metro do not notice: its line runs every few minutes. */
+const METRO_TOLERANCE_MINUTES = 1;
+
+/** Shows a metro that is a minute off without its scheduled time. */
+export function showBoardTime(time: TimeInfo, product: Line['product']): ShownTime | null {
+  const shown = showTime(time);
+  const isClose = product === 'subway' && Math.abs(shown?.delayMinutes ?? 0) <= METRO_TOLERANCE_MINUTES;
+  return shown && isClose ? { ...shown, planned: null, delayMinutes: shown.delayMinutes === null ? null : 0 } : shown;
 }
 
 function minuteOf(timestamp: string): number {

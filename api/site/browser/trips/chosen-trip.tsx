@@ -2,8 +2,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FollowedTrip } from '../../../contract/trip-outlook.ts';
 import type { Trip } from '../../../contract/v2-trip.ts';
 import type { RescueResult } from '../../../contract/v2-watch.ts';
+import { Skeleton } from '../page/skeleton.tsx';
+import { Fare } from './fare.tsx';
 import type { TripsState } from './page-state.ts';
-import { describeDay, describeDuration, describeFailure, describePrice, texts } from './page-texts.ts';
+import { describeDay, describeDuration, describeFailure, texts } from './page-texts.ts';
 import { RescuePanel } from './rescue-panel.tsx';
 import { ShareButtons } from './share-buttons.tsx';
 import { type GoTo, StateLink } from './state-link.tsx';
@@ -12,7 +14,8 @@ import { TripMap } from './trip-map.tsx';
 import { followedTripPath } from './trip-paths.ts';
 import { TripTimes } from './trip-time.tsx';
 import { dateOf } from './trip-times.ts';
-import { countTripMinutes, findRideLeg, isUnderWay, sumFares, viewLegs } from './trip-view.ts';
+import { describeTripTitle } from './trip-title.ts';
+import { countTripMinutes, findRideLeg, isUnderWay, viewLegs } from './trip-view.ts';
 import { useFollowed } from './use-followed.ts';
 
 const FOLLOW_SECONDS = 30;
@@ -27,6 +30,7 @@ export function ChosenTrip({ state, goTo }: ChosenTripProps) {
   const [isPaused, setPaused] = useState(false);
   const path = followedTripPath(state);
   const { answer, error } = useFollowed<FollowedTrip>(path, FOLLOW_SECONDS, isPaused);
+  useTitle(answer?.trip ?? null);
   const heading = useRef<HTMLHeadingElement>(null);
   const isLoaded = answer !== null;
   useEffect(() => {
@@ -42,7 +46,12 @@ export function ChosenTrip({ state, goTo }: ChosenTripProps) {
           {answer ? texts.follow.stale : describeFailure(error.code)}
         </p>
       )}
-      {!answer && !error && <p role="status">{texts.trip.loading}</p>}
+      {!answer && !error && (
+        <>
+          <p role="status">{texts.trip.loading}</p>
+          <Skeleton rows={3} height="card" />
+        </>
+      )}
       {answer && (
         <>
           <h2 ref={heading} tabIndex={-1}>
@@ -68,6 +77,19 @@ export function ChosenTrip({ state, goTo }: ChosenTripProps) {
   );
 }
 
+/** Names the document after the trip, which printers and the share dialog use. */
+function useTitle(trip: Trip | null): void {
+  const title = trip && describeTripTitle(trip);
+  useEffect(() => {
+    if (title === null) return;
+    const before = document.title;
+    document.title = title;
+    return () => {
+      document.title = before;
+    };
+  }, [title]);
+}
+
 const tones: Readonly<Record<RescueResult['state'], 'good' | 'warn' | 'bad' | undefined>> = {
   onTrack: 'good',
   atRisk: 'warn',
@@ -86,7 +108,6 @@ function findFailing({
 }
 
 function TripHead({ trip }: { readonly trip: Trip }) {
-  const fare = sumFares(trip);
   return (
     <div class="trip-head">
       <p class="day">{describeDay(dateOf(trip.departure.scheduled!))}</p>
@@ -96,7 +117,7 @@ function TripHead({ trip }: { readonly trip: Trip }) {
       <p class="facts">
         <span>{describeDuration(countTripMinutes(trip))}</span>
         <span>{texts.trip.changes(trip.transfers)}</span>
-        {fare && <span title={texts.trip.fareNote}>{describePrice(fare)}</span>}
+        <Fare trip={trip} />
       </p>
     </div>
   );

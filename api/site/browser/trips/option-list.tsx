@@ -3,16 +3,19 @@ import { listLegRefs } from '../../../contract/leg-refs.ts';
 import type { TransferOutlook, TripChoice } from '../../../contract/trip-outlook.ts';
 import type { Trip } from '../../../contract/v2-trip.ts';
 import { useFetch } from '../fetch/use-fetch.ts';
+import { Skeleton } from '../page/skeleton.tsx';
+import { Fare } from './fare.tsx';
 import { listLegItems } from './leg-items.ts';
 import type { TripsState } from './page-state.ts';
-import { describeDay, describeDuration, describeFailure, describePrice, texts } from './page-texts.ts';
+import { describeDay, describeDuration, describeFailure, texts } from './page-texts.ts';
 import { RideSequence } from './ride-sequence.tsx';
 import { type GoTo, StateLink } from './state-link.tsx';
 import { TransferLine } from './transfer-line.tsx';
+import { markTrips, type TripMark } from './trip-marks.ts';
 import { tripsPath } from './trip-paths.ts';
 import { TripTimes } from './trip-time.tsx';
 import { dateOf } from './trip-times.ts';
-import { countTripMinutes, isBroken, listTransfers, sumFares, viewLegs } from './trip-view.ts';
+import { countTripMinutes, isBroken, listTransfers, viewLegs } from './trip-view.ts';
 
 interface OptionListProps {
   readonly state: TripsState;
@@ -23,6 +26,7 @@ interface OptionListProps {
 export function OptionList({ state, goTo }: OptionListProps) {
   const [{ answer, error, isLoading }, reload] = useFetch<TripChoice>(tripsPath(state));
   const { trips = [], outlooks = [], earlierRef, laterRef } = answer ?? {};
+  const marks = markTrips(trips, outlooks);
   const toPage = (pageToken: string): TripsState => ({ ...state, pageToken, chosen: [] });
   return (
     <section class="options" aria-label={texts.list.label} aria-busy={isLoading}>
@@ -34,6 +38,7 @@ export function OptionList({ state, goTo }: OptionListProps) {
           {texts.failed.retry}
         </button>
       )}
+      {isLoading && !answer && <Skeleton rows={4} height="card" />}
       {earlierRef && (
         <StateLink class="page-link" state={toPage(earlierRef)} goTo={goTo}>
           ↑ {texts.list.earlier}
@@ -47,7 +52,7 @@ export function OptionList({ state, goTo }: OptionListProps) {
                 <h2>{describeDay(dateOf(trip.departure.scheduled!))}</h2>
               </li>
             )}
-            <Option trip={trip} outlooks={outlooks[i] ?? []} state={state} goTo={goTo} />
+            <Option trip={trip} outlooks={outlooks[i] ?? []} marks={marks[i] ?? []} state={state} goTo={goTo} />
           </Fragment>
         ))}
       </ol>
@@ -87,13 +92,13 @@ const UNKNOWN_ACCESS: readonly string[] = ['wheelchair:unknown', 'stopWheelchair
 interface OptionProps extends OptionListProps {
   readonly trip: Trip;
   readonly outlooks: readonly TransferOutlook[];
+  readonly marks: readonly TripMark[];
 }
 
-function Option({ trip, outlooks, state, goTo }: OptionProps) {
+function Option({ trip, outlooks, marks, state, goTo }: OptionProps) {
   const views = viewLegs(trip, outlooks);
   const chosen = listLegRefs(trip);
   const isChosen = chosen.length > 0 && listLegItems(chosen) === listLegItems(state.chosen);
-  const fare = sumFares(trip);
   const times = <TripTimes trip={trip} />;
   return (
     <li class="option" data-chosen={isChosen || undefined} data-broken={isBroken(trip) || undefined}>
@@ -108,9 +113,18 @@ function Option({ trip, outlooks, state, goTo }: OptionProps) {
         <span class="duration">{describeDuration(countTripMinutes(trip))}</span>
       </p>
       <RideSequence views={views} />
+      {marks.length > 0 && (
+        <p class="marks">
+          {marks.map((mark) => (
+            <span key={mark} class="state" data-state="good">
+              {texts.trip.marks[mark]}
+            </span>
+          ))}
+        </p>
+      )}
       <p class="facts">
         <span>{chosen.length === 0 ? texts.trip.onFoot : texts.trip.changes(trip.transfers)}</span>
-        {fare && <span title={texts.trip.fareNote}>{describePrice(fare)}</span>}
+        <Fare trip={trip} />
       </p>
       {listTransfers(views).map((transfer, i) => (
         <TransferLine key={i} transfer={transfer} />

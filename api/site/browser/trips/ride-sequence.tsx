@@ -1,6 +1,6 @@
 import { LineBadge } from '../line-badge/line-badge.tsx';
 import { texts } from './page-texts.ts';
-import type { LegView } from './trip-view.ts';
+import { isStaying, type LegView } from './trip-view.ts';
 
 /** Shorter walks are not shown. */
 const MIN_WALK_MINUTES = 2;
@@ -13,7 +13,11 @@ export function RideSequence({ views }: { readonly views: readonly LegView[] }) 
   return (
     <ul class="ride-sequence">
       {shown.map(({ leg, minutes }, i) => (
-        <li key={i} data-cancelled={leg.cancellation.fullyCancelled || undefined}>
+        <li
+          key={i}
+          data-cancelled={leg.cancellation.fullyCancelled || undefined}
+          data-staying={isStaying(leg) || undefined}
+        >
           {leg.line ? <LineBadge line={leg.line} /> : <Walked minutes={minutes} />}
           {leg.cancellation.fullyCancelled && <span class="visually-hidden"> {texts.trip.cancelled}</span>}
         </li>

@@ -1,10 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Stop } from '../../../contract/v2-basics.ts';
 import { nowMilliseconds } from '../live/server-clock.ts';
 import { StopSearch } from '../stop-search/stop-search.tsx';
 import { toLocalTime } from '../times/local-time.ts';
 import { emptyState, type TripEnd, type TripsState, type When } from './page-state.ts';
-import { texts } from './page-texts.ts';
+import { describeDay, texts } from './page-texts.ts';
 
 interface SearchFormProps {
   readonly state: TripsState;
@@ -16,13 +16,25 @@ export function SearchForm({ state, onSearch }: SearchFormProps) {
   const [query, setQuery] = useState(state);
   const [typed, setTyped] = useState({ from: '', to: '' });
   const [isMissing, setMissing] = useState(false);
+  const [isOpen, setOpen] = useState(state.from === null || state.to === null);
+  const form = useRef<HTMLFormElement>(null);
   const { from, to, when, wheelchair } = query;
   const key = JSON.stringify([state.from, state.to, state.when, state.wheelchair]);
-  useEffect(() => setQuery(state), [key]);
+  useEffect(() => {
+    setQuery(state);
+    setOpen(state.from === null || state.to === null);
+  }, [key]);
 
+  /** The button disappears with it, so the focus moves to the form; a field would open the keyboard. */
+  const open = () => {
+    setOpen(true);
+    form.current?.focus();
+  };
   const search = (next: TripsState) => {
     setMissing(next.from === null || next.to === null);
-    if (next.from && next.to) onSearch({ ...emptyState, ...next, pageToken: null, chosen: [] });
+    if (!next.from || !next.to) return;
+    setOpen(false);
+    onSearch({ ...emptyState, ...next, pageToken: null, chosen: [] });
   };
   const swap = () => {
     const swapped = { ...query, from: to, to: from };
@@ -44,11 +56,17 @@ export function SearchForm({ state, onSearch }: SearchFormProps) {
     <form
       class="trip-search"
       aria-label={texts.form.label}
+      ref={form}
+      tabIndex={-1}
+      data-collapsed={!isOpen || undefined}
       onSubmit={(event) => {
         event.preventDefault();
         search(query);
       }}
     >
+      <button class="summary" type="button" aria-expanded={isOpen} onClick={open}>
+        <Summary state={state} />
+      </button>
       <div class="ends">
         <StopSearch {...endOf('from')} />
         <button class="swap" type="button" aria-label={texts.form.swap} title={texts.form.swap} onClick={swap}>
@@ -75,6 +93,29 @@ export function SearchForm({ state, onSearch }: SearchFormProps) {
       </p>
     </form>
   );
+}
+
+/** The search in two lines; on phones it replaces the form once there is something to show. */
+function Summary({ state: { from, to, when, wheelchair } }: { readonly state: TripsState }) {
+  return (
+    <>
+      <span class="what">
+        <strong>
+          <bdi>{from?.name}</bdi> <span aria-hidden="true">→</span> <bdi>{to?.name}</bdi>
+        </strong>
+        <span class="note">
+          {[describeWhen(when), wheelchair ? texts.form.wheelchair : ''].filter(Boolean).join(' · ')}
+        </span>
+      </span>
+      <span class="edit">{texts.form.edit}</span>
+    </>
+  );
+}
+
+function describeWhen(when: When): string {
+  if (when.kind === 'now') return texts.form.now;
+  const [date = '', clock = ''] = when.localTime.split('T');
+  return `${describeDay(date)}, ${texts.form[when.kind]} ${clock}`;
 }
 
 function toEnd({ id, name }: Stop): TripEnd {

@@ -17,16 +17,23 @@ interface TransferWords {
 const tones = { ok: 'good', guaranteed: 'good', tight: 'warn', missed: 'bad' } as const;
 
 /** Describes a transfer. A probability is given only if it is known and the outcome is uncertain. */
-export function describeTransfer({ risk, outlook }: TransferView, texts: Texts): TransferWords {
+export function describeTransfer(transfer: Omit<TransferView, 'stopName'>, texts: Texts): TransferWords {
+  const { risk, outlook } = transfer;
   const { spareSeconds, probability, sampleSize } = outlook;
   const isOpen = risk === 'ok' || risk === 'tight';
   const isNumbered = isOpen && probability !== undefined;
   return {
     tone: tones[risk],
-    verdict: texts.verdict[risk](countWhole(spareSeconds)),
+    verdict: describeTime(transfer, texts) ?? texts.verdict[risk](countWhole(spareSeconds)),
     number: isNumbered ? texts.probability(Math.round(probability * 100)) : null,
     basis: isNumbered ? (sampleSize > 0 ? texts.fromPast(sampleSize) : texts.fromForecasts) : null,
   };
+}
+
+/** The time for the transfer beside the recommended one; null if it is certain, missed or unknown. */
+function describeTime({ risk, transferSeconds, minTransferSeconds }: Omit<TransferView, 'stopName'>, texts: Texts) {
+  if (transferSeconds === null || minTransferSeconds === null || (risk !== 'ok' && risk !== 'tight')) return null;
+  return texts.time(countWhole(transferSeconds), Math.ceil(minTransferSeconds / 60));
 }
 
 /** Whole minutes to spare or missing, rounded so that the transfer does not look better than it is. */

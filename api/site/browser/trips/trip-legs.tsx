@@ -1,5 +1,8 @@
+import type { Line } from '../../../contract/v2-basics.ts';
 import type { Leg, LegStop } from '../../../contract/v2-trip.ts';
 import { LineBadge } from '../line-badge/line-badge.tsx';
+import { ProductIcon } from '../line-badge/product-icon.tsx';
+import { chooseBadge, findTripNumber } from '../line-badge/trip-number.ts';
 import { Platform } from '../times/platform.tsx';
 import { texts } from './page-texts.ts';
 import { WalkSign } from './ride-sequence.tsx';
@@ -20,7 +23,7 @@ export function TripLegs({ views, failing }: TripLegsProps) {
       {views.map((view, i) => (
         <li key={i} class={`leg ${view.leg.mode}`} data-failing={i === failing?.leg ? failing.tone : undefined}>
           {view.leg.mode === 'transit' ? (
-            <RideLeg leg={view.leg} />
+            <RideLeg leg={view.leg} isContinued={isContinued(views, i)} />
           ) : (
             <WayLeg view={view} isFirst={i === 0} isLast={i === views.length - 1} />
           )}
@@ -31,15 +34,32 @@ export function TripLegs({ views, failing }: TripLegsProps) {
   );
 }
 
-function RideLeg({ leg }: { readonly leg: Leg }) {
+/** Whether the vehicle continues as the next ride, in which the traveller stays on board. */
+function isContinued(views: readonly LegView[], i: number): boolean {
+  const next = views[i + 1]?.leg;
+  return next !== undefined && isStaying(next);
+}
+
+interface RideLegProps {
+  readonly leg: Leg;
+  readonly isContinued: boolean;
+}
+
+/** A ride from boarding to alighting; where a traveller stays on board, it joins the next one without a stop between. */
+function RideLeg({ leg, isContinued }: RideLegProps) {
   const { line, direction, origin, destination, intermediateStops, cancellation, notices, journeyRef } = leg;
   return (
-    <div class="ride" style={line?.colorHex ? { '--line-color': line.colorHex } : undefined}>
-      <CallRow stop={origin} event="departure" />
+    <div
+      class="ride"
+      data-staying={isStaying(leg) || undefined}
+      data-continued={isContinued || undefined}
+      style={line?.colorHex ? { '--line-color': line.colorHex } : undefined}
+    >
+      {!isStaying(leg) && <CallRow stop={origin} event="departure" />}
       <div class="on-board">
-        {isStaying(leg) && <p>{texts.trip.stay}</p>}
+        {isStaying(leg) && <p class="note">{texts.trip.stay(origin.name)}</p>}
         <p>
-          {line && <LineBadge line={line} />} {direction && <bdi>{texts.trip.direction(direction)}</bdi>}
+          {line && <RideBadge leg={leg} line={line} />} {direction && <bdi>{texts.trip.direction(direction)}</bdi>}
           {cancellation.fullyCancelled && <strong class="cancelled"> {texts.trip.cancelled}</strong>}
         </p>
         {cancellation.note && <p class="note">{cancellation.note}</p>}
@@ -56,8 +76,19 @@ function RideLeg({ leg }: { readonly leg: Leg }) {
           </p>
         )}
       </div>
-      <CallRow stop={destination} event="arrival" />
+      {!isContinued && <CallRow stop={destination} event="arrival" />}
     </div>
+  );
+}
+
+/** The line, by the number of the train if it has one; the product is shown beside. */
+function RideBadge({ leg, line }: { readonly leg: Leg; readonly line: Line }) {
+  const { badge, rest } = chooseBadge(line.label, findTripNumber(leg.attributes));
+  return (
+    <>
+      <ProductIcon product={line.product} /> <LineBadge line={line} text={badge} />{' '}
+      {rest && <bdi class="note">{rest}</bdi>}
+    </>
   );
 }
 

@@ -9,6 +9,9 @@ export interface TransferView {
   readonly outlook: TransferOutlook;
   /** Stop at which the next vehicle departs. */
   readonly stopName: string;
+  /** Seconds between arrival and departure, and those that are recommended; null: not published. */
+  readonly transferSeconds: number | null;
+  readonly minTransferSeconds: number | null;
 }
 
 /** A leg of a trip with additional data for the page. */
@@ -29,9 +32,17 @@ export function viewLegs({ legs }: Trip, outlooks: readonly TransferOutlook[]): 
     return {
       leg,
       minutes: countMinutes(leg),
-      transfer: risk !== undefined && outlook ? { risk, outlook, stopName } : null,
+      transfer: risk !== undefined && outlook ? { risk, outlook, stopName, ...readTransferTimes(leg) } : null,
     };
   });
+}
+
+function readTransferTimes({ attributes }: Leg): Pick<TransferView, 'transferSeconds' | 'minTransferSeconds'> {
+  const read = (name: string) => {
+    const found = attributes.find((attribute) => attribute.startsWith(`${name}:`));
+    return found === undefined ? null : Number(found.slice(name.length + 1));
+  };
+  return { transferSeconds: read('transferSeconds'), minTransferSeconds: read('minTransferSeconds') };
 }
 
 export function listTransfers(views: readonly LegView[]): TransferView[] {

@@ -2,10 +2,16 @@ import { describe, expect, test } from 'vitest';
 import type { TimeInfo } from '../../../../api/contract/v2-basics.ts';
 import type { JourneyStop } from '../../../../api/contract/v2-board.ts';
 import { findVehiclePosition, isPassed } from '../../../../api/site/browser/journey/vehicle-position.ts';
-import { type BoardRow, listAnnouncedRows } from '../../../../api/site/browser/stops/board-rows.ts';
+import { chooseBadge, findTripNumber } from '../../../../api/site/browser/line-badge/trip-number.ts';
+import {
+  type BoardRow,
+  filterRows,
+  listAnnouncedRows,
+  listPlaces,
+} from '../../../../api/site/browser/stops/board-rows.ts';
 import { formatAge } from '../../../../api/site/browser/times/format-age.ts';
 import { toLocalTime, toTimestamp } from '../../../../api/site/browser/times/local-time.ts';
-import { showTime } from '../../../../api/site/browser/times/shown-time.ts';
+import { showBoardTime, showTime } from '../../../../api/site/browser/times/shown-time.ts';
 
 const at = (clock: string) => `2026-03-03T${clock.padEnd(8, ':00')}+01:00`;
 
@@ -36,6 +42,41 @@ describe('a time on a board', () => {
     if (shown === null) expect(showTime(time)).toBeNull();
     else expect(showTime(time)).toMatchObject(shown);
   });
+
+  test.each([
+    ['subway', '08:01', { clock: '08:01', planned: null, delayMinutes: 0 }],
+    ['subway', '07:59', { clock: '07:59', planned: null, delayMinutes: 0 }],
+    ['subway', '08:02', { clock: '08:02', planned: '08:00', delayMinutes: 2 }],
+    ['train', '08:01', { clock: '08:01', planned: '08:00', delayMinutes: 1 }],
+  ] as const)('is struck through only where riders notice it: %s at %s', (product, realtime, shown) => {
+    expect(showBoardTime(live('08:00', realtime), product)).toMatchObject(shown);
+  });
+});
+
+test.each([
+  ['RJX', ['wheelchair:yes', 'tripNumber:RJX 162'], 'RJX 162', null],
+  ['S1', ['tripNumber:20413'], 'S1', '20413'],
+  ['R', ['tripNumber:REX 2017'], 'R', 'REX 2017'],
+  ['NJ 466', ['tripNumber:NJ 466'], 'NJ 466', null],
+  ['U6', ['tripNumber: '], 'U6', null],
+  ['U6', [], 'U6', null],
+])('a trip of the line %s with %o is called %s, and %s beside', (label, attributes, badge, rest) => {
+  expect(chooseBadge(label, findTripNumber(attributes))).toEqual({ badge, rest });
+});
+
+test('a board is limited to a line and a direction', () => {
+  const rows = [
+    ['U6', 'Floridsdorf'],
+    ['U6', 'Siebenhirten'],
+    ['RJ', 'Graz'],
+    ['U6', 'Floridsdorf'],
+  ].map(([label, place]) => ({ line: { label }, place }) as BoardRow);
+  expect(filterRows(rows, { line: null, place: null })).toEqual(rows);
+  expect(filterRows(rows, { line: 'U6', place: null })).toEqual([rows[0], rows[1], rows[3]]);
+  expect(filterRows(rows, { line: 'U6', place: 'Floridsdorf' })).toEqual([rows[0], rows[3]]);
+  expect(filterRows(rows, { line: 'RJ', place: 'Floridsdorf' })).toEqual([]);
+  expect(listPlaces(rows, null)).toEqual(['Floridsdorf', 'Graz', 'Siebenhirten']);
+  expect(listPlaces(rows, 'U6')).toEqual(['Floridsdorf', 'Siebenhirten']);
 });
 
 test.each([

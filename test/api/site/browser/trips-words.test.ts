@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { TransferOutlook } from '../../../../api/contract/trip-outlook.ts';
+import type { Trip } from '../../../../api/contract/v2-trip.ts';
 import { planTripChoice } from '../../../../api/engine/trips/plan-trips.ts';
 import { chooseInk, findContrast } from '../../../../api/site/browser/line-badge/readable-ink.ts';
 import { drawTrip } from '../../../../api/site/browser/trips/draw-trip.ts';
 import { describeChance } from '../../../../api/site/browser/trips/rescue-words.ts';
 import { describeTransfer } from '../../../../api/site/browser/trips/transfer-words.ts';
+import { markTrips } from '../../../../api/site/browser/trips/trip-marks.ts';
+import { describeTripTitle } from '../../../../api/site/browser/trips/trip-title.ts';
 import {
   countTripMinutes,
   findRideLeg,
@@ -43,8 +46,55 @@ describe('texts about a transfer', () => {
     ['missed', { spareSeconds: -61, probability: 0.1, sampleSize: 12 }, 'bad: connection lost: 2 minutes too late'],
     ['guaranteed', { spareSeconds: -61, probability: 0.1, sampleSize: 12 }, 'good: the connection waits'],
   ])('%s %o', (risk, outlook, text, number = null, basis = null) => {
-    const words = describeTransfer({ risk, outlook, stopName: 'x' }, change);
+    const unknown = { transferSeconds: null, minTransferSeconds: null };
+    const words = describeTransfer({ risk, outlook, ...unknown }, change);
     expect([`${words.tone}: ${words.verdict}`, words.number, words.basis]).toEqual([text, number, basis]);
+  });
+});
+
+test.each([
+  ['ok', 479, 300, '7 min to change, 5 recommended'],
+  ['tight', 180, 360, '3 min to change, 6 recommended'],
+  ['tight', 199, 301, '3 min to change, 6 recommended'],
+  ['missed', 60, 300, 'connection lost: 1 minute too late'],
+  ['guaranteed', 60, 300, 'the connection waits'],
+] as const)('a transfer that is %s, with %i s where %i s are recommended: %4$s', (risk, has, needs, verdict) => {
+  const outlook = { spareSeconds: risk === 'missed' ? -60 : has - needs, sampleSize: 0 };
+  const transfer = { risk, outlook, transferSeconds: has, minTransferSeconds: needs };
+  expect(describeTransfer(transfer, change).verdict).toBe(verdict);
+});
+
+describe('marks of trips', () => {
+  const trip = (clock: string, transfers: number, cents?: number, legs: object[] = []) =>
+    ({
+      departure: { scheduled: '2026-03-03T08:00:00+01:00' },
+      arrival: { scheduled: `2026-03-03T${clock}:00+01:00` },
+      transfers,
+      fares: cents === undefined ? [] : [{ amountCents: cents, currency: 'EUR' }],
+      legs,
+    }) as unknown as Trip;
+  const sure = (probability: number) => ({ spareSeconds: 0, sampleSize: 9, probability });
+
+  test('name the best by each criterion', () => {
+    const trips = [trip('09:00', 2, 2000), trip('09:30', 1, 1500), trip('10:00', 0, 1500)];
+    expect(markTrips(trips, [[sure(0.9), sure(0.9)], [sure(0.95)], []])).toEqual([
+      ['fastest'],
+      ['cheapest'],
+      ['safest', 'fewestTransfers', 'cheapest'],
+    ]);
+  });
+
+  test('name none where all are equal, alone or unknown', () => {
+    const unknown = { spareSeconds: 0, sampleSize: 0 };
+    expect(markTrips([trip('09:00', 1), trip('09:00', 1)], [[sure(0.9)], [unknown]])).toEqual([[], []]);
+    expect(markTrips([trip('09:00', 1)], [[sure(0.9)]])).toEqual([[]]);
+    expect(markTrips([], [])).toEqual([]);
+  });
+
+  test('never name a trip that can no longer be made', () => {
+    const trips = [trip('08:30', 0, 100, [{ transferRisk: 'missed' }]), trip('09:00', 1, 200), trip('09:10', 1, 300)];
+    for (const leg of trips.flatMap(({ legs }) => legs)) Object.assign(leg, { attributes: [], cancellation: {} });
+    expect(markTrips(trips, [[], [], []])).toEqual([[], ['fastest', 'cheapest'], []]);
   });
 });
 
@@ -80,7 +130,14 @@ describe('a trip', () => {
       'transfer 0',
       'transit 27',
     ]);
-    expect(listTransfers(views)).toEqual([{ risk: 'ok', outlook: outlooks[0]![0], stopName: 'Bahnhof' }]);
+    const [transfer] = listTransfers(views);
+    expect(transfer).toMatchObject({ risk: 'ok', outlook: outlooks[0]![0], stopName: 'Bahnhof' });
+    const { transferSeconds, minTransferSeconds } = transfer!;
+    expect(transferSeconds).toBeGreaterThan(0);
+    expect(views[1]!.leg.attributes).toEqual(
+      expect.arrayContaining([`transferSeconds:${transferSeconds}`, `minTransferSeconds:${minTransferSeconds}`]),
+    );
+    expect(describeTripTitle(trips[0]!)).toMatch(/^\S.* → .*\S \d\d:\d\d$/);
     expect(views[1]!.transfer).not.toBeNull();
     expect([countTripMinutes(trips[0]!), isBroken(trips[0]!)]).toEqual([45, false]);
   });

@@ -1,0 +1,49 @@
+import type { Line } from '../../../contract/v2-basics.ts';
+import { boardTexts } from '../../texts/boards.ts';
+import { LineBadge } from '../line-badge/line-badge.tsx';
+import { pageLanguage } from '../page/language.ts';
+import type { QueryChanges } from '../page/use-query.ts';
+import type { BoardFilter } from './board-rows.ts';
+
+interface BoardFiltersProps {
+  readonly lines: readonly Line[];
+  readonly places: readonly string[];
+  readonly filter: BoardFilter;
+  readonly onChange: (changes: QueryChanges) => void;
+}
+
+/** Limits a board to a line, and to one of its directions. */
+export function BoardFilters({ lines, places, filter, onChange }: BoardFiltersProps) {
+  const { filter: texts, lines: linesLabel } = boardTexts[pageLanguage()];
+  // A linked direction stays selectable while it has no departures.
+  const listed = filter.place === null || places.includes(filter.place) ? places : [filter.place, ...places];
+  return (
+    <div class="board-filters">
+      <ul class="stop-lines" aria-label={linesLabel}>
+        {lines.map((line) => {
+          const isChosen = filter.line === line.label;
+          const change = { line: isChosen ? null : line.label, direction: null };
+          return (
+            <li key={line.lineId ?? line.label}>
+              <button type="button" aria-pressed={isChosen} onClick={() => onChange(change)}>
+                <LineBadge line={line} />
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      <select
+        aria-label={texts.direction}
+        value={filter.place ?? ''}
+        onChange={({ currentTarget }) => onChange({ direction: currentTarget.value || null })}
+      >
+        <option value="">{texts.all}</option>
+        {listed.map((place) => (
+          <option key={place} value={place}>
+            {place}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
