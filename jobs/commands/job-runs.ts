@@ -1,4 +1,5 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
+import { AUSTRIA, formatTimestamp, type Instant } from '../../pipeline/model/service-time.ts';
 import { durationSeconds, type JobRun } from '../../pipeline/operations/job-run.ts';
 import { formatCount } from '../definitions/feed-report-lines.ts';
 import type { Job } from '../job/job.ts';
@@ -19,7 +20,7 @@ export function renderRuns(job: Job, runs: readonly JobRun[], config: Config): s
     limit === null ? 'has no time limit' : `is stopped after ${limit} minutes`,
     ...(job.follows ? [`follows ${job.follows.join(', ')}`] : []),
   ];
-  const head = [`${job.name}: ${job.summary}`, `It ${facts.join(', ')}.`, ''];
+  const head = [`${job.name}: ${job.summary}`, `It ${facts.join(', ')}.`, `Times below are local (${AUSTRIA}).`, ''];
   if (runs.length === 0) return [...head, 'It has not run yet.'];
   return [...head, ...renderRunTable(runs)];
 }
@@ -73,6 +74,10 @@ function megabytes(bytes: number | null): string {
   return bytes === null ? '-' : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
+/** Local time without seconds: `2026-03-08 03:15`; `-` for null. @param iso in UTC */
 export function shortTime(iso: string | null): string {
-  return iso === null ? '-' : `${iso.slice(0, 16)}Z`;
+  if (iso === null) return '-';
+  return formatTimestamp(Math.floor(Date.parse(iso) / 1000) as Instant, AUSTRIA)
+    .slice(0, 16)
+    .replace('T', ' ');
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import { isTextAhead } from '../../pipeline/model/clock-tolerance.ts';
+import { AUSTRIA } from '../../pipeline/model/service-time.ts';
 import { durationSeconds, type JobRun, type RunState } from '../../pipeline/operations/job-run.ts';
 import { openOperationsToRead } from '../../pipeline/operations/open-operations.ts';
 import { getJob } from '../definitions/all-jobs.ts';
@@ -125,28 +126,42 @@ function freshnessOf(maxAgeHours: number | null, lastSuccessAt: string | null, n
   return now - Date.parse(lastSuccessAt) <= maxAgeHours * 3_600_000 ? 'fresh' : 'stale';
 }
 
-/** The listings as a table, and a sentence for each job whose last run failed. */
+/** The listings as a table of at most 80 columns, and a sentence for each job whose last run failed. */
 export function renderListings(listings: readonly JobListing[]): string[] {
   const columns = [
     ...['JOB', 'LAST RUN', 'OUTCOME'].map((title) => ({ title })),
-    ...['TOOK', 'USUALLY', 'FAILED'].map((title) => ({ title, align: 'end' as const })),
-    ...['LAST SUCCESS', 'NEXT RUN', 'FRESHNESS'].map((title) => ({ title })),
+    { title: 'TOOK', align: 'end' as const },
+    ...['NEXT RUN', 'FRESHNESS'].map((title) => ({ title })),
   ];
   const rows = listings.map((listing) => [
     listing.job,
-    shortTime(listing.lastRunAt),
+    dayTime(listing.lastRunAt),
     listing.isRunning ? 'running' : (listing.lastStatus ?? '-'),
     shortDuration(listing.lastDurationSeconds),
-    shortDuration(listing.usualDurationSeconds),
-    listing.recentRuns === 0 ? '-' : `${listing.recentFailures} of ${listing.recentRuns}`,
-    shortTime(listing.lastSuccessAt),
-    shortTime(listing.nextRunAt),
+    dayTime(listing.nextRunAt),
     listing.freshness ?? '-',
   ]);
   const failures = listings.flatMap(({ job, lastStatus, lastSummary }) =>
     lastStatus !== null && isFailure(lastStatus) ? [`${job} ${failureVerb(lastStatus)}: ${lastSummary}`] : [],
   );
-  return [...renderTable(columns, rows), ...failures];
+  return [
+    ...renderTable(columns, rows),
+    `Times are local (${AUSTRIA}).`,
+    ...failures,
+    ...listings.flatMap(describeRecent),
+  ];
+}
+
+/** Failures of the last seven days besides the last run. */
+function describeRecent({ job, recentRuns, recentFailures, lastSuccessAt }: JobListing): string[] {
+  if (recentFailures === 0) return [];
+  const success = lastSuccessAt === null ? 'it has never succeeded' : `last success ${shortTime(lastSuccessAt)}`;
+  return [`${job}: ${recentFailures} of ${recentRuns} runs failed in the last 7 days, ${success}`];
+}
+
+/** Without the year, so that the table fits 80 columns. */
+function dayTime(iso: string | null): string {
+  return iso === null ? '-' : shortTime(iso).slice(5);
 }
 
 function failureVerb(state: RunState): string {

@@ -13,7 +13,7 @@ import { deriveCountedCalls, listEmptyViews, listLakeViews } from '../../pipelin
 import { parquetFacts } from '../../pipeline/lake/parquet-facts.ts';
 import { lakeFolder, martsFolder } from '../../pipeline/lake/paths.ts';
 import { exitCode } from '../job/exit-code.ts';
-import { renderTable } from '../job/text-table.ts';
+import { renderTable, type TextColumn } from '../job/text-table.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -231,9 +231,29 @@ function tableWriter(limit: number): SqlWriter {
       if (isCut) break;
     }
     const head = columns.map(({ name, isNumeric }) => ({ title: name, align: isNumeric ? 'end' : 'start' }) as const);
-    for (const line of renderTable(head, rows)) io.stdout.write(`${line}\n`);
+    for (const line of fitTerminal(renderTable(head, rows), head, rows, io)) io.stdout.write(`${line}\n`);
     if (isCut) io.stderr.write(`Only the first ${limit} rows are shown; see --limit, --csv and --json.\n`);
   };
+}
+
+/** The table, or one line per value where the terminal would break its lines; a pipe always gets the table. */
+function fitTerminal(
+  table: readonly string[],
+  columns: readonly TextColumn[],
+  rows: readonly (readonly string[])[],
+  { stdout }: Io,
+): readonly string[] {
+  const width = Math.max(...table.map((line) => line.length));
+  const isWide = stdout.columns !== undefined && width > stdout.columns;
+  return isWide && rows.length > 0 ? renderRecords(columns, rows) : table;
+}
+
+/** Shows each row as a block of names and values. */
+function renderRecords(columns: readonly TextColumn[], rows: readonly (readonly string[])[]): string[] {
+  return rows.flatMap((row, i) => {
+    const values = columns.map(({ title }, index) => [title, row[index] ?? '']);
+    return [`-- row ${i + 1} --`, ...renderTable([{ title: '' }, { title: '' }], values).slice(2)];
+  });
 }
 
 /** A JSON array of objects, one per line; streamed, so of any length. */

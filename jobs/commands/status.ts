@@ -23,6 +23,7 @@ import { describeError, exitCode } from '../job/exit-code.ts';
 import { renderTable } from '../job/text-table.ts';
 import { type HeldLock, listLocks } from '../locks/locks.ts';
 import { readShards } from '../runner/read-shards.ts';
+import { isFailure } from '../runner/run-statistics.ts';
 import {
   addCommonOptions,
   addExamples,
@@ -41,6 +42,7 @@ import {
   renderPredictionStatus,
   renderRealtimeStatus,
 } from './realtime-status.ts';
+import { describeVerdict } from './status-verdict.ts';
 
 export function addStatusCommand(program: Command, tools: CommandTools): void {
   const command = program
@@ -103,6 +105,7 @@ function renderStatus(config: Config, status: Status, now: Instant): string[] {
     status;
   const isRead = (name: string) => !problems.some((problem) => problem.startsWith(`${name}: `));
   return [
+    describeVerdict({ ...status, jobs: jobs && listVerdictJobs(jobs) }, now),
     `Data folder: ${config.dataDir}`,
     '',
     ...(isRead('timetable')
@@ -116,6 +119,14 @@ function renderStatus(config: Config, status: Status, now: Instant): string[] {
     ...(shards && shards.length > 0 ? ['', ...renderShards(shards)] : []),
     ...(locks && locks.length > 0 ? ['', ...renderLocks(locks)] : []),
   ];
+}
+
+function listVerdictJobs(jobs: NonNullable<Status['jobs']>) {
+  return jobs.map(({ job, lastStatus, freshness }) => ({
+    job,
+    hasFailed: lastStatus !== null && isFailure(lastStatus),
+    freshness,
+  }));
 }
 
 function renderFeedNotes(feeds: readonly FeedNotes[], rejected: readonly RejectedFeed[]): string[] {

@@ -112,6 +112,8 @@ export interface CommandSetting {
   readonly effects?: FakeEffects;
   readonly stdin?: string;
   readonly stop?: AbortController;
+  /** Width of the terminal; absent: the output is no terminal. */
+  readonly columns?: number;
 }
 
 /** Runs `taktgeber <argv>` in this process and returns what it writes. */
@@ -136,7 +138,7 @@ export function recordIo(setting: CommandSetting) {
     },
   });
   const io: Io = {
-    stdout: record('stdout'),
+    stdout: { ...record('stdout'), ...(setting.columns === undefined ? {} : { columns: setting.columns }) },
     stderr: record('stderr'),
     stdin: Readable.from(setting.stdin === undefined ? [] : [setting.stdin]),
     // No test listens on a port that others use.

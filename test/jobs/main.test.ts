@@ -266,27 +266,28 @@ describe('jobs', () => {
     effects.clock.set('2026-03-02T02:00:00Z');
     const fresh = await runCommand(['jobs'], { dataDir, effects });
     expect(fresh.stdout.split('\n')).toEqual([
-      'JOB                   LAST RUN           OUTCOME   TOOK  USUALLY  FAILED  LAST SUCCESS       NEXT RUN           FRESHNESS',
-      '--------------------  -----------------  -------  -----  -------  ------  -----------------  -----------------  ---------',
-      'generate-sample       -                  -            -        -       -  -                  -                  -',
-      'ingest-timetable      2026-03-01T12:00Z  done     0.0 s        -  0 of 1  2026-03-01T12:00Z  2026-03-02T02:15Z  fresh',
-      'build-network-maps    -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
-      'poll-realtime         -                  -            -        -       -  -                  -                  -',
-      'compact-observations  -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
-      'rebuild-observations  -                  -            -        -       -  -                  -                  -',
-      'finalise-stop-events  -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
-      'import-history        -                  -            -        -       -  -                  -                  -',
-      'build-sample-history  -                  -            -        -       -  -                  -                  -',
-      'build-marts           -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
-      'build-features        -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
-      'train-predictions     -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
-      'evaluate-predictions  -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
-      'compact-predictions   -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
-      'check-data            -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
-      'drop-old-days         -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
-      'publish-iceberg       -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
-      'expire-iceberg        -                  -            -        -       -  -                  2026-03-02T02:00Z  -',
-      'collect-objects       -                  -            -        -       -  -                  -                  -',
+      'JOB                   LAST RUN     OUTCOME   TOOK  NEXT RUN     FRESHNESS',
+      '--------------------  -----------  -------  -----  -----------  ---------',
+      'generate-sample       -            -            -  -            -',
+      'ingest-timetable      03-01 13:00  done     0.0 s  03-02 03:15  fresh',
+      'build-network-maps    -            -            -  03-02 03:00  -',
+      'poll-realtime         -            -            -  -            -',
+      'compact-observations  -            -            -  03-02 03:00  -',
+      'rebuild-observations  -            -            -  -            -',
+      'finalise-stop-events  -            -            -  03-02 03:00  -',
+      'import-history        -            -            -  -            -',
+      'build-sample-history  -            -            -  -            -',
+      'build-marts           -            -            -  03-02 03:00  -',
+      'build-features        -            -            -  03-02 03:00  -',
+      'train-predictions     -            -            -  03-02 03:00  -',
+      'evaluate-predictions  -            -            -  03-02 03:00  -',
+      'compact-predictions   -            -            -  03-02 03:00  -',
+      'check-data            -            -            -  03-02 03:00  -',
+      'drop-old-days         -            -            -  03-02 03:00  -',
+      'publish-iceberg       -            -            -  03-02 03:00  -',
+      'expire-iceberg        -            -            -  03-02 03:00  -',
+      'collect-objects       -            -            -  -            -',
+      'Times are local (Europe/Vienna).',
       '',
     ]);
 
@@ -310,6 +311,7 @@ describe('status', () => {
   it('reports that nothing is published, with exit code 3 on request', async () => {
     const { code, stdout } = await run(['status']);
     expect([code, stdout]).toEqual([0, expect.stringContaining('No timetable is published yet')]);
+    expect(stdout).toMatch(/^NOT READY: no timetable/);
     expect(stdout).toContain('No street graph is published: walks are straight lines.');
     expect((await run(['status', '--exit-code'])).code).toBe(3);
     expect(JSON.parse((await run(['status', '--json'])).stdout).timetable).toBeNull();

@@ -35,6 +35,15 @@ async function sql(...argv: string[]) {
 const STOPS = 'select stop_id, stop_name, zone_id, source, feed_version from gtfs.stops order by stop_id';
 
 describe('output', () => {
+  it('is a block per row where the terminal is narrower than the table', async () => {
+    const printed = async (columns: number) => {
+      const statement = "select 1 as id, 'Wien Mitte-Landstraße' as stop_name";
+      return (await runCommand(['sql', statement], { dataDir, columns })).stdout;
+    };
+    expect(await printed(25)).toBe('id  stop_name\n--  ---------------------\n 1  Wien Mitte-Landstraße\n');
+    expect(await printed(24)).toBe('-- row 1 --\nid         1\nstop_name  Wien Mitte-Landstraße\n');
+  });
+
   it('is an aligned table', async () => {
     expect((await sql(STOPS)).stdout).toBe(`stop_id  stop_name           zone_id  source  feed_version
 -------  ------------------  -------  ------  ----------------
