@@ -2,14 +2,24 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { listConditions } from '../../../../api/history/question-conditions.ts';
 import { projectPath } from '../../../../pipeline/effects/project-files.ts';
 import { type Dialect, dialectFunctions } from '../../../../pipeline/effects/sql-dialects/dialect-functions.ts';
 import { expandSql, listFunctions } from '../../../../pipeline/effects/sql-dialects/expand-sql.ts';
+import type { ServiceDate } from '../../../../pipeline/model/service-time.ts';
 
 /** Folders of files that both engines run. */
-const FOLDERS = ['pipeline/history/marts/sql', 'api/history/sql', 'api/history/sql/charts'];
+const FOLDERS = ['pipeline/history/marts/sql', 'api/history/sql/answers', 'api/history/sql/charts'];
 /** Checks that run where the steps run. */
 const CHECKS = ['planned_calls_without_time', 'keys_shared'].map((name) => `pipeline/history/marts/checks/${name}.sql`);
+
+/** Every condition of questions to the history, which both engines run as well. */
+function listSharedConditions() {
+  const period = { from: '2026-01-01' as ServiceDate, to: '2026-01-31' as ServiceDate };
+  const question = { period, source: '*', line: 'A', operator: 'B', stops: [{ feedSource: 'feed', stopId: 's1' }] };
+  const limits = { onTimeMaxDelaySeconds: 180, lateMinDelaySeconds: 600, earlyMinSeconds: -60 };
+  return listConditions(question, { ...limits, evidence: 'observed_actual' }).map(([sql]) => ({ file: sql, sql }));
+}
 
 async function readSharedSql(): Promise<{ readonly file: string; readonly sql: string }[]> {
   const files: string[] = [...CHECKS];
@@ -17,7 +27,8 @@ async function readSharedSql(): Promise<{ readonly file: string; readonly sql: s
     const names = await readdir(projectPath(folder));
     files.push(...names.filter((name) => name.endsWith('.sql')).map((name) => path.posix.join(folder, name)));
   }
-  return Promise.all(files.map(async (file) => ({ file, sql: await readFile(projectPath(file), 'utf8') })));
+  const read = files.map(async (file) => ({ file, sql: await readFile(projectPath(file), 'utf8') }));
+  return [...(await Promise.all(read)), ...listSharedConditions()];
 }
 
 const cases: readonly [sql: string, duckdb: string, trino: string][] = [
