@@ -61,6 +61,8 @@ describe.skipIf(site === null)('the page of trips', () => {
   test('names missing input', async () => {
     const { page, close } = await openPage(browser, `${site!.url}/trips?lang=en`, phone);
     await page.getByRole('combobox', { name: 'From' }).fill('Wien');
+    await page.waitForSelector('[role=option]');
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.waitForSelector('[role=alert]:has-text("Choose origin and destination")');
     await close();
