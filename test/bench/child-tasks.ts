@@ -26,6 +26,7 @@ export const childTasks = {
   planner_city: async (input: PlannerInput) => (await import('./planner-speed.ts')).measureCitySpeed(input),
   planner_national: async (input: PlannerInput) => (await import('./planner-speed.ts')).measureNationalSpeed(input),
   planner_live: async (input: PlannerLiveInput) => (await import('./planner-live.ts')).measurePlannerLive(input),
+  planner_tail: async (input: PlannerTailInput) => (await import('./planner-tail.ts')).measurePlannerTail(input),
   planner_memory: async (input: PlannerMemoryInput) => (await import('./planner-memory.ts')).measureMemory(input),
   planner_load: async (input: PlannerInput) => (await import('./planner-load.ts')).measurePlannerLoad(input),
   planner_questions: async (input: PlannerInput) => (await import('./planner-load.ts')).listLoadQuestions(input),
@@ -136,6 +137,10 @@ export interface SwapInput extends SnapshotsInput {
 
 export interface PlannerInput {
   readonly dataDir: string;
+}
+
+export interface PlannerTailInput extends PlannerInput {
+  readonly questions: number;
 }
 
 export interface PlannerLiveInput extends PlannerInput {

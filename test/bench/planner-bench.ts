@@ -1,18 +1,21 @@
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
+import { provideCityFeed } from './city-feed.ts';
 import { findCityZip } from './ingest-bench.ts';
 import type { Metric } from './metric.ts';
 import { benchMinotor } from './minotor-bench.ts';
+import { quickSize } from './national-feed.ts';
 import type { PlannerLive } from './planner-live.ts';
 import type { PlannerLoad } from './planner-load.ts';
 import type { CitySpeed, NationalSpeed, Quantiles } from './planner-speed.ts';
+import type { PlannerTail } from './planner-tail.ts';
 
 /** The service uses one on two cores. */
 const THREADS = [1, 2];
 
 /** Measures the trip planner on a real city and a whole country, both with realtime, and within the service. */
 export async function benchPlanner(bench: Bench): Promise<Metric[]> {
-  const city = await benchCity(bench);
+  const city = [...(await benchCity(bench)), ...(await benchTail(bench))];
   const { dataDir } = await bench.national();
   bench.progress(`trips in the ${bench.size.name} feed`);
   const speed = await runInChild('planner_national', { dataDir });
@@ -46,6 +49,19 @@ async function benchCity(bench: Bench): Promise<Metric[]> {
   return [...toCityMetrics(speed), ...minotor, ...toLiveMetrics('city', live)];
 }
 
+/** Of a thousand, the tenth slowest decides on p99. */
+const TAIL_QUESTIONS = 1000;
+const QUICK_TAIL_QUESTIONS = 100;
+
+async function benchTail(bench: Bench): Promise<Metric[]> {
+  const zip = await provideCityFeed(bench.progress);
+  const dataDir = await bench.makeFolder();
+  bench.progress('trips in a generated city of 9,000 stops');
+  await runInChild('ingest', { zip, dataDir });
+  const questions = bench.size === quickSize ? QUICK_TAIL_QUESTIONS : TAIL_QUESTIONS;
+  return (await runInChild('planner_tail', { dataDir, questions })).flatMap(toTailMetrics);
+}
+
 // ---- Metrics -----------------------------------------------------------------------------------
 
 function toMetrics(name: string, { p50, p99 }: Quantiles, targets: Partial<Quantiles> = {}): Metric[] {
@@ -63,6 +79,16 @@ function toCityMetrics({ arrival, twoHours, itineraries, page }: CitySpeed): Met
     ...toMetrics('trips, city: all of two hours, presented', twoHours, { p50: 15, p99: 60 }),
     { name: 'trips, city: how many in two hours, mean', value: itineraries, unit: '' },
     ...toMetrics('trips, city: a page of 4 as JSON', page),
+  ];
+}
+
+function toTailMetrics({ clock, work, ...quantiles }: PlannerTail): Metric[] {
+  const name = `trips, generated city at ${clock}: a page of 6`;
+  return [
+    ...Object.entries(quantiles).map(([quantile, value]): Metric => {
+      return { name: `${name}, processor: ${quantile}`, value, unit: 'ms' };
+    }),
+    ...Object.entries(work).map(([kind, value]): Metric => ({ name: `${name}: ${kind} searched`, value, unit: '' })),
   ];
 }
 

@@ -44,6 +44,11 @@ export function listCityQuestions(timetable: Timetable, dayStart: number, count:
   });
 }
 
+/** Trips between any two stations, all at one time of the day: by day and at night they cost differently. */
+export function listQuestionsAt(timetable: Timetable, time: Instant, count: number): TripQuestion[] {
+  return listCityQuestions(timetable, 0, count).map((question) => ({ ...question, time }));
+}
+
 /** Questions like those of riders: most trips are short, few cross the whole country. */
 export function listNationalQuestions(timetable: Timetable, dayStart: number, count: number): TripQuestion[] {
   const random = makeRandom(NATIONAL_SEED);
@@ -100,14 +105,14 @@ function makeQuestion(timetable: Timetable, from: number, to: number, distance: 
   return { from: getStopId(timetable, from), to: getStopId(timetable, to), time, distance };
 }
 
-/** A request for a page of four trips with default options. */
-export function toTripRequest({ from, to, time }: TripQuestion): TripRequest {
+/** A request for a page of trips with default options. */
+export function toTripRequest({ from, to, time }: TripQuestion, limit = 4): TripRequest {
   return {
     from: { stopId: from },
     to: { stopId: to },
     time: presentTimestamp(time),
     timeMode: 'departure',
-    limit: 4,
+    limit,
     walkSpeedKmh: 4.7,
     maxWalkMeters: 1500,
     wheelchair: false,

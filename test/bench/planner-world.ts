@@ -34,7 +34,7 @@ export interface PlannerDesk {
   /** @returns number of Pareto-optimal trips that begin within two hours, each fully presented */
   presentTwoHours(question: TripQuestion): Promise<number>;
   /** One page as the service returns it, without HTTP. */
-  answerPage(question: TripQuestion): Promise<string>;
+  answerPage(question: TripQuestion, limit?: number): Promise<string>;
 }
 
 const TWO_HOURS = 7200;
@@ -81,10 +81,10 @@ export function openPlannerDesk(
       const trips = found.map((itinerary) => presentTrip(context, computeTimeline(published, itinerary, at)));
       return (await Promise.all(trips)).length;
     },
-    async answerPage(question) {
+    async answerPage(question, limit) {
       const at = now(question);
       const context: TripsContext = { published, planner, places, references, instant: at, walks: null, isSpent };
-      return JSON.stringify(await planTrips(context, toTripRequest(question)));
+      return JSON.stringify(await planTrips(context, toTripRequest(question, limit)));
     },
   };
 }

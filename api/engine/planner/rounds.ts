@@ -13,6 +13,7 @@ import { NO_TRANSFER } from './transfer-seconds.ts';
  */
 export function runRounds(search: Search): void {
   const { labels } = search;
+  search.work.runs++;
   search.segments.clear();
   labels.isBetter.fill(0);
   for (let round = 1; round <= labels.rounds; round++) {

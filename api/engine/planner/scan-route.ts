@@ -98,6 +98,7 @@ export function rideAboard(
 
 /** @throws PlanTimeout when the query exceeds its time limit */
 function openScan(search: Search, layer: number, round: number, route: number, depth: number): RouteScan {
+  search.work.routes++;
   if (--search.scansUntilCheck < 0) {
     search.scansUntilCheck = CHECK_EVERY_SCANS;
     if (search.task.isSpent()) throw new PlanTimeout();
@@ -196,6 +197,7 @@ function alight(search: Search, scan: RouteScan, place: number, time: number, po
   const { leftRides, leftSeconds } = task.bounds;
   if (isLast && time + leftSeconds[place]! >= labels.limits[round + leftRides[place]!]!) return;
   const segment = recordSegment(search, scan);
+  search.work.labels++;
   setReach(labels, layer, round, place, time, segment, position);
   const walkSeconds = isLast ? task.egress[place]! : -1;
   if (walkSeconds >= 0) setEnd(labels, round, time + walkSeconds, segment, position);

@@ -72,6 +72,17 @@ export interface Search {
   readonly scans: RouteScan[];
   /** The time limit is checked when this is below 0. */
   scansUntilCheck: number;
+  readonly work: SearchWork;
+}
+
+/** What searches have done since the planner was opened: a regression shows here without a clock. */
+export interface SearchWork {
+  /** Runs of all rounds, one per begin and one per look for the earliest end. */
+  runs: number;
+  /** Routes scanned. */
+  routes: number;
+  /** Arrivals set at a place. */
+  labels: number;
 }
 
 /** A route during its scan, and the current dated trip: r and t of the paper. */
@@ -115,6 +126,7 @@ export function createSearch(timetable: Timetable, placeCount: number): Search {
     markView: createRouteView(),
     scans: [],
     scansUntilCheck: CHECK_EVERY_SCANS,
+    work: { runs: 0, routes: 0, labels: 0 },
   };
 }
 
