@@ -1,5 +1,5 @@
 /** A timetable of the data platform of the Mobilitätsverbünde. */
-export interface MvoDataSet {
+interface MvoDataSet {
   readonly id: number;
   readonly name: string;
   /** The same timetable without on-demand service, of which this one is a superset; null if none is known. */

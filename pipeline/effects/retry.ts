@@ -2,7 +2,7 @@ import { backoffMilliseconds, type RetryPolicy } from '../model/retry-policy.ts'
 import { sleep } from './effects.ts';
 import { mayPass } from './external-error.ts';
 
-export interface RetryOptions<Result> {
+interface RetryOptions<Result> {
   /** Default: waits in real time. @throws the signal's reason */
   readonly sleep?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** At least 0 and below 1. Default: `Math.random`. */

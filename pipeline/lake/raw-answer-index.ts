@@ -29,7 +29,7 @@ export interface StoredRawAnswer {
 /** Versions before December 2026 wrote indexes without the id of the writer. */
 const INDEX_NAME = /^answers(?:-[0-9a-f]{8})?\.ndjson$/;
 
-export function indexName(writer: string): string {
+function indexName(writer: string): string {
   return `answers-${writer}.ndjson`;
 }
 

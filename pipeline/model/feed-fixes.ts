@@ -2,7 +2,7 @@
  * Repairs that a timetable source may switch on, each for a fault of some publisher's feeds. Rows are changed before
  * staging checks them; the report of the feed counts the changed rows by the name of the fix.
  */
-export const feedFixes = {
+const feedFixes = {
   'parent-ids':
     'An id such as `Pat:49:1349`, of the station of `at:49:1349:0:1`, becomes `at:49:1349`, unless another stop has that id.',
   'train-numbers':

@@ -1,6 +1,7 @@
 import type { Itinerary, PlanQuery } from '../../api/engine/planner/itinerary.ts';
 import { openPlanner, type Planner } from '../../api/engine/planner/open-planner.ts';
-import { collectItineraries, findEnds, type ProfileScope } from '../../api/engine/planner/profile.ts';
+import { collectItineraries, findEnds } from '../../api/engine/planner/profile.ts';
+import type { ProfileScope } from '../../api/engine/planner/profile-scope.ts';
 import { SPAN_SECONDS } from '../../api/engine/planner/raptor-routes.ts';
 import { openScopes } from '../../api/engine/planner/scope.ts';
 import { getDirectSeconds } from '../../api/engine/planner/windows.ts';

@@ -58,7 +58,7 @@ export interface DepartureScope {
 }
 
 /** The possible begins of a period, sorted, with the trips that depart then. */
-export interface Departures {
+interface Departures {
   /** `begin * MAX_DEPARTURES + departure number`. */
   readonly keys: Float64Array;
   /** Entry, route and call of each departure number. */

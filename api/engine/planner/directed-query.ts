@@ -1,9 +1,9 @@
 import type { EstimateRides } from '../predictions/ride-estimates.ts';
 import type { Itinerary } from './itinerary.ts';
 import { minuteOf, roundUp } from './pareto.ts';
-import type { ProfileScope } from './profile.ts';
+import type { ProfileScope } from './profile-scope.ts';
 import { SPAN_SECONDS } from './raptor-routes.ts';
-import type { PageRequest, RideScope } from './scope.ts';
+import type { PlanPageRequest, RideScope } from './scope.ts';
 import type { Sign } from './search-direction.ts';
 
 // Queries by departure list itineraries by departure, then arrival; queries by arrival list them by arrival, then
@@ -25,7 +25,7 @@ export type ListPosition = Pick<Choice, 'begin' | 'end'>;
 
 /** A query, the direction of its search, and its scopes by span: in that direction and in the opposite one. */
 export interface DirectedQuery {
-  readonly request: PageRequest;
+  readonly request: PlanPageRequest;
   readonly sign: Sign;
   /** The requested time, signed. */
   readonly time: number;

@@ -55,7 +55,7 @@ const MANY = 0xff;
 type Writable<Members> = { -readonly [Member in keyof Members]: Members[Member] };
 
 /** Memory for computing bounds, reused for each query, and the bounds that are being computed. */
-export interface BoundsFinder extends Writable<LowerBounds> {
+interface BoundsFinder extends Writable<LowerBounds> {
   readonly tables: TimetableTables;
   /**
    * By pattern: seconds from its last call for passengers who stay on board when one of its trips continues as another.

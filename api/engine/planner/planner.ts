@@ -8,10 +8,10 @@ import type { PlanCursor, PlanPage, PlanPlace, PlanQuery } from './itinerary.ts'
 import type { Planner } from './open-planner.ts';
 import { minuteOf, roundDown, roundUp } from './pareto.ts';
 import { PAGE_SPAN_SECONDS } from './profile.ts';
-import type { PageRequest, TimeLimit } from './scope.ts';
+import type { PlanPageRequest, TimeLimit } from './scope.ts';
 import { openDirectedQuery } from './windows.ts';
 
-function findFirstPage(request: PageRequest, estimate: EstimateRides): PlanPage {
+function findFirstPage(request: PlanPageRequest, estimate: EstimateRides): PlanPage {
   const directedQuery = openDirectedQuery(request, estimate, null);
   const { time, walk } = directedQuery;
   const wanted = request.query.limit - (walk ? 1 : 0);
@@ -21,7 +21,7 @@ function findFirstPage(request: PageRequest, estimate: EstimateRides): PlanPage 
   return toPage(directedQuery, shown, before, beyondLast(found));
 }
 
-function findNextPage(request: PageRequest, estimate: EstimateRides, cursor: PlanCursor): PlanPage {
+function findNextPage(request: PlanPageRequest, estimate: EstimateRides, cursor: PlanCursor): PlanPage {
   const { direction, beyond, time, hasWalk } = cursor;
   const directedQuery = openDirectedQuery(request, estimate, hasWalk);
   const { sign } = directedQuery;

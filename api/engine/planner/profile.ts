@@ -1,9 +1,10 @@
-import { type DepartureScope, enterDepartures, getBegin, listDepartures } from './departures.ts';
+import { enterDepartures, getBegin, listDepartures } from './departures.ts';
 import { NEVER } from './int-list.ts';
-import type { Itinerary, PlanQuery } from './itinerary.ts';
+import type { Itinerary } from './itinerary.ts';
 import { roundDown, roundUp, secondsOf, selectParetoOptimal } from './pareto.ts';
+import { measureMinSeconds, type ProfileScope } from './profile-scope.ts';
 import { runRounds } from './rounds.ts';
-import { enterPlace, resetSearch, type Search, type SearchTask } from './search.ts';
+import { enterPlace, resetSearch, type Search } from './search.ts';
 import { traceItinerary } from './trace.ts';
 import { findUsefulBegins, type OppositeScopes } from './useful-begins.ts';
 
@@ -12,13 +13,6 @@ export const PAGE_SPAN_SECONDS = 24 * 3600;
 
 /** Maximum duration of an itinerary. */
 export const LONGEST_JOURNEY_SECONDS = 48 * 3600;
-
-/** The parameters of a query that are the same for all windows of one span. */
-export interface ProfileScope extends DepartureScope {
-  readonly query: PlanQuery;
-  readonly task: SearchTask;
-  readonly search: Search;
-}
 
 /**
  * Returns the best arrivals at the end for a begin at a signed time or later, by number of rides; `latest` if the end
@@ -59,16 +53,7 @@ export function findEnds(
 /** Horizon of the first search, in addition to the lower bound of the duration. */
 const FIRST_SPARE_SECONDS = 2400;
 
-/** Returns a lower bound of the duration in seconds. */
-export function measureMinSeconds({ bounds, vias }: SearchTask, entries: ProfileScope['entries']): number {
-  let least: number = NEVER;
-  for (const { layer, place, seconds } of entries) {
-    least = Math.min(least, seconds + (layer < vias.length ? 0 : bounds.readySeconds[place]!));
-  }
-  return least;
-}
-
-export interface WindowResult {
+interface WindowResult {
   /** `null` if the next ones are so far off that scanning every departure until then is not worthwhile. */
   readonly itineraries: Itinerary[] | null;
   /** Best arrivals for begins after the window, and for begins in it or after it; see `ProfileScope`. */

@@ -7,13 +7,13 @@ import type { LowerBounds } from './lower-bounds.ts';
 import type { Planner } from './open-planner.ts';
 import type { Passage } from './passages.ts';
 import { createSecondsTable, type Gate, listGates } from './places.ts';
-import type { ProfileScope } from './profile.ts';
+import type { ProfileScope } from './profile-scope.ts';
 import type { SearchTask } from './search.ts';
 import { openLiveDirection, type Sign } from './search-direction.ts';
 import type { PartScope } from './trace.ts';
 
 /** A query and its data. */
-export interface PlanRequest {
+interface PlanRequest {
   readonly planner: Planner;
   readonly realtime: Realtime | null;
   /** Determines which realtime data is fresh. */
@@ -24,7 +24,7 @@ export interface PlanRequest {
 }
 
 /** A request for a page of itineraries. */
-export interface PageRequest extends PlanRequest {
+export interface PlanPageRequest extends PlanRequest {
   readonly timeLimit: TimeLimit;
 }
 

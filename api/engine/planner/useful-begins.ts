@@ -1,20 +1,19 @@
-import { enterDepartures, getBegin, listDepartures } from './departures.ts';
+import { type DepartureScope, enterDepartures, getBegin, listDepartures } from './departures.ts';
 import { NEVER } from './int-list.ts';
-import { measureMinSeconds, type ProfileScope } from './profile.ts';
+import { measureMinSeconds, type ProfileScope } from './profile-scope.ts';
 import { runRounds } from './rounds.ts';
-import type { RideScope } from './scope.ts';
 import { resetSearch } from './search.ts';
 
 /** Opens the opposite direction of a search, in the same span. */
 export interface OppositeScopes {
   readonly isWorthwhile: IsOppositeWorthwhile;
-  readonly rides: () => RideScope;
+  readonly rides: () => DepartureScope;
   /** With lower bounds, and a search whose labels are not those of this direction. */
   readonly profile: () => ProfileScope;
 }
 
 /** By begin: pairs of a number of rides and the signed end that it reaches. */
-export type UsefulBegins = ReadonlyMap<number, readonly number[]>;
+type UsefulBegins = ReadonlyMap<number, readonly number[]>;
 
 /** Decides whether to search a window from its end, by the number of departures at its begin and of arrivals at its end. */
 export type IsOppositeWorthwhile = (departureCount: number, arrivalCount: number) => boolean;

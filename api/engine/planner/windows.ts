@@ -7,15 +7,10 @@ import { sumMeters } from './equal-itineraries.ts';
 import { NEVER } from './int-list.ts';
 import type { Itinerary, PlanQuery, Walk } from './itinerary.ts';
 import { compareEqual, dominates, endBefore, isEqual, minuteOf, roundDown, roundUp, secondsOf } from './pareto.ts';
-import {
-  collectItineraries,
-  findEnds,
-  LONGEST_JOURNEY_SECONDS,
-  measureMinSeconds,
-  PAGE_SPAN_SECONDS,
-} from './profile.ts';
+import { collectItineraries, findEnds, LONGEST_JOURNEY_SECONDS, PAGE_SPAN_SECONDS } from './profile.ts';
+import { measureMinSeconds } from './profile-scope.ts';
 import { SPAN_SECONDS } from './raptor-routes.ts';
-import { openRideScopes, openScopes, type PageRequest } from './scope.ts';
+import { openRideScopes, openScopes, type PlanPageRequest } from './scope.ts';
 import type { Sign } from './search-direction.ts';
 import { toStretch } from './trace.ts';
 
@@ -58,7 +53,7 @@ const LONGEST_WINDOW_SECONDS = 4 * 3600;
 
 /** @param hasWalk whether the direct walk is undominated; `null` if not yet known */
 export function openDirectedQuery(
-  request: PageRequest,
+  request: PlanPageRequest,
   estimate: EstimateRides,
   hasWalk: boolean | null,
 ): DirectedQuery {

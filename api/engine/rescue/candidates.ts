@@ -1,6 +1,6 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { PlanPlace, PlanQuery } from '../planner/itinerary.ts';
-import type { ProfileScope } from '../planner/profile.ts';
+import type { ProfileScope } from '../planner/profile-scope.ts';
 import { toGate } from '../planner/trace.ts';
 import { getCallStop, openTrip } from '../read/dated-trip.ts';
 import type { Published } from '../read/realtime.ts';

@@ -1,4 +1,4 @@
-import type { ProfileScope } from '../planner/profile.ts';
+import type { ProfileScope } from '../planner/profile-scope.ts';
 import { runRounds } from '../planner/rounds.ts';
 import { enterPlace, resetSearch } from '../planner/search.ts';
 

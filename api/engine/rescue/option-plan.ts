@@ -1,5 +1,5 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { ProfileScope } from '../planner/profile.ts';
+import type { ProfileScope } from '../planner/profile-scope.ts';
 import { createRouteView, openRoute, type RouteView } from '../planner/route-view.ts';
 import { metersTo, toGate, toStretch, toTransfer } from '../planner/trace.ts';
 import { findExpectedCall } from '../predictions/ride-estimates.ts';

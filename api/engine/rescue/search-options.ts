@@ -1,7 +1,8 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { PlanQuery } from '../planner/itinerary.ts';
 import type { Planner } from '../planner/open-planner.ts';
-import { findEnds, type ProfileScope } from '../planner/profile.ts';
+import { findEnds } from '../planner/profile.ts';
+import type { ProfileScope } from '../planner/profile-scope.ts';
 import { SPAN_SECONDS } from '../planner/raptor-routes.ts';
 import { openScope, openScopeBackTo } from '../planner/scope.ts';
 import { PlanTimeout } from '../planner/search.ts';

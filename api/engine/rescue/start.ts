@@ -1,7 +1,7 @@
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import { forEachContinuation, locate } from '../planner/continuations.ts';
 import { listGates } from '../planner/places.ts';
-import type { ProfileScope } from '../planner/profile.ts';
+import type { ProfileScope } from '../planner/profile-scope.ts';
 import { createRouteView, getEnterTime, openRoute, type RouteView } from '../planner/route-view.ts';
 import type { SearchTask } from '../planner/search.ts';
 import { metersTo } from '../planner/trace.ts';

@@ -157,14 +157,14 @@ function carryTo(settling: Settling, event: number, carried: CarriedDelay, predi
 }
 
 /** The settled arrival at the last call, from which a delay is carried to the next trip of the vehicle. */
-export interface TripEnd {
+export interface SettledEnd {
   readonly arrival: number;
   readonly expiresAt: number;
   readonly source: number;
 }
 
 /** @returns null where the plan holds, where the trip ends early, and where its delay is too old */
-export function readEnd(settling: Settling, now: number): TripEnd | null {
+export function readEnd(settling: Settling, now: number): SettledEnd | null {
   const { events, source } = settling;
   const last = 2 * events.callCount - 2;
   const arrival = events.time[last]!;

@@ -1,7 +1,7 @@
 import type { EpochDay } from '../../model/service-time.ts';
 import { listContinuations } from '../../snapshots/find-continuations.ts';
 import type { PlannedCalls } from './planned-calls.ts';
-import type { CarriedDelay, TripEnd } from './settle-trip.ts';
+import type { CarriedDelay, SettledEnd } from './settle-trip.ts';
 
 /** A late vehicle waits so long before its next trip, or as planned where that is shorter. */
 const MIN_LAYOVER_SECONDS = 60;
@@ -13,7 +13,7 @@ interface DatedTrip {
 }
 
 /** The delay that a trip has from the previous one of its vehicle, and when that one was last reported. */
-export interface InheritedDelay extends CarriedDelay {
+interface InheritedDelay extends CarriedDelay {
   readonly recordedAt: number;
 }
 
@@ -24,10 +24,10 @@ interface NextTrip<Reported> extends DatedTrip {
 }
 
 /** Dated trips in the order in which they begin, so that a delay is known before the next trip of the vehicle is settled. */
-export interface VehicleOrder<Reported> {
+interface VehicleOrder<Reported> {
   next(): NextTrip<Reported> | null;
   /** Carries the delay at the end of a trip to those as which it continues. Nothing follows from an early arrival. */
-  passOn(trip: DatedTrip, end: TripEnd, recordedAt: number): void;
+  passOn(trip: DatedTrip, end: SettledEnd, recordedAt: number): void;
 }
 
 /** @param reported each dated trip once */
@@ -70,7 +70,7 @@ export function openVehicleOrder<Reported extends DatedTrip>(
 }
 
 /** Seconds by which a vehicle begins its next trip later than planned. @param plannedArrival from the trip before */
-function findDelay(begin: number, plannedArrival: number, { arrival }: TripEnd): number {
+function findDelay(begin: number, plannedArrival: number, { arrival }: SettledEnd): number {
   return arrival + Math.min(MIN_LAYOVER_SECONDS, begin - plannedArrival) - begin;
 }
 

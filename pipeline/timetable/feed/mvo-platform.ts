@@ -17,7 +17,7 @@ export interface MvoSettings {
 }
 
 /** The file of a data set for one timetable year. */
-export interface DataSetFile {
+interface DataSetFile {
   readonly year: number;
   readonly address: string;
 }

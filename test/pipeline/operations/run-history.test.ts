@@ -32,7 +32,7 @@ test('reports a file that is not a database, and one of a newer program', async 
   await expect(openOperationsToRead(settingsOf(dataDir), effects)).rejects.toMatchObject({
     code: 'operations_store_failed',
     message: expect.stringMatching(
-      /^the file of the runs of jobs: .*; move .*operations\.sqlite away, and a new history begins$/,
+      /^the file of the runs of jobs: .*; move .*operations\.sqlite away to start a new history$/,
     ),
   });
 });

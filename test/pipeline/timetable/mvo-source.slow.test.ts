@@ -161,7 +161,7 @@ const faults: readonly [
     /file stopped sending before the end$/,
   ],
   [
-    'a file that is no zip',
+    'a file other than a zip',
     ({ dataSets }) => dataSets.get(RAIL)!.files.set(2026, Buffer.from('<html>maintenance</html>')),
     'feed_not_a_zip',
     /^the feed is not a readable zip archive/,

@@ -157,7 +157,7 @@ const SHORTEST_LAYOVER_SECONDS = 60;
 /**
  * How late a vehicle comes from the trip before: it leaves a minute after its arrival, or after the planned layover where
  * that is shorter.
- * @param wordsOf what is told of a trip
+ * @param wordsOf the reports of a trip
  */
 function openInheritedDelays(
   feed: NaivePlanFeed,

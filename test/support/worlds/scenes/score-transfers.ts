@@ -24,7 +24,7 @@ export interface CalibrationScore {
 }
 
 /** Transfers with a probability in `[from, from + 0.1)`; the last bin includes 1. */
-export interface CalibrationBin {
+interface CalibrationBin {
   readonly from: number;
   readonly count: number;
   readonly predicted: number;
