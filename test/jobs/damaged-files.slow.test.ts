@@ -293,7 +293,7 @@ describe('status and jobs report unreadable files in one sentence, and show the 
     [
       'snapshots/timetable/current.json',
       'emptied',
-      /timetable: .*current\.json names no snapshot: "taktgeber run ingest/,
+      /timetable: .*current\.json names no snapshot: run "taktgeber run ingest/,
     ],
     [
       'snapshots/timetable/*/manifest.json',
@@ -301,8 +301,12 @@ describe('status and jobs report unreadable files in one sentence, and show the 
       /timetable: snapshot \w+ has lost its manifest: run ingest-timetable/,
     ],
     ['snapshots/timetable/*/manifest.json', 'unreadable', /timetable: EACCES: permission denied/],
-    ['streets/current.json', 'truncated', /streets: .*current\.json names no street graph: "taktgeber build-streets"/],
-    ['streets/*/manifest.json', 'gone', /streets: street graph town has lost its manifest: "taktgeber build-streets"/],
+    [
+      'streets/current.json',
+      'truncated',
+      /streets: .*current\.json names no street graph: run "taktgeber build-streets"/,
+    ],
+    ['streets/*/manifest.json', 'gone', /streets: street graph town has no manifest: run "taktgeber build-streets"/],
     ['snapshots/realtime/*.rt', 'a folder in its place', /realtime: EISDIR/],
   ] as const)('%s, %s: by name, with exit code 1', async (file, how, sentence) => {
     await withDamage([file, how], async (dataDir) => {

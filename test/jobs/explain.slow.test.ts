@@ -128,12 +128,12 @@ describe('taktgeber explain', () => {
     const world = await polledWorld();
     await rm(path.join(rawRoot(world.dataDir), 'source=live'), { recursive: true });
     const { stdout } = await explain(world, 't1', '--date', DAY);
-    expect(stdout).toContain('or not any more');
+    expect(stdout).toContain('or was dropped');
   });
 
   it.each<[reason: string, args: string[], code: number, says: string]>([
-    ['an unknown trip', ['t9', '--date', DAY], 1, 'nothing is known of trip "t9" on 2026-03-03'],
-    ['another stop', ['t1', 'x', '--date', DAY], 1, 'nothing is known of trip "t1" at "x"'],
+    ['an unknown trip', ['t9', '--date', DAY], 1, 'no data for trip "t9" on 2026-03-03'],
+    ['another stop', ['t1', 'x', '--date', DAY], 1, 'no data for trip "t1" at "x"'],
     ['another source', ['t1', '--date', DAY, '--source', 'other'], 1, 'nothing is known'],
     ['a trip id without its date', ['t1'], 2, 'a trip id needs --date'],
     ['an invalid date', ['t1', '--date', 'today'], 2, '--date is "today"'],

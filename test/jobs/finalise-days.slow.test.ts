@@ -75,7 +75,7 @@ describe('times of a day', () => {
     const seen: Said = { ...late, time: '2026-03-04T00:36:40Z', evidence: 'observed_actual' };
     await storeAnswers(world, [{ at: '2026-03-04T00:40:00Z', says: [seen] }]);
     const early = await finalise(world, '2026-03-04T06:29:59Z');
-    expect(early.stdout).toContain('no day is to be made, 1 not over yet');
+    expect(early.stdout).toContain('no day is due, 1 not over yet');
     expect(await listStopEventDays(world.dataDir)).toEqual([]);
     await finalise(world, '2026-03-04T06:30:00Z');
     expect(await listRows(world)).toEqual([
@@ -387,8 +387,8 @@ describe('a period', () => {
     };
     const days = ['--from', '2026-03-02', '--to', '2026-03-03'];
     expect(await listDue(...days)).toEqual([
-      'live 2026-03-02  it was never made',
-      'live 2026-03-03  it was never made',
+      'live 2026-03-02  it was never built',
+      'live 2026-03-03  it was never built',
     ]);
     await finalise(world, '2026-04-01T12:00:00Z', ...days);
     expect(await listDue(...days)).toEqual([]);

@@ -86,7 +86,7 @@ it('a lake of schema 2 is migrated by its jobs, and no day is rebuilt', async ()
   const renewed = await getManifest(world);
   expect({ ...renewed, inputs: [] }).toEqual({ ...former, inputs: [] });
   expect(renewed.inputs).not.toEqual(former.inputs);
-  expect((await finalise(world, AFTER)).stdout).toContain('no day is to be made, 1 unchanged');
+  expect((await finalise(world, AFTER)).stdout).toContain('no day is due, 1 unchanged');
   expect((await run(world, 'build-marts')).code).toBe(0);
   expect(await listUnsigned(world)).toEqual([]);
   expect((await getManifest(world)).rowsHash).toBe(manifest.rowsHash);
@@ -101,6 +101,6 @@ it('while its stop events are written, a day keeps schema 2 until the next run',
   const lock = await acquireLocks(world.dataDir, 'finalise-stop-events', [`stop-events/${live}`], systemClock);
   const { code, stderr } = await run(world, 'compact-observations', '--date', DAY);
   await lock.release();
-  expect([code, stderr]).toEqual([0, expect.stringContaining('stay of a former schema until the next run')]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('keep a former schema until the next run')]);
   expect((await listUnsigned(world)).length).toBe(1);
 });

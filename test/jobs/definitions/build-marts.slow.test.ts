@@ -57,7 +57,7 @@ it.each<[options: string[], says: string, days: string[]]>([
   expect(rows.map((row) => row.service_date)).toEqual(days);
 });
 
-it('publishes no history while the files of another month are partly replaced', async () => {
+it('publishes no history while the files of another month are partially replaced', async () => {
   const dataDir = await twoDays();
   await run(dataDir);
   const id = await findCurrentHistoryId(dataDir);
@@ -68,7 +68,7 @@ it('publishes no history while the files of another month are partly replaced', 
   expect(next).not.toBe(id);
   await writeFile(martFile(dataDir, 'line_daily', '2026-02'), former);
   const { code, stderr } = await run(dataDir, '--date', '2026-01-15', '--force');
-  expect([code, stderr]).toEqual([1, expect.stringContaining('the marts of 2026-02 are partly replaced')]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('the marts of 2026-02 are partially replaced')]);
   expect(await findCurrentHistoryId(dataDir)).toBe(next);
   expect((await run(dataDir)).code).toBe(0);
   expect(await findCurrentHistoryId(dataDir)).toBe(next);

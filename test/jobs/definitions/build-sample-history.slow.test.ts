@@ -167,7 +167,7 @@ describe('the job build-sample-history', () => {
     const past = smallPast();
     expect(await run({ dataDir, options: three, past })).toMatchObject({
       status: 'done',
-      summary: 'made 2 days of 24 calls, 1 there already',
+      summary: 'made 2 days of 24 calls, 1 already present',
     });
     expect(past.days).toEqual([[YESTERDAY, '2026-02-26']]);
     const again = smallPast();
@@ -187,7 +187,7 @@ describe('the job build-sample-history', () => {
     await rm(path.join(manifests, 'service_date=2026-02-27.json'));
     const rest = smallPast();
     const second = await run({ dataDir, options: month, past: rest });
-    expect(second.summary).toBe('made 6 days of 64 calls, 3 there already');
+    expect(second.summary).toBe('made 6 days of 64 calls, 3 already present');
     expect(rest.days.flat()).toEqual([
       '2026-02-27',
       '2026-02-24',
@@ -268,7 +268,7 @@ describe('the continued record', () => {
     const before = await findStopEventManifest(dataDir, SOURCE, date(YESTERDAY));
     const finalise = ['run', 'finalise-stop-events', '--source', SOURCE, '--from', '2026-02-26', '--force'];
     const { code, stdout } = await runCommand(finalise, { dataDir });
-    expect([code, stdout]).toEqual([0, expect.stringContaining('no day is to be made, 3 imported')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('no day was due, 3 imported')]);
     expect(await findStopEventManifest(dataDir, SOURCE, date(YESTERDAY))).toEqual(before);
   });
 });
@@ -276,7 +276,7 @@ describe('the continued record', () => {
 describe('taktgeber run build-sample-history', () => {
   it.each<[reason: string, options: string[], code: number, message: string]>([
     ['today', ['--date', '2026-03-01'], 2, '2026-03-01 is not over yet'],
-    ['years', ['--from', '2020-01-01'], 2, '2251 days are too many, it makes 366 at most'],
+    ['years', ['--from', '2020-01-01'], 2, '2251 days are too many; the maximum is 366'],
     ['an unsupported option', ['--gtfs', 'a.zip'], 2, 'build-sample-history does not support --gtfs'],
   ])('rejects %s', async (_case, options, code, message) => {
     const setting = { dataDir: await temporaryFolder() };
@@ -295,6 +295,6 @@ describe('taktgeber run build-sample-history', () => {
     const dataDir = await temporaryFolder();
     await writeFile(path.join(dataDir, 'taktgeber.yaml'), 'sources: [{id: wien, gtfs: a.zip}]\n');
     const { code, stderr } = await runCommand(['run', 'build-sample-history'], { dataDir });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('only the built-in sample has a made-up past')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('only the built-in sample has a generated past')]);
   });
 });

@@ -106,7 +106,7 @@ describe('the job import-history', () => {
       expect(code).toBe(1);
       for (const reason of [
         'the mapping own does not fit month-b.csv: line 14: Referenced column "late" not found',
-        'month-c.csv begins with no header',
+        'month-c.csv has no header',
         'month-d.csv is Parquet, but the format of the mapping is csv',
       ]) {
         expect(stderr).toContain(reason);
@@ -172,7 +172,7 @@ describe('the job import-history', () => {
   });
 
   it.each<[reason: string, options: string[], code: number, message: string]>([
-    ['no archive', ['--mapping', 'pl_rail'], 2, 'import-history needs --file'],
+    ['no archive', ['--mapping', 'pl_rail'], 2, 'import-history requires --file'],
     [
       'no mapping',
       ['--file', 'a.csv'],
@@ -182,7 +182,7 @@ describe('the job import-history', () => {
     ['another mapping', ['--file', 'a.csv', '--mapping', 'x'], 2, 'there is no mapping x; there are hu_rail'],
     ['a file that is not there', ['--file', 'a.csv', '--mapping', './own.sql'], 1, 'there is no file '],
     ['two sources', [...ALL, '--source', 'a', 'b'], 2, 'an archive belongs to exactly one --source'],
-    ['an archive without a header', ['--file', 'empty.csv', '--mapping', './own.sql'], 1, 'begins with no header'],
+    ['an archive without a header', ['--file', 'empty.csv', '--mapping', './own.sql'], 1, 'has no header'],
     [
       'a mapping that does not fit',
       ['--file', 'own.sql', '--mapping', './own.sql'],

@@ -39,12 +39,10 @@ describe('the jobs that learn', () => {
     const dataDir = await temporaryFolder();
     await recordRuns(dataDir, table, FIRST_DAY + 2);
     const features = await run(dataDir, 'run', 'build-features', '--source', RECORDED);
-    expect(features.stdout).toContain(
-      'live: too little to learn from, 3 days with observations; learning needs at least 6',
-    );
+    expect(features.stdout).toContain('live: not enough data, 3 days with observations; learning needs at least 6');
     const model = await run(dataDir, 'run', 'train-predictions', '--source', RECORDED);
-    expect(model.stdout).toContain('live: no features to learn from, see build-features');
-    expect((await run(dataDir, 'status')).stdout).toContain('No model forecasts delays');
+    expect(model.stdout).toContain('live: no features; run build-features');
+    expect((await run(dataDir, 'status')).stdout).toContain('There is no prediction model');
   });
 
   it.each([
@@ -67,9 +65,7 @@ describe('the jobs that learn', () => {
     const features = await run(dataDir, 'run', 'build-features');
     expect(features.stdout).toMatch(/live: [\d,]+ rows of 2024-\d\d-\d\d to /);
     const model = await run(dataDir, 'run', 'train-predictions');
-    expect(model.stdout).toMatch(
-      /live: model 2024-\S+, off by \d+\.\d s where the delay that stays is off by \d+\.\d s/,
-    );
+    expect(model.stdout).toMatch(/live: model 2024-\S+, MAE \d+\.\d s \(persistence baseline: \d+\.\d s\)/);
     const again = await run(dataDir, 'run', 'train-predictions', '--exit-code');
     expect([again.code, again.stdout]).toEqual([3, expect.stringContaining('as before')]);
 

@@ -64,7 +64,7 @@ it('updates the other tables if one is damaged, and fails', async () => {
   await publishDay(dataDir, 'live', DAY, [{ trip_id: 'new', utc_offset_minutes: 60, delay_seconds: 7 }]);
   await run(dataDir, 'build-marts');
   const { code, stderr } = await run(dataDir, 'publish-iceberg');
-  expect([code, stderr]).toEqual([1, expect.stringContaining(`lake.stop_events stays as it was: ${damaged}`)]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`lake.stop_events is unchanged: ${damaged}`)]);
   expect(await readFilesOf(line)).not.toEqual(before);
 });
 

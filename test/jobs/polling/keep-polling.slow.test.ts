@@ -85,7 +85,7 @@ it('a database that is away does not stop polling; afterwards one of two polls',
   await server().crash();
   let isDown = true;
   try {
-    await expect.poll(first.logged, SOON).toContain('polls on without its lock');
+    await expect.poll(first.logged, SOON).toContain('continues without its lock');
     const second = await startPoller(url);
     await expect.poll(second.isPolling, SOON).toBe(true);
     expect(first.isPolling()).toBe(true);
