@@ -153,12 +153,12 @@ function describeModel(outcome: TrainOutcome): string {
   if (outcome.kind === 'unchanged') return `model ${id} as before`;
   const { trained, before, persistence, kept } = comparison;
   const error = `MAE ${trained.toFixed(1)} s (persistence baseline: ${persistence.toFixed(1)} s)`;
-  const figures = `${error}, ${describeTransfers(outcome.manifest)}`;
-  if (before === null) return `model ${id}, ${figures}`;
+  const described = `${error}, ${describeTransfers(outcome.manifest)}`;
+  if (before === null) return `model ${id}, ${described}`;
   const other = `the previous model ${before.toFixed(1)} s`;
   return kept === 'before'
-    ? `new model: ${figures}; ${other}, and remains in use as ${id}`
-    : `model ${id}, ${figures}, ${other}`;
+    ? `new model: ${described}; ${other}, and remains in use as ${id}`
+    : `model ${id}, ${described}, ${other}`;
 }
 
 function describeTransfers({ transfers }: ModelManifest): string {

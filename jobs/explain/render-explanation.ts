@@ -136,8 +136,8 @@ function renderModel(model: ExplainedTrip['models'][string] | undefined): string
   if (!model) return 'no longer kept';
   const { lastDay, learntPairs, comparison } = model;
   const { trained, persistence } = comparison;
-  const figures = `MAE ${trained.toFixed(1)} s (persistence baseline: ${persistence.toFixed(1)} s)`;
-  return `learnt from ${learntPairs.toLocaleString('en')} pairs up to ${lastDay}, ${figures}`;
+  const errors = `MAE ${trained.toFixed(1)} s (persistence baseline: ${persistence.toFixed(1)} s)`;
+  return `learnt from ${learntPairs.toLocaleString('en')} pairs up to ${lastDay}, ${errors}`;
 }
 
 function renderAnswer({ file, facts, trips, vehicles, trouble }: ExplainedAnswer): string[] {

@@ -21,7 +21,7 @@ import {
   type LayoutName,
   layoutNames,
 } from './layout.ts';
-import { renderDelayFigures } from './render-delay-metrics.ts';
+import { renderDelayMetrics } from './render-delay-metrics.ts';
 
 /** Kinds of forecasts: of delays, and of changes that are held. */
 const tasks = ['delays', 'transfers'] as const;
@@ -130,12 +130,12 @@ async function evaluateDelays(evaluation: Evaluation, tools: EvaluationTools): P
   const { buildPredictionMetrics } = await import('../../pipeline/predictions/measured/build-prediction-metrics.ts');
   const layout = await loadLayout[options.layout]();
   const { result: units, cost } = await withArchive(evaluation, tools, async (db, onStep) => {
-    const asked = { hasAblation: options.ablation === true, onStep, ...(companions && { companions }) };
-    const results = await layout.evaluate(db, file, window, asked);
+    const requested = { hasAblation: options.ablation === true, onStep, ...(companions && { companions }) };
+    const results = await layout.evaluate(db, file, window, requested);
     return results.map((result) => buildPredictionMetrics(layout.buckets, result));
   });
   if (options.json) printJson(tools.io, { layout: options.layout, ...window, units, cost });
-  else printFigures(tools.io, units.map(renderDelayFigures), cost);
+  else printMetrics(tools.io, units.map(renderDelayMetrics), cost);
 }
 
 function checkTask({ task, layout, ablation }: EvaluateOptions): void {
@@ -147,15 +147,15 @@ function checkTask({ task, layout, ablation }: EvaluateOptions): void {
 async function evaluateTransferTask(evaluation: Evaluation, tools: EvaluationTools): Promise<void> {
   const { file, window, options } = evaluation;
   const { evaluateTransfers } = await import('./transfers/evaluate-transfers.ts');
-  const { renderTransferFigures } = await import('./render-transfer-metrics.ts');
+  const { renderTransferMetrics } = await import('./render-transfer-metrics.ts');
   const { result, cost } = await withArchive(evaluation, tools, (db, onStep) =>
     evaluateTransfers(db, file, window, onStep),
   );
   if (options.json) printJson(tools.io, { task: options.task, layout: options.layout, ...window, ...result, cost });
-  else printFigures(tools.io, [renderTransferFigures(result)], cost);
+  else printMetrics(tools.io, [renderTransferMetrics(result)], cost);
 }
 
-function printFigures(io: Io, parts: readonly (readonly string[])[], cost: Cost): void {
+function printMetrics(io: Io, parts: readonly (readonly string[])[], cost: Cost): void {
   for (const part of parts) for (const line of [...part, '']) printLine(io, line);
   const training = cost.seconds.train.map((seconds) => `${seconds.toFixed(1)} s`).join(', ');
   printLine(io, `training took ${training}; ${cost.peakMegabytes} MB of memory at most`);
@@ -194,7 +194,7 @@ async function withArchive<Result>(
   }
 }
 
-/** Start of the engine's messages for a file that is no Parquet or has other columns. */
+/** Start of the engine's messages for a file that is not Parquet or has other columns. */
 const OTHER_FILE = /^(?:Invalid Input|Binder|Conversion|IO) Error: /;
 
 /** Measures how long each step takes. */

@@ -48,7 +48,7 @@ import {
 } from '../../pipeline/predictions/model/share-out-days.ts';
 import type { EvaluationOptions, Layout } from './layout.ts';
 
-/** Error of the median without each group of features, trained anew without it; on the grid of the model. */
+/** Error of the median without each group of features, retrained without it; on the grid of the model. */
 function measureGroups(set: PairSet, { columns, gridSeconds }: DelayModel): AblationMetric[] {
   const rowsOf = (role: number) => takeRows(set, listPlaces(set.roles, role));
   const [learn, validation, test] = [rowsOf(LEARN), rowsOf(VALIDATION), rowsOf(TEST)];
@@ -129,7 +129,7 @@ export function predictTestSet(
     1,
   );
   const forecasts = predictDelays(model, takeRows(set, places));
-  const asked = {
+  const requested = {
     day: places.map((place) => table.serviceDay[set.pairs.datedTrip[place]!]!),
     kind: Uint16Array.from(places, (place) => kindOfPair(set.horizonSeconds[place]!, set.current[place]!, false)),
     requestedAt: Float64Array.from(places, (place) => table.departureTime[set.pairs.from[place]!]!),
@@ -137,7 +137,7 @@ export function predictTestSet(
     truth: Float32Array.from(places, (place) => set.truth[place]!),
   };
   const testDays = Array.from({ length: days.testTo - days.testFrom + 1 }, (_, one) => days.testFrom + one);
-  const gridded = calibrateIntervals(asked, forecasts, testDays, model.gridSeconds);
+  const gridded = calibrateIntervals(requested, forecasts, testDays, model.gridSeconds);
   // The seconds that the grid left out are added last, because they move the whole forecast.
   const isTest = places.map((place) => (set.roles[place] === TEST ? 1 : 0));
   const addOffsets = (quantile: Float32Array) =>

@@ -6,19 +6,19 @@ import { OURS, PERSISTENCE } from '../../pipeline/predictions/measured/compariso
 const UNIT_TITLES = { raw: 'Seconds as they are', wholeMinutes: 'Whole minutes' } as const;
 
 /** Tables for a terminal: the metrics of one unit. */
-export function renderDelayFigures(figures: UnitMetrics): string[] {
+export function renderDelayMetrics(metrics: UnitMetrics): string[] {
   return [
-    `${UNIT_TITLES[figures.unit]}: ${figures.pairs} pairs forecast, ${figures.learntPairs} learnt from, ${figures.trees} trees`,
-    ...(figures.implausible === null ? [] : [renderImplausible(figures.implausible)]),
+    `${UNIT_TITLES[metrics.unit]}: ${metrics.pairs} pairs forecast, ${metrics.learntPairs} learnt from, ${metrics.trees} trees`,
+    ...(metrics.implausible === null ? [] : [renderImplausible(metrics.implausible)]),
     '',
-    ...renderErrors(figures),
+    ...renderErrors(metrics),
     '',
-    ...renderIntervals(figures),
+    ...renderIntervals(metrics),
     '',
-    ...renderClasses(figures),
+    ...renderClasses(metrics),
     '',
-    ...renderEtaBenchmark(figures),
-    ...(figures.ablation.length === 0 ? [] : ['', ...renderAblation(figures)]),
+    ...renderEtaBenchmark(metrics),
+    ...(metrics.ablation.length === 0 ? [] : ['', ...renderAblation(metrics)]),
   ];
 }
 

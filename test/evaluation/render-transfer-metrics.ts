@@ -3,8 +3,8 @@ import { implausibleCodes } from '../../pipeline/predictions/features/implausibl
 import type { TransferEvaluation } from './transfers/evaluate-transfers.ts';
 import type { ForecasterMetrics, TransferSlice } from './transfers/transfer-metrics.ts';
 
-/** The figures of changes as tables for a terminal. */
-export function renderTransferFigures(evaluation: TransferEvaluation): string[] {
+/** The metrics of changes as tables for a terminal. */
+export function renderTransferMetrics(evaluation: TransferEvaluation): string[] {
   const { implausible, learntCases, trees, estimated, slices } = evaluation;
   const counts = implausibleCodes.map((code) => `${implausible[code]} ${code}`);
   return [
@@ -46,7 +46,7 @@ function describeSlice({ minutes, slice, pairs, held, observed }: TransferSlice)
   return [`${minutes} min`, slice, String(pairs), percent(held), percent(observed)];
 }
 
-/** The bins of independence and of our own forecasts. */
+/** The bins of independence and of our forecasts. */
 function renderBins(slices: readonly TransferSlice[]): string[] {
   const rows = slices.flatMap((slice) =>
     slice.forecasters

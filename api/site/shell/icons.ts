@@ -11,7 +11,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** An icon without a name of its own: the text beside it says what it means. */
+/** An icon that screen readers skip: the text beside it has the meaning. */
 export function icon(name: IconName): Html {
   return html`<svg class="icon" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path d="${paths[name]}"/></svg>`;
 }

@@ -26,8 +26,8 @@ export const startTexts = defineTexts({
     title: 'Public transport in Austria',
     slogan: ['Public transport in Austria,', 'on the beat'],
     intro:
-      'Departures, journeys and trips from door to door, from timetables and realtime. For apps by HTTP, for everyone ' +
-      'with questions of their own as Parquet, and here to look at.',
+      'Departures, journeys and trips from door to door, from timetables and realtime. For apps by HTTP, for analysts ' +
+      'as Parquet, and here to look at.',
     search: 'Departures at a stop',
     areas: 'How it is running',
     sources: 'How fresh the data is',

@@ -25,7 +25,7 @@ function makeForecasts(count: number, seed: number) {
   return { low: around(-300), median: around(-30), high: around(240) };
 }
 
-describe('forecasts as they are told', () => {
+describe('forecasts as they are reported', () => {
   it.each([
     [100, -6000, 120],
     [89, -6000, 60],

@@ -41,14 +41,14 @@ async function writeRows(db: Duckdb, file: string, date: string, text: string): 
       req_local - interval 1 hour as req_utc, req_local, pos::smallint as pos, station, sched_local,
       arr_delay_min is not null as has_arr, arr_delay_min::bigint as arr_delay_min, dep_delay_min::bigint as dep_delay_min,
       observed
-    from (values ${rows.join(', ')}) as told(trip_id, train_number, service_date, req_local, pos, station, sched_local,
+    from (values ${rows.join(', ')}) as reported(trip_id, train_number, service_date, req_local, pos, station, sched_local,
       arr_delay_min, dep_delay_min, observed)) to ${sqlText(file)}`);
 }
 
 function rowOf(date: string, trip: string, poll: string, call: string, place: number): string {
   const [station, clock, delays] = call.split(/\s+/) as [string, string, string];
   const [arrival, departure] = delays.split('/').map((delay) => (delay === '-' ? 'null::int' : delay));
-  // "+" before a planned time: told a day late.
+  // "+" before a planned time: reported a day late.
   const late = clock.startsWith('+') ? ' + interval 1 day' : '';
   const instant = (time: string) => `timestamp '${date} ${time}'`;
   return `(${sqlText(trip)}, ${sqlText(`train ${trip}`)}, '${date}', ${instant(poll)}, ${place},

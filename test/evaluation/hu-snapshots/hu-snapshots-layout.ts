@@ -30,7 +30,7 @@ import {
 } from './snapshot-set.ts';
 import { buildSnapshotTable, findPosition, type PositionTable, type SnapshotTable } from './snapshot-table.ts';
 
-/** The positions as if their feed had stopped at a moment. */
+/** The positions as if their feed had stopped at a instant. */
 export function cutPositions(positions: PositionTable, until: number): PositionTable {
   const datedTripCount = positions.start.length - 1;
   const kept: number[] = [];

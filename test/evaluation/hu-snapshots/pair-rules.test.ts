@@ -43,7 +43,7 @@ describe('pairs of snapshots', () => {
       ['3 4 8', '3 5 18'],
     ],
     [
-      'start from its arrival while no departure is told',
+      'start from its arrival while no departure is reported',
       { snapshots: 't 07:12 | A 07:00 -/1 | B 07:10 2/0 | C 07:20 0/0 | D 07:30 0/-', finals },
       ['2 4 8', '2 5 18'],
     ],

@@ -14,7 +14,7 @@ import { FIRST_DAY, makeSnapshotTable } from './snapshot-world.ts';
 
 const cases = fc.record({ seed: fc.nat(), poison: fc.nat(), place: fc.double({ min: 0, max: 1, noNaN: true }) });
 
-describe('what is told after a poll', () => {
+describe('what is reported after a poll', () => {
   it('changes no feature', () => {
     fc.assert(
       fc.property(cases, ({ seed, poison, place }) => {
@@ -59,7 +59,7 @@ describe('with models', () => {
     models = trainSnapshotModels(set, days);
   });
 
-  it('what is told after a poll changes no forecast', () => {
+  it('what is reported after a poll changes no forecast', () => {
     const test = [...set.day.keys()].filter((place) => isTest(set, place));
     const before = forecast(set);
     for (const [poison, part] of [0.1, 0.4, 0.7, 0.95].entries()) {
@@ -96,17 +96,17 @@ describe('with models', () => {
     const places = [...set.day.keys()].filter((place) => isTest(set, place));
     const until = set.requestedAt[places[places.length >> 1]!]!;
     const cut = describeSnapshotPairs({ ...table, positions: cutPositions(table.positions, until) }, set);
-    const [whole, told, withoutPositions] = [
+    const [whole, reported, withoutPositions] = [
       forecast(set).median,
       forecast(cut).median,
       forecastWithoutPositions(cut, models, days).median,
     ];
     let changed = 0;
     places.forEach((place, row) => {
-      if (set.requestedAt[place]! <= until) expect(told[row]).toBe(whole[row]);
-      if (cut.isFresh[place] === 0) expect(told[row]).toBe(withoutPositions[row]);
-      else if (told[row] !== withoutPositions[row]) changed++;
-      // A position of the moment of the cut is still gone by a quarter of an hour later.
+      if (set.requestedAt[place]! <= until) expect(reported[row]).toBe(whole[row]);
+      if (cut.isFresh[place] === 0) expect(reported[row]).toBe(withoutPositions[row]);
+      else if (reported[row] !== withoutPositions[row]) changed++;
+      // A position of the instant of the cut is still gone by a quarter of an hour later.
       if (set.requestedAt[place]! > until + 900) expect(cut.isFresh[place]).toBe(0);
     });
     expect(changed).toBeGreaterThan(50);

@@ -28,7 +28,7 @@ interface TripState {
 const DIRECTION_TRIPS = 40;
 
 /**
- * The state of knowledge at a moment: the trips with their reported delays, statistics of them, and the state of each
+ * The state of knowledge at a instant: the trips with their reported delays, statistics of them, and the state of each
  * trip. Snapshots are added one by one in order, so that a reader in between knows nothing later.
  */
 export class SeenSoFar {

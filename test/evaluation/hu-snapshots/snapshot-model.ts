@@ -104,7 +104,7 @@ function rank(sorted: Float64Array, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
 }
 
-/** A smaller forest than the forecasting one, because it is trained anew for each group. */
+/** A smaller forest than the forecasting one, because it is retrained for each group. */
 const settings: ForestSettings = {
   quantile: 0.5,
   maxTrees: 80,
@@ -126,17 +126,17 @@ export function measureSnapshotGroups(set: SnapshotSet, days: SnapshotDays): Abl
     width,
   );
   const test = listSnapshotPlaces(set, (place) => set.day[place]! >= days.testFrom);
-  const asked = takeSnapshotRows(set, test, width);
+  const requested = takeSnapshotRows(set, test, width);
   const targets = learn.truth.map((delay, row) => delay - learn.current[row]!);
   return listDrops().map((groups) => {
     const names: readonly string[] = groups.flatMap((group) => snapshotGroups[group]);
     const dropped = snapshotColumns.flatMap((name, column) => (names.includes(name) ? [column] : []));
     const values = blankColumns(learn.values, dropped);
     const { forest } = trainForest(width, { values, targets }, null, settings);
-    const change = predictForest(forest, blankColumns(asked.values, dropped));
+    const change = predictForest(forest, blankColumns(requested.values, dropped));
     const error = change.reduce((sum, seconds, row) => {
-      const rounded = roundForecast(asked.current[row]! + seconds, set.least[test[row]!]!);
-      return sum + Math.abs(rounded - asked.truth[row]!);
+      const rounded = roundForecast(requested.current[row]! + seconds, set.least[test[row]!]!);
+      return sum + Math.abs(rounded - requested.truth[row]!);
     }, 0);
     return { without: groups.join(', ') || 'nothing', meanError: error / test.length };
   });
@@ -275,7 +275,7 @@ function forecastOne(
   isWanted: (place: number) => boolean,
 ): QuantileColumns {
   const places = listSnapshotPlaces(set, (place) => set.day[place]! >= days.validationFrom && isWanted(place));
-  const asked = {
+  const requested = {
     day: places.map((place) => set.day[place]!),
     kind: Uint16Array.from(places, (place) => kindOf(set.horizonSeconds[place]!, set.current[place]!)),
     requestedAt: Float64Array.from(places, (place) => set.requestedAt[place]!),
@@ -285,7 +285,7 @@ function forecastOne(
   };
   const testDays = Array.from({ length: days.testTo - days.testFrom + 1 }, (_, one) => days.testFrom + one);
   const raw = predictDelays(model, takeSnapshotRows(set, places, model.columns.length));
-  const covered = coverIntervals(asked, raw, testDays);
+  const covered = coverIntervals(requested, raw, testDays);
   const spread = (quantile: Float32Array) => {
     const all = new Float32Array(set.count);
     places.forEach((place, row) => {

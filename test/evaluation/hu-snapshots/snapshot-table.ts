@@ -85,7 +85,7 @@ export function findCurrent({ rowArrival, rowDeparture }: SnapshotTable, reporte
   return rowDeparture[reported] === 0 ? rowArrival[reported]! : rowDeparture[reported]!;
 }
 
-/** The newest position of a trip at a moment; -1 where there is none. */
+/** The newest position of a trip at a instant; -1 where there is none. */
 export function findPosition({ start, seenAt }: PositionTable, datedTrip: number, at: number): number {
   let low = start[datedTrip]!;
   let high = start[datedTrip + 1]!;

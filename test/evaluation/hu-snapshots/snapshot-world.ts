@@ -10,13 +10,13 @@ interface SnapshotWorldSize {
   readonly calls: number;
 }
 
-/** What is told after a moment is replaced by nonsense. */
+/** What is reported after a instant is replaced by nonsense. */
 interface Poison {
   readonly after: number;
   readonly seed: number;
 }
 
-interface ToldRow {
+interface ReportedRow {
   readonly at: number;
   readonly datedTrip: number;
   readonly call: number;
@@ -28,7 +28,7 @@ interface ToldRow {
 export function makeSnapshotTable(seed: number, size: SnapshotWorldSize, poison?: Poison): SnapshotTable {
   const random = seededRandom(seed);
   const calls: { datedTrip: number; day: number; train: number; stop: number; planned: number; delay: number }[] = [];
-  const told: ToldRow[] = [];
+  const reported: ReportedRow[] = [];
   const seen: { datedTrip: number; at: number; delay: number }[] = [];
   let datedTrip = 0;
   for (let day = FIRST_DAY; day < FIRST_DAY + size.days; day++) {
@@ -51,7 +51,7 @@ export function makeSnapshotTable(seed: number, size: SnapshotWorldSize, poison?
           if (place < lost) return;
           const isReached = call.planned + call.delay + 60 <= at;
           const departure = isReached && call.planned + call.delay + 120 <= at ? call.delay : 0;
-          told.push({ at, datedTrip, call: first + place, arrival: isReached ? call.delay : 0, departure });
+          reported.push({ at, datedTrip, call: first + place, arrival: isReached ? call.delay : 0, departure });
         });
         const here = own.findLast((call) => call.planned + call.delay <= at - 30);
         if (here) seen.push({ datedTrip, at: at - 30, delay: here.delay + Math.floor(random() * 2) * 60 });
@@ -59,21 +59,21 @@ export function makeSnapshotTable(seed: number, size: SnapshotWorldSize, poison?
       datedTrip++;
     }
   }
-  const [rows, positions] = poison ? spoil(told, seen, poison) : [told, seen];
+  const [rows, positions] = poison ? spoil(reported, seen, poison) : [reported, seen];
   return build(calls, rows, positions, datedTrip);
 }
 
 /** Later rows roundForecast something else, or are gone; later positions too. Every poll keeps its last row. */
 function spoil<Seen extends { at: number; delay: number }>(
-  told: ToldRow[],
+  reported: ReportedRow[],
   seen: Seen[],
   poison: Poison,
-): [ToldRow[], Seen[]] {
+): [ReportedRow[], Seen[]] {
   const random = seededRandom(poison.seed);
   const nonsense = () => Math.floor(random() * 30 - 5) * 60;
-  const rows = told.flatMap((row, place) => {
+  const rows = reported.flatMap((row, place) => {
     if (row.at <= poison.after) return [row];
-    const isLast = told[place + 1]?.at !== row.at || told[place + 1]?.datedTrip !== row.datedTrip;
+    const isLast = reported[place + 1]?.at !== row.at || reported[place + 1]?.datedTrip !== row.datedTrip;
     return !isLast && random() < 0.2 ? [] : [{ ...row, arrival: nonsense(), departure: nonsense() }];
   });
   return [rows, seen.map((one) => (one.at <= poison.after ? one : { ...one, delay: nonsense() }))];
@@ -81,7 +81,7 @@ function spoil<Seen extends { at: number; delay: number }>(
 
 function build(
   calls: { datedTrip: number; day: number; train: number; stop: number; planned: number; delay: number }[],
-  told: ToldRow[],
+  reported: ReportedRow[],
   seen: { datedTrip: number; at: number; delay: number }[],
   datedTripCount: number,
 ): SnapshotTable {
@@ -102,7 +102,7 @@ function build(
     departureDelay: unknown,
     isInstant: new Uint8Array(calls.length),
   });
-  const rows = [...told].sort((one, other) => one.at - other.at || one.call - other.call);
+  const rows = [...reported].sort((one, other) => one.at - other.at || one.call - other.call);
   const start = new Int32Array(datedTripCount + 1);
   for (const { datedTrip } of seen) start[datedTrip + 1]!++;
   for (let datedTrip = 0; datedTrip < datedTripCount; datedTrip++) start[datedTrip + 1]! += start[datedTrip]!;

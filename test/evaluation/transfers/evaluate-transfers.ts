@@ -22,7 +22,7 @@ import { trainDelays } from './train-delays.ts';
 import { ruleOfDelays, sharesByPlannedMinutes, tableOfDelays } from './transfer-baselines.ts';
 import { type ChanceForecaster, measureInstant, TABLE, type TransferSlice } from './transfer-metrics.ts';
 
-/** The figures of an evaluation of changes. */
+/** The metrics of an evaluation of changes. */
 export interface TransferEvaluation {
   readonly implausible: ImplausibleCounts;
   /** Cases that were learnt from, and trees of the model. */
@@ -35,7 +35,7 @@ export interface TransferEvaluation {
 }
 
 /**
- * Evaluates probabilities of changes on an archive of final times, with what a service knows of them: `ours` is learnt
+ * Evaluates probabilities of changes on an archive of final times, with the data of a running service: `ours` is learnt
  * by the code of the nightly job, and estimated by that of the api.
  * @see prediction-evaluation, section "Transfers"
  * @throws UnfitWindowError
@@ -66,8 +66,8 @@ export async function evaluateTransfers(
   onStep('tables');
   const slices = instantMinutes.flatMap((minutes) => {
     const isRequested = (place: number) => cases.secondsToArrival[place] === 60 * minutes;
-    const [before, asked] = [past.filter(isRequested), test.filter(isRequested)];
-    return measureInstant(cases, minutes, asked, listForecasters(cases, facts, before, asked, ours));
+    const [before, requested] = [past.filter(isRequested), test.filter(isRequested)];
+    return measureInstant(cases, minutes, requested, listForecasters(cases, facts, before, requested, ours));
   });
   return {
     implausible,
@@ -87,19 +87,19 @@ function listForecasters(
   cases: TransferCases,
   facts: CaseFacts,
   past: Int32Array,
-  asked: Int32Array,
+  requested: Int32Array,
   ours: (place: number) => number,
 ): ChanceForecaster[] {
-  const planned = sharesByPlannedMinutes(cases, past, asked);
-  const independent = Float32Array.from(asked, (place, row) => {
+  const planned = sharesByPlannedMinutes(cases, past, requested);
+  const independent = Float32Array.from(requested, (place, row) => {
     const known = facts.get(place);
     return isEitherReported(known) ? findIndependence(known) : planned[row]!;
   });
   return [
     { name: 'share by planned minutes', probability: planned },
-    { name: 'rule', probability: ruleOfDelays(cases, past, asked) },
-    { name: TABLE, probability: tableOfDelays(cases, past, asked) },
+    { name: 'rule', probability: ruleOfDelays(cases, past, requested) },
+    { name: TABLE, probability: tableOfDelays(cases, past, requested) },
     { name: 'independence', probability: independent },
-    { name: 'ours', probability: Float32Array.from(asked, ours) },
+    { name: 'ours', probability: Float32Array.from(requested, ours) },
   ];
 }

@@ -48,8 +48,11 @@ export function forecastTransferTest(
   const result = new Map<number, number>();
   for (const [day, rows] of groupRows(test, cases.day)) {
     const places = rows.map((row) => test[row]!);
-    const asked = places.reduce((first, place) => Math.min(first, cases.requestedAt[place]!), Number.POSITIVE_INFINITY);
-    const calibration = shiftCalibration(model.calibration, listRecent(days, day, asked));
+    const requested = places.reduce(
+      (first, place) => Math.min(first, cases.requestedAt[place]!),
+      Number.POSITIVE_INFINITY,
+    );
+    const calibration = shiftCalibration(model.calibration, listRecent(days, day, requested));
     const forecast = predictChances(model, writeRows(facts, places));
     const secondsToArrival = Float32Array.from(places, (place) => cases.secondsToArrival[place]!);
     const isLive = Uint8Array.from(places, (place) => (isLiveCase(cases, place) ? 1 : 0));
@@ -89,7 +92,7 @@ function groupRows(places: Int32Array, day: Int32Array): [number, number[]][] {
   return [...rows].sort(([a], [b]) => a - b);
 }
 
-/** The outcomes of the previous days that were known at a moment. */
+/** The outcomes of the previous days that were known at a instant. */
 function listRecent(days: ReadonlyMap<number, DayForecasts>, day: number, at: number): PredictionOutcomes {
   const forecast: number[] = [];
   const held: number[] = [];

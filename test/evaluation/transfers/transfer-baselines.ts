@@ -17,13 +17,13 @@ class HeldCounts {
 }
 
 /** Forecasts of some cases, from the cases of some days before. */
-type Baseline = (cases: TransferCases, learn: Int32Array, asked: Int32Array) => Float32Array;
+type Baseline = (cases: TransferCases, learn: Int32Array, requested: Int32Array) => Float32Array;
 
 function countByKey(keyOf: (cases: TransferCases, place: number) => string): Baseline {
-  return (cases, learn, asked) => {
+  return (cases, learn, requested) => {
     const counts = new HeldCounts();
     for (const place of learn) counts.add(keyOf(cases, place), cases.leftSeconds[place]! >= 0);
-    return Float32Array.from(asked, (place) => counts.share(keyOf(cases, place)));
+    return Float32Array.from(requested, (place) => counts.share(keyOf(cases, place)));
   };
 }
 
@@ -40,8 +40,8 @@ function expectedSeconds({ plannedSeconds, arrival, departure }: TransferCases, 
 const orZero = (value: number) => (Number.isNaN(value) ? 0 : value);
 
 /** Certain or impossible, by the last known delays. */
-export const ruleOfDelays: Baseline = (cases, _learn, asked) =>
-  Float32Array.from(asked, (place) => (expectedSeconds(cases, place) >= NEEDED_SECONDS ? 1 : 0));
+export const ruleOfDelays: Baseline = (cases, _learn, requested) =>
+  Float32Array.from(requested, (place) => (expectedSeconds(cases, place) >= NEEDED_SECONDS ? 1 : 0));
 
 const MAX_TABLE_MINUTES = 20;
 

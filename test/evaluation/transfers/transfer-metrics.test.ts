@@ -68,7 +68,7 @@ describe('the baselines', () => {
   });
 });
 
-describe('figures of probabilities', () => {
+describe('metrics of probabilities', () => {
   it('are Brier and log loss as defined', () => {
     const { brier, logLoss, bins, maxDeviation } = measureProbabilities(
       Float32Array.of(0.5, 0.75, 1, 0),

@@ -11,7 +11,7 @@ interface CalibrationBin {
 }
 
 /** How good the probabilities of some cases are. */
-interface ProbabilityFigures {
+interface ProbabilityMetrics {
   readonly brier: number;
   readonly logLoss: number;
   /** Bins of `MIN_BIN_PAIRS` pairs and more. */
@@ -29,7 +29,7 @@ const MIN_CHANCE = 0.001;
  * Measures forecasts against outcomes.
  * @param held 1 or 0, by forecast
  */
-export function measureProbabilities(probability: Float32Array, held: Uint8Array): ProbabilityFigures {
+export function measureProbabilities(probability: Float32Array, held: Uint8Array): ProbabilityMetrics {
   const count = probability.length;
   let brier = 0;
   let logLoss = 0;
@@ -67,7 +67,7 @@ export interface ChanceForecaster {
   readonly probability: Float32Array;
 }
 
-/** The figures of the changes of one instant. */
+/** The metrics of the changes of one instant. */
 export interface TransferSlice {
   readonly minutes: number;
   readonly slice: 'all' | '8 min or less' | ProbabilitySource;
@@ -79,7 +79,7 @@ export interface TransferSlice {
   readonly forecasters: readonly ForecasterMetrics[];
 }
 
-export interface ForecasterMetrics extends ProbabilityFigures {
+export interface ForecasterMetrics extends ProbabilityMetrics {
   readonly name: string;
   /** Brier score divided by that of the table. */
   readonly ofTable: number;
@@ -91,12 +91,12 @@ const SHORT_SECONDS = 480;
 export function measureInstant(
   cases: TransferCases,
   minutes: number,
-  asked: Int32Array,
+  requested: Int32Array,
   forecasters: readonly ChanceForecaster[],
 ): TransferSlice[] {
-  const all = Array.from(asked.keys());
-  const short = all.filter((row) => cases.plannedSeconds[asked[row]!]! <= SHORT_SECONDS);
-  const isLive = (row: number) => isLiveCase(cases, asked[row]!);
+  const all = Array.from(requested.keys());
+  const short = all.filter((row) => cases.plannedSeconds[requested[row]!]! <= SHORT_SECONDS);
+  const isLive = (row: number) => isLiveCase(cases, requested[row]!);
   const slices = [
     ['all', all],
     ['8 min or less', short],
@@ -105,17 +105,17 @@ export function measureInstant(
   ] as const;
   return slices
     .filter(([, rows]) => rows.length > 0)
-    .map(([slice, rows]) => ({ minutes, slice, ...measureSlice(cases, asked, forecasters, rows) }));
+    .map(([slice, rows]) => ({ minutes, slice, ...measureSlice(cases, requested, forecasters, rows) }));
 }
 
 function measureSlice(
   { leftSeconds, arrival, departure }: TransferCases,
-  asked: Int32Array,
+  requested: Int32Array,
   forecasters: readonly ChanceForecaster[],
   rows: readonly number[],
 ): Omit<TransferSlice, 'minutes' | 'slice'> {
-  const held = Uint8Array.from(rows, (row) => (leftSeconds[asked[row]!]! >= 0 ? 1 : 0));
-  const isObserved = (row: number) => arrival.call[asked[row]!]! >= 0 || departure.call[asked[row]!]! >= 0;
+  const held = Uint8Array.from(rows, (row) => (leftSeconds[requested[row]!]! >= 0 ? 1 : 0));
+  const isObserved = (row: number) => arrival.call[requested[row]!]! >= 0 || departure.call[requested[row]!]! >= 0;
   const measured = forecasters.map(({ name, probability }) => ({
     name,
     ...measureProbabilities(
@@ -128,7 +128,7 @@ function measureSlice(
     pairs: rows.length,
     held: held.reduce((sum, one) => sum + one, 0) / rows.length,
     observed: rows.filter(isObserved).length / rows.length,
-    forecasters: measured.map((figures) => ({ ...figures, ofTable: figures.brier / table })),
+    forecasters: measured.map((metrics) => ({ ...metrics, ofTable: metrics.brier / table })),
   };
 }
 
