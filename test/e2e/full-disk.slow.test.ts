@@ -78,10 +78,10 @@ it.skipIf(!canMount())(
     await until('the first reports', (scrape) => countFresh(scrape, 1) > 0);
     const filler = path.join(dataDir, 'filler');
     fill(filler);
-    await until('the alert', (_scrape, alerts) => alerts.includes('broken disk_low disk'));
+    await until('the alert', (_scrape, alerts) => alerts.includes('firing disk_low disk'));
     await until('a stale source', (scrape) => countFresh(scrape, 0) > 0);
     await rm(filler);
-    await until('the end of the alert', (_scrape, alerts) => alerts.includes('kept disk_low disk'));
+    await until('the end of the alert', (_scrape, alerts) => alerts.includes('resolved disk_low disk'));
     await until('fresh sources', (scrape) => countFresh(scrape, 0) === 0 && countFresh(scrape, 1) > 0);
     expect(new Set(statuses)).toEqual(new Set([200]));
     const disk = (await listAlerts()).filter(({ kind }) => kind === 'disk_low');
