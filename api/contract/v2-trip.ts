@@ -152,7 +152,13 @@ export const TripRequest = define(
         described('Whether `time` is the earliest departure, or the latest arrival.', oneOf('departure', 'arrival')),
         'departure',
       ),
-      limit: defaulted(described('Maximum number of trips of a page.', integer(1, 6)), 4),
+      limit: defaulted(
+        described(
+          'Maximum number of trips of a page; a page may have fewer if time is short, with a reference to the next.',
+          integer(1, 6),
+        ),
+        4,
+      ),
       maxTransfers: Type.Optional(described('Absent: 8.', integer(0, 8))),
       minTransferMinutes: Type.Optional(
         described('Minimum duration of every transfer, except guaranteed ones and staying on board.', integer(0, 60)),

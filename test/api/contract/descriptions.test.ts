@@ -54,7 +54,8 @@ describe('for the reader of a generated client', () => {
       type: 'integer',
       minimum: 1,
       maximum: 6,
-      description: 'Maximum number of trips of a page. Absent: 4.',
+      description:
+        'Maximum number of trips of a page; a page may have fewer if time is short, with a reference to the next. Absent: 4.',
     });
   });
 
