@@ -68,11 +68,11 @@ describe('taktgeber explain', () => {
   it('is readable', async () => {
     const { code, stdout } = await explain(await polledWorld(), 't2', 'Berg', '--date', DAY);
     expect(code).toBe(0);
-    expect(stdout).toContain(`live, ${DAY}: made 2026-03-04T13:45:00.000Z by rules 6 (realtime)`);
+    expect(stdout).toContain(`live, ${DAY}: built 2026-03-04T13:45:00.000Z by rules 6 (realtime)`);
     expect(stdout).toContain('call 1, Berg (b), arrival: unknown');
     expect(stdout).toContain("rule: cancelled: by the source's last report on the event");
     expect(stdout).toMatch(/\* +arrival +stop_events +cancelled/);
-    expect(stdout).toContain(`asked https://live.example.org/ at ${DAY}T07:05:00.000Z, 200,`);
+    expect(stdout).toContain(`requested https://live.example.org/ at ${DAY}T07:05:00.000Z, 200,`);
     expect(stdout).toContain('"relationship":"cancelled"');
     expect(stdout).toContain('timetable city ');
     expect(stdout).not.toContain('call 0');
@@ -134,7 +134,7 @@ describe('taktgeber explain', () => {
   it.each<[reason: string, args: string[], code: number, says: string]>([
     ['an unknown trip', ['t9', '--date', DAY], 1, 'no data for trip "t9" on 2026-03-03'],
     ['another stop', ['t1', 'x', '--date', DAY], 1, 'no data for trip "t1" at "x"'],
-    ['another source', ['t1', '--date', DAY, '--source', 'other'], 1, 'nothing is known'],
+    ['another source', ['t1', '--date', DAY, '--source', 'other'], 1, 'no data for trip'],
     ['a trip id without its date', ['t1'], 2, 'a trip id needs --date'],
     ['an invalid date', ['t1', '--date', 'today'], 2, '--date is "today"'],
   ])('%s', async (_case, args, code, says) => {

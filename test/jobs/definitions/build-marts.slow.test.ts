@@ -116,7 +116,7 @@ it.each(['finalise-stop-events', 'import-history'])(
     await lock.release();
     expect([code, stdout]).toEqual([0, expect.stringContaining('made 1 days in 1 months')]);
     expect(stderr).toContain(`${job} is being run`);
-    expect(stderr).toContain('is left to the next run of build-marts');
+    expect(stderr).toContain('the next run of build-marts sets is_counted');
     expect((await readMart(dataDir, 'network_hourly', "source = '*'")).map((row) => row.scheduled)).toEqual([1]);
     expect((await readStopEvents(dataDir, toSourceId('b'), DAY, 'is_counted'))[0]).toEqual({ is_counted: true });
     await run(dataDir);
