@@ -142,7 +142,9 @@ function renderModel(model: ExplainedTrip['models'][string] | undefined): string
 
 function renderAnswer({ file, facts, trips, vehicles, trouble }: ExplainedAnswer): string[] {
   const queried = facts
-    ? [`    requested ${facts.url} at ${facts.fetchedAt}, ${facts.status}, ${facts.bytes} bytes, sha256 ${facts.sha256}`]
+    ? [
+        `    requested ${facts.url} at ${facts.fetchedAt}, ${facts.status}, ${facts.bytes} bytes, sha256 ${facts.sha256}`,
+      ]
     : [];
   return [
     '',

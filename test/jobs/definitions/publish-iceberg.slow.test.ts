@@ -204,7 +204,7 @@ it('leaves a table whose files a job is writing to the next run', async () => {
   const lock = await acquireLocks(dataDir, 'finalise-stop-events', ['stop-events/live'], systemClock);
   const { stdout, stderr } = await run(dataDir, 'publish-iceberg');
   await lock.release();
-  expect(stdout).toContain('the Iceberg tables are up to date, 1 wait for the jobs that write them');
+  expect(stdout).toContain('the Iceberg tables are up to date, 1 are waiting for the jobs that write them');
   expect(stderr).toContain('lake.stop_events is left to the next run');
   expect(await run(dataDir, 'publish-iceberg')).toMatchObject({ stdout: expect.stringContaining('published 1 of 14') });
 });

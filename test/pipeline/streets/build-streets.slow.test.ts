@@ -150,7 +150,7 @@ describe('rejected files', () => {
 describe('a builder', () => {
   // How each program ends; nothing of its output remains anywhere.
   const ends: readonly [what: string, body: string, code: string, message: string][] = [
-    ['killed', "process.kill(process.pid, 'SIGKILL');", 'tile_builder_killed', 'probably out of memory'],
+    ['killed', "process.kill(process.pid, 'SIGKILL');", 'tile_builder_killed', 'possibly because memory ran out'],
     [
       'out of disk, reported by the builder',
       "console.error('what():  No space left on device'); process.exit(1);",
