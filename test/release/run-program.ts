@@ -33,7 +33,7 @@ export async function runProgram(prefix: string, folder: string, seconds: number
     const run = (...argv: string[]) => runTool('env', [...variables, process.execPath, ...argv], '', folder);
     await run(path.join(prefix, 'deploy', 'health-check.mjs'));
     const findings = JSON.parse(await run(program, 'doctor', '--json', '--port', portOf(addresses))).findings;
-    expectGood(findings, ['configuration', 'packages', 'data folder', 'disk', 'timetable', 'promises']);
+    expectGood(findings, ['configuration', 'packages', 'data folder', 'disk', 'timetable', 'alerts']);
     const stopSeconds = await stop(up);
     return `ready after ${readySeconds.toFixed(1)} s, ${answers} boards answered, stopped in ${stopSeconds.toFixed(1)} s`;
   } finally {
