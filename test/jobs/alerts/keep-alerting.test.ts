@@ -202,6 +202,25 @@ describe('keepAlerting', () => {
     expect(world.sent[0]).toMatchObject({ since: new Date(brokenSince).toISOString() });
   });
 
+  it.each([
+    ['states.json', '{"a":null}'],
+    ['states.json', '{"job_failing build-marts":{"kind":"job_failing","subject":"build-marts","activeSince":"x"}}'],
+    ['states.json', '[1]'],
+    ['states.json', '5'],
+    ['memory.json', '{"a":null}'],
+    ['memory.json', '{"job_failing build-marts":{}}'],
+    ['memory.json', 'null'],
+  ])('ignores damaged states in %s: %s', async (file, content) => {
+    const world = await openWorld();
+    await world.ends('failed');
+    const folder = path.join(world.dataDir, 'state', 'alerts');
+    await mkdir(folder, { recursive: true });
+    await writeFile(path.join(folder, file), content);
+    await world.minutes(5);
+    expect(world.events()).toEqual(['firing job_failing build-marts']);
+    expect(world.effects.logged()).not.toContain('TypeError');
+  });
+
   it('starts from empty states if the file is damaged', async () => {
     const world = await openWorld();
     await world.ends('failed');
