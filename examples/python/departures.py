@@ -3,7 +3,7 @@
 import argparse
 import json
 from datetime import datetime
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode
 from urllib.request import urlopen
 
@@ -15,6 +15,8 @@ def get(api: str, path: str, **query) -> dict:
             return json.load(response)
     except HTTPError as error:
         raise SystemExit(json.load(error).get("detail", str(error)))
+    except URLError as error:
+        raise SystemExit(f"Cannot reach {api}: {error.reason}")
 
 
 def main() -> None:
