@@ -1,5 +1,6 @@
 import { apiSettings } from './api-settings.ts';
 import { dataSettings } from './data-settings.ts';
+import { historySettings } from './history-settings.ts';
 import { mvoSettings } from './mvo-settings.ts';
 import { operationsSettings } from './operations-settings.ts';
 import { choice, type Setting, text } from './setting.ts';
@@ -34,6 +35,7 @@ export const settings = {
   }),
   ...apiSettings,
   ...dataSettings,
+  ...historySettings,
   ...mvoSettings,
   ...operationsSettings,
   ...storeSettings,
