@@ -1,12 +1,13 @@
 import { utimes } from 'node:fs/promises';
 import path from 'node:path';
+import { forEachConcurrently } from '../../effects/concurrency.ts';
 import { isSystemError } from '../../effects/external-error.ts';
 import { linkOrCopy } from '../../effects/link-file.ts';
 import type { FetchedTree, Twin } from './fetch-outcome.ts';
 import type { PlacedFile } from './plan-fetch.ts';
 import { findFingerprint, isSameFile } from './scan-folder.ts';
 import { fetchContent } from './store-contents.ts';
-import { forEachAtOnce, type StoreContext } from './store-context.ts';
+import type { StoreContext } from './store-context.ts';
 
 /** One file per content and extension. */
 export const asideName = ({ entry, path: name }: PlacedFile) => `${entry.sha256}${path.extname(name)}`;
@@ -24,7 +25,7 @@ export async function fetchAside(
   const contents = new Map(placed.map((file) => [asideName(file), file]));
   let bytes = 0;
   let linked = 0;
-  await forEachAtOnce([...contents.values()], context.concurrency, async (file) => {
+  await forEachConcurrently([...contents.values()], context.concurrency, async (file) => {
     context.signal?.throwIfAborted();
     const aside = path.join(folder, asideName(file));
     const twin = tree.twins.get(file.entry.sha256);

@@ -1,5 +1,6 @@
 import { copyFile, open, truncate } from 'node:fs/promises';
 import path from 'node:path';
+import { forEachConcurrently } from '../../effects/concurrency.ts';
 import { ExternalError } from '../../effects/external-error.ts';
 import { withTemporaryFolder } from '../../effects/temporary-folders.ts';
 import { workFolder } from '../../lake/paths.ts';
@@ -10,7 +11,7 @@ import type { TreeChange } from './merge-changes.ts';
 import type { ListUnfinished } from './plan-fetch.ts';
 import { findFingerprint, isSameFile, type ScannedFile, scanFolder } from './scan-folder.ts';
 import { storeContent } from './store-contents.ts';
-import { forEachAtOnce, type StoreContext } from './store-context.ts';
+import type { StoreContext } from './store-context.ts';
 import {
   findPlace,
   isAppended,
@@ -214,7 +215,7 @@ async function captureFiles(
 
 async function storeFiles(context: StoreContext, files: readonly ScannedFile[], known: Set<string>) {
   const captured: Captured[] = [];
-  await forEachAtOnce(files, context.concurrency, async (file) => {
+  await forEachConcurrently(files, context.concurrency, async (file) => {
     context.signal?.throwIfAborted();
     const stored = await storeFile(context, file, known);
     if (stored) captured.push({ file, ...stored });

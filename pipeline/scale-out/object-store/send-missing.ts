@@ -1,9 +1,10 @@
 import path from 'node:path';
+import { forEachConcurrently } from '../../effects/concurrency.ts';
 import { readRemoteTree } from './commit-tree.ts';
 import { readLocalTree } from './local-state.ts';
 import { findFingerprint, isSameFile } from './scan-folder.ts';
 import { storeContent } from './store-contents.ts';
-import { forEachAtOnce, type StoreContext } from './store-context.ts';
+import type { StoreContext } from './store-context.ts';
 import { objectKey, treeOfKey } from './tree-document.ts';
 
 interface SentMissing {
@@ -25,7 +26,7 @@ interface LostContent {
 export async function sendMissing(context: StoreContext): Promise<SentMissing> {
   const lost = await findLost(context);
   const here = lost.filter(({ file }) => file !== null);
-  await forEachAtOnce(here, context.concurrency, async ({ file }) => {
+  await forEachConcurrently(here, context.concurrency, async ({ file }) => {
     await storeContent(context, { ...file!, held: path.join(context.dataDir, file!.path) }, new Set());
   });
   return { sent: here.length, stillMissing: lost.length - here.length };

@@ -12,26 +12,3 @@ export interface StoreContext {
   readonly effects: Pick<Effects, 'clock' | 'sleep'> & { readonly log: Pick<Effects['log'], 'info' | 'warn'> };
   readonly signal?: AbortSignal | undefined;
 }
-
-/** Runs a task on each item, some at the same time; after a failure no further one begins. */
-export async function forEachAtOnce<Item>(
-  items: readonly Item[],
-  atOnce: number,
-  task: (item: Item) => Promise<void>,
-): Promise<void> {
-  const waiting = items.values();
-  let isFailed = false;
-  const work = async () => {
-    for (const item of waiting) {
-      if (isFailed) return;
-      try {
-        await task(item);
-      } catch (error) {
-        isFailed = true;
-        throw error;
-      }
-    }
-  };
-  const lanes = await Promise.allSettled(Array.from({ length: Math.min(atOnce, items.length) }, work));
-  for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
-}
