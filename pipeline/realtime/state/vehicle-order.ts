@@ -1,9 +1,10 @@
+import { partitionPoint } from '../../model/binary-search.ts';
 import type { EpochDay } from '../../model/service-time.ts';
 import { listContinuations } from '../../snapshots/find-continuations.ts';
 import type { PlannedCalls } from './planned-calls.ts';
 import type { CarriedDelay, SettledEnd } from './settle-trip.ts';
 
-/** A late vehicle waits so long before its next trip, or as planned where that is shorter. */
+/** Shortest layover of a late vehicle, unless its planned layover is shorter. */
 const MIN_LAYOVER_SECONDS = 60;
 
 /** A dated trip by the row of the timetable's trips. */
@@ -26,7 +27,7 @@ interface NextTrip<Reported> extends DatedTrip {
 /** Dated trips in the order in which they begin, so that a delay is known before the next trip of the vehicle is settled. */
 interface VehicleOrder<Reported> {
   next(): NextTrip<Reported> | null;
-  /** Carries the delay at the end of a trip to those as which it continues. Nothing follows from an early arrival. */
+  /** Carries the delay at the end of a trip to the trips that continue it. An early arrival changes nothing. */
   passOn(trip: DatedTrip, end: SettledEnd, recordedAt: number): void;
 }
 
@@ -37,9 +38,10 @@ export function openVehicleOrder<Reported extends DatedTrip>(
 ): VehicleOrder<Reported> {
   const beginOf = ({ trip, day }: DatedTrip) => planned.departure(trip, day, 0);
   const known = new Map(reported.map((one) => [keyOf(one), one]));
-  const waiting = inOrder(reported.map((one) => ({ trip: one.trip, day: one.day, begin: beginOf(one) })));
+  const waiting = reported.map((one) => ({ trip: one.trip, day: one.day, begin: beginOf(one) })).sort(compare);
   const inherited = new Map<string, InheritedDelay>();
-  let unreported: QueuedTrip[] = [];
+  /** In the order of `compare`. */
+  const unreported: QueuedTrip[] = [];
   let at = 0;
   const take = () => {
     const [first, other] = [waiting[at], unreported[0]];
@@ -63,7 +65,7 @@ export function openVehicleOrder<Reported extends DatedTrip>(
         if (seconds <= (other?.seconds ?? 0)) continue;
         const { expiresAt, source } = end;
         inherited.set(key, { seconds, expiresAt, source, isCarried: true, recordedAt });
-        if (!other && !known.has(key)) unreported = inOrder([...unreported, { ...next, begin }]);
+        if (!other && !known.has(key)) insert(unreported, { ...next, begin });
       }
     },
   };
@@ -78,8 +80,12 @@ interface QueuedTrip extends DatedTrip {
   readonly begin: number;
 }
 
-function inOrder(trips: QueuedTrip[]): QueuedTrip[] {
-  return trips.sort(compare);
+function insert(sorted: QueuedTrip[], trip: QueuedTrip): void {
+  sorted.splice(
+    partitionPoint(0, sorted.length, (at) => compare(sorted[at]!, trip) < 0),
+    0,
+    trip,
+  );
 }
 
 function compare(a: QueuedTrip, b: QueuedTrip): number {
