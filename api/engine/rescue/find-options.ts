@@ -138,7 +138,8 @@ export function findOptions(
     minute: 0,
     isSpent,
     boardView: createRouteView(),
-    scansUntilCheck: CHECK_EVERY_SCANS,
+    // The first scan checks, since with kept bounds nothing before it does.
+    scansUntilCheck: 0,
   };
   enterStart(search);
   const view = createRouteView();

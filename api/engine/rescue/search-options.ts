@@ -51,8 +51,6 @@ interface SearchedOptions {
  */
 export function searchOptions(question: OptionQuestion, estimate: EstimateTransfer, priors: Priors): SearchedOptions {
   const { published, planner, instant, now, query, traveller, isElsewhere, isSpent } = question;
-  // With kept bounds, a small search may end before its first check of the time.
-  if (isSpent()) throw new PlanTimeout();
   const { timetable, realtime } = published;
   const request = { planner, realtime, instant, query, isSpent };
   const span = Math.floor(now / SPAN_SECONDS);
