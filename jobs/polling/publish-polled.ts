@@ -232,7 +232,9 @@ class PolledPublisher {
       const isWantedTree = (name: string) => lost.has(name);
       const { overruled } = await fetchTrees(this.#context, { stores: [...RECORDS, REALTIME], isWantedTree });
       for (const name of overruled)
-        this.#context.effects.log.warn(`${name} was changed here and in the object store: the store's is taken`);
+        this.#context.effects.log.warn(
+          `${name} was changed here and in the object store; using the version of the store`,
+        );
     } catch (error) {
       // The loss itself is the trouble, and the next attempt fetches again.
       if (!isTrouble(error)) throw error;

@@ -29,8 +29,9 @@ export async function fetchUnlessWritten(
   const { files, bytes, removed, overruled, kept } = fetched;
   if (files + removed > 0)
     log.info(`fetched ${files} files (${bytes} bytes) from ${context.store.url}, removed ${removed}`);
-  for (const path of overruled) log.warn(`${path} was changed here and in the object store: the store's is taken`);
-  for (const path of kept) log.warn(`${path} stays: it, or what it names, was written here meanwhile`);
+  for (const path of overruled)
+    log.warn(`${path} was changed here and in the object store; using the version of the store`);
+  for (const path of kept) log.warn(`${path} is kept, since it or a file that it names was written here meanwhile`);
   return fetched;
 }
 

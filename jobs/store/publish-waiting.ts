@@ -87,6 +87,6 @@ async function discardChanges(context: StoreContext, mark: FoundMark, trees: rea
 
 /** The error of a job whose results stay on this machine for now. */
 export function unpublished(job: string, cause: ExternalError): ExternalError {
-  const sentence = `what ${job} has written on this machine is not published: ${cause.message}; the next run publishes it`;
+  const sentence = `output of ${job} on this machine is not published: ${cause.message}; the next run publishes it`;
   return new ExternalError(cause.code, sentence, { cause, isRetryable: cause.isRetryable });
 }

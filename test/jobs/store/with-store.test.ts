@@ -92,7 +92,7 @@ describe('a job with an object store', () => {
       method === 'PUT' && key.includes('trees/marts') ? { kind: 'status', status: 503, code: 'SlowDown' } : null;
     const failed = await a.run(job('one'));
     expect(failed).toMatchObject({ status: 'failed', isRetryable: true, attempts: 3 });
-    expect(failed.summary).toContain('what build-marts has written on this machine is not published');
+    expect(failed.summary).toContain('output of build-marts on this machine is not published');
     expect((await listMarks(a.dataDir)).map(({ isAtWork }) => isAtWork)).toContain(false);
     server.fault = null;
     const checks: Job = {
