@@ -10,7 +10,7 @@ const PLAIN_WHOLE = /^-?\d+$/;
  * Reads the text after `?` into typed values.
  * Lists are comma-separated; a comma within an item is percent-encoded twice. A plus is not a space.
  * @param schema closed and without references; its members are strings, numbers, booleans and lists of them
- * @param rawQuery as received, still percent-encoded; empty if there is no query
+ * @param rawQuery the percent-encoded text after `?`, or an empty text
  * @param continuation parameter that, if present, suppresses defaults
  * @returns only members of the schema, with defaults
  * @throws ApiProblem `unknown_parameter`, `invalid_parameter` or `missing_query`, with the parameter's name

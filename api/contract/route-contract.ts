@@ -11,7 +11,7 @@ export interface RouteContract {
   /** One sentence. */
   readonly summary: string;
   readonly params?: TObject;
-  /** Closed, without references; empty if there are no parameters. Lists are arrays here, comma-separated in the URL. */
+  /** Allows no other members and contains no `$ref`. Lists are arrays here and comma-separated in the URL. */
   readonly query: TObject;
   /** Parameter that carries a complete query, such as a page token: if present, the others get no defaults. */
   readonly continuation?: string;

@@ -3,7 +3,7 @@ import type { Journey } from './v2-board.ts';
 /** Response of `/site/data/journeys/{ref}`: the journey of the app contract, with our own predictions. */
 export interface SiteJourney {
   readonly journey: Journey;
-  /** Predictions of the remaining arrivals in travel order; empty if there is no current one. */
+  /** Predictions of the remaining arrivals, in travel order. Empty if none is current. */
   readonly forecasts: readonly ArrivalPrediction[];
 }
 

@@ -37,7 +37,7 @@ export function ingestTimetableJob(functions: Partial<IngestFunctions> = {}): Jo
   };
 }
 
-export interface IngestRequest {
+export interface IngestJobRequest {
   /** All feeds of the timetable. */
   readonly sources: readonly Feed[];
   /** Sources to fetch now; the others stay in the timetable unchanged. */
@@ -56,7 +56,7 @@ interface IngestFunctions {
 }
 
 /** Imports what reads the feeds on demand, as it loads the database engine. */
-export async function ingestFeeds(request: IngestRequest, effects: Effects): Promise<IngestOutcome> {
+export async function ingestFeeds(request: IngestJobRequest, effects: Effects): Promise<IngestOutcome> {
   const { config, sources, refresh, dataDir, isDryRun, isForced, stopping } = request;
   const { ingestTimetable } = await import('../../pipeline/timetable/ingest-timetable.ts');
   const { openWalkRouter } = await import('../../pipeline/streets/open-walk-router.ts');

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { IngestRequest } from '../../jobs/definitions/ingest-timetable.ts';
+import type { IngestJobRequest } from '../../jobs/definitions/ingest-timetable.ts';
 import type { TableReport } from '../../pipeline/model/feed-report.ts';
 import { type FeedVersion, toSourceId } from '../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
@@ -38,7 +38,7 @@ export function outcome(facts: Partial<IngestOutcome> = {}): IngestOutcome {
 
 /** An ingest with scripted results that records its requests. */
 export function ingestPart(answer: IngestOutcome | Error = outcome()) {
-  const requests: IngestRequest[] = [];
+  const requests: IngestJobRequest[] = [];
   const parts: Partial<Parts> = {
     writeSample: async () => {},
     ingestTimetable: async (request) => {

@@ -1,5 +1,5 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
-import type { Gate, TransferPlaces } from './places.ts';
+import type { Gate, PlaceIndex } from './places.ts';
 import { createRouteView, findEarliestTrip, getEnterTime, openRoute } from './route-view.ts';
 import { enterRoute, type RideTask, type Search } from './search.ts';
 
@@ -10,7 +10,7 @@ import { enterRoute, type RideTask, type Search } from './search.ts';
  */
 export function forEachDeparture(
   tables: TimetableTables,
-  places: TransferPlaces,
+  places: PlaceIndex,
   task: RideTask,
   place: number,
   { from, to }: { readonly from: number; readonly to: number },
@@ -51,7 +51,7 @@ export function forEachDeparture(
 /** The data for listing where and when a search may begin. */
 export interface DepartureScope {
   readonly tables: TimetableTables;
-  readonly places: TransferPlaces;
+  readonly places: PlaceIndex;
   readonly task: RideTask;
   /** The places where the search enters the network, by layer, with the walk to them. */
   readonly entries: readonly (Gate & { readonly layer: number })[];

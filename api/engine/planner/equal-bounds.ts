@@ -30,7 +30,7 @@ export function findEqualTimes(
  * The latest signed times from which the end can still be reached with a number of further rides; `-Infinity` if it
  * cannot.
  */
-export interface LatestTimes {
+export interface EqualBounds {
   /** For a ride that is left at this transfer place. */
   leaving(layer: number, rides: number, place: number): number;
   /** For a ride that is entered at this transfer place; it counts as one of the further rides. */
@@ -46,7 +46,7 @@ export function findLatestTimes(
   { sign, scopeOf }: DirectedQuery,
   { from, latest }: EqualTimes,
   rides: number,
-): LatestTimes {
+): EqualBounds {
   const { search, task, entries } = scopeOf(spanOn(sign, -latest));
   const base = sign * task.raptorRoutes.base;
   const vias = task.vias.map((via, i) => (i === task.vias.length - 1 ? { ...via, nextSeconds: null } : via));

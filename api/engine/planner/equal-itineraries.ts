@@ -4,7 +4,7 @@ import { findNeededSeconds } from '../predictions/transfer-estimates.ts';
 import type { Timetable } from '../read/timetable.ts';
 import { forEachContinuation } from './continuations.ts';
 import { forEachDeparture } from './departures.ts';
-import type { EqualTimes, LatestTimes } from './equal-bounds.ts';
+import type { EqualBounds, EqualTimes } from './equal-bounds.ts';
 import type { Ride } from './itinerary.ts';
 import { Bag } from './label-bag.ts';
 import type { EqualRank } from './pareto.ts';
@@ -29,7 +29,7 @@ export interface EqualSearch {
   readonly timetable: Timetable;
   readonly times: EqualTimes;
   /** `null` for itineraries of one ride without vias, which need no bounds. */
-  readonly latestTimes: LatestTimes | null;
+  readonly latestTimes: EqualBounds | null;
   readonly transfers: number;
   readonly estimate: EstimateRides;
   readonly isSpent: () => boolean;

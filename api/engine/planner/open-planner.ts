@@ -6,13 +6,7 @@ import { type CallOffsets, computeCallTimes, type MinTimes } from './call-times.
 import { cacheDepartureGaps, type DepartureGaps, type GapOwner } from './departure-gaps.ts';
 import { buildLiveRoutes, type LiveRoutes } from './live-routes.ts';
 import { withLiveTimes } from './lower-bounds.ts';
-import {
-  createSecondsTable,
-  markBlocked,
-  openTransferPlaces,
-  type TransferPlaces,
-  type WriteSeconds,
-} from './places.ts';
+import { createSecondsTable, markBlocked, openTransferPlaces, type PlaceIndex, type WriteSeconds } from './places.ts';
 import { buildRaptorRoutes, measureLongestTrip, type RaptorRoutes } from './raptor-routes.ts';
 import { createSearch, type Search } from './search.ts';
 import { openDirection, type SearchDirection, type Sign } from './search-direction.ts';
@@ -23,7 +17,7 @@ import { type IsOppositeWorthwhile, savesSearches } from './useful-begins.ts';
 /** A timetable prepared for queries, with caches. Not shared between threads. */
 export interface Planner {
   readonly timetable: Timetable;
-  readonly places: TransferPlaces;
+  readonly places: PlaceIndex;
   readonly search: Search;
   readonly isOppositeWorthwhile: IsOppositeWorthwhile;
   /** Returns a second search, for the opposite direction while the labels of the first one are in use. */
@@ -46,7 +40,7 @@ export interface Planner {
 /** Spans of routes in the cache: today, and the days that follow. */
 const MAX_CACHED_SPANS = 2;
 
-/** @param isOppositeWorthwhile decides how windows are searched, not what is found */
+/** @param isOppositeWorthwhile whether to search a window from its end; the itineraries found are the same */
 export function openPlanner(
   timetable: Timetable,
   sharedTables: SharedTables = localTables,

@@ -6,7 +6,7 @@ import type { PlanPlace } from './itinerary.ts';
  * The transfer places of the timetable: RAPTOR's stops. One per stop, and one more per stop for each route or trip with
  * special transfer rules.
  */
-export interface TransferPlaces {
+export interface PlaceIndex {
   readonly count: number;
   /** Returns the stop of a transfer place. */
   stopOf(place: number): number;
@@ -14,7 +14,7 @@ export interface TransferPlaces {
   placesOf(stop: number): readonly number[];
 }
 
-export function openTransferPlaces({ stops, changePlaces }: TimetableTables): TransferPlaces {
+export function openTransferPlaces({ stops, changePlaces }: TimetableTables): PlaceIndex {
   const stopCount = stops.source.length;
   const further = new Map<number, number[]>();
   changePlaces.stop.forEach((stop, i) => {
@@ -37,7 +37,7 @@ export interface Gate {
 }
 
 /** Lists all transfer places within walking range of a place of the query, with the walking time. */
-export function listGates(places: TransferPlaces, { members, reach }: PlanPlace, walkSpeedKmh: number): Gate[] {
+export function listGates(places: PlaceIndex, { members, reach }: PlanPlace, walkSpeedKmh: number): Gate[] {
   const gates: Gate[] = [];
   for (const stop of members) {
     for (const place of places.placesOf(stop)) gates.push({ place, seconds: 0, isMember: true });
@@ -67,7 +67,7 @@ export function createSecondsTable(count: number): WriteSeconds {
  * Returns marks by transfer place: 1 if it is not accessible by wheelchair. A platform without a value inherits that of
  * its station.
  */
-export function markBlocked({ stops }: TimetableTables, places: TransferPlaces): Uint8Array {
+export function markBlocked({ stops }: TimetableTables, places: PlaceIndex): Uint8Array {
   const marks = new Uint8Array(places.count);
   for (let place = 0; place < places.count; place++) {
     const stop = places.stopOf(place);

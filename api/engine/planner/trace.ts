@@ -5,7 +5,7 @@ import { getTimeRow } from '../read/present.ts';
 import type { Itinerary, PlanPlace, PlanQuery, Ride, Walk } from './itinerary.ts';
 import { REACHED, rowOf } from './labels.ts';
 import { getOrigin, WALKERS } from './passages.ts';
-import type { TransferPlaces } from './places.ts';
+import type { PlaceIndex } from './places.ts';
 import { createRouteView, getEnds, openRoute, type RouteView } from './route-view.ts';
 import type { RideTask, Search, SearchTask } from './search.ts';
 import { TIMED } from './transfer-seconds.ts';
@@ -13,7 +13,7 @@ import { TIMED } from './transfer-seconds.ts';
 /** Data for describing the parts of an itinerary. */
 export interface PartScope {
   readonly tables: TimetableTables;
-  readonly places: TransferPlaces;
+  readonly places: PlaceIndex;
   readonly query: PlanQuery;
   readonly task: RideTask;
 }

@@ -18,7 +18,7 @@ type UsefulBegins = ReadonlyMap<number, readonly number[]>;
 /** Decides whether to search a window from its end, by the number of departures at its begin and of arrivals at its end. */
 export type IsOppositeWorthwhile = (departureCount: number, arrivalCount: number) => boolean;
 
-/** The searches of useful begins come in addition, and the bounds of the opposite direction cost as much as 200 others. */
+/** Accounts for the additional searches from the end, and for its bounds, which cost as much as 200 searches. */
 export function savesSearches(departureCount: number, arrivalCount: number): boolean {
   return departureCount > 1.5 * arrivalCount + 200;
 }

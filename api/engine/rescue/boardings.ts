@@ -1,4 +1,4 @@
-import type { TransferPlaces } from '../planner/places.ts';
+import type { PlaceIndex } from '../planner/places.ts';
 import { findEarliestTrip, getEnterTime, getLeaveTime, openRoute, type RouteView } from '../planner/route-view.ts';
 import type { SearchTask } from '../planner/search.ts';
 import type { Timetable } from '../read/timetable.ts';
@@ -7,7 +7,7 @@ import type { LatestTimes } from './latest-times.ts';
 /** The routes of a search ahead in time, and what bounds it. */
 export interface RideNetwork {
   readonly timetable: Timetable;
-  readonly places: TransferPlaces;
+  readonly places: PlaceIndex;
   /** With the bounds to the destination. */
   readonly task: SearchTask;
   readonly latest: LatestTimes;
