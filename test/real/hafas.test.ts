@@ -144,11 +144,11 @@ describe('recordings of HAFAS', () => {
   });
 
   it.each(Object.keys(files).filter((name) => files[name]![0] === 'foreign'))(
-    '%s is no answer of HAFAS',
+    '%s is rejected: not a HAFAS response',
     async (name) => {
       const bytes = await readAnswer(name);
       expect(() => readMgateAnswer(bytes)).toThrow(UnreadableAnswer);
-      expect(() => readMgateAnswer(bytes)).toThrow(/no answer of mgate/);
+      expect(() => readMgateAnswer(bytes)).toThrow(/is not a response of mgate/);
     },
   );
 
@@ -164,7 +164,7 @@ describe('recordings of HAFAS', () => {
     ]);
   });
 
-  it('never tell a time as measured: none of them was reported', async () => {
+  it('report no time as measured: none of them was observed', async () => {
     for (const name of Object.keys(expected)) {
       const calls = (await readUpdate(name)).trips.flatMap((trip) => trip.calls);
       expect(calls.some(({ arrival, departure }) => arrival?.isMeasured || departure?.isMeasured)).toBe(false);
