@@ -3,7 +3,6 @@ import { CONTRACT_VERSION, definitions } from './definitions.ts';
 import { bodyExamples, parameterExamples } from './examples.ts';
 import { type ProblemCode, problems } from './problems.ts';
 import { publishSchema } from './publish-schema.ts';
-import { REQUEST_ID } from './request-id.ts';
 import type { RouteContract } from './route-contract.ts';
 import { listProblems, routes } from './routes.ts';
 import { describeRules } from './schema-sentences.ts';
@@ -32,8 +31,11 @@ export function buildOpenApiDocument(options: { baseUrl?: string; credits?: read
       title: 'Taktgeber',
       version: CONTRACT_VERSION,
       description: [DESCRIPTION, ...(credits.length > 0 ? [credits.join('\n\n')] : [])].join('\n\n'),
+      contact: { name: 'Operator of this service', url: options.baseUrl ?? '/' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
+    // No route needs credentials.
+    security: [],
     servers: [{ url: options.baseUrl ?? '/' }],
     tags: [
       { name: 'v2', description: 'The app contract.' },
@@ -58,7 +60,6 @@ function buildPaths(): Record<string, Json> {
 
 function buildOperation(route: RouteContract): Json {
   const isV2 = route.path.startsWith('/v2/');
-  const rules = describeRules(route.query);
   const parameters = [
     ...buildParameters(route.params?.properties ?? {}, 'path', true),
     ...buildParameters(route.query.properties, 'query', false, route.query.required as readonly string[] | undefined),
@@ -68,12 +69,22 @@ function buildOperation(route: RouteContract): Json {
   return {
     operationId: route.operationId,
     summary: route.summary,
-    ...(rules.length > 0 ? { description: rules.join(' ') } : {}),
+    description: [...describeRules(route.query), describeCost(route), describeCaching(route)].join(' '),
     tags: [isV2 ? 'v2' : 'v1'],
     parameters,
     ...(route.bodyType ? { requestBody: buildBody(route.bodyType) } : {}),
     responses: { ...buildGoodResponses(route), ...buildProblemResponses(route) },
   };
+}
+
+function describeCost({ cost }: RouteContract): string {
+  if (cost === 0) return 'Free of fair use.';
+  return `Costs ${cost} ${cost === 1 ? 'unit' : 'units'} of fair use.`;
+}
+
+function describeCaching({ cacheControl }: RouteContract): string {
+  const seconds = /max-age=(\d+)/.exec(cacheControl)?.[1];
+  return seconds === undefined ? 'The response is never cached.' : `The response may be cached for ${seconds} seconds.`;
 }
 
 function buildBody(typeName: string): Json {
@@ -98,7 +109,8 @@ const requestId = {
   required: false,
   description:
     'Set by a proxy of the operator, whose id is taken over; of any other client, and in any other form, it is ignored.',
-  schema: { type: 'string', pattern: REQUEST_ID.source },
+  // Without a pattern: an id of another form is ignored, not rejected.
+  schema: { type: 'string' },
   example: parameterExamples['X-Request-Id'],
 };
 
@@ -141,7 +153,8 @@ const headers = {
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },
   'X-Request-Id': {
     description: 'Identifies the request in the log of the service; quote it in problem reports.',
-    schema: { type: 'string', pattern: REQUEST_ID.source },
+    // Without a pattern: an id of another form is ignored, not rejected.
+    schema: { type: 'string' },
   },
 };
 

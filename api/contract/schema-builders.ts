@@ -85,8 +85,14 @@ export function allOrNone(...names: readonly string[]): Record<string, string[]>
 
 /** Allows at most one member of each pair. */
 export function exclusive(...pairs: readonly (readonly [string, string])[]): { allOf: TSchema[] } {
-  // With the type, since a value that is not an object has no missing members and would break the rule.
-  return { allOf: pairs.map((pair) => ({ not: { type: 'object', required: [...pair] } })) };
+  // With the type, since a value that is not an object has no missing members and would break the rule, and with the
+  // members, since linters of OpenAPI report required members that a schema does not define.
+  const both = (pair: readonly [string, string]) => ({
+    type: 'object',
+    properties: Object.fromEntries(pair.map((name) => [name, {}])),
+    required: [...pair],
+  });
+  return { allOf: pairs.map((pair) => ({ not: both(pair) })) };
 }
 
 /** Requires at least one complete group of members. */

@@ -10,7 +10,7 @@ export interface MemberGroup {
 
 /** Describes the allowed values of a schema, to complete "it must be …". */
 export function describeAllowed(schema: TSchema): string {
-  const rule = resolve(schema) as Record<string, unknown>;
+  const rule = followReference(schema) as Record<string, unknown>;
   if (Array.isArray(rule.enum)) return `one of ${joinOr(rule.enum.map(quote))}`;
   if ('const' in rule) return quote(rule.const);
   if (Array.isArray(rule.anyOf)) return joinOr(rule.anyOf.map(describeAllowed));
@@ -99,7 +99,7 @@ export function joinOr(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join() : `${parts.slice(0, -1).join(', ')} or ${parts[parts.length - 1]}`;
 }
 
-function resolve(schema: TSchema): TSchema {
+export function followReference(schema: TSchema): TSchema {
   const reference = (schema as { $ref?: string }).$ref;
   return reference === undefined ? schema : definitions[reference.slice('#/$defs/'.length)]!;
 }

@@ -15,11 +15,12 @@ import {
 } from './schema-builders.ts';
 import { heading, LocalDate } from './v2-basics.ts';
 import {
+  HistoryPeriod,
   lineOperator,
   lineProduct,
+  PunctualityDefinition,
   punctualityCounts,
-  punctualityDefinition,
-  timetableValidity,
+  TimetableValidity,
 } from './v2-service.ts';
 
 // Closed like v2; a member without a value is null, never absent.
@@ -37,29 +38,63 @@ export const V1Timestamp = define(
 const sourceStatus = () =>
   described('`standby`: paused by the operator; `never`: not polled yet.', oneOf('fresh', 'stale', 'standby', 'never'));
 
+const V1Freshness = define(
+  'V1Freshness',
+  closed({
+    id: described('A source, or a kind of data.', Type.String()),
+    status: sourceStatus(),
+    ageSeconds: described('Time since the last success.', nullable(count())),
+    maxAgeSeconds: described('Maximum age; older data are stale.', nullable(count())),
+  }),
+);
+
 export const V1Health = define(
   'V1Health',
   closed({
     status: described('`unhealthy` comes with status code 503.', oneOf('ok', 'unhealthy')),
     generatedAt: described('When the response was generated.', V1Timestamp.ref),
-    freshness: described(
-      'How fresh each kind of data is.',
-      Type.Array(
-        closed({
-          id: described('A source, or a kind of data.', Type.String()),
-          status: sourceStatus(),
-          ageSeconds: described('Time since the last success.', nullable(count())),
-          maxAgeSeconds: described('Maximum age; older data are stale.', nullable(count())),
-        }),
-      ),
-    ),
-    timetable: described('The loaded timetable.', nullable(timetableValidity)),
+    freshness: described('How fresh each kind of data is.', Type.Array(V1Freshness.ref)),
+    timetable: described('The loaded timetable.', nullable(TimetableValidity.ref)),
   }),
 );
 export type V1Health = Static<typeof V1Health.schema>;
 
 const componentStatus = () =>
   described('How well it works.', oneOf('operational', 'degraded', 'outage', 'paused', 'unknown'));
+
+const V1Component = define(
+  'V1Component',
+  closed({
+    id: described('The component.', oneOf(...componentIds)),
+    name: described('Display name.', Type.String()),
+    status: componentStatus(),
+  }),
+);
+
+const V1Measurement = define(
+  'V1Measurement',
+  closed({
+    predictionsAvailable: described('Whether there is at least one prediction now.', Type.Boolean()),
+    state: described('Whether predictions are computed.', oneOf('live', 'idle', 'paused', 'unavailable')),
+    reason: described(
+      'Reason why they are not, as a stable code.',
+      nullable(Type.String({ pattern: '^[a-z][a-z0-9_]*$' })),
+    ),
+    evidenceSources: described('Sources with a trained model.', Type.Array(Type.String())),
+  }),
+);
+
+const V1Source = define(
+  'V1Source',
+  closed({
+    id: described('Id of the source.', Type.String()),
+    status: sourceStatus(),
+    lastSuccessAt: described('Time of the last successful response.', nullable(V1Timestamp.ref)),
+    ageSeconds: described('Time since that response.', nullable(count())),
+    attribution: described('Attribution of the data; show it verbatim.', nullable(Type.String())),
+    licence: described('Licence of the data.', nullable(Type.String())),
+  }),
+);
 
 export const V1Status = define(
   'V1Status',
@@ -68,39 +103,10 @@ export const V1Status = define(
     overall: described('The worst component; paused and unknown ones are left out.', componentStatus()),
     components: described(
       'A component is unknown until one of its sources has been polled since the start.',
-      Type.Array(
-        closed({
-          id: described('The component.', oneOf(...componentIds)),
-          name: described('Display name.', Type.String()),
-          status: componentStatus(),
-        }),
-      ),
+      Type.Array(V1Component.ref),
     ),
-    measurement: described(
-      'Whether delays are predicted, and why not.',
-      closed({
-        predictionsAvailable: described('Whether there is at least one prediction now.', Type.Boolean()),
-        state: described('Whether predictions are computed.', oneOf('live', 'idle', 'paused', 'unavailable')),
-        reason: described(
-          'Reason why they are not, as a stable code.',
-          nullable(Type.String({ pattern: '^[a-z][a-z0-9_]*$' })),
-        ),
-        evidenceSources: described('Sources with a trained model.', Type.Array(Type.String())),
-      }),
-    ),
-    sources: described(
-      'Every configured source.',
-      Type.Array(
-        closed({
-          id: described('Id of the source.', Type.String()),
-          status: sourceStatus(),
-          lastSuccessAt: described('Time of the last successful response.', nullable(V1Timestamp.ref)),
-          ageSeconds: described('Time since that response.', nullable(count())),
-          attribution: described('Attribution of the data; show it verbatim.', nullable(Type.String())),
-          licence: described('Licence of the data.', nullable(Type.String())),
-        }),
-      ),
-    ),
+    measurement: described('Whether delays are predicted, and why not.', V1Measurement.ref),
+    sources: described('Every configured source.', Type.Array(V1Source.ref)),
     coveredAreas: described('Areas covered by the live sources of disruptions.', Type.Array(Type.String())),
   }),
 );
@@ -108,65 +114,89 @@ export type V1Status = Static<typeof V1Status.schema>;
 
 const percentage = () => Type.Number({ minimum: 0, maximum: 100 });
 
-export const V1History = define(
-  'V1History',
+const V1HistoryTotals = define(
+  'V1HistoryTotals',
   closed({
-    period: described(
-      'Period of the numbers, both days included.',
-      closed({ from: described('First day.', LocalDate.ref), to: described('Last day.', LocalDate.ref) }),
+    onTimeShare: described('Share of the observed calls that were on time.', nullable(share())),
+    earlyShare: described('Share of the observed calls that were early.', nullable(share())),
+    avgDelayMin: described('Mean delay in minutes; early is negative.', nullable(Type.Number())),
+    late10Share: described('Share of the observed calls that were late.', nullable(share())),
+    ...punctualityCounts(),
+  }),
+);
+
+const V1HistoryDay = define(
+  'V1HistoryDay',
+  closed({
+    day: described('Service day.', LocalDate.ref),
+    events: described('Observed calls.', count()),
+    on_time_pct: described('Percentage of them that were on time.', nullable(percentage())),
+  }),
+);
+
+const V1HistoryLine = define(
+  'V1HistoryLine',
+  closed({
+    line: described('Label of the line.', Type.String()),
+    product: described('As Line.product; null: unknown.', nullable(lineProduct())),
+    operator: described('Name of the operator; null: unknown.', nullable(lineOperator())),
+    events: described('Observed calls.', count()),
+    on_time_pct: described('Percentage of them that were on time.', percentage()),
+  }),
+);
+
+const V1HistoryHour = define(
+  'V1HistoryHour',
+  closed({
+    dow: described('1 Monday to 7 Sunday.', integer(1, 7)),
+    hour: described('Hour of the day.', integer(0, 23)),
+    events: described('Observed calls.', count()),
+    avg_delay_min: described('Their mean delay in minutes.', Type.Number()),
+  }),
+);
+
+const V1OfficialRealtime = define(
+  'V1OfficialRealtime',
+  closed({
+    daily: described('Service days with scheduled calls, in their order.', Type.Array(V1HistoryDay.ref)),
+    lines: described(
+      'Lines with observed calls, by label, product and operator; an empty label: unknown.',
+      Type.Array(V1HistoryLine.ref),
     ),
-    definition: described('Definition of the shares.', punctualityDefinition()),
-    totals: described(
-      'All days together; shares and average are null without an observed call.',
-      closed({
-        onTimeShare: described('Share of the observed calls that were on time.', nullable(share())),
-        earlyShare: described('Share of the observed calls that were early.', nullable(share())),
-        avgDelayMin: described('Mean delay in minutes; early is negative.', nullable(Type.Number())),
-        late10Share: described('Share of the observed calls that were late.', nullable(share())),
-        ...punctualityCounts(),
-      }),
-    ),
-    officialRealtime: described(
-      'The same by day, line and hour.',
-      closed({
-        daily: described(
-          'Service days with scheduled calls, in their order.',
-          Type.Array(
-            closed({
-              day: described('Service day.', LocalDate.ref),
-              events: described('Observed calls.', count()),
-              on_time_pct: described('Percentage of them that were on time.', nullable(percentage())),
-            }),
-          ),
-        ),
-        lines: described(
-          'Lines with observed calls, by label, product and operator; an empty label: unknown.',
-          Type.Array(
-            closed({
-              line: described('Label of the line.', Type.String()),
-              product: described('As Line.product; null: unknown.', nullable(lineProduct())),
-              operator: described('Name of the operator; null: unknown.', nullable(lineOperator())),
-              events: described('Observed calls.', count()),
-              on_time_pct: described('Percentage of them that were on time.', percentage()),
-            }),
-          ),
-        ),
-        heatmap: described(
-          'Weekdays (1 Monday to 7 Sunday) and hours with observed calls, by scheduled local time.',
-          Type.Array(
-            closed({
-              dow: described('1 Monday to 7 Sunday.', integer(1, 7)),
-              hour: described('Hour of the day.', integer(0, 23)),
-              events: described('Observed calls.', count()),
-              avg_delay_min: described('Their mean delay in minutes.', Type.Number()),
-            }),
-          ),
-        ),
-      }),
+    heatmap: described(
+      'Weekdays (1 Monday to 7 Sunday) and hours with observed calls, by scheduled local time.',
+      Type.Array(V1HistoryHour.ref),
     ),
   }),
 );
+
+export const V1History = define(
+  'V1History',
+  closed({
+    period: described('Period of the numbers, both days included.', HistoryPeriod.ref),
+    definition: described('Definition of the shares.', PunctualityDefinition.ref),
+    totals: described('All days together; shares and average are null without an observed call.', V1HistoryTotals.ref),
+    officialRealtime: described('The same by day, line and hour.', V1OfficialRealtime.ref),
+  }),
+);
 export type V1History = Static<typeof V1History.schema>;
+
+const V1Prediction = define(
+  'V1Prediction',
+  closed({
+    jid: described('Reference of the journey.', Type.String()),
+    line: described('Label of its line.', nullable(Type.String())),
+    delayMin: described(
+      'Predicted delay of the arrival at the next stop, with one decimal; negative: early.',
+      Type.Number(),
+    ),
+    confidence: described(
+      'high: at least four of five such arrivals lie within 2 minutes of one another; medium: within 5.',
+      oneOf('high', 'medium'),
+    ),
+    measuredAt: described('When the vehicle was observed; at most eight minutes ago.', V1Timestamp.ref),
+  }),
+);
 
 export const V1Predictions = define(
   'V1Predictions',
@@ -175,21 +205,7 @@ export const V1Predictions = define(
     count: described('Number of entries.', count()),
     predictions: described(
       'Sorted by distance if a point was given, then by line, then in timetable order of trips.',
-      Type.Array(
-        closed({
-          jid: described('Reference of the journey.', Type.String()),
-          line: described('Label of its line.', nullable(Type.String())),
-          delayMin: described(
-            'Predicted delay of the arrival at the next stop, with one decimal; negative: early.',
-            Type.Number(),
-          ),
-          confidence: described(
-            'high: at least four of five such arrivals lie within 2 minutes of one another; medium: within 5.',
-            oneOf('high', 'medium'),
-          ),
-          measuredAt: described('When the vehicle was observed; at most eight minutes ago.', V1Timestamp.ref),
-        }),
-      ),
+      Type.Array(V1Prediction.ref),
     ),
   }),
 );
@@ -206,6 +222,21 @@ export const V1PredictionBatchRequest = define(
 );
 export type V1PredictionBatchRequest = Static<typeof V1PredictionBatchRequest.schema>;
 
+const V1Vehicle = define(
+  'V1Vehicle',
+  closed({
+    id: described('Stable as long as the source does not change its vehicle id.', Type.String()),
+    jid: described('Reference of its journey.', nullable(Type.String())),
+    line: described('Label of its line.', nullable(Type.String())),
+    product: described('Kind of vehicle.', nullable(oneOf(...products))),
+    direction: described('Headsign of the vehicle.', nullable(Type.String())),
+    lat: described('Degrees north, WGS 84.', latitude()),
+    lon: described('Degrees east, WGS 84.', longitude()),
+    headingDeg: described('Direction of travel: 0 north, 90 east.', nullable(heading())),
+    observedAt: described('Time of the position; at most eight minutes ago.', V1Timestamp.ref),
+  }),
+);
+
 export const V1Vehicles = define(
   'V1Vehicles',
   closed({
@@ -215,25 +246,20 @@ export const V1Vehicles = define(
       oneOf('ondemand_live', 'ondemand_capped', 'measurement_snapshot', 'unavailable'),
     ),
     count: described('Number of entries.', count()),
-    vehicles: described(
-      'Vehicles in the box or of the journeys.',
-      Type.Array(
-        closed({
-          id: described('Stable as long as the source does not change its vehicle id.', Type.String()),
-          jid: described('Reference of its journey.', nullable(Type.String())),
-          line: described('Label of its line.', nullable(Type.String())),
-          product: described('Kind of vehicle.', nullable(oneOf(...products))),
-          direction: described('Headsign of the vehicle.', nullable(Type.String())),
-          lat: described('Degrees north, WGS 84.', latitude()),
-          lon: described('Degrees east, WGS 84.', longitude()),
-          headingDeg: described('Direction of travel: 0 north, 90 east.', nullable(heading())),
-          observedAt: described('Time of the position; at most eight minutes ago.', V1Timestamp.ref),
-        }),
-      ),
-    ),
+    vehicles: described('Vehicles in the box or of the journeys.', Type.Array(V1Vehicle.ref)),
   }),
 );
 export type V1Vehicles = Static<typeof V1Vehicles.schema>;
+
+const V1MetroDeparture = define(
+  'V1MetroDeparture',
+  closed({
+    line: described('Label of the line.', Type.String()),
+    towards: described('Headsign of the vehicle.', Type.String()),
+    plannedAt: described('Scheduled time.', V1Timestamp.ref),
+    realAt: described('Time forecast by the source.', nullable(V1Timestamp.ref)),
+  }),
+);
 
 export const V1Metro = define(
   'V1Metro',
@@ -243,78 +269,82 @@ export const V1Metro = define(
       'stale: the upstream data are frozen or too old, and no departures are shown.',
       oneOf('ok', 'stale'),
     ),
-    departures: described(
-      'Future departures, in order of time.',
-      Type.Array(
-        closed({
-          line: described('Label of the line.', Type.String()),
-          towards: described('Headsign of the vehicle.', Type.String()),
-          plannedAt: described('Scheduled time.', V1Timestamp.ref),
-          realAt: described('Time forecast by the source.', nullable(V1Timestamp.ref)),
-        }),
-      ),
-    ),
+    departures: described('Future departures, in order of time.', Type.Array(V1MetroDeparture.ref)),
   }),
 );
 export type V1Metro = Static<typeof V1Metro.schema>;
+
+const V1Announcement = define(
+  'V1Announcement',
+  closed({
+    id: described('Stable.', Type.String()),
+    title: described('One line.', Type.String()),
+    text: described('Plain text.', Type.String()),
+    kind: described('Subject category.', oneOf('information', 'maintenance', 'disruption', 'update')),
+    priority: described('Higher numbers are more important.', integer(0)),
+    activeFrom: described('Start of validity; null: no start.', nullable(V1Timestamp.ref)),
+    activeTo: described('End of validity; null: until further notice.', nullable(V1Timestamp.ref)),
+    url: described('Page with more information.', nullable(Type.String({ format: 'uri' }))),
+    platforms: described('Target platforms; empty: all platforms.', Type.Array(oneOf('ios', 'android', 'web'))),
+  }),
+);
 
 export const V1Announcements = define(
   'V1Announcements',
   closed({
     generatedAt: described('When the response was generated.', V1Timestamp.ref),
-    announcements: described(
-      'Active announcements, sorted by importance.',
-      Type.Array(
-        closed({
-          id: described('Stable.', Type.String()),
-          title: described('One line.', Type.String()),
-          text: described('Plain text.', Type.String()),
-          kind: described('Subject category.', oneOf('information', 'maintenance', 'disruption', 'update')),
-          priority: described('Higher numbers are more important.', integer(0)),
-          activeFrom: described('Start of validity; null: no start.', nullable(V1Timestamp.ref)),
-          activeTo: described('End of validity; null: until further notice.', nullable(V1Timestamp.ref)),
-          url: described('Page with more information.', nullable(Type.String({ format: 'uri' }))),
-          platforms: described('Target platforms; empty: all platforms.', Type.Array(oneOf('ios', 'android', 'web'))),
-        }),
-      ),
-    ),
+    announcements: described('Active announcements, sorted by importance.', Type.Array(V1Announcement.ref)),
   }),
 );
 export type V1Announcements = Static<typeof V1Announcements.schema>;
+
+const V1NetworkMap = define(
+  'V1NetworkMap',
+  closed({
+    id: described('Stable.', Type.String()),
+    title: described('Name of the map.', Type.String()),
+    region: described('Area or network shown.', Type.String()),
+    format: described('Format of the file.', oneOf('pdf', 'svg', 'png')),
+    url: described('Path of the file on this service.', Type.String({ format: 'uri-reference' })),
+    bytes: described('Size of the file.', count()),
+    sha256: described('SHA-256 of the file, hexadecimal.', Type.String({ pattern: '^[0-9a-f]{64}$' })),
+    validFrom: described('First day on which the map is valid.', nullable(LocalDate.ref)),
+    attribution: described('Credits.', nullable(Type.String())),
+  }),
+);
 
 export const V1NetworkMaps = define(
   'V1NetworkMaps',
   closed({
     generatedAt: described('When the response was generated.', V1Timestamp.ref),
-    maps: described(
-      'All maps, by region and title.',
-      Type.Array(
-        closed({
-          id: described('Stable.', Type.String()),
-          title: described('Name of the map.', Type.String()),
-          region: described('Area or network shown.', Type.String()),
-          format: described('Format of the file.', oneOf('pdf', 'svg', 'png')),
-          url: described('Path of the file on this service.', Type.String({ format: 'uri-reference' })),
-          bytes: described('Size of the file.', count()),
-          sha256: described('SHA-256 of the file, hexadecimal.', Type.String({ pattern: '^[0-9a-f]{64}$' })),
-          validFrom: described('First day on which the map is valid.', nullable(LocalDate.ref)),
-          attribution: described('Credits.', nullable(Type.String())),
-        }),
-      ),
-    ),
+    maps: described('All maps, by region and title.', Type.Array(V1NetworkMap.ref)),
   }),
 );
 export type V1NetworkMaps = Static<typeof V1NetworkMaps.schema>;
 
 export const v1Definitions = [
   V1Timestamp,
+  V1Freshness,
   V1Health,
+  V1Component,
+  V1Measurement,
+  V1Source,
   V1Status,
+  V1HistoryTotals,
+  V1HistoryDay,
+  V1HistoryLine,
+  V1HistoryHour,
+  V1OfficialRealtime,
   V1History,
+  V1Prediction,
   V1Predictions,
   V1PredictionBatchRequest,
+  V1Vehicle,
   V1Vehicles,
+  V1MetroDeparture,
   V1Metro,
+  V1Announcement,
   V1Announcements,
+  V1NetworkMap,
   V1NetworkMaps,
 ] as const;

@@ -114,15 +114,21 @@ export const Cancellation = define(
 );
 export type Cancellation = Static<typeof Cancellation.schema>;
 
-const affectedLine = closed({
-  label: described('Label shown on the vehicle.', Type.String()),
-  operatorName: Type.Optional(described('Operator of the line; absent: unknown.', Type.String())),
-  region: Type.Optional(described('Region or network of the line.', Type.String())),
-});
-export type AffectedLine = Static<typeof affectedLine>;
+const AffectedLine = define(
+  'AffectedLine',
+  closed({
+    label: described('Label shown on the vehicle.', Type.String()),
+    operatorName: Type.Optional(described('Operator of the line; absent: unknown.', Type.String())),
+    region: Type.Optional(described('Region or network of the line.', Type.String())),
+  }),
+);
+export type AffectedLine = Static<typeof AffectedLine.schema>;
 /** The optional `lines` member of notices and disruptions. */
 export const affectedLines = Type.Optional(
-  described('The affected lines, with the details that distinguish lines of the same label.', Type.Array(affectedLine)),
+  described(
+    'The affected lines, with the details that distinguish lines of the same label.',
+    Type.Array(AffectedLine.ref),
+  ),
 );
 
 export const Notice = define(
@@ -177,6 +183,7 @@ export const basicDefinitions = [
   TimeInfo,
   Platform,
   Cancellation,
+  AffectedLine,
   Notice,
   WalkStep,
 ] as const;

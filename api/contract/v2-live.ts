@@ -58,6 +58,19 @@ export type PredictionBatchRequest = Static<typeof PredictionBatchRequest.schema
 
 // ---- Disruptions -------------------------------------------------------------------------------
 
+const TimeWindow = define(
+  'TimeWindow',
+  closed({ from: described('Beginning.', Timestamp.ref), to: described('End.', Timestamp.ref) }),
+);
+
+const DisruptionLink = define(
+  'DisruptionLink',
+  closed({
+    title: described('Title of the page.', Type.String()),
+    url: described('URL of the page.', Type.String({ format: 'uri' })),
+  }),
+);
+
 export const Disruption = define(
   'Disruption',
   closed({
@@ -70,12 +83,7 @@ export const Disruption = define(
     access: Type.Optional(described('True when the access to stops or vehicles is impaired.', Type.Boolean())),
     activeFrom: Type.Optional(described('Beginning of the first window; absent: from any time.', Timestamp.ref)),
     activeTo: Type.Optional(described('End of the last window; absent: until further notice.', Timestamp.ref)),
-    activeWindows: Type.Optional(
-      described(
-        'Periods of validity, in order of time.',
-        Type.Array(closed({ from: described('Beginning.', Timestamp.ref), to: described('End.', Timestamp.ref) })),
-      ),
-    ),
+    activeWindows: Type.Optional(described('Periods of validity, in order of time.', Type.Array(TimeWindow.ref))),
     affectedLines: described(
       'Labels of the lines; empty: all lines of the stops or the operator.',
       Type.Array(Type.String()),
@@ -85,17 +93,7 @@ export const Disruption = define(
     affectedStopIds: Type.Optional(
       described('Stop.id of the affected stops that are in the timetable.', Type.Array(Type.String())),
     ),
-    links: Type.Optional(
-      described(
-        'Pages with more information.',
-        Type.Array(
-          closed({
-            title: described('Title of the page.', Type.String()),
-            url: described('URL of the page.', Type.String({ format: 'uri' })),
-          }),
-        ),
-      ),
-    ),
+    links: Type.Optional(described('Pages with more information.', Type.Array(DisruptionLink.ref))),
     pin: Type.Optional(described('Position for the map.', Coord.ref)),
   }),
 );
@@ -147,6 +145,8 @@ export const liveDefinitions = [
   Prediction,
   PredictionBatch,
   PredictionBatchRequest,
+  TimeWindow,
+  DisruptionLink,
   Disruption,
   DisruptionList,
   Vehicle,

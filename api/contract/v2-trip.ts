@@ -123,20 +123,22 @@ export type Footpath = Static<typeof Footpath.schema>;
 
 // ---- Requests ----------------------------------------------------------------------------------
 
+const StopPlace = define(
+  'StopPlace',
+  closed({ stopId: described('Stop.id; a station stands for all its platforms.', text(500)) }),
+);
+
+const CoordPlace = define(
+  'CoordPlace',
+  closed({
+    coord: described('Any coordinate.', Coord.ref),
+    name: Type.Optional(described('Name of the place, repeated in the response.', text(200))),
+  }),
+);
+
 export const Place = define(
   'Place',
-  Type.Union(
-    [
-      closed({ stopId: described('Stop.id; a station stands for all its platforms.', text(500)) }),
-      closed({
-        coord: described('Any coordinate.', Coord.ref),
-        name: Type.Optional(described('Name of the place, repeated in the response.', text(200))),
-      }),
-    ],
-    {
-      description: 'A stop, or any coordinate.',
-    },
-  ),
+  Type.Union([StopPlace.ref, CoordPlace.ref], { description: 'A stop, or any coordinate.' }),
 );
 export type Place = Static<typeof Place.schema>;
 
@@ -207,6 +209,8 @@ export const tripDefinitions = [
   Trip,
   TripResult,
   Footpath,
+  StopPlace,
+  CoordPlace,
   Place,
   TripRequest,
   FootpathRequest,

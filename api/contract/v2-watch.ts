@@ -33,36 +33,43 @@ const legs = () => described('In travel order.', Type.Array(LegRef.ref, { minIte
 
 const pushKey = () => Type.String({ minLength: 1, maxLength: 200, pattern: '^[A-Za-z0-9+/_-]+={0,2}$' });
 
+const PushKeys = define(
+  'PushKeys',
+  closed({
+    p256dh: described('Public key of the browser, base64url.', pushKey()),
+    auth: described('Shared secret, base64url.', pushKey()),
+  }),
+);
+
+const PushSubscription = define(
+  'PushSubscription',
+  closed({
+    endpoint: described(
+      'Address of the push service: https, port 443, one of the hosts that the service pushes to.',
+      Type.String({ format: 'uri', maxLength: 2048 }),
+    ),
+    expirationTime: Type.Optional(
+      described('End of the subscription, in milliseconds since 1970.', nullable(Type.Number({ minimum: 0 }))),
+    ),
+    keys: described('Keys for the encryption of events.', PushKeys.ref),
+  }),
+);
+
+const WebPushDelivery = define(
+  'WebPushDelivery',
+  closed({
+    kind: described('Events are pushed.', Type.Literal('webPush')),
+    subscription: described('As returned by the Push API of the browser.', PushSubscription.ref),
+  }),
+);
+
+const PollDelivery = define('PollDelivery', closed({ kind: described('Events are fetched.', Type.Literal('poll')) }));
+
 export const Delivery = define(
   'Delivery',
-  Type.Union(
-    [
-      closed({
-        kind: described('Events are pushed.', Type.Literal('webPush')),
-        subscription: described(
-          'As returned by the Push API of the browser.',
-          closed({
-            endpoint: described(
-              'Address of the push service: https, port 443, one of the hosts that the service pushes to.',
-              Type.String({ format: 'uri', maxLength: 2048 }),
-            ),
-            expirationTime: Type.Optional(
-              described('End of the subscription, in milliseconds since 1970.', nullable(Type.Number({ minimum: 0 }))),
-            ),
-            keys: described(
-              'Keys for the encryption of events.',
-              closed({
-                p256dh: described('Public key of the browser, base64url.', pushKey()),
-                auth: described('Shared secret, base64url.', pushKey()),
-              }),
-            ),
-          }),
-        ),
-      }),
-      closed({ kind: described('Events are fetched.', Type.Literal('poll')) }),
-    ],
-    { description: 'How events reach the app: pushed, or fetched by watching again with the watchId.' },
-  ),
+  Type.Union([WebPushDelivery.ref, PollDelivery.ref], {
+    description: 'How events reach the app: pushed, or fetched by watching again with the watchId.',
+  }),
 );
 export type Delivery = Static<typeof Delivery.schema>;
 
@@ -109,23 +116,19 @@ export const RescueWatchRequest = define(
 );
 export type RescueWatchRequest = Static<typeof RescueWatchRequest.schema>;
 
+const WatchedLine = define(
+  'WatchedLine',
+  closed({
+    label: described('As Line.label.', text(200)),
+    operatorName: Type.Optional(described('Distinguishes lines of the same label.', text(200))),
+  }),
+);
+
 export const LineWatchRequest = define(
   'LineWatchRequest',
   closed({
     watchId: Type.Optional(watchId()),
-    lines: described(
-      'The watched lines.',
-      Type.Array(
-        closed({
-          label: described('As Line.label.', text(200)),
-          operatorName: Type.Optional(described('Distinguishes lines of the same label.', text(200))),
-        }),
-        {
-          minItems: 1,
-          maxItems: 20,
-        },
-      ),
-    ),
+    lines: described('The watched lines.', Type.Array(WatchedLine.ref, { minItems: 1, maxItems: 20 })),
     stopIds: Type.Optional(
       described('Only disruptions at these stops. Absent or empty: all.', Type.Array(text(500), { maxItems: 20 })),
     ),
@@ -217,10 +220,15 @@ export type UnwatchResult = Static<typeof UnwatchResult.schema>;
 
 export const watchDefinitions = [
   LegRef,
+  PushKeys,
+  PushSubscription,
+  WebPushDelivery,
+  PollDelivery,
   Delivery,
   RescueRequest,
   TripWatchRequest,
   RescueWatchRequest,
+  WatchedLine,
   LineWatchRequest,
   UnwatchRequest,
   RescueOption,

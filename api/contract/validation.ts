@@ -3,7 +3,14 @@ import addFormats from 'ajv-formats';
 import type { TObject, TSchema } from 'typebox';
 import { parseServiceDate, parseTimestamp } from '../../pipeline/model/service-time.ts';
 import { definitions } from './definitions.ts';
-import { describeAllowed, describeGroup, describeUnknown, joinOr, type MemberGroup } from './schema-sentences.ts';
+import {
+  describeAllowed,
+  describeGroup,
+  describeUnknown,
+  followReference,
+  joinOr,
+  type MemberGroup,
+} from './schema-sentences.ts';
 
 /** Names from a request are cut at this length in error texts, so that responses stay small. */
 export const ECHO_LENGTH = 100;
@@ -89,7 +96,7 @@ const escapePointer = (name: string) => name.replaceAll('~', '~0').replaceAll('/
 
 /** Explains the error within the intended branch, or lists the branches if the intended one is unclear. */
 function explainUnion(error: ErrorObject): Flaw {
-  const branches = error.schema as TSchema[];
+  const branches = (error.schema as TSchema[]).map(followReference);
   if (branches.every((branch) => isGroup(branch))) {
     const groups = (branches as MemberGroup[]).map(describeGroup);
     return { pointer: error.instancePath, kind: 'incomplete', sentence: `needs ${joinOr(groups)}` };

@@ -11,7 +11,8 @@ type Json = Record<string, unknown>;
 function* walk(value: unknown, path: string): Generator<[path: string, node: Json]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [path, value as Json];
-  for (const [key, part] of Object.entries(value)) yield* walk(part, `${path}/${key}`);
+  // What a rule excludes needs no description.
+  for (const [key, part] of Object.entries(value)) if (key !== 'not') yield* walk(part, `${path}/${key}`);
 }
 
 const schemas = JSON.parse(JSON.stringify(buildSchemaDocument().$defs)) as Record<string, Json>;

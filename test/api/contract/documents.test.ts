@@ -103,6 +103,7 @@ describe('the OpenAPI document', () => {
   test('names its server, licence and data credits', () => {
     expect(document.servers).toEqual([{ url: 'https://api.example.org' }]);
     expect(buildOpenApiDocument().servers).toEqual([{ url: '/' }]);
+    expect(document.info.contact).toEqual({ name: 'Operator of this service', url: 'https://api.example.org' });
     expect(document.info.license).toEqual({ name: 'MIT', identifier: 'MIT' });
     expect(document.info.description).toMatch(/not a space\.\n\nData of x: Land\.\n\nWays: Y\.$/);
     expect(buildOpenApiDocument().info.description).toMatch(/not a space\.$/);
@@ -118,12 +119,15 @@ describe('the OpenAPI document', () => {
 
   test('describes constraints across parameters', () => {
     expect(getOperation('/v2/stops/{id}/departures', 'GET').description).toBe(
-      '"time" and "pageToken" exclude each other.',
+      '"time" and "pageToken" exclude each other. Costs 1 unit of fair use. The response may be cached for 15 seconds.',
     );
     expect(getOperation('/v1/predictions', 'GET').description).toBe(
-      'Needs "lat" with "lon", "line", "jid" or "jids". "lat", "lon" must be given together. "radius" needs "lat" and "lon".',
+      'Needs "lat" with "lon", "line", "jid" or "jids". "lat", "lon" must be given together. "radius" needs "lat" and "lon". Costs 1 unit of fair use. The response may be cached for 15 seconds.',
     );
-    expect(getOperation('/v2/meta', 'GET').description).toBeUndefined();
+    expect(getOperation('/v1/health', 'GET').description).toBe('Free of fair use. The response is never cached.');
+    expect(getOperation('/v2/trips', 'POST').description).toBe(
+      'Costs 4 units of fair use. The response is never cached.',
+    );
   });
 
   test('lists standard headers where they are sent', () => {

@@ -1,5 +1,8 @@
 /** One value per type with all its members; the values are consistent with each other. */
 
+import { definitions } from '../../../api/contract/definitions.ts';
+import type { PlainSchema } from './schema-notation.ts';
+
 const at = '2025-10-26T02:30:00+01:00';
 const utc = '2025-10-26T01:30:00.000Z';
 const coord = { lat: 48.2185, lon: 16.3925 };
@@ -186,7 +189,9 @@ const definition = { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600, early
 const timetable = { begin: '2025-09-01', end: '2025-12-13', dataDate: '2025-09-01' };
 const counts = { events: 90, observed: 90, expected: 100, cancelled: 2, replaced: 1 };
 
-export const samples: Readonly<Record<string, unknown>> = {
+const writtenSamples: Readonly<Record<string, unknown>> = {
+  StopPlace: { stopId: 'sample:praterstern' },
+  PollDelivery: { kind: 'poll' },
   Timestamp: at,
   RequestTimestamp: '2025-10-26T01:30:00.5Z',
   LocalDate: '2024-02-29',
@@ -389,3 +394,35 @@ export const samples: Readonly<Record<string, unknown>> = {
     ],
   },
 };
+
+/** The written samples, and those of types that occur only within them. */
+export const samples: Readonly<Record<string, unknown>> = { ...findPartSamples(), ...writtenSamples };
+
+function findPartSamples(): Record<string, unknown> {
+  const types = definitions as Readonly<Record<string, PlainSchema>>;
+  const found: Record<string, unknown> = {};
+  const visit = (schema: PlainSchema, value: unknown): void => {
+    const name = schema.$ref?.replace('#/$defs/', '');
+    if (name !== undefined) {
+      found[name] ??= value;
+      visit(types[name]!, value);
+    }
+    if (schema.items) visit(schema.items, (value as readonly unknown[])[0]);
+    if (typeof value !== 'object' || value === null) return;
+    for (const variant of schema.anyOf ?? []) if (hasAllMembers(types, variant, value)) visit(variant, value);
+    const members = value as Record<string, unknown>;
+    for (const [member, part] of Object.entries(schema.properties ?? {}))
+      if (member in members) visit(part, members[member]);
+  };
+  for (const [name, sample] of Object.entries(writtenSamples)) visit(types[name]!, sample);
+  return found;
+}
+
+function hasAllMembers(
+  types: Readonly<Record<string, PlainSchema>>,
+  { $ref = '' }: PlainSchema,
+  value: object,
+): boolean {
+  const members = Object.keys(types[$ref.replace('#/$defs/', '')]?.properties ?? {});
+  return members.length > 0 && members.every((member) => member in value);
+}
