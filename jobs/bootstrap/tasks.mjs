@@ -87,6 +87,11 @@ const tasks = {
     await build();
     await finishWith(['--enable-source-maps', path.join(root, 'dist', 'test', 'release', 'run.js'), ...args]);
   },
+  client: async (args) => {
+    await install();
+    await build();
+    await finishWith(['--enable-source-maps', path.join(root, 'dist', 'test', 'client', 'run.js'), ...args]);
+  },
   evaluate: async (args) => {
     await install();
     await build();
