@@ -94,12 +94,15 @@ function buildBody(typeName: string): Json {
 
 // ---- Parameters --------------------------------------------------------------------------------
 
+// The headers have no pattern: a value of another form is ignored, not rejected.
+
 const installationToken = {
   name: 'X-Installation-Token',
   in: 'header',
   required: false,
-  description: 'Chosen by the app, one per installation; separates the devices behind one IP address for fair use.',
-  schema: { type: 'string', minLength: 8, maxLength: 128, pattern: '^[A-Za-z0-9._-]+$' },
+  description:
+    'Chosen by the app, one per installation; separates the devices behind one IP address for fair use. 8 to 128 letters, digits, `.`, `_` or `-`; any other value is ignored.',
+  schema: { type: 'string' },
   example: parameterExamples['X-Installation-Token'],
 };
 
@@ -109,7 +112,6 @@ const requestId = {
   required: false,
   description:
     'Set by a proxy of the operator, whose id is taken over; of any other client, and in any other form, it is ignored.',
-  // Without a pattern: an id of another form is ignored, not rejected.
   schema: { type: 'string' },
   example: parameterExamples['X-Request-Id'],
 };
@@ -153,7 +155,6 @@ const headers = {
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },
   'X-Request-Id': {
     description: 'Identifies the request in the log of the service; quote it in problem reports.',
-    // Without a pattern: an id of another form is ignored, not rejected.
     schema: { type: 'string' },
   },
 };

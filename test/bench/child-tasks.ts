@@ -65,6 +65,8 @@ export type ChildTask = keyof ChildTasks;
 export interface IngestInput {
   readonly zip: string;
   readonly dataDir: string;
+  /** Settings as environment variables; absent: the defaults. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 export interface ApiInput {

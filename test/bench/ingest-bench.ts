@@ -63,9 +63,9 @@ export function findCityZip(bench: Bench, what: string): string | null {
   return null;
 }
 
-/** Runs the main job on an empty data folder with default settings. */
-export async function measureIngest({ zip, dataDir }: IngestInput): Promise<IngestMeasures> {
-  const { config } = await loadConfig({ cwd: dataDir, home: dataDir, environment: {} });
+/** Runs the main job on an empty data folder. */
+export async function measureIngest({ zip, dataDir, environment = {} }: IngestInput): Promise<IngestMeasures> {
+  const { config } = await loadConfig({ cwd: dataDir, home: dataDir, environment });
   const { ingest, timetable, raw, snapshots } = config;
   const settings = {
     ...ingest,

@@ -25,8 +25,14 @@ const FILES = ['agency.txt', 'stops.txt', 'routes.txt', 'trips.txt', 'stop_times
 
 /**
  * Our rules as options of OpenTripPlanner: straight-line walks, two minutes for every transfer. Without streets it begins
- * and ends at the stops themselves, so our planner gets the same restriction.
+ * and ends at the stops themselves, and it merges no stops into stations, so our planner gets the same restrictions.
  */
+const withoutMerging = {
+  TAKTGEBER_MERGING_STATIONS_BY_ID: 'false',
+  TAKTGEBER_MERGING_STATIONS_BY_NAME: 'false',
+  TAKTGEBER_MERGING_TRIPS: 'false',
+  TAKTGEBER_MERGING_THROUGH_TRIPS: 'false',
+};
 const METERS_PER_SECOND = plainQuestion.walkSpeedKmh / 3.6 / STRAIGHT_LINE_FACTOR;
 /** OpenTripPlanner selects walks when it builds its graph, at its default speed. */
 const BUILD_METERS_PER_SECOND = 1.33;
@@ -60,7 +66,7 @@ export async function compareWithOtp(): Promise<string> {
   });
   const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-interop-otp-data-'));
   try {
-    await measureIngest({ zip, dataDir });
+    await measureIngest({ zip, dataDir, environment: withoutMerging });
     const world = await openPlannerWorld(dataDir);
     const questions = listCityQuestions(world.planner.timetable, CITY_DAY_START, QUESTIONS);
     const desk = openPlannerDesk(world, null, null);

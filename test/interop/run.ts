@@ -6,6 +6,7 @@ import { readIcebergTables } from './iceberg.ts';
 import { buildAndRunImage } from './image.ts';
 import { readLakeFiles } from './lake-files.ts';
 import { checkOnS3 } from './object-store.ts';
+import { checkOpenApiDocument, fuzzWithSchemathesis } from './openapi.ts';
 import { compareWithOtp } from './otp.ts';
 import { checkWithPromtool } from './promtool.ts';
 import { balanceReplicas } from './replicas.ts';
@@ -24,6 +25,8 @@ const checks: Readonly<Record<string, Check>> = {
   'systemd unit, by systemd-analyze': checkUnit,
   'Dockerfile, by hadolint': lintDockerfile,
   'compose.yaml, by Docker Compose': readCompose,
+  'OpenAPI document, by linters and generators of clients': checkOpenApiDocument,
+  'requests derived from the OpenAPI document, by Schemathesis': fuzzWithSchemathesis,
   'object store, on an S3 server': checkOnS3,
   'replicas, behind HAProxy': balanceReplicas,
   'files of the lake, by pyarrow and pandas': readLakeFiles,

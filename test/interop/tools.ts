@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -114,5 +114,30 @@ export async function installPythonPackages(name: string, packages: readonly str
     return python;
   } catch (error) {
     throw new Error(`the Python packages ${packages.join(', ')} cannot be installed: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Installs npm packages in a separate folder in the temporary folder, where later runs reuse them.
+ * @param name of the folder
+ * @returns the folder of their programs
+ * @throws Error if that is not possible: without a registry
+ */
+export async function installNpmPackages(name: string, packages: readonly string[]): Promise<string> {
+  const folder = path.join(tmpdir(), `taktgeber-interop-${name}`);
+  const mark = path.join(folder, 'installed.txt');
+  const wanted = packages.join('\n');
+  const programs = path.join(folder, 'node_modules', '.bin');
+  if ((await readFile(mark, 'utf8').catch(() => '')) === wanted) return programs;
+  try {
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+    // Without this file npm would use a project in a parent folder.
+    await writeFile(path.join(folder, 'package.json'), '{}');
+    await runTool('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages], '', folder);
+    await writeFile(mark, wanted);
+    return programs;
+  } catch (error) {
+    throw new Error(`the npm packages ${packages.join(', ')} cannot be installed: ${(error as Error).message}`);
   }
 }
