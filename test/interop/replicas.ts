@@ -124,7 +124,10 @@ async function listRequests(origin: string): Promise<LoadRequest[]> {
   const journeys = departures.slice(0, 5).map(({ journeyRef }) => `/v2/journeys/${journeyRef}`);
   const others = ['/v2/disruptions', '/v2/vehicles', '/v2/meta', '/v1/predictions?line=U1', '/v2/stops?query=wien'];
   const trips = { path: '/v2/trips', body: { from: { stopId: stops[0]!.id }, to: { stopId: stops[1]!.id }, limit: 1 } };
-  const named = [...boards, ...journeys].map((one) => ({ path: one, soughtTexts: [SAMPLE_NAME, CHANGED_NAME] }));
+  const named = [...boards, ...journeys].map((one) => ({
+    path: one,
+    soughtTexts: [inLine(SAMPLE_NAME), inLine(CHANGED_NAME)],
+  }));
   return [...named, ...others.map((one) => ({ path: one })), trips];
 }
 
@@ -200,6 +203,9 @@ async function swapTimetable(dataDir: string, replicas: readonly Replica[], boar
   return id;
 }
 
+/** The name as a line of the timetable contains it; notices name their publisher, whichever timetable is loaded. */
+const inLine = (name: string) => `${name})","lineId"`;
+
 /**
  * Checks that responses with operators only have the names of the timetable in their `Data-Version`. At night some boards
  * are empty and have none.
@@ -209,7 +215,7 @@ function expectNoMixture(answers: readonly LoadAnswer[], changedId: string): num
   const named = answers.filter(({ foundTexts }) => foundTexts.length > 0);
   const mixed = named.find(({ dataVersion, foundTexts }) => {
     const isChanged = dataVersion?.split('.')[0] === changedId;
-    return foundTexts.includes(isChanged ? SAMPLE_NAME : CHANGED_NAME);
+    return foundTexts.includes(inLine(isChanged ? SAMPLE_NAME : CHANGED_NAME));
   });
   if (mixed) throw new Error(`the response of ${mixed.path} mixes two timetables; its version is ${mixed.dataVersion}`);
   const timetables = new Set(named.flatMap(({ dataVersion }) => dataVersion?.split('.')[0] ?? []));
