@@ -45,13 +45,19 @@ async function examine(options: DoctorOptions, tools: CommandTools): Promise<Fin
   } catch (error) {
     // Without a configuration nothing else can be looked at.
     if (!(error instanceof UsageError)) throw error;
-    return error.message.split('\n').map((sentence) => bad('configuration', sentence, 'correct it there'));
+    return error.message.split('\n').map((sentence) => bad('configuration', sentence, suggestCorrection(sentence)));
   }
   const examined: Examined = { config, effects: tools.effects, signal: tools.io.interrupt };
   return [
     { about: 'configuration', status: 'good', sentence: 'can be read', remedy: null },
     ...(await examineAll(examined, options, tools)),
   ];
+}
+
+/** Most variables that a configuration names are accounts and keys. */
+function suggestCorrection(sentence: string): string {
+  const variable = /names the variable (\w+), which is not set$/.exec(sentence)?.[1];
+  return variable === undefined ? 'correct it there' : `set ${variable} in the environment of taktgeber`;
 }
 
 async function examineAll(examined: Examined, options: DoctorOptions, tools: CommandTools): Promise<Finding[]> {

@@ -18,6 +18,7 @@ import { addDoctorCommand } from './doctor.ts';
 import { showElapsed } from './elapsed-line.ts';
 import { addExplainCommand } from './explain.ts';
 import { addExportCommand } from './export.ts';
+import { addInitCommand } from './init.ts';
 import { type Io, printError } from './io.ts';
 import { addJobsCommand } from './jobs.ts';
 import { addPushKeyCommand } from './push-key.ts';
@@ -109,6 +110,7 @@ async function buildProgram(tools: CommandTools): Promise<Command> {
     .showHelpAfterError('(add --help for the usage)')
     .addHelpText('after', EXIT_CODES_HELP);
   for (const add of [
+    addInitCommand,
     addUpCommand,
     addServeCommand,
     addReplayCommand,

@@ -36,9 +36,10 @@ export async function checkTimetable({ config }: Examined): Promise<Finding> {
   return warning(about, 'no readable timetable is published', 'run "taktgeber run ingest-timetable"');
 }
 
-/** The configured feeds of which no version was ever usable. */
+/** The configured feeds of which no version was ever usable, where others are published. */
 export async function checkFeeds({ config: { dataDir, sources } }: Examined): Promise<Finding[]> {
   const findings: Finding[] = [];
+  if ((await findReadableTimetable(dataDir)) === null) return findings;
   for (const { id } of sources) {
     if ((await listFeedManifests(dataDir, id)).length > 0) continue;
     const remedy = 'run "taktgeber run ingest-timetable" for the reason, or remove it from the configuration';

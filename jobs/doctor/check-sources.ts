@@ -3,6 +3,7 @@ import type { SourceConfig } from '../../pipeline/config/source-config.ts';
 import { nowInstant } from '../../pipeline/effects/clock.ts';
 import { ExternalError, isOfTheSystem } from '../../pipeline/effects/external-error.ts';
 import { type HttpAnswer, HttpStatusError, readBody } from '../../pipeline/effects/http.ts';
+import { findDataFormat } from '../../pipeline/lake/data-format.ts';
 import { describeClockOffset } from '../../pipeline/model/clock-offset-code.ts';
 import { UnreadableAnswer } from '../../pipeline/model/problem.ts';
 import { spendBudget } from '../../pipeline/realtime/polling/daily-budget.ts';
@@ -10,6 +11,7 @@ import { openSources, type PolledSource } from '../../pipeline/realtime/polling/
 import { readRealtimeManifest } from '../../pipeline/snapshots/realtime-files.ts';
 import { parseFeedLocation } from '../../pipeline/timetable/feed/feed-location.ts';
 import { findServiceHolder } from '../locks/service-lock.ts';
+import { openDataFolder } from '../open-data-folder.ts';
 import { beginsAsZip, PATIENCE_SECONDS } from './begins-as-zip.ts';
 import { checkMvo } from './check-mvo.ts';
 import { bad, type Examined, type Finding, good, warning } from './finding.ts';
@@ -117,7 +119,8 @@ async function checkRealtime(polled: PolledSource, examined: Examined, noteClock
     const update = await source.parse(answer.body ? await readBody(answer.body) : new Uint8Array(), request, now);
     if (update.isFrozen) return warning(about, 'responds with outdated times', 'contact its publisher');
     const refused = update.problems.length > 0 ? `, ${update.problems.length} with problems` : '';
-    return good(about, `responds with ${update.recordCount} records${refused} (${request.part})`);
+    const records = `${update.recordCount} ${update.recordCount === 1 ? 'record' : 'records'}`;
+    return good(about, `responds with ${records}${refused} (${request.part})`);
   } catch (error) {
     return failed(about, error);
   }
@@ -129,6 +132,10 @@ async function findRefusal({ id, facts }: PolledSource, { config, effects }: Exa
   const about = `source ${id}`;
   if (await findServiceHolder(config.dataDir, effects)) {
     return good(about, 'is polled by the running service with a budget, so it was not checked');
+  }
+  // The count is the first file of a new folder, which would look like one of an old program without its format.
+  if ((await findDataFormat(config.dataDir)) === null) {
+    await openDataFolder({ dataDir: config.dataDir, isWritten: true }, effects);
   }
   const limit = { requests: facts.dailyBudget, zone: facts.zone };
   const refusal = await spendBudget(config.dataDir, id, limit, nowInstant(effects.clock), effects);

@@ -31,7 +31,8 @@ export interface FileRequest {
   readonly options?: ReadonlyMap<string, { readonly option: string; readonly value: string }>;
 }
 
-const FILE_NAMES = ['taktgeber.yaml', 'taktgeber.yml', 'taktgeber.json'];
+/** Names of configuration files that are searched for; of one folder only one is allowed. */
+export const CONFIG_FILES = ['taktgeber.yaml', 'taktgeber.yml', 'taktgeber.json'] as const;
 
 /**
  * Reads the named configuration file, or the first that is found.
@@ -50,7 +51,7 @@ async function findFile(request: FileRequest): Promise<string | null> {
   const named = request.file ?? (request.environment.TAKTGEBER_CONFIG || undefined);
   if (named) return path.resolve(request.cwd, named);
   for (const folder of new Set([request.cwd, request.home, dataFolderBeforeFile(request)])) {
-    const found = await filesThatExist(FILE_NAMES.map((name) => path.join(folder, name)));
+    const found = await filesThatExist(CONFIG_FILES.map((name) => path.join(folder, name)));
     if (found.length > 1)
       throw new UsageError(`found ${found.join(' and ')}. Remove all but one, or choose one with --config`);
     if (found[0]) return found[0];

@@ -35,6 +35,7 @@ describe('the command line', () => {
     const { stdout } = await run(['--help']);
     const names = [...stdout.matchAll(/^ {2}([\w-]+) .*\[options\]/gm)].map(([, name]) => name!);
     expect(names).toEqual([
+      'init',
       'up',
       'serve',
       'replay',

@@ -22,6 +22,7 @@ export interface FakeMvo {
   /** Data sets whose terms the account has accepted. */
   readonly accepted: Set<number>;
   password: string;
+  clientId: string;
   tokenLifetimeSeconds: number;
   /** Milliseconds since 1970, by which tokens expire. */
   now: () => number;
@@ -41,6 +42,7 @@ export async function startFakeMvo(): Promise<FakeMvo> {
     dataSets: new Map(),
     accepted: new Set(),
     password: PASSWORD,
+    clientId: 'ui',
     tokenLifetimeSeconds: 300,
     now: () => Date.now(),
     halfway: null,
@@ -59,7 +61,7 @@ export async function startFakeMvo(): Promise<FakeMvo> {
   const settings = {
     url: `${origin}/api`,
     tokenUrl: `${origin}/token`,
-    clientId: 'ui',
+    clientId: fake.clientId,
     user: USER,
     password: PASSWORD,
   };
@@ -83,7 +85,7 @@ async function answer(fake: Fake, tokens: Tokens, request: IncomingMessage, resp
 
 async function login(fake: Fake, tokens: Tokens, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const form = new URLSearchParams((await buffer(request)).toString('utf8'));
-  const isRight = form.get('grant_type') === 'password' && form.get('client_id') === 'ui';
+  const isRight = form.get('grant_type') === 'password' && form.get('client_id') === fake.clientId;
   if (!isRight) return sendJson(response, 400, { error: 'unauthorized_client' });
   if (form.get('username') !== USER || form.get('password') !== fake.password) {
     return sendJson(response, 401, { error: 'invalid_grant' });
