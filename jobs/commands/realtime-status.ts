@@ -123,6 +123,8 @@ interface RealtimeListing {
   readonly troubleSince: string | null;
   /** Whether requests are paused after failures in a row. */
   readonly isCircuitOpen: boolean;
+  /** Where its requests are redirected; null: nowhere, or not known. */
+  readonly redirectedTo: string | null;
   /** Requests of the last day on which one was counted; null for a source whose requests are not counted. */
   readonly budget: (SpentBudget & { readonly limit: number | null }) | null;
   /** From the published snapshot; null when the source is not in it. */
@@ -174,6 +176,7 @@ async function describeSource(source: SourceId, known: Known): Promise<RealtimeL
     trouble: unreadable ?? state?.trouble ?? null,
     troubleSince: unreadable === null ? (state?.troubleSince ?? null) : null,
     isCircuitOpen: state?.isCircuitOpen ?? false,
+    redirectedTo: state?.redirectedTo ?? null,
     budget: budget === null || budget === 'unusable' ? null : { ...budget, limit: configured?.dailyBudget ?? null },
     tally: state?.tally ?? null,
     damagedJournals: await listDamagedJournals(config.dataDir, source),
@@ -230,6 +233,9 @@ export function renderRealtimeStatus({ id, timetableId, createdAt, sources }: Re
       : `Realtime ${id} on timetable ${timetableId}, published ${createdAt}`,
     ...renderTable(columns, rows),
     ...sources.flatMap(({ source, tally }) => (tally === null ? [] : renderTally(source, tally))),
+    ...sources.flatMap(({ source, redirectedTo }) =>
+      redirectedTo === null ? [] : `${source}: requests are redirected to ${redirectedTo}; set its endpoint to that`,
+    ),
     ...sources.flatMap(({ source, tally }) => {
       const offset = describeClockOffset(tally?.problems ?? {});
       return offset === null ? [] : `${source}: ${offset}`;

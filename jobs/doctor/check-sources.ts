@@ -111,6 +111,7 @@ async function checkRealtime(polled: PolledSource, examined: Examined, noteClock
       method: request.method,
       headers: { ...request.headers, ...headers },
       ...(request.body === null ? {} : { body: request.body }),
+      ...(request.redirectHosts ? { redirectHosts: request.redirectHosts } : {}),
       timeoutSeconds: facts.timeoutSeconds,
       maxBytes: facts.maxBytes,
       signal,
@@ -118,6 +119,9 @@ async function checkRealtime(polled: PolledSource, examined: Examined, noteClock
     noteClock(answer);
     const update = await source.parse(answer.body ? await readBody(answer.body) : new Uint8Array(), request, now);
     if (update.isFrozen) return warning(about, 'responds with outdated times', 'contact its publisher');
+    if (request.redirectHosts && answer.redirectedTo !== undefined) {
+      return warning(about, `is redirected to ${answer.redirectedTo}`, 'set its endpoint to that address');
+    }
     const refused = update.problems.length > 0 ? `, ${update.problems.length} with problems` : '';
     const records = `${update.recordCount} ${update.recordCount === 1 ? 'record' : 'records'}`;
     return good(about, `responds with ${records}${refused} (${request.part})`);
@@ -153,9 +157,14 @@ function failed(about: string, error: unknown): Finding {
     );
   }
   if (!(error instanceof ExternalError) && !isOfTheSystem(error)) throw error;
-  const isRefused = error instanceof HttpStatusError && [401, 403].includes(error.status);
-  const remedy = isRefused ? 'check the key of the source' : 'check the address, the network and the proxy';
-  return bad(about, error.message, remedy);
+  return bad(about, error.message, suggestRemedy(error));
+}
+
+function suggestRemedy(error: Error): string {
+  if (error instanceof HttpStatusError && [401, 403].includes(error.status)) return 'check the key of the source';
+  const isRedirected = error instanceof ExternalError && error.code === 'http_redirect_refused';
+  if (isRedirected) return 'ask its publisher for the new address, and correct that of the source';
+  return 'check the address, the network and the proxy';
 }
 
 /** Compares our clock with those of the servers; the one in the middle counts, as one of them may be wrong itself. */

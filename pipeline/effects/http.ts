@@ -16,6 +16,8 @@ export interface HttpRequest {
   readonly timeoutSeconds: number;
   /** The transfer is aborted beyond it, whatever the length header says. */
   readonly maxBytes: number;
+  /** Hosts that the whole request may be redirected to, body and headers included; absent: its origin alone. */
+  readonly redirectHosts?: readonly string[];
   /** Aborts the request, which then throws the signal's reason. */
   readonly signal?: AbortSignal;
 }
@@ -25,6 +27,8 @@ export interface HttpAnswer {
   readonly headers: Headers;
   /** Null for 304 Not Modified. */
   readonly body: AsyncIterable<Uint8Array> | null;
+  /** The address that answered, without user and query; absent where the request was not redirected. */
+  readonly redirectedTo?: string;
 }
 
 /** Sends one request with limits of time and size. Tests pass their own. */
@@ -62,12 +66,13 @@ export function createHttp(connections: HttpConnections): Http {
     try {
       const response = await followRedirects(route, connections, signal);
       const headers = new Headers([...response.headers]);
-      if (response.status === 304) return { status: 304, headers, body: null };
+      const moved = route.last === route.first ? {} : { redirectedTo: withoutCredentials(route.last.url.href) };
+      if (response.status === 304) return { status: 304, headers, body: null, ...moved };
       if (!response.ok || !response.body) {
         await response.body?.cancel();
         throw new HttpStatusError(route.place, response.status, headers.get('retry-after'));
       }
-      return { status: response.status, headers, body: limitBody(request, route.place, response) };
+      return { status: response.status, headers, body: limitBody(request, route.place, response), ...moved };
     } catch (error) {
       if (error instanceof ExternalError) throw error;
       const proxy = await connections.findProxy(route.last.url);
@@ -201,7 +206,7 @@ export function withoutCredentials(location: string): string {
 }
 
 /** Moves user and password of a URL, which `fetch` refuses, into the `authorization` header. */
-function firstHop({ url: address, method = 'GET', headers: given, body }: HttpRequest): Hop {
+function firstHop({ url: address, method = 'GET', headers: given, body, redirectHosts }: HttpRequest): Hop {
   const url = new URL(address);
   const headers = { ...given };
   if (url.username !== '' || url.password !== '') {
@@ -210,5 +215,5 @@ function firstHop({ url: address, method = 'GET', headers: given, body }: HttpRe
     url.username = '';
     url.password = '';
   }
-  return { url, method, headers, body: body ?? null };
+  return { url, method, headers, body: body ?? null, ...(redirectHosts ? { trustedHosts: redirectHosts } : {}) };
 }

@@ -6,6 +6,8 @@ export interface Hop {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
+  /** Hosts that may receive all of it after a redirect, as its origin does. */
+  readonly trustedHosts?: readonly string[];
 }
 
 /** Far more than a publisher needs; a longer chain is taken for a loop. */
@@ -21,7 +23,7 @@ const CONDITIONS: ReadonlySet<string> = new Set(['if-none-match', 'if-modified-s
 const MIN_KEY_CHARACTERS = 6;
 
 /**
- * Returns the request that follows a redirect. Another origin (scheme, host and port) never receives what was
+ * Returns the request that follows a redirect. Another origin that is not at a trusted host (scheme, host and port) never receives what was
  * configured for the first: no header, no body, no query parameter. Once dropped, they stay dropped.
  * @param location the header as `fetch` returns it; a relative one is resolved against the URL of the hop
  * @returns null where the answer is no redirect, or has no location
@@ -32,9 +34,10 @@ export function findNextHop(hop: Hop, status: number, location: string | null): 
   const url = parseLocation(location, hop);
   // As in browsers, 301, 302 and 303 turn a POST into a GET without body; 307 and 308 repeat the request unchanged.
   const isRepeated = hop.method === 'GET' || status === 307 || status === 308;
-  if (url.origin === hop.url.origin) {
+  if (url.origin === hop.url.origin || isTrusted(hop, url)) {
     if (isRepeated) return { ...hop, url };
-    return { url, method: 'GET', headers: keepHeaders(hop, (name) => !name.startsWith('content-')), body: null };
+    const headers = keepHeaders(hop, (name) => !name.startsWith('content-'));
+    return { ...hop, url, method: 'GET', headers, body: null };
   }
   if (hop.method === 'POST')
     throw refuseRedirect(hop, `to another origin, ${url.origin}, which must not receive its body`);
@@ -42,6 +45,11 @@ export function findNextHop(hop: Hop, status: number, location: string | null): 
     throw refuseRedirect(hop, `to another origin, ${url.origin}, which must not receive the parameters of its query`);
   }
   return { url, method: 'GET', headers: keepHeaders(hop, (name) => CONDITIONS.has(name)), body: null };
+}
+
+/** What was encrypted stays encrypted. */
+function isTrusted({ url: from, trustedHosts = [] }: Hop, to: URL): boolean {
+  return trustedHosts.includes(to.hostname) && (to.protocol === 'https:' || from.protocol === 'http:');
 }
 
 /** @param where completes the sentence that begins with the redirected request */

@@ -265,6 +265,8 @@ export interface RealtimeSourceState {
   readonly troubleSince?: string | null;
   /** Whether requests are paused after failures in a row; older snapshots lack it. */
   readonly isCircuitOpen?: boolean;
+  /** Where its requests are redirected; absent: nowhere, or the kind of the source does not report it. */
+  readonly redirectedTo?: string;
   readonly maxAgeSeconds: number;
   /** The areas of `/v1/status` that depend on it. */
   readonly provides: readonly RealtimeArea[];

@@ -36,6 +36,8 @@ export interface SourceRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   readonly intervalSeconds: number;
+  /** Hosts to which a redirect is followed and reported; absent: redirects are followed as those of any address. */
+  readonly redirectHosts?: readonly string[];
   /** Ending of the stored raw file, e.g. `pb`, `json`, `xml`. */
   readonly extension: string;
 }

@@ -241,6 +241,15 @@ wl: 1,300 records, 3 alerts
     });
   });
 
+  it('shows where requests are redirected', async () => {
+    const dataDir = await dataDirWith();
+    await publish(dataDir, [{ ...published, redirectedTo: 'https://vao.example/hamm/gate' }]);
+    const { stdout } = await runCommand(['status'], { dataDir });
+    expect(stdout).toContain(
+      '\nwl: requests are redirected to https://vao.example/hamm/gate; set its endpoint to that\n',
+    );
+  });
+
   it('shows stale sources, and an unreadable budget', async () => {
     const dataDir = await dataDirWith();
     await publish(dataDir, [{ ...published, lastSuccessAt: '2026-03-01T11:56:59.000Z', trouble: null }]);

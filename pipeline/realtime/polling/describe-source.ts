@@ -135,6 +135,7 @@ export function describeSource(
     trouble: polled?.trouble ?? null,
     troubleSince: toText(polled?.troubleSince),
     isCircuitOpen: polled?.isCircuitOpen ?? false,
+    ...(polled?.redirectedTo == null ? {} : { redirectedTo: polled.redirectedTo }),
     maxAgeSeconds: facts.maxAgeSeconds,
     provides,
     coverage: facts.coverage,

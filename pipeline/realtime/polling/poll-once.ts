@@ -34,6 +34,8 @@ export type PollAttempt =
       /** The answer was applied although it is frozen or its header time is in the future. */
       readonly trouble: 'frozen' | 'header_in_future' | null;
       readonly answer: AppliedAnswer;
+      /** Where the request was redirected, if its source reports that. */
+      readonly redirectedTo?: string | null;
     }
   /** 304: the last answer is still valid. */
   | { readonly kind: 'unchanged' }
@@ -110,7 +112,9 @@ export async function pollOnce(
     const conditions = request.method === 'GET' ? conditionsOf(last, fetchedAt, polled) : {};
     const fetched = await fetchAnswer(polled, request, conditions, tools, signal);
     if (fetched.bytes === null) return await confirmAnswer(polled, request, { ...fetched, fetchedAt }, last, tools);
-    return await applyAnswer(polled, request, { ...fetched, bytes: fetched.bytes, fetchedAt }, last, tools);
+    const attempt = await applyAnswer(polled, request, { ...fetched, bytes: fetched.bytes, fetchedAt }, last, tools);
+    const isReported = request.redirectHosts !== undefined && attempt.kind === 'applied';
+    return isReported ? { ...attempt, redirectedTo: fetched.redirectedTo ?? null } : attempt;
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     return toFailure(error, tools.clock.nowMilliseconds());
@@ -119,7 +123,7 @@ export async function pollOnce(
 
 // ---- HTTP -----------------------------------------------------------------------------------------------------------
 
-interface Fetched extends Pick<HttpAnswer, 'status' | 'headers'> {
+interface Fetched extends Pick<HttpAnswer, 'status' | 'headers' | 'redirectedTo'> {
   /** Null: not modified. */
   readonly bytes: Uint8Array | null;
   readonly durationMilliseconds: number;
@@ -138,17 +142,18 @@ async function fetchAnswer(
   const stop = () => controller.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const { status, headers, body } = await http({
+    const { status, headers, body, ...moved } = await http({
       url: request.url,
       method: request.method,
       headers: { ...request.headers, ...ownHeaders, ...conditions },
       ...(request.body === null ? {} : { body: request.body }),
+      ...(request.redirectHosts ? { redirectHosts: request.redirectHosts } : {}),
       timeoutSeconds: facts.timeoutSeconds,
       maxBytes: facts.maxBytes,
       signal: controller.signal,
     });
     const bytes = body && (await readBody(body));
-    return { status, headers, bytes, durationMilliseconds: clock.nowMilliseconds() - startedAt };
+    return { status, headers, bytes, ...moved, durationMilliseconds: clock.nowMilliseconds() - startedAt };
   } finally {
     signal.removeEventListener('abort', stop);
   }

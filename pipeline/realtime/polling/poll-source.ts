@@ -175,10 +175,16 @@ async function takeTurn(request: PollSourceRequest, record: SourceRecord, reques
   const tools = { clock: effects.clock, http: effects.http, storeRaw: stores.storeRaw, sink };
   const before = getPart(record, requested.part).trouble;
   try {
+    const { redirectedTo } = record;
     const attempt = await pollOnce(polled, requested, getPart(record, requested.part).applied, tools, signal);
     const timing = { at, endedAt: effects.clock.nowMilliseconds(), random: effects.random() };
     noteAttempt(record, requested, attempt, timing, rules);
     logAttempt(`${polled.id}: ${requested.part}`, attempt, before, effects.log);
+    if (record.redirectedTo !== redirectedTo && record.redirectedTo !== null) {
+      effects.log.warn(
+        `${polled.id}: requests are redirected to ${record.redirectedTo}; set its endpoint to that address`,
+      );
+    }
   } catch (error) {
     if (!signal.aborted) throw error;
   }
@@ -233,6 +239,7 @@ function describeSource({ id, facts, timetable, source }: PolledSource, record: 
     trouble: findTrouble(record),
     troubleSince: toInstant(record.troubleSince),
     isCircuitOpen: record.openUntil !== null,
+    ...(record.redirectedTo === null ? {} : { redirectedTo: record.redirectedTo }),
     onDemand: source.toAreaRequest ? { isCapped: record.areaRefusal !== null || record.refusal !== null, areas } : null,
     attempts: Object.fromEntries(record.attempts),
     facts,

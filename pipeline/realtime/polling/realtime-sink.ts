@@ -33,6 +33,8 @@ export interface PolledSourceState {
   readonly troubleSince: Instant | null;
   /** Requests are paused after failures in a row, but for one trial now and then. */
   readonly isCircuitOpen: boolean;
+  /** Where its requests are redirected, for a source that reports that; absent: nowhere. */
+  readonly redirectedTo?: string;
   /** Number of attempts of this poller by outcome: `applied`, `unchanged` or a code of trouble. */
   readonly attempts: Readonly<Record<string, number>>;
   readonly facts: SourceFacts;

@@ -17,6 +17,8 @@ export interface SourceRecord {
   failuresInARow: number;
   /** Since when the source has the trouble that `findTrouble` returns; null: it has none. */
   troubleSince: number | null;
+  /** Where the last answer came from, if its request was redirected; null: it was not. */
+  redirectedTo: string | null;
   /** The circuit breaker is open until then; one trial request follows. Null: closed. */
   openUntil: number | null;
   /** No request is sent before, because of `Retry-After` or the budget. */
@@ -62,6 +64,7 @@ export function newSourceRecord(earlier: EarlierRecord = { lastSuccessAt: null, 
     lastRequestAt: null,
     failuresInARow: 0,
     ...earlier,
+    redirectedTo: null,
     openUntil: null,
     notBefore: 0,
     refusal: null,
@@ -184,7 +187,10 @@ export function noteAttempt(
   closeCircuit(record, timing.endedAt);
   part.failures = 0;
   part.dueAt = at + request.intervalSeconds * 1000;
-  if (attempt.kind === 'applied') part.applied = attempt.answer;
+  if (attempt.kind === 'applied') {
+    part.applied = attempt.answer;
+    record.redirectedTo = attempt.redirectedTo ?? null;
+  }
   const isLive = attempt.kind === 'unchanged' || (attempt.kind === 'applied' && attempt.trouble !== 'frozen');
   if (!isLive) return;
   record.lastSuccessAt = at;

@@ -32,6 +32,8 @@ export interface HafasOptions {
   readonly profile: string | OwnHafasProfile;
   /** Replaces the profile's endpoint. */
   readonly endpoint?: string | null;
+  /** Hosts, besides that of the endpoint, to which requests may be redirected, key included. */
+  readonly redirectHosts?: readonly string[];
   /** Sent as `auth.aid`. */
   readonly key?: string | null;
   /** Numbers of the stations whose departures are requested. */
@@ -84,12 +86,20 @@ function planCalls(options: HafasOptions): PlannedCall[] {
   return stretch(plans, vehiclesOnDemand ? dailyBudget - areaBudget(dailyBudget) : dailyBudget);
 }
 
-function toRequest(plan: PlannedCall, profile: HafasProfile, md5: Md5, now: Instant): SourceRequest {
+/** An endpoint, and what its requests need. */
+interface Endpoint {
+  readonly profile: HafasProfile;
+  readonly md5: Md5;
+  readonly redirectHosts: readonly string[];
+}
+
+function toRequest(plan: PlannedCall, { profile, md5, redirectHosts }: Endpoint, now: Instant): SourceRequest {
   return {
     part: plan.part,
     method: 'POST',
     ...buildMgateRequest(profile, plan.toCall(now), md5),
     intervalSeconds: plan.intervalSeconds,
+    redirectHosts,
     extension: 'json',
   };
 }
@@ -169,11 +179,13 @@ export const vaoProfile: Omit<HafasProfileData, 'endpoint' | 'auth'> = {
   timezone: 'Europe/Vienna',
   locale: 'de-AT',
   defaultLanguage: 'de',
-  ver: '1.39',
-  ext: 'VAO.11',
+  // Both as of August 2026; the server of 2022 had 1.39 and VAO.11.
+  ver: '1.59',
+  ext: 'VAO.22',
   client: { type: 'WEB', id: 'VAO', name: 'webapp' },
   products: [
-    toProductClass('train-and-s-bahn', 'train', 'Bahn & S-Bahn', 1, 2),
+    // Which of them are regional trains differs between published maps: 4096 is one of them by some, absent from others.
+    toProductClass('train-and-s-bahn', 'train', 'Bahn & S-Bahn', 1, 2, 4096),
     toProductClass('u-bahn', 'train', 'U-Bahn', 4),
     toProductClass('tram', 'train', 'Straßenbahn', 16),
     toProductClass('long-distance-bus', 'bus', 'Fernbus', 32),
@@ -226,11 +238,13 @@ export async function createHafasSource(options: HafasOptions, md5: Md5): Promis
   if (wrong.length > 0) throw new RangeError(`${options.id}: ${wrong.join('; ')}`);
 
   const plans = planCalls(options);
+  const redirectHosts = [new URL(profile.endpoint).hostname, ...(options.redirectHosts ?? [])];
+  const endpoint = { profile, md5, redirectHosts };
   return {
     facts: toFacts(options, profile, plans[0]!.intervalSeconds),
-    listRequests: (now) => plans.map((plan) => toRequest(plan, profile, md5, now)),
+    listRequests: (now) => plans.map((plan) => toRequest(plan, endpoint, now)),
     ...(options.vehiclesOnDemand
-      ? { toAreaRequest: (box: GeoBox, now: Instant) => toRequest(planArea(box), profile, md5, now) }
+      ? { toAreaRequest: (box: GeoBox, now: Instant) => toRequest(planArea(box), endpoint, now) }
       : {}),
     parse(bytes, _request, fetchedAt) {
       const records = readHafasRecords(profile, readMgateAnswer(bytes));

@@ -1,6 +1,16 @@
 import Type from 'typebox';
 import { defineSource } from '../define-source.ts';
-import { address, flag, option, optional, optionsSchema, stopIds, text, wholeNumber } from '../option-schemas.ts';
+import {
+  address,
+  flag,
+  option,
+  optional,
+  optionsSchema,
+  stopIds,
+  text,
+  texts,
+  wholeNumber,
+} from '../option-schemas.ts';
 import type { OwnHafasProfile } from './create-hafas-source.ts';
 
 export const hafas = defineSource({
@@ -14,6 +24,7 @@ export const hafas = defineSource({
       Type.Union([Type.String({ pattern: '\\S' }), Type.Record(Type.String(), Type.Unknown())]),
     ),
     endpoint: optional(address('Replaces the endpoint of the profile.')),
+    redirectHosts: optional(texts('Hosts besides that of the endpoint to which requests may be redirected.'), []),
     key: optional(text("The operator's key; a secret.")),
     stops: stopIds('Numbers of the stations whose departures are requested.'),
     arrivals: optional(flag('Requests arrivals too.'), false),

@@ -154,6 +154,52 @@ describe('to another origin', () => {
   });
 });
 
+describe('trusted hosts', () => {
+  const trusting: Hop = {
+    url: new URL(`https://a.example/bin/mgate.exe?aid=${SECRET}`),
+    method: 'POST',
+    headers: configured,
+    body,
+    trustedHosts: ['a.example', 'new.example'],
+  };
+  it.each<[location: string, isTrusted: boolean]>([
+    ['/hamm/gate', true],
+    ['https://a.example:8443/hamm/gate', true],
+    ['https://new.example/hamm/gate', true],
+    ['http://new.example/hamm/gate', false],
+    ['http://a.example/hamm/gate', false],
+    ['https://b.example/hamm/gate', false],
+    ['https://new.example.b.example/hamm/gate', false],
+    ['https://new.example@b.example/hamm/gate', false],
+  ])('%s', (location, isTrusted) => {
+    const next = () => findNextHop(trusting, 307, location);
+    if (isTrusted) expect(next()).toMatchObject({ method: 'POST', headers: configured, body });
+    else
+      expect(next).toThrow(/^POST https:\/\/a\.example\/bin\/mgate\.exe is redirected to another origin, https?:\/\//);
+  });
+
+  it('stay trusted along the chain, and receive what may be sent to them', () => {
+    const second = findNextHop(trusting, 307, 'https://new.example/1')!;
+    expect(findNextHop(second, 307, 'https://a.example/2')).toMatchObject({ method: 'POST', body });
+    expect(() => findNextHop(second, 307, 'https://b.example/2')).toThrow('must not receive its body');
+  });
+
+  it('are followed with the body, and the answer names the address', async () => {
+    const target = await serve();
+    const first = await serve({ status: 307, location: `http://127.0.0.1:${target.port}/hamm/gate?x=1` });
+    const url = `http://127.0.0.1:${first.port}/from`;
+    const request = { url, headers: configured, ...post, timeoutSeconds: 10, maxBytes: 1000 } as const;
+    const { redirectedTo } = await fetchHttp({ ...request, redirectHosts: ['127.0.0.1'] });
+    expect(redirectedTo).toBe(`http://127.0.0.1:${target.port}/hamm/gate`);
+    expect(target.received).toMatchObject([{ method: 'POST', body, headers: { 'x-api-key': SECRET } }]);
+    await expect(fetchHttp({ ...request, redirectHosts: ['other.example'] })).rejects.toMatchObject({
+      code: 'http_redirect_refused',
+      message: expect.stringContaining(`to another origin, http://127.0.0.1:${target.port}`),
+    });
+    expect(target.received).toHaveLength(1);
+  });
+});
+
 describe('scheme, host and port make the origin', () => {
   const hop: Hop = { url: new URL('https://a.example/from'), method: 'GET', headers: configured, body: null };
   it.each<[location: string, isSame: boolean]>([

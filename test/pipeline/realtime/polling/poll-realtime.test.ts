@@ -49,6 +49,20 @@ describe('a healthy source', () => {
     });
   });
 
+  it('reports where its requests are redirected, once, until it is corrected', async () => {
+    const to = 'https://a.example/hamm/gate';
+    const world = virtualWorld((_, count) => (count < 3 ? { redirectedTo: to } : {}));
+    void world.start([fakeSource('a', { redirectHosts: ['a.example'] }), fakeSource('b')]);
+    await world.run(1);
+    expect(world.state('a')).toMatchObject({ redirectedTo: to, trouble: null });
+    expect(world.state('b')).not.toHaveProperty('redirectedTo');
+    await world.run(31);
+    expect(world.logged().split('redirected to')).toHaveLength(2);
+    expect(world.logged()).toContain(`a: requests are redirected to ${to}; set its endpoint to that address`);
+    await world.run(91);
+    expect(world.state('a')).not.toHaveProperty('redirectedTo');
+  });
+
   it('is recorded with its requests, without keys', async () => {
     const world = virtualWorld(well);
     const wienerLinien = fakeSource('a');

@@ -49,13 +49,15 @@ const facts: SourceFacts = {
 export interface FakeSource extends Partial<SourceFacts> {
   /** Requests by part and seconds between them. */
   readonly parts?: Readonly<Record<string, number>>;
+  /** Makes its redirects reported. */
+  readonly redirectHosts?: readonly string[];
   readonly isStandby?: boolean;
 }
 
 /** A source with JSON responses: their members are spread over an empty update. */
 export function fakeSource(
   id: string,
-  { parts = { main: 30 }, isStandby = false, ...more }: FakeSource = {},
+  { parts = { main: 30 }, isStandby = false, redirectHosts, ...more }: FakeSource = {},
 ): PolledSource {
   const allFacts = { ...facts, ...more };
   return {
@@ -76,6 +78,7 @@ export function fakeSource(
           body: null,
           intervalSeconds,
           extension: 'json',
+          ...(redirectHosts ? { redirectHosts } : {}),
         })),
       parse: (bytes) => ({ ...emptyUpdate, ...parse(Buffer.from(bytes).toString()) }),
     },
@@ -99,6 +102,8 @@ export interface FakeAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   /** A text is sent unchanged, anything else as JSON. */
   readonly body?: string | Partial<SourceUpdate>;
+  /** The address that it comes from after redirects. */
+  readonly redirectedTo?: string;
   /** Nothing arrives before this. */
   readonly afterSeconds?: number;
   /** The body ends with this failure. */
@@ -188,7 +193,8 @@ export function virtualWorld(web: Web, more: Partial<PollStores> = {}): World {
     if (status === 304) return { status, headers: new Headers(headers), body: null };
     if (status !== 200)
       throw new HttpStatusError(withoutCredentials(request.url), status, headers['retry-after'] ?? null);
-    return { status, headers: new Headers(headers), body: bodyOf(answer, request) };
+    const moved = answer.redirectedTo === undefined ? {} : { redirectedTo: answer.redirectedTo };
+    return { status, headers: new Headers(headers), body: bodyOf(answer, request), ...moved };
   };
   const sink: RealtimeSink = {
     apply: async (answer) => void written.applied.push(answer),

@@ -92,8 +92,8 @@ describe('requests', () => {
     expect(first!.headers).toEqual({ accept: 'application/json', 'content-type': 'application/json' });
     expect(JSON.parse(first!.body!)).toEqual({
       lang: 'de',
-      ver: '1.39',
-      ext: 'VAO.11',
+      ver: '1.59',
+      ext: 'VAO.22',
       client: { type: 'WEB', id: 'VAO', name: 'webapp' },
       auth: { type: 'AID', aid: 'of-the-operator' },
       svcReqL: [
@@ -105,11 +105,19 @@ describe('requests', () => {
             time: '165500',
             dur: 35,
             stbLoc: { type: 'S', lid: 'A=1@L=490134900@' },
-            jnyFltrL: [{ type: 'PROD', mode: 'INC', value: '4087' }],
+            jnyFltrL: [{ type: 'PROD', mode: 'INC', value: '8183' }],
           },
         },
       ],
     });
+  });
+
+  it('may be redirected on the host of the endpoint and to configured hosts', async () => {
+    const hostsOf = async (more: Partial<HafasOptions> = {}) =>
+      (await createHafasSource({ ...options, vehiclesOnDemand: true, ...more }, md5)).listRequests(now)[0]!
+        .redirectHosts;
+    expect(await hostsOf()).toEqual(['hafas.example.org']);
+    expect(await hostsOf({ redirectHosts: ['new.example.org'] })).toEqual(['hafas.example.org', 'new.example.org']);
   });
 
   it('are equal for equal times', async () => {
