@@ -115,6 +115,18 @@ it('repairs the railway data set, and counts each fix', async () => {
   ]);
 });
 
+it('repairs ids of stations in every table that names stops', async () => {
+  const feed = withFiles(railway, {
+    'transfers.txt': 'from_stop_id,to_stop_id,transfer_type,min_transfer_time\nPat:49:1349,Pde:1:2,2,120\n',
+    'networks.txt': 'network_id\nn\n',
+    'areas.txt': 'area_id\na\n',
+    'stop_areas.txt': 'area_id,stop_id\na,Pat:49:1349\n',
+    'fare_leg_join_rules.txt': 'from_network_id,to_network_id,from_stop_id,to_stop_id\nn,n,Pat:49:1349,Pde:1:2\n',
+  });
+  const { report } = await ingestFeedText(feed, { repairs: { fixes: ['parent-ids'], zone: null } });
+  expect(listRefused(report)).toEqual([]);
+});
+
 it('stages a version again when its fixes differ, and publishes the result', async () => {
   const dataDir = await temporaryFolder();
   const ingest = async (repairs: FeedRepairs) => (await ingestFeeds({ rail: railway }, { dataDir, repairs })).outcome;

@@ -39,6 +39,16 @@ create view text_stop_areas as
 select published.* replace (coalesce(fixed_id, stop_id) as stop_id)
 from published_stop_areas as published left join parent_ids on published_id = stop_id;
 
+alter view text_fare_leg_join_rules rename to published_fare_leg_join_rules;
+create view text_fare_leg_join_rules as
+select
+  published.* replace (
+    coalesce(origin.fixed_id, from_stop_id) as from_stop_id,
+    coalesce(destination.fixed_id, to_stop_id) as to_stop_id)
+from published_fare_leg_join_rules as published
+left join parent_ids as origin on origin.published_id = from_stop_id
+left join parent_ids as destination on destination.published_id = to_stop_id;
+
 alter view text_translations rename to published_translations;
 create view text_translations as
 select published.* replace (
