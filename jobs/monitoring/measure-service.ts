@@ -39,6 +39,8 @@ function showSources(gauges: Gauges, { timetable, realtime }: ServiceFacts): voi
   ) => facts.map((fact) => ({ labels: { source: fact.source }, value: value(fact) }));
   gauges.timetableSourceAge.replace(each(timetables, ({ ageSeconds }) => ageSeconds));
   gauges.timetableRemaining.replace(each(timetables, ({ remainingSeconds }) => remainingSeconds));
+  const licensed = timetables.filter(({ stopAfterValidity }) => stopAfterValidity === true);
+  gauges.licenceRemaining.replace(each(licensed, ({ remainingSeconds }) => remainingSeconds));
   gauges.sourceAge.replace(each(sources, ({ ageSeconds }) => ageSeconds));
   gauges.sourceMaxAge.replace(each(sources, ({ maxAgeSeconds }) => maxAgeSeconds));
   const isWell = (status: string) => status === 'fresh' || status === 'standby';

@@ -7,7 +7,13 @@ import { identifyThisProcess } from '../../pipeline/effects/process-identity.ts'
 import { isTextAhead } from '../../pipeline/model/clock-tolerance.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';
 import type { RealtimeTally } from '../../pipeline/model/realtime-tally.ts';
-import { AUSTRIA, addDays, type ServiceDate, serviceDayStart } from '../../pipeline/model/service-time.ts';
+import {
+  AUSTRIA,
+  addDays,
+  type Instant,
+  type ServiceDate,
+  serviceDayStart,
+} from '../../pipeline/model/service-time.ts';
 import { durationSeconds, type RunState } from '../../pipeline/operations/job-run.ts';
 import { findPolledPublication, listUnpublishedJobs } from '../../pipeline/scale-out/object-store/waiting.ts';
 import type { ShardCounts } from '../../pipeline/scale-out/shards/shard.ts';
@@ -192,18 +198,41 @@ async function readTimetables(
     source: sourceId,
     ageSeconds: findAgeSeconds(checks[sourceId] ?? null, nowMilliseconds),
     endDate,
-    remainingSeconds: endDate === null ? null : serviceDayStart(addDays(endDate, 1), AUSTRIA) - nowMilliseconds / 1000,
+    remainingSeconds: findRemainingSeconds(endDate, nowMilliseconds),
     stopAfterValidity: configured.some((one) => one.id === sourceId && one.stopAfterValidity),
   }));
   const wanted = areFeedsConfigured ? configured : [];
   const missing = wanted.filter((one) => !sources.some(({ sourceId }) => sourceId === one.id));
-  const absent = missing.map(({ id: source }) => ({
-    source,
-    ageSeconds: findAgeSeconds(checks[source] ?? null, nowMilliseconds),
-    endDate: null,
-    remainingSeconds: null,
-  }));
-  return [...published, ...absent];
+  const absent = missing.map(async ({ id: source, stopAfterValidity }) => {
+    const endDate = stopAfterValidity ? await findWithdrawnEnd(dataDir, source, nowMilliseconds) : null;
+    return {
+      source,
+      ageSeconds: findAgeSeconds(checks[source] ?? null, nowMilliseconds),
+      endDate,
+      remainingSeconds: findRemainingSeconds(endDate, nowMilliseconds),
+      ...(stopAfterValidity ? { stopAfterValidity } : {}),
+    };
+  });
+  return [...published, ...(await Promise.all(absent))];
+}
+
+/** Last day of a source that is left out of the timetable since its licence has ended; null if it never loaded. */
+async function findWithdrawnEnd(
+  dataDir: string,
+  source: SourceId,
+  nowMilliseconds: number,
+): Promise<ServiceDate | null> {
+  const { listFeedManifests } = await import('../../pipeline/timetable/feed/feed-manifest.ts');
+  const { findLastDay, serveVersions } = await import('../../pipeline/timetable/feed/version-days.ts');
+  const newest = (await listFeedManifests(dataDir, source)).at(-1);
+  if (newest === undefined) return null;
+  return findLastDay(
+    serveVersions([newest], Math.floor(nowMilliseconds / 1000) as Instant, { stopAfterValidity: true }),
+  );
+}
+
+function findRemainingSeconds(endDate: ServiceDate | null, nowMilliseconds: number): number | null {
+  return endDate === null ? null : serviceDayStart(addDays(endDate, 1), AUSTRIA) - nowMilliseconds / 1000;
 }
 
 /**

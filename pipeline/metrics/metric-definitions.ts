@@ -150,6 +150,11 @@ export const gauges = {
     help: 'Time to the end of the last day of a timetable source.',
     labels: { source: sources },
   },
+  licenceRemaining: {
+    name: 'taktgeber_licence_remaining_seconds',
+    help: 'The same of a source with `stopAfterValidity` alone, whose licence forbids serving it any longer.',
+    labels: { source: sources },
+  },
   realtimeRecords: {
     name: 'taktgeber_realtime_records',
     help: 'Records in the latest responses of a realtime source, including rejected ones.',

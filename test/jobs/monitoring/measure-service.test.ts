@@ -8,7 +8,16 @@ import { findValue, parseMetrics } from '../../support/checks/parse-metrics.ts';
 
 const facts: ServiceFacts = {
   nowMilliseconds: 0,
-  timetable: [{ source: 'vor', ageSeconds: 60, endDate: '2026-12-12' as ServiceDate, remainingSeconds: -5 }],
+  timetable: [
+    {
+      source: 'vor',
+      ageSeconds: 60,
+      endDate: '2026-12-12' as ServiceDate,
+      remainingSeconds: -5,
+      stopAfterValidity: true,
+    },
+    { source: 'wl', ageSeconds: 60, endDate: null, remainingSeconds: null, stopAfterValidity: false },
+  ],
   realtime: [
     {
       source: 'wl',
@@ -68,6 +77,7 @@ it('facts of a data folder become series', async () => {
   const expected: readonly [name: string, labels: Record<string, string>, value: number | undefined][] = [
     ['timetable_source_age_seconds', { source: 'vor' }, 60],
     ['timetable_remaining_seconds', { source: 'vor' }, -5],
+    ['licence_remaining_seconds', { source: 'vor' }, -5],
     ['source_age_seconds', { source: 'wl' }, 400],
     ['source_age_seconds', { source: 'vao' }, undefined],
     ['source_max_age_seconds', { source: 'wl' }, 300],

@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
 import { holdTimetable } from '../../../api/hold-published.ts';
+import { readServiceFacts } from '../../../jobs/monitoring/service-facts.ts';
+import type { SourceConfig } from '../../../pipeline/config/source-config.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
 import { type IngestSource, ingestTimetable } from '../../../pipeline/timetable/ingest-timetable.ts';
+import { testConfig } from '../../jobs/fake-world.ts';
 import {
   offlineHttp,
   readPublished,
@@ -36,7 +39,7 @@ async function openCountry({ ids = ['verbund', 'stadt'], feedInfo = '' } = {}) {
 }
 
 it('a source leaves the timetable on the day after its last, and the others stay', async () => {
-  const { dataDir, ingest } = await openCountry();
+  const { dataDir, clock, ingest } = await openCountry();
   expect((await ingest('2026-12-12T22:00:00Z')).feeds.map(({ failure }) => failure)).toEqual([undefined, undefined]);
   expect((await readPublished(dataDir)).trips).toHaveLength(4);
   const { feeds } = await ingest('2026-12-12T23:30:00Z');
@@ -48,6 +51,17 @@ it('a source leaves the timetable on the day after its last, and the others stay
   const { trips } = await readPublished(dataDir);
   expect(trips).toHaveLength(2);
   expect(trips.join()).not.toContain('verbund');
+  // It is still a fact of the alerts that its licence has ended.
+  const config = {
+    ...(await testConfig(dataDir)),
+    sources: ['verbund', 'stadt'].map((id) => ({ id, stopAfterValidity: id === 'verbund' }) as SourceConfig),
+  };
+  const facts = await readServiceFacts({ config, jobs: [], isScheduling: false, clock });
+  expect(facts.timetable!.find(({ source }) => source === 'verbund')).toMatchObject({
+    endDate: '2026-12-12',
+    remainingSeconds: -1800,
+    stopAfterValidity: true,
+  });
 });
 
 it('a source is not served beyond the end in its feed_info, although trips run later', async () => {

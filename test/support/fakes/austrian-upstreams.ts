@@ -18,7 +18,7 @@ const PLATFORM = mvoSettings.mvo.url.default;
 const TOKENS = mvoSettings.mvo.tokenUrl.default;
 
 /** A timetable of two stops, every hour; parents, agencies and names as the publishers have them. */
-function feedOf(region: string, from: string, until: string): Map<string, string> {
+export function austrianFeed(region: string, from: string, until: string): Map<string, string> {
   const station = region === 'wl' ? 'at:49:1349' : 'Pat:49:1349';
   return feedFromText(`
     # agency.txt
@@ -71,12 +71,12 @@ export async function startAustrianUpstreams(nowSeconds: () => number): Promise<
   for (const { id, about, lines, account } of austrianSources) {
     if (account !== 'mvo') continue;
     const number = Number(lines.find((line) => line.startsWith('dataSet:'))!.split(' ')[1]);
-    const feed = feedOf(id, '20251214', '20261212');
+    const feed = austrianFeed(id, '20251214', '20261212');
     const published = lines.some((line) => line.startsWith('zone:')) ? withFiles(feed, WITHOUT_AGENCIES) : feed;
     mvo.dataSets.set(number, { name: `${about} (GTFS)`, files: new Map([[2026, await packFeed(published)]]) });
     mvo.accepted.add(number);
   }
-  const openFeed = await packFeed(feedOf('wl', '20261101', '20261231'));
+  const openFeed = await packFeed(austrianFeed('wl', '20261101', '20261231'));
   const requests: string[] = [];
   const answers: readonly (readonly [prefix: string, answer: () => Uint8Array | string])[] = [
     ['https://www.wienerlinien.at/ogd_realtime/doku/ogd/gtfs/gtfs.zip', () => openFeed],
