@@ -90,7 +90,12 @@ export const austrianSources: readonly AustrianSource[] = [
     account: null,
     timetable: null,
     isOnlyWithoutAccount: false,
-    lines: ['kind: wiener-linien', 'dailyBudget: 5000   # about 3,700 are sent; no limit is published'],
+    lines: [
+      'kind: wiener-linien',
+      '# Platforms of trams and buses, by which disruptions find their stops:',
+      'stopPoints: https://www.wienerlinien.at/ogd_realtime/doku/ogd/wienerlinien-ogd-haltepunkte.csv',
+      'dailyBudget: 5000   # about 3,700 are sent; no limit is published',
+    ],
   },
   {
     id: 'stmk_gtfs_rt',

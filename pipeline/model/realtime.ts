@@ -176,13 +176,15 @@ export interface CallProperties {
 /** A stop described in realtime, valid while it is published. */
 export interface StopReport {
   readonly place: string;
-  /** GTFS stop_id. */
+  /** Absent: `gtfs`. */
+  readonly idSpace?: 'rbl';
+  /** GTFS stop_id, or number of a platform. */
   readonly id: string;
   readonly name: string | null;
   /** Degrees. */
   readonly lat: number | null;
   readonly lon: number | null;
-  /** GTFS stop_id of its station. */
+  /** GTFS stop_id of its station; of a platform of Wiener Linien its DIVA number. */
   readonly parentStation: string | null;
   readonly platformCode: string | null;
 }

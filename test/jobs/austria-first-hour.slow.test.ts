@@ -127,6 +127,8 @@ it('an empty folder becomes a service of the open data, without an account', asy
   // A folder that doctor has looked at is new.
   expect(stderr).not.toContain('upgrading');
   await expectBlock('up-open', stdout.replace(/ in [\d.]+ s /, ' in 4.2 s ').replaceAll(/:\d{4,5}\//g, ':8080/'));
+  const status = await run('status');
+  expect(status.stdout).toMatch(/problems: .*stop_point_without_diva 1, stop_point_without_place 1/);
   expect(answer.meta.providers).toEqual(['wiener-linien']);
   expect(answer.board.departures[0]).toMatchObject({
     line: { label: 'U1' },

@@ -4,6 +4,7 @@ import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import { type MetroStation, parseMetroStations } from '../../pipeline/model/metro-stations.ts';
 import type { SourceUpdate } from '../../pipeline/model/realtime.ts';
 import { type Instant, parseTimestamp } from '../../pipeline/model/service-time.ts';
+import { parseStopPoints } from '../../pipeline/sources/wiener-linien/parse-stop-points.ts';
 import { createWienerLinienSource } from '../../pipeline/sources/wiener-linien/wiener-linien-source.ts';
 import { realData } from '../support/worlds/real-data.ts';
 
@@ -28,6 +29,21 @@ function countDepartures({ trips }: SourceUpdate) {
     products: [...new Set(trips.map(({ trip }) => trip.product))],
   };
 }
+
+it('the register of platforms is kept whole, and what rows lack is counted', async () => {
+  const { stops, problems, recordCount } = parseStopPoints(
+    await readFile(realData(`${FOLDER}/csv/wienerlinien-ogd-haltepunkte.csv`)),
+    'wl',
+  );
+  const counts = new Map<string, number>();
+  for (const { code } of problems) counts.set(code, (counts.get(code) ?? 0) + 1);
+  expect([recordCount, stops.length]).toEqual([5122, 5122]);
+  expect(Object.fromEntries(counts)).toEqual({
+    stop_point_without_diva: 548,
+    stop_point_without_name: 32,
+    stop_point_without_place: 548,
+  });
+});
 
 describe('every recorded monitor is read whole', () => {
   it.each([

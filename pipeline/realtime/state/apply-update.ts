@@ -11,7 +11,7 @@ import { withdrawCall, withdrawTimes } from './apply-report.ts';
 import { applyTrip, emitTrip, isCancelledOrDeleted } from './apply-trip.ts';
 import { applyVehicle, dropUnmentionedVehicles, revisitVehicles } from './apply-vehicle.ts';
 import { findClockOffset } from './clock-offset.ts';
-import { describeStops, hasStopReports, keepEntities } from './described-entities.ts';
+import { describeAlertStops, describeStops, hasStopReports, keepEntities } from './described-entities.ts';
 import {
   type AddedTrip,
   type AlertMemory,
@@ -362,7 +362,10 @@ function isKeptAsAdded({ relationship }: TripReport, match: TripMatch): boolean 
 /** Alerts belong to their part; their places are matched when they arrive, not at every snapshot. */
 function keepAlerts({ source, update, facts, context }: UpdateRun): void {
   const part = getPart(source, facts.part);
-  const reported = update.alerts.map((alert) => ({
+  const alerts = hasStopReports(source)
+    ? update.alerts.map((alert) => describeAlertStops(source, alert))
+    : update.alerts;
+  const reported = alerts.map((alert) => ({
     alert,
     places: context.matcher.matchAlert(alert, matchContext({ context, facts })),
   }));

@@ -1,4 +1,4 @@
-import type { CallReport, StopName, StopReport, TripReport } from '../../model/realtime.ts';
+import type { AlertReport, CallReport, StopName, StopReport, TripReport } from '../../model/realtime.ts';
 import { getPart, type SourceMemory } from './memory.ts';
 import { NO_ENTITIES, type PartEntities } from './modification-memory.ts';
 import type { UpdateRun } from './update-run.ts';
@@ -57,10 +57,22 @@ export function findPolyline({ parts }: SourceMemory, shapeId: string | null): s
 
 /** Adds what the publisher describes of a stop. */
 export function describeStop(source: SourceMemory, stop: StopName): StopName {
-  const found = stop.id === null || stop.idSpace !== 'gtfs' ? null : findStopReport(source, stop.id);
-  if (!found) return stop;
+  const found = stop.id === null ? null : findStopReport(source, stop.id);
+  if (!found || (found.idSpace ?? 'gtfs') !== stop.idSpace) return stop;
+  if (found.idSpace === 'rbl') return describePlatform(stop, found);
   const { name, lat, lon, parentStation: stationId, platformCode } = found;
   return { ...stop, name, lat, lon, stationId, platformCode };
+}
+
+/** Timetables have the numbers of stations, but not those of platforms. */
+function describePlatform(stop: StopName, { name, lat, lon, parentStation }: StopReport): StopName {
+  const described = { ...stop, name: stop.name ?? name, lat, lon };
+  return parentStation === null ? described : { ...described, id: parentStation, idSpace: 'diva' };
+}
+
+/** Adds what the publisher describes of the stops of an alert. */
+export function describeAlertStops(source: SourceMemory, alert: AlertReport): AlertReport {
+  return { ...alert, stops: alert.stops.map((stop) => describeStop(source, stop)) };
 }
 
 /** Adds what the publisher describes of the stops of a report. */

@@ -5,6 +5,7 @@ import { normaliseMonitor } from './normalise-monitor.ts';
 import { normaliseNoticeAnswer } from './normalise-notices.ts';
 import { parseMonitorAnswer } from './parse-monitor.ts';
 import { type NoticeList, parseNoticeAnswer } from './parse-notices.ts';
+import { parseStopPoints } from './parse-stop-points.ts';
 
 const WIENER_LINIEN_BASE_URL = 'https://www.wienerlinien.at/ogd_realtime';
 
@@ -23,6 +24,8 @@ interface WienerLinienOptions {
   readonly trafficInfo?: boolean;
   /** Whether to request planned works and the state of lifts; default true. */
   readonly news?: boolean;
+  /** Address of the register of platforms; default: none. */
+  readonly stopPoints?: string | null;
   /** Traffic information included in monitors; none by default, since `trafficInfo` requests all of it. */
   readonly monitorTrafficInfo?: readonly TrafficCategory[];
   /** Seconds between two requests for the same monitors; default 60. */
@@ -52,6 +55,11 @@ const facts: SourceFacts = {
   isNationwide: false,
 };
 
+/** The part with the register of platforms. */
+const STOP_POINTS = 'stop-points';
+/** It changes a few times a year; a failed request is repeated after this interval, too. */
+const STOP_POINTS_INTERVAL_SECONDS = 6 * 3600;
+
 const noticeParts: Readonly<Record<string, NoticeList>> = { 'traffic-info': 'trafficInfos', news: 'pois' };
 
 /**
@@ -73,6 +81,7 @@ export function createWienerLinienSource(options: WienerLinienOptions): Realtime
 function parseAnswer(bytes: Uint8Array, request: SourceRequest, source: string, fetchedAt: Instant): SourceUpdate {
   const list = noticeParts[request.part];
   const context = { source, fetchedAt };
+  if (request.part === STOP_POINTS) return parseStopPoints(bytes, source);
   if (list !== undefined) return normaliseNoticeAnswer(parseNoticeAnswer(bytes, list, source), context);
   return normaliseMonitor(parseMonitorAnswer(bytes, source), readRequestedStations(request.url), context);
 }
@@ -89,12 +98,19 @@ const DEFAULT_STATIONS_PER_REQUEST = 33;
 
 function listRequests(options: WienerLinienOptions): SourceRequest[] {
   const { trafficInfo = true, news = true } = options;
-  const requests = listMonitorRequests(options);
+  // The register before the notices, so that the first of them are placed by it.
+  const requests = [...listMonitorRequests(options), ...listRegisterRequests(options)];
   if (trafficInfo) {
     requests.push(buildRequest(options, 'traffic-info', '/trafficInfoList', options.trafficInfoIntervalSeconds ?? 120));
   }
   if (news) requests.push(buildRequest(options, 'news', '/newsList', options.newsIntervalSeconds ?? 1800));
   return requests;
+}
+
+function listRegisterRequests({ stopPoints = null, headers }: WienerLinienOptions): SourceRequest[] {
+  if (stopPoints === null) return [];
+  const interval = { part: STOP_POINTS, intervalSeconds: STOP_POINTS_INTERVAL_SECONDS, extension: 'csv' };
+  return [{ ...interval, method: 'GET', url: stopPoints, headers: { accept: 'text/csv', ...headers }, body: null }];
 }
 
 function listMonitorRequests(options: WienerLinienOptions): SourceRequest[] {

@@ -23,19 +23,28 @@ export const wienerLinien = defineSource({
     url: optional(address("Another server than the publisher's.")),
     stations: optional(divaNumbers('Stations whose departures are requested; default: all underground stations.')),
     trafficInfo: optional(flag('Whether to request disruptions, works and lifts out of service.'), true),
+    stopPoints: optional(
+      address('The register of platforms (`haltepunkte.csv`), by which notices find the stops of trams and buses.'),
+    ),
     news: optional(flag('Asks for planned works and the service of lifts.'), true),
   }),
   areas: ({ trafficInfo, news }) => (trafficInfo || news ? ['departures', 'disruptions'] : ['departures']),
-  areasByPart: { monitor: 'departures', 'traffic-info': 'disruptions', news: 'disruptions' },
+  areasByPart: {
+    monitor: 'departures',
+    'stop-points': 'disruptions',
+    'traffic-info': 'disruptions',
+    news: 'disruptions',
+  },
   create: async ({ options, ...setup }, { readLookup }) => {
     const { createWienerLinienSource } = await import('./wiener-linien-source.ts');
-    const { url, trafficInfo, news } = options;
+    const { url, trafficInfo, news, stopPoints } = options;
     const stations = options.stations ?? parseMetroStations(await readLookup(METRO_STATIONS)).map(({ diva }) => diva);
     return createWienerLinienSource({
       ...setup,
       stations,
       trafficInfo,
       news,
+      stopPoints,
       ...(url === null ? {} : { baseUrl: url }),
     });
   },

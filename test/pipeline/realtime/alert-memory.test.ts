@@ -96,6 +96,25 @@ describe('alerts are published', () => {
   });
 });
 
+it('platforms that have numbers alone are found by the register of their publisher', () => {
+  const platform = (id: string, row: object) => ({
+    ...{ place: `row ${id}`, idSpace: 'rbl' as const, id, name: null, lat: null, lon: null },
+    ...{ parentStation: null, platformCode: null, ...row },
+  });
+  const namesOf = (at: string) => list(at).map(({ stopNames, entities }) => [stopNames, entities[0]?.stops?.length]);
+  const notice = { stops: [stopName('4711', 'rbl')] };
+  report('08:00', [notice], { part: 'traffic-info' });
+  expect(namesOf('08:00')).toEqual([[[], 0]]);
+  line.say('08:01', { stops: [platform('4711', { name: 'Kirche', lat: 48, lon: 16.02 })] }, { part: 'stop-points' });
+  report('08:02', [notice], { part: 'traffic-info' });
+  expect(namesOf('08:02')).toEqual([[['Kirche'], 1]]);
+  // Its own name of the place, and another platform.
+  report('08:03', [{ stops: [stopName('4711', 'rbl', { name: 'Kirche' }), stopName('1', 'rbl')] }], {
+    part: 'traffic-info',
+  });
+  expect(namesOf('08:03')).toEqual([[['Kirche'], 1]]);
+});
+
 describe('several responses', () => {
   it('use the newest text of an id', () => {
     report('08:01', [{ id: 'x', title: 'Neu' }], { part: 'b' });

@@ -15,6 +15,7 @@ const named: Readonly<Record<string, string>> = {
   'api/engine/search/exact-names.ts': 'an id space of the same name',
   'api/routes/history-question.ts': 'the id of a source in the specification',
   'api/routes/v1/metro.ts': 'a route about one publisher',
+  'pipeline/config/austria.ts': 'configurations that operators get from `init`',
   'jobs/definitions/sample-realtime.ts': 'the configuration of the sample',
   'jobs/definitions/sample-sources.ts': 'the id of a source of the sample',
 };

@@ -58,6 +58,26 @@ function callsAt(hour: string, region: string): string[] {
 /** Styria and Carinthia name agencies that they lack. */
 const WITHOUT_AGENCIES = { 'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone\n' };
 
+/** A disruption at a platform that is known by its number alone. */
+const NOTICES = {
+  data: {
+    trafficInfos: [
+      {
+        name: 'I20261123-0001',
+        title: 'U1: Verspätungen',
+        description: 'Nach einem Rettungseinsatz.',
+        status: 'active',
+        relatedStops: [9001],
+      },
+    ],
+  },
+};
+
+const PLATFORMS = `StopID;DIVA;StopText;Municipality;MunicipalityID;Longitude;Latitude
+9001;60201349;Hauptbahnhof;Wien;49000001;16.375;48.185
+9002;;Praterstern S U;;;0000000000;0000000000
+`;
+
 const HEADER = { gtfsRealtimeVersion: '2.0' };
 
 /**
@@ -81,7 +101,8 @@ export async function startAustrianUpstreams(nowSeconds: () => number): Promise<
   const answers: readonly (readonly [prefix: string, answer: () => Uint8Array | string])[] = [
     ['https://www.wienerlinien.at/ogd_realtime/doku/ogd/gtfs/gtfs.zip', () => openFeed],
     ['https://www.wienerlinien.at/ogd_realtime/monitor', () => JSON.stringify(monitorAt(nowSeconds()))],
-    ['https://www.wienerlinien.at/ogd_realtime/trafficInfoList', () => '{"data":{"trafficInfos":[]}}'],
+    ['https://www.wienerlinien.at/ogd_realtime/trafficInfoList', () => JSON.stringify(NOTICES)],
+    ['https://www.wienerlinien.at/ogd_realtime/doku/ogd/wienerlinien-ogd-haltepunkte.csv', () => PLATFORMS],
     ['https://www.wienerlinien.at/ogd_realtime/newsList', () => '{"data":{"pois":[]}}'],
     [
       'https://efa.verbundlinie.at:77',
