@@ -149,6 +149,9 @@ async function findRefusal({ id, facts }: PolledSource, { config, effects }: Exa
 }
 
 function failed(about: string, error: unknown): Finding {
+  if (error instanceof UnreadableAnswer && error.code === 'upstream_error') {
+    return bad(about, `its server refuses the request: ${error.message}`, 'check key, version and stops of the source');
+  }
   if (error instanceof UnreadableAnswer) {
     return bad(
       about,

@@ -8,7 +8,7 @@ import { allJobs } from '../../jobs/definitions/all-jobs.ts';
 import { Interruption } from '../../jobs/job/exit-code.ts';
 import { pollHere } from '../../pipeline/realtime/polling/poll-here.ts';
 import { expectSection } from '../support/checks/document-section.ts';
-import { startAustrianUpstreams } from '../support/fakes/austrian-upstreams.ts';
+import { startAustrianUpstreams, VAO_ENDPOINT } from '../support/fakes/austrian-upstreams.ts';
 import { silentLog } from '../support/worlds/ingest.ts';
 import { fakeEffects, type Parts, press, runCommand, temporaryFolder } from './fake-world.ts';
 
@@ -122,6 +122,8 @@ it('an empty folder becomes a service of the open data, without an account', asy
   const { code, stdout, stderr, answer } = await upAndQuery(folder, async (url) => ({
     meta: await getJson(`${url}/v2/meta`),
     board: await getLiveBoard(`${url}/v2/stops/wiener-linien:at:49:657:0:1/departures?limit=1`),
+    credits: await getJson(`${url}/v1/status`),
+    disruptions: await getJson(`${url}/v2/disruptions`),
   }));
   expect(code).toBe(0);
   // A folder that doctor has looked at is new.
@@ -132,9 +134,11 @@ it('an empty folder becomes a service of the open data, without an account', asy
   expect(answer.meta.providers).toEqual(['wiener-linien']);
   expect(answer.board.departures[0]).toMatchObject({
     line: { label: 'U1' },
-    departure: { scheduled: '2026-11-23T09:10:00+01:00', isRealtime: true },
+    departure: { scheduled: '2026-11-23T09:10:00+01:00', realtime: '2026-11-23T09:12:00+01:00' },
   });
-  expect(JSON.stringify(answer)).toContain('Stadt Wien - data.wien.gv.at');
+  expect(JSON.stringify(answer.credits)).toContain('Stadt Wien - data.wien.gv.at');
+  // A notice that names a platform by its number alone.
+  expect(JSON.stringify(answer.disruptions)).toContain('Hauptbahnhof');
 });
 
 it('an account becomes a service of the whole country', async () => {
@@ -197,6 +201,12 @@ const missing: readonly [what: string, prepare: (folder: Folder) => void, found:
     'source tirol: see docs/austria.md',
   ],
   [
+    'a key that HAFAS refuses',
+    ({ setting }) => Object.assign(setting.environment, { VAO_ENDPOINT, VAO_KEY: 'wrong-key' }),
+    /^BAD +source vao +its server refuses the request: request: AUTH/m,
+    'source vao: check key, version and stops of the source',
+  ],
+  [
     'a data set with another number',
     ({ mvo }) => {
       mvo.dataSets.set(157, mvo.dataSets.get(57)!);
@@ -206,9 +216,9 @@ const missing: readonly [what: string, prepare: (folder: Folder) => void, found:
     'source tirol: see docs/austria.md',
   ],
 ];
-it.each(missing)('doctor names %s, and what to do', async (_what, prepare, found, remedy) => {
+it.each(missing)('doctor names %s, and what to do', async (what, prepare, found, remedy) => {
   const folder = await openFolder({ MVO_USER: 'me@example.org', MVO_PASSWORD: 'secret-word' });
-  await folder.run('init', 'austria');
+  await folder.run('init', 'austria', '--account', 'mvo', ...(what.includes('HAFAS') ? ['vao'] : []));
   prepare(folder);
   const { code, stdout } = await folder.run('doctor');
   expect(code).toBe(1);

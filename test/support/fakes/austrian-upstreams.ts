@@ -58,6 +58,9 @@ function callsAt(hour: string, region: string): string[] {
 /** Styria and Carinthia name agencies that they lack. */
 const WITHOUT_AGENCIES = { 'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone\n' };
 
+/** A HAFAS server that knows no key. */
+export const VAO_ENDPOINT = 'https://vao.example/hamm/gate';
+
 /** A disruption at a platform that is known by its number alone. */
 const NOTICES = {
   data: {
@@ -100,6 +103,7 @@ export async function startAustrianUpstreams(nowSeconds: () => number): Promise<
   const requests: string[] = [];
   const answers: readonly (readonly [prefix: string, answer: () => Uint8Array | string])[] = [
     ['https://www.wienerlinien.at/ogd_realtime/doku/ogd/gtfs/gtfs.zip', () => openFeed],
+    [VAO_ENDPOINT, () => '{"ver":"1.59","err":"AUTH","errTxt":"HCI Core: AUTH","svcResL":[]}'],
     ['https://www.wienerlinien.at/ogd_realtime/monitor', () => JSON.stringify(monitorAt(nowSeconds()))],
     ['https://www.wienerlinien.at/ogd_realtime/trafficInfoList', () => JSON.stringify(NOTICES)],
     ['https://www.wienerlinien.at/ogd_realtime/doku/ogd/wienerlinien-ogd-haltepunkte.csv', () => PLATFORMS],
