@@ -8,6 +8,7 @@ import type { Timetable } from '../engine/read/timetable.ts';
 import { toPlainTables } from '../plugins/plain-tables.ts';
 import type { HeldSnapshot, SnapshotHolder } from '../plugins/route-handler.ts';
 import {
+  createCancelledNumber,
   createSharedTablesKey,
   HELD_REALTIMES,
   readAnswer,
@@ -41,20 +42,25 @@ export function threadWorkers(
   const sharedTables = createSharedTablesKey();
   return (events) => {
     const walks = streets?.share() ?? null;
+    const cancelled = createCancelledNumber();
     const thread = startThread<ThreadStart, void, ThreadQuestion, ThreadAnswer>(
       file,
-      { referenceKey, now: nowInstant(clock), walks, sharedTables, timetable: published },
+      { referenceKey, now: nowInstant(clock), walks, sharedTables, cancelled, timetable: published },
       { clock, log: { ...silentLog, progress: events.progressed }, threadMonitor },
       { transferList: walks ? [walks.port] : [], resourceLimits },
     );
     thread.result.catch(events.ended);
     thread.ready.then(events.ready, () => {});
     const send = openRealtimeLine(thread);
+    let questionCount = 0;
     return {
       async answer({ task, realtime, instant }, milliseconds) {
-        const number = realtime && send(realtime);
-        return readAnswer(await thread.request({ kind: 'question', task, realtime: number, instant, milliseconds }));
+        questionCount++;
+        const held = realtime && send(realtime);
+        const question = { number: questionCount, task, realtime: held, instant, milliseconds };
+        return readAnswer(await thread.request({ kind: 'question', ...question }));
       },
+      cancel: () => void Atomics.store(cancelled, 0, questionCount),
       follow: (realtime) => void send(realtime),
       end: () => thread.end(),
     };
@@ -111,6 +117,8 @@ function localWorkers(timetable: Timetable | null, tools: PlanningServiceOptions
       answer({ task, realtime, instant }, milliseconds) {
         return service.answer({ task, realtime, instant, isSpent: openTimeLimit(milliseconds) });
       },
+      // While it answers, this thread reads nothing from connections.
+      cancel() {},
       follow() {},
       async end() {
         if (hasEnded) return;
@@ -184,8 +192,8 @@ export function createPlanning(
     return [...draining.keys()].find((pool) => pool.timetable === timetable) ?? start(timetable);
   };
   return {
-    answer(task, held, instant) {
-      return poolFor(held).pool.request({ task, realtime: held?.value.realtime ?? null, instant });
+    answer(task, held, instant, whenGone) {
+      return poolFor(held).pool.request({ task, realtime: held?.value.realtime ?? null, instant }, whenGone);
     },
     async follow(held) {
       const { pool } = poolFor(held);

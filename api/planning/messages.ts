@@ -114,6 +114,11 @@ function release(lock: Int32Array): void {
   Atomics.notify(lock, 0);
 }
 
+/** Creates the shared number of the last cancelled question of a thread: it cannot receive messages while it plans. */
+export function createCancelledNumber(): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+}
+
 /** Input of a planner thread. */
 export interface ThreadStart {
   readonly referenceKey: Uint8Array;
@@ -121,6 +126,8 @@ export interface ThreadStart {
   /** null where there is no street graph. */
   readonly walks: SharedStreets | null;
   readonly sharedTables: SharedTablesKey;
+  /** See `createCancelledNumber`. */
+  readonly cancelled: Int32Array;
   readonly timetable: { readonly manifest: TimetableManifest; readonly tables: PlainTables } | null;
 }
 
@@ -137,6 +144,8 @@ export type ThreadQuestion =
     }
   | {
       readonly kind: 'question';
+      /** Counts the questions of this thread, from 1. */
+      readonly number: number;
       readonly task: PlanningTask;
       /** Number of a snapshot that was sent and is still held. */
       readonly realtime: number | null;

@@ -21,7 +21,7 @@ import { openPlanningService, openTimeLimit, type PlanningService, warmUpPlannin
 serveThread<ThreadStart, void, ThreadQuestion, ThreadAnswer>(
   import.meta.url,
   async (start, { effects, answer, reportReady, stopped }) => {
-    answer(openAnswers(await openWarmService(start, effects.log)));
+    answer(openAnswers(await openWarmService(start, effects.log), start.cancelled));
     reportReady();
     await stopped;
   },
@@ -45,7 +45,10 @@ async function openWarmService({ timetable: published, ...start }: ThreadStart, 
   return service;
 }
 
-function openAnswers(service: PlanningService): (question: ThreadQuestion) => Promise<ThreadAnswer> {
+function openAnswers(
+  service: PlanningService,
+  cancelled: Int32Array,
+): (question: ThreadQuestion) => Promise<ThreadAnswer> {
   const held = new Map<number, Realtime>();
   let newest: Realtime | null = null;
   return async (message) => {
@@ -56,9 +59,11 @@ function openAnswers(service: PlanningService): (question: ThreadQuestion) => Pr
       held.delete(number - HELD_REALTIMES);
       return null;
     }
-    const { task, instant, milliseconds } = message;
+    const { number, task, instant, milliseconds } = message;
     const realtime = message.realtime === null ? null : getHeld(held, message.realtime);
-    return service.answer({ task, realtime, instant, isSpent: openTimeLimit(milliseconds) }).catch(toPlainProblem);
+    const isLate = openTimeLimit(milliseconds);
+    const isSpent = (share?: number) => Atomics.load(cancelled, 0) === number || isLate(share);
+    return service.answer({ task, realtime, instant, isSpent }).catch(toPlainProblem);
   };
 }
 

@@ -3,7 +3,7 @@ import type { FootpathRequest, RescueRequest, TripRequest } from '../contract/de
 import type { Published, Realtime } from '../engine/read/realtime.ts';
 import type { Timetable } from '../engine/read/timetable.ts';
 import type { FollowRequest } from '../engine/rescue/follow-trip.ts';
-import type { HeldSnapshot } from '../plugins/route-handler.ts';
+import type { HeldSnapshot, RouteRequest } from '../plugins/route-handler.ts';
 
 /** A request that takes too long for the thread that serves HTTP. `body` is plain data, as `readBody` returns it. */
 export type PlanningTask =
@@ -18,10 +18,16 @@ export interface Planning {
   /**
    * @param held the snapshot pair of the request; the answer uses it even when a newer one is published. null for tasks
    * that need no timetable
+   * @param whenGone cancels the task when the client has disconnected
    * @returns the answer as JSON, in a buffer that nothing else references
    * @throws ApiProblem of the task, `overloaded` when the queue is full or the time limit has passed; Error for a bug
    */
-  answer(task: PlanningTask, held: HeldSnapshot<Published> | null, instant: Instant): Promise<Uint8Array>;
+  answer(
+    task: PlanningTask,
+    held: HeldSnapshot<Published> | null,
+    instant: Instant,
+    whenGone?: RouteRequest<unknown>['whenGone'],
+  ): Promise<Uint8Array>;
   /**
    * Starts workers for the published snapshots, so that the first question does not wait.
    * @returns resolves when the workers are ready or have failed; never rejects
@@ -62,6 +68,8 @@ export interface PlannerWorker {
    * @throws ApiProblem; Error for a bug and when the worker has ended
    */
   answer(question: Question, milliseconds: number): Promise<Uint8Array>;
+  /** Ends the answer in progress as if its time limit had passed. */
+  cancel(): void;
   /** Opens a realtime snapshot before the first question about it. */
   follow(realtime: Realtime): void;
   end(): Promise<void>;

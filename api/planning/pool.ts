@@ -1,9 +1,12 @@
 import type { Log } from '../../pipeline/effects/log.ts';
 import { backoffMilliseconds, type RetryPolicy } from '../../pipeline/model/retry-policy.ts';
-import { queueFull, serviceStopping, timeLimitPassed } from '../contract/overload-problems.ts';
+import { clientGone, queueFull, serviceStopping, timeLimitPassed } from '../contract/overload-problems.ts';
 import { ApiProblem } from '../contract/problems.ts';
 import type { Realtime } from '../engine/read/realtime.ts';
-import type { OpenWorker, PlannerWorker, PlanningLimits, Question } from './planning.ts';
+import type { RouteRequest } from '../plugins/route-handler.ts';
+import type { OpenWorker, PlannerWorker, PlanningLimits, PlanningTask, Question } from './planning.ts';
+
+type WhenGone = RouteRequest<unknown>['whenGone'];
 
 /** A question and the caller that waits for it. */
 interface Job {
@@ -15,12 +18,22 @@ interface Job {
   reject(error: unknown): void;
 }
 
-/** Bounded queue of jobs in order of arrival; a job is refused and removed when its time limit passes. */
+/** Tasks that take a small part of the time of a page of trips. */
+const shortTasks: ReadonlySet<PlanningTask['kind']> = new Set(['footpath', 'followedTrip', 'rescue']);
+/** Short jobs taken in a row before one that has waited longer. */
+const MAX_OVERTAKING = 3;
+
+/**
+ * Bounded queue of jobs, short ones first, otherwise in order of arrival; a job is refused and removed when its time
+ * limit passes.
+ */
 interface WaitingJobs {
   /** @returns false when the queue is full or closed */
   put(job: Job): boolean;
-  /** Removes and returns the job that has waited longest. */
+  /** Removes and returns the next job. */
   take(): Job | null;
+  /** Removes a job. @returns false if it does not wait */
+  remove(job: Job): boolean;
   readonly size: number;
   /** Refuses all waiting and all later jobs. */
   close(): void;
@@ -30,9 +43,10 @@ function openWaitingJobs(max: number): WaitingJobs {
   let isOpen = true;
   // A map keeps insertion order and allows removal from the middle.
   const timers = new Map<Job, NodeJS.Timeout>();
+  let overtaking = 0;
   const remove = (job: Job) => {
     clearTimeout(timers.get(job));
-    timers.delete(job);
+    return timers.delete(job);
   };
   return {
     put(job) {
@@ -45,11 +59,15 @@ function openWaitingJobs(max: number): WaitingJobs {
       return true;
     },
     take() {
-      const [job] = timers.keys();
-      if (!job) return null;
+      const [oldest] = timers.keys();
+      if (!oldest) return null;
+      const short = overtaking < MAX_OVERTAKING ? [...timers.keys()].find(isShort) : undefined;
+      const job = short ?? oldest;
+      overtaking = job === oldest ? 0 : overtaking + 1;
       remove(job);
       return job;
     },
+    remove,
     get size() {
       return timers.size;
     },
@@ -61,6 +79,10 @@ function openWaitingJobs(max: number): WaitingJobs {
       }
     },
   };
+}
+
+function isShort({ question }: Job): boolean {
+  return shortTasks.has(question.task.kind);
 }
 
 interface WorkerSlotOptions {
@@ -138,6 +160,13 @@ class WorkerSlot {
         this.finish(worker, error instanceof ApiProblem);
       },
     );
+  }
+
+  /** Frees the worker soon if it is answering this job. */
+  cancel(job: Job): void {
+    if (this.job !== job) return;
+    job.reject(clientGone());
+    this.worker?.cancel();
   }
 
   follow(realtime: Realtime): void {
@@ -224,7 +253,7 @@ function pauseAfter(deaths: number): number {
 /** Workers that answer questions about one timetable, and the queue in front of them. */
 export interface Pool {
   /** @throws as `Planning.answer` */
-  request(question: Question): Promise<Uint8Array>;
+  request(question: Question, whenGone?: WhenGone): Promise<Uint8Array>;
   follow(realtime: Realtime): void;
   isWorking(): boolean;
   readonly queueDepth: number;
@@ -263,9 +292,14 @@ export function openPool(openWorker: OpenWorker, limits: PlanningLimits, log: Lo
     onDeath: settleStarted,
   };
   const slots = Array.from({ length: limits.threads }, () => new WorkerSlot(options));
-  const enqueue = (question: Question) =>
+  const cancel = (job: Job) => {
+    if (waiting.remove(job)) job.reject(clientGone());
+    for (const slot of slots) slot.cancel(job);
+  };
+  const enqueue = (question: Question, whenGone?: WhenGone) =>
     new Promise<Uint8Array>((resolve, reject) => {
       const job = { question, deadline: performance.now() + limitMilliseconds, resolve, reject };
+      whenGone?.(() => cancel(job));
       const free = slots.find((slot) => slot.isFree());
       if (free) free.work(job);
       else if (!waiting.put(job)) reject(queueFull());
@@ -276,8 +310,8 @@ export function openPool(openWorker: OpenWorker, limits: PlanningLimits, log: Lo
     await Promise.all(slots.map((slot) => slot.close()));
   };
   return {
-    async request(question) {
-      const answer = enqueue(question);
+    async request(question, whenGone) {
+      const answer = enqueue(question, whenGone);
       underWay.add(answer);
       try {
         return await answer;

@@ -10,8 +10,8 @@ export function footpathHandlers({ planning }: Service): Handlers {
       // Streets do not depend on the timetable.
       snapshot: 'unused',
       changesWithTime: () => false,
-      answer: async ({ body, instant }) => ({
-        bytes: await planning.answer({ kind: 'footpath', body: body as FootpathRequest }, null, instant),
+      answer: async ({ body, instant, whenGone }) => ({
+        bytes: await planning.answer({ kind: 'footpath', body: body as FootpathRequest }, null, instant, whenGone),
         mediaType: 'application/json',
       }),
     },
@@ -48,7 +48,7 @@ export function planningRoute(
     snapshot: 'required',
     changesWithTime: () => true,
     answer: async (request) => ({
-      bytes: await planning.answer(toTask(request), request.snapshot, request.instant),
+      bytes: await planning.answer(toTask(request), request.snapshot, request.instant, request.whenGone),
       mediaType: 'application/json',
     }),
   };

@@ -1,5 +1,11 @@
 import type { Realtime } from '../../../api/engine/read/realtime.ts';
-import type { OpenWorker, PlannerWorker, Question, WorkerEvents } from '../../../api/planning/planning.ts';
+import type {
+  OpenWorker,
+  PlannerWorker,
+  PlanningTask,
+  Question,
+  WorkerEvents,
+} from '../../../api/planning/planning.ts';
 
 /** A worker controlled by the test. */
 export interface FakeWorker {
@@ -12,14 +18,20 @@ export interface FakeWorker {
   progress(): void;
   ready(): void;
   die(message: string): Promise<void>;
+  /** Names of the tasks that were cancelled. */
+  readonly cancelled: string[];
   readonly followed: Realtime[];
   /** Whether it was ended. */
   hasEnded(): boolean;
 }
 
-/** Tasks of these tests have names. */
-export function question(name: string): Question {
-  return { task: name as never, realtime: null, instant: 0 as never };
+/** Tasks of these tests have names: instead of a body, or as the task. */
+export function question(name: string, kind: PlanningTask['kind'] = 'trips'): Question {
+  return { task: { kind, body: name } as never, realtime: null, instant: 0 as never };
+}
+
+function nameOf(task: PlanningTask): string {
+  return typeof task === 'string' ? task : (task.body as never);
 }
 
 /**
@@ -51,6 +63,7 @@ function openFake(events: WorkerEvents): { worker: PlannerWorker; fake: FakeWork
   let isOver = false;
   let isEnding = false;
   const followed: Realtime[] = [];
+  const cancelled: string[] = [];
   const settle = async (act: (job: Pending) => void) => {
     const job = pending;
     pending = null;
@@ -68,8 +81,9 @@ function openFake(events: WorkerEvents): { worker: PlannerWorker; fake: FakeWork
       answer: ({ task }, milliseconds) =>
         new Promise((resolve, reject) => {
           if (pending || isOver) throw new Error('a worker runs one task at a time, and only while it lives');
-          pending = { name: task as never, milliseconds, resolve, reject };
+          pending = { name: nameOf(task), milliseconds, resolve, reject };
         }),
+      cancel: () => void cancelled.push(pending!.name),
       follow: (realtime) => void followed.push(realtime),
       async end() {
         isEnding = true;
@@ -85,6 +99,7 @@ function openFake(events: WorkerEvents): { worker: PlannerWorker; fake: FakeWork
       ready: () => events.ready(),
       die,
       followed,
+      cancelled,
       hasEnded: () => isEnding,
     },
   };

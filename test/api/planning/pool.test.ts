@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiProblem } from '../../../api/contract/problems.ts';
-import { openPool } from '../../../api/planning/pool.ts';
+import type { PlanningTask } from '../../../api/planning/planning.ts';
+import { openPool, type Pool } from '../../../api/planning/pool.ts';
 import { silentLog } from '../../support/worlds/ingest.ts';
 import { fakeWorkers, flush, question } from './fake-workers.ts';
 
@@ -76,6 +77,74 @@ describe('queries', () => {
     await opened[0]!.answer();
     expect(ends).toEqual(['a: unknown_stop', 'b: internal error', 'c: c']);
     expect(opened).toHaveLength(1);
+  });
+});
+
+describe('the queue', () => {
+  test('favours short tasks, three in a row at most', async () => {
+    const { pool, opened } = await open({ maxQueued: 8 });
+    const answered: string[] = [];
+    const enqueue = (name: string, kind: PlanningTask['kind']) =>
+      void pool.request(question(name, kind)).then((bytes) => answered.push(new TextDecoder().decode(bytes)));
+    for (const name of ['page 1', 'page 2', 'page 3']) enqueue(name, 'trips');
+    for (const name of ['short 1', 'short 2']) enqueue(name, 'rescue');
+    for (const name of ['short 3', 'short 4']) enqueue(name, 'followedTrip');
+    enqueue('short 5', 'footpath');
+    for (let answer = 0; answer < 8; answer++) await opened[0]!.answer();
+    expect(answered).toEqual([
+      ...['page 1', 'short 1', 'short 2', 'short 3'],
+      ...['page 2', 'short 4', 'short 5', 'page 3'],
+    ]);
+  });
+});
+
+describe('a client that disconnects', () => {
+  /** @returns ends the client's connection */
+  async function requestFor(pool: Pool, name: string, ends: string[]): Promise<() => void> {
+    let leave = () => {};
+    pool
+      .request(question(name), (listener) => {
+        leave = listener;
+      })
+      .then(
+        () => ends.push(`${name}: answered`),
+        (error: Error) => ends.push(`${name}: ${error.message}`),
+      );
+    await flush();
+    return leave;
+  }
+
+  test('frees its place in the queue', async () => {
+    const { pool, opened, ends, request } = await open({ maxQueued: 1 });
+    await request('a');
+    const leave = await requestFor(pool, 'b', ends);
+    leave();
+    await request('c');
+    await opened[0]!.answer();
+    expect([ends, pool.queueDepth]).toEqual([['b: The client has disconnected.', 'a: a'], 0]);
+    expect(opened[0]!.currentTask()).toBe('c');
+    expect(opened[0]!.cancelled).toEqual([]);
+  });
+
+  test('frees its worker, which takes the next query', async () => {
+    const { pool, opened, ends, request, currentTask } = await open();
+    const leave = await requestFor(pool, 'a', ends);
+    await request('b');
+    leave();
+    await flush();
+    expect([ends, opened[0]!.cancelled, currentTask()]).toEqual([['a: The client has disconnected.'], ['a'], ['a']]);
+    await opened[0]!.refuse(new ApiProblem('overloaded', 'The request timed out.'));
+    expect([currentTask(), opened.length]).toEqual([['b'], 1]);
+  });
+
+  test('after the response changes nothing', async () => {
+    const { pool, opened, ends, request } = await open();
+    const leave = await requestFor(pool, 'a', ends);
+    await opened[0]!.answer();
+    await request('b');
+    leave();
+    await opened[0]!.answer();
+    expect([ends, opened[0]!.cancelled]).toEqual([['a: answered', 'b: b'], []]);
   });
 });
 

@@ -153,6 +153,28 @@ test('a thread reports its progress step by step until it is ready', async () =>
   expect(steps.indexOf('ready')).toBe(steps.length - 1);
 });
 
+test('a cancelled query ends at once, and the thread answers the next one', async () => {
+  const world = await openWorld({ at: soundFeed });
+  const options = await threadOptions();
+  const worker = await new Promise<PlannerWorker>((resolve, reject) => {
+    const opened = threadWorkers(
+      world.timetable,
+      options,
+    )({
+      progressed: () => {},
+      ready: () => resolve(opened),
+      ended: reject,
+    });
+  });
+  const { task } = trips(world, 'at:a', 'at:b', '2026-03-03T06:30:00Z');
+  const question = { task, realtime: null, instant: instant('2026-03-03T06:30:00Z') };
+  const answer = worker.answer(question, 60_000);
+  worker.cancel();
+  await expect(answer).rejects.toMatchObject({ code: 'overloaded' });
+  expect(JSON.parse(new TextDecoder().decode(await worker.answer(question, 60_000)))).toHaveProperty('trips');
+  await worker.end().catch(() => {});
+});
+
 test('a thread that fails to start or dies during a query reports the cause', async () => {
   const options = await threadOptions();
   const open = (over: Partial<ThreadOptions>) =>
