@@ -24,7 +24,7 @@ declare module 'autocannon' {
 
   interface Result {
     readonly requests: { readonly average: number; readonly total: number };
-    readonly latency: { readonly p50: number; readonly p99: number };
+    readonly latency: { readonly p50: number; readonly p99: number; readonly max: number };
     readonly errors: number;
     readonly non2xx: number;
   }

@@ -8,6 +8,8 @@ import { type NationalSize, provideNationalFeed } from './national-feed.ts';
 /** Resources shared by the benchmark subjects. */
 export interface Bench {
   readonly size: NationalSize;
+  /** Whether other planners are measured that need more than npm. */
+  readonly hasPeers: boolean;
   readonly progress: (line: string) => void;
   /** Creates an empty folder that is deleted when the benchmark ends. */
   makeFolder(): Promise<string>;
@@ -16,7 +18,7 @@ export interface Bench {
 }
 
 export async function withBench<Result>(
-  size: NationalSize,
+  { size, hasPeers }: Pick<Bench, 'size' | 'hasPeers'>,
   progress: (line: string) => void,
   task: (bench: Bench) => Promise<Result>,
 ): Promise<Result> {
@@ -32,6 +34,7 @@ export async function withBench<Result>(
   try {
     return await task({
       size,
+      hasPeers,
       progress,
       makeFolder,
       national: () => {

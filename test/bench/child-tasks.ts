@@ -1,11 +1,11 @@
 import process from 'node:process';
+import type { TripRequest } from '../../api/contract/definitions.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { CountryInput } from './europe-lake.ts';
 import type { EuropeMartsInput } from './europe-marts.ts';
 import type { EuropeQueriesInput } from './europe-queries.ts';
 import type { DistributedInput, WorkerInput } from './europe-workers.ts';
-import type { TripQuestion } from './planner-questions.ts';
 import type { TrafficSize } from './prediction-bench.ts';
 import type { MarkedSnapshot } from './realtime-state-bench.ts';
 
@@ -27,6 +27,13 @@ export const childTasks = {
   planner_national: async (input: PlannerInput) => (await import('./planner-speed.ts')).measureNationalSpeed(input),
   planner_live: async (input: PlannerLiveInput) => (await import('./planner-live.ts')).measurePlannerLive(input),
   planner_tail: async (input: PlannerTailInput) => (await import('./planner-tail.ts')).measurePlannerTail(input),
+  planner_peers: async (input: PeersInput) => (await import('./planner-peers.ts')).measurePeers(input),
+  planner_arrivals: async (input: PlannerTailInput) => (await import('./planner-speed.ts')).measureArrivals(input),
+  planner_slowest: async (input: PlannerInput) => (await import('./planner-attack.ts')).findSlowestQueries(input),
+  planner_attack: async (input: PlannerInput) => (await import('./planner-attack.ts')).measureAttack(input),
+  planner_city_questions: async (input: PlannerTailInput) =>
+    (await import('./planner-load.ts')).listCityLoadQuestions(input),
+  planner_city_load: async (input: PlannerTailInput) => (await import('./planner-load.ts')).measureCityLoad(input),
   planner_memory: async (input: PlannerMemoryInput) => (await import('./planner-memory.ts')).measureMemory(input),
   planner_load: async (input: PlannerInput) => (await import('./planner-load.ts')).measurePlannerLoad(input),
   planner_questions: async (input: PlannerInput) => (await import('./planner-load.ts')).listLoadQuestions(input),
@@ -73,6 +80,13 @@ export interface ApiInput {
   readonly dataDir: string;
   /** Overrides of the default settings. */
   readonly planner?: { readonly threads: number; readonly maxQueued: number };
+}
+
+export interface PeersInput extends IngestInput {
+  /** The requested day, and its midnight. */
+  readonly date: ServiceDate;
+  readonly dayStart: number;
+  readonly questions: number;
 }
 
 export interface WatchesInput {
@@ -158,7 +172,7 @@ export interface PlannerMemoryInput extends PlannerInput {
 
 export interface TripLoadInput {
   readonly origin: string;
-  readonly questions: readonly TripQuestion[];
+  readonly requests: readonly TripRequest[];
   readonly connections: number;
   /** Maximum request rate; null: as fast as responses arrive. */
   readonly requestsPerSecond: number | null;

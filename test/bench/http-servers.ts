@@ -5,7 +5,6 @@ import { loadConfig } from '../../pipeline/config/load-config.ts';
 import type { Clock } from '../../pipeline/effects/clock.ts';
 import { type ApiInput, type BareInput, type LoadInput, type TripLoadInput, warningsOnly } from './child-tasks.ts';
 import { BENCH_NOW } from './national-questions.ts';
-import { toTripRequest } from './planner-questions.ts';
 
 /** Serves the real service, with its clock on a day of the timetable and without fair use. */
 export async function serveApi({ dataDir, planner }: ApiInput): Promise<{ origin: string }> {
@@ -68,11 +67,13 @@ export interface TripLoad {
   /** Number of 503 `overloaded` responses, and number of other unsuccessful responses. */
   readonly overloaded: number;
   readonly others: number;
+  /** Of any response. */
+  readonly longestSeconds: number;
 }
 
 /** Requests trips; each connection sends its requests sequentially, in its own order. */
 export async function generateTripLoad(input: TripLoadInput): Promise<TripLoad> {
-  const { origin, questions, connections, requestsPerSecond, seconds } = input;
+  const { origin, requests: bodies, connections, requestsPerSecond, seconds } = input;
   const { default: autocannon } = await import('autocannon');
   const tally = { answered: 0, overloaded: 0, others: 0 };
   const note = (status: number, body: string) => {
@@ -80,15 +81,15 @@ export async function generateTripLoad(input: TripLoadInput): Promise<TripLoad> 
     else if (status === 503 && body.includes('"overloaded"')) tally.overloaded += 1;
     else tally.others += 1;
   };
-  const requests = questions.map((question) => ({
+  const requests = bodies.map((body) => ({
     method: 'POST' as const,
     path: '/v2/trips',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(toTripRequest(question)),
+    body: JSON.stringify(body),
     onResponse: note,
   }));
   let clients = 0;
-  const { errors } = await autocannon({
+  const { errors, latency } = await autocannon({
     url: origin,
     connections,
     duration: seconds,
@@ -100,5 +101,5 @@ export async function generateTripLoad(input: TripLoadInput): Promise<TripLoad> 
   });
   if (errors > 0) throw new Error(`${origin}: ${errors} requests without a response`);
   const { answered, overloaded, others } = tally;
-  return { answeredPerSecond: answered / seconds, overloaded, others };
+  return { answeredPerSecond: answered / seconds, overloaded, others, longestSeconds: latency.max / 1000 };
 }

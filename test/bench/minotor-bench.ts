@@ -5,10 +5,10 @@ import os from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { projectPath } from '../../pipeline/effects/project-files.ts';
+import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { Bench } from './bench.ts';
-import { type Metric, quantile } from './metric.ts';
-import { CITY_DAY, CITY_DAY_START } from './planner-questions.ts';
-import type { CitySpeed } from './planner-speed.ts';
+import type { Metric } from './metric.ts';
+import { type CitySpeed, toQuantiles } from './planner-speed.ts';
 
 const VERSION = '1.0.7';
 
@@ -20,12 +20,23 @@ interface MinotorAnswers {
   readonly arrivals: readonly (number | null)[];
 }
 
+/** The feed and the day of the questions that both planners answer, and our answers. */
+interface MinotorInput {
+  /** For the metrics. */
+  readonly place: string;
+  readonly zip: string;
+  readonly date: ServiceDate;
+  /** Midnight of that day. */
+  readonly dayStart: number;
+  readonly ours: Pick<CitySpeed, 'questions' | 'arrival' | 'arrivals'>;
+}
+
 /** Runs the same questions on the same feed with minotor, the best planner on npm. */
-export async function benchMinotor(bench: Bench, zip: string, ours: CitySpeed): Promise<Metric[]> {
+export async function benchMinotor(bench: Bench, input: MinotorInput): Promise<Metric[]> {
   const folder = await installMinotor(bench);
   if (folder === null) return [];
-  bench.progress(`earliest arrivals in Bydgoszcz by minotor ${VERSION}`);
-  return compare(await runMinotor(bench, folder, zip, ours), ours);
+  bench.progress(`earliest arrivals in ${input.place} by minotor ${VERSION}`);
+  return compare(await runMinotor(bench, folder, input), input);
 }
 
 /**
@@ -68,18 +79,22 @@ function run(file: string, args: readonly string[], folder: string): Promise<{ c
 
 const LAST_WORDS = 2000;
 
-async function runMinotor(bench: Bench, folder: string, zip: string, ours: CitySpeed): Promise<MinotorAnswers> {
+async function runMinotor(
+  bench: Bench,
+  folder: string,
+  { zip, date, dayStart, ours }: MinotorInput,
+): Promise<MinotorAnswers> {
   const exchange = await bench.makeFolder();
   const [questionsFile, answersFile] = ['questions.json', 'answers.json'].map((name) => path.join(exchange, name));
   const questions = ours.questions.map(({ from, to, time }) => ({
     from: toGtfsId(from),
     to: toGtfsId(to),
-    secondOfDay: time - CITY_DAY_START,
+    secondOfDay: time - dayStart,
   }));
   await writeFile(questionsFile!, JSON.stringify(questions));
   const runner = path.join(folder, 'runner.mjs');
   await copyFile(projectPath('test/bench/minotor-runner.mjs'), runner);
-  const { code, said } = await run(process.execPath, [runner, zip, CITY_DAY, questionsFile!, answersFile!], folder);
+  const { code, said } = await run(process.execPath, [runner, zip, date, questionsFile!, answersFile!], folder);
   if (code !== 0) throw new Error(`minotor ended with ${code}: ${said}`);
   return JSON.parse(await readFile(answersFile!, 'utf8')) as MinotorAnswers;
 }
@@ -89,11 +104,8 @@ function toGtfsId(stopId: string): string {
   return stopId.slice(stopId.indexOf(':') + 1);
 }
 
-function compare(theirs: MinotorAnswers, ours: CitySpeed): Metric[] {
-  const p50 = quantile(
-    [...theirs.milliseconds].sort((a, b) => a - b),
-    0.5,
-  );
+function compare(theirs: MinotorAnswers, { place, dayStart, ours }: MinotorInput): Metric[] {
+  const { p50, p99 } = toQuantiles(theirs.milliseconds);
   const count = ours.questions.length;
   const share = (isCounted: (our: number | null, their: number | null) => boolean) => {
     const counted = ours.arrivals.filter((our, i) => isCounted(our, theirs.arrivals[i]!));
@@ -101,21 +113,24 @@ function compare(theirs: MinotorAnswers, ours: CitySpeed): Metric[] {
   };
   // Arrivals of minotor are seconds of the day, as in the timetable.
   const isEqual = (our: number | null, their: number | null) =>
-    our !== null && their !== null && our - CITY_DAY_START === their;
+    our !== null && their !== null && our - dayStart === their;
   const isLater = (our: number | null, their: number | null) =>
-    their !== null && (our === null || our - CITY_DAY_START > their);
+    their !== null && (our === null || our - dayStart > their);
+  const name = `minotor ${VERSION}, ${place}`;
   return [
-    { name: `minotor ${VERSION}, same questions: earliest arrival, p50`, value: p50, unit: 'ms' },
-    { name: 'minotor: its p50 to ours', value: p50 / ours.arrival.p50, unit: '', target: { atLeast: 10 } },
-    { name: 'minotor: feed read', value: theirs.parseSeconds, unit: 's' },
-    { name: 'minotor: questions with a way, theirs', value: share((_, their) => their !== null), unit: '%' },
-    { name: 'minotor: questions with a way, ours', value: share((our) => our !== null), unit: '%' },
-    { name: 'minotor: arrivals equal', value: share(isEqual), unit: '%' },
+    { name: `${name}: earliest arrival, p50`, value: p50, unit: 'ms' },
+    { name: `${name}: earliest arrival, p99`, value: p99, unit: 'ms' },
+    { name: `${name}: its p50 to ours`, value: p50 / ours.arrival.p50, unit: '', target: { atLeast: 10 } },
+    { name: `${name}: its p99 to ours`, value: p99 / ours.arrival.p99, unit: '', target: { atLeast: 10 } },
+    { name: `${name}: feed read`, value: theirs.parseSeconds, unit: 's' },
+    { name: `${name}: questions with a way, theirs`, value: share((_, their) => their !== null), unit: '%' },
+    { name: `${name}: questions with a way, ours`, value: share((our) => our !== null), unit: '%' },
+    { name: `${name}: arrivals equal`, value: share(isEqual), unit: '%' },
     {
-      name: 'minotor: arrivals earlier with ours',
+      name: `${name}: arrivals earlier with ours`,
       value: share((our, their) => our !== null && !isEqual(our, their) && !isLater(our, their)),
       unit: '%',
     },
-    { name: 'minotor: arrivals later with ours', value: share(isLater), unit: '%' },
+    { name: `${name}: arrivals later with ours`, value: share(isLater), unit: '%' },
   ];
 }

@@ -6,8 +6,9 @@ import { makeRandom } from './made-up-stops.ts';
 
 /** Wednesday, 11 March 2026, 07:30 in Austria: a working day within the national feed's period, in the rush hour. */
 export const BENCH_NOW = 1_773_210_600 as Instant;
+export const BENCH_DAY = '2026-03-11' as ServiceDate;
 /** Midnight of that day. */
-export const BENCH_DAY_START = serviceDayStart('2026-03-11' as ServiceDate, 'Europe/Vienna');
+export const BENCH_DAY_START = serviceDayStart(BENCH_DAY, 'Europe/Vienna');
 
 /** A station with a requested board, and its row in the search index. */
 interface RequestedStop {

@@ -1,16 +1,21 @@
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
 import { provideCityFeed } from './city-feed.ts';
+import type { TripLoad } from './http-servers.ts';
 import { findCityZip } from './ingest-bench.ts';
 import type { Metric } from './metric.ts';
 import { benchMinotor } from './minotor-bench.ts';
 import { quickSize } from './national-feed.ts';
+import { BENCH_DAY, BENCH_DAY_START } from './national-questions.ts';
+import type { PlannerAttack } from './planner-attack.ts';
 import type { PlannerLive } from './planner-live.ts';
 import type { PlannerLoad } from './planner-load.ts';
+import type { PlannerPeers } from './planner-peers.ts';
+import { CITY_DAY, CITY_DAY_START } from './planner-questions.ts';
 import type { CitySpeed, NationalSpeed, Quantiles } from './planner-speed.ts';
 import type { PlannerTail } from './planner-tail.ts';
 
-/** The service uses one on two cores. */
+/** The service uses two on two cores. */
 const THREADS = [1, 2];
 
 /** Measures the trip planner on a real city and a whole country, both with realtime, and within the service. */
@@ -43,7 +48,8 @@ async function benchCity(bench: Bench): Promise<Metric[]> {
   bench.progress('trips in Bydgoszcz');
   await runInChild('ingest', { zip, dataDir });
   const speed = await runInChild('planner_city', { dataDir });
-  const minotor = await benchMinotor(bench, zip, speed);
+  const day = { date: CITY_DAY, dayStart: CITY_DAY_START };
+  const minotor = await benchMinotor(bench, { place: 'Bydgoszcz', zip, ...day, ours: speed });
   bench.progress('trips in Bydgoszcz, alternately without and with realtime');
   const live = await runInChild('planner_live', { dataDir, place: 'city', runningTrips: 0 });
   return [...toCityMetrics(speed), ...minotor, ...toLiveMetrics('city', live)];
@@ -59,7 +65,31 @@ async function benchTail(bench: Bench): Promise<Metric[]> {
   bench.progress('trips in a generated city of 9,000 stops');
   await runInChild('ingest', { zip, dataDir });
   const questions = bench.size === quickSize ? QUICK_TAIL_QUESTIONS : TAIL_QUESTIONS;
-  return (await runInChild('planner_tail', { dataDir, questions })).flatMap(toTailMetrics);
+  const tail = [
+    ...(await runInChild('planner_tail', { dataDir, questions })).flatMap(toTailMetrics),
+    ...(await benchCityLoad(bench, dataDir, questions)),
+  ];
+  return bench.hasPeers ? [...tail, ...(await benchPeers(bench, zip, dataDir, questions))] : tail;
+}
+
+async function benchCityLoad(bench: Bench, dataDir: string, questions: number): Promise<Metric[]> {
+  bench.progress('the service under a load of trips in the generated city');
+  const load = await runInChild('planner_city_load', { dataDir, questions });
+  bench.progress('boards beside the slowest queries that can be constructed');
+  const attack = await runInChild('planner_attack', { dataDir });
+  return [...toCityLoadMetrics(load), ...toAttackMetrics(attack)];
+}
+
+/** Questions to OpenTripPlanner, which needs seconds for some of them: too few for a 99th percentile that repeats. */
+const OTP_QUESTIONS = 200;
+
+async function benchPeers(bench: Bench, zip: string, dataDir: string, questions: number): Promise<Metric[]> {
+  const day = { date: BENCH_DAY, dayStart: BENCH_DAY_START };
+  const ours = await runInChild('planner_arrivals', { dataDir, questions });
+  const minotor = await benchMinotor(bench, { place: 'generated city', zip, ...day, ours });
+  bench.progress('trips in the generated city, in turns with OpenTripPlanner');
+  const otp = { dataDir, zip, ...day, questions: Math.min(questions, OTP_QUESTIONS) };
+  return [...minotor, ...toPeerMetrics(await runInChild('planner_peers', otp))];
 }
 
 // ---- Metrics -----------------------------------------------------------------------------------
@@ -89,6 +119,52 @@ function toTailMetrics({ clock, work, ...quantiles }: PlannerTail): Metric[] {
       return { name: `${name}, processor: ${quantile}`, value, unit: 'ms' };
     }),
     ...Object.entries(work).map(([kind, value]): Metric => ({ name: `${name}: ${kind} searched`, value, unit: '' })),
+  ];
+}
+
+function toCityLoadMetrics({ answeredPerSecond, overloaded, others }: TripLoad): Metric[] {
+  const name = 'trips over HTTP, generated city, 4 clients, all hours, default threads';
+  return [
+    { name: `${name}: answered`, value: answeredPerSecond, unit: '1/s', target: { atLeast: 150 } },
+    { name: `${name}: other answers`, value: overloaded + others, unit: '', target: { atMost: 0 } },
+  ];
+}
+
+function toAttackMetrics(attack: PlannerAttack): Metric[] {
+  const name = '8 clients with the 20 slowest queries';
+  return [
+    { name: `${name}: processor time of the slowest`, value: attack.slowestSeconds, unit: 's' },
+    { name: `${name}: longest answer`, value: attack.longestSeconds, unit: 's', target: { atMost: 8.5 } },
+    { name: `${name}: answered`, value: attack.answeredPerSecond, unit: '1/s' },
+    { name: `${name}: refused as overloaded`, value: attack.refusedPerSecond, unit: '1/s' },
+    { name: `${name}: other answers`, value: attack.others, unit: '', target: { atMost: 0 } },
+    { name: `${name}: boards of another client, quiet, p99`, value: attack.quiet, unit: 'ms' },
+    { name: `${name}: boards of another client, beside them, p99`, value: attack.beside, unit: 'ms' },
+    {
+      name: `${name}: that p99 to the quiet one`,
+      value: attack.beside / attack.quiet,
+      unit: '',
+      target: { atMost: 3 },
+    },
+  ];
+}
+
+function toPeerMetrics({ version, startSeconds, questions, unanswered, otp, ours }: PlannerPeers): Metric[] {
+  const name = `trips, generated city at 08:00, ${questions} questions in turns`;
+  const ratios = { p50: 15, p95: 12, p99: 10 };
+  return [
+    ...(['p50', 'p95', 'p99'] as const).flatMap((quantile): Metric[] => [
+      { name: `${name}: all of two hours by OTP ${version}, ${quantile}`, value: otp[quantile], unit: 'ms' },
+      { name: `${name}: our page of 6, ${quantile}`, value: ours[quantile], unit: 'ms' },
+      {
+        name: `${name}: ${quantile} of OTP to ours`,
+        value: otp[quantile] / ours[quantile],
+        unit: '',
+        target: { atLeast: ratios[quantile] },
+      },
+    ]),
+    { name: `${name}: without an itinerary by OTP`, value: unanswered, unit: '' },
+    { name: `OTP ${version}: graph built and started`, value: startSeconds, unit: 's' },
   ];
 }
 

@@ -1,7 +1,14 @@
-import type { PlannerInput } from './child-tasks.ts';
+import type { Instant } from '../../pipeline/model/service-time.ts';
+import type { PlannerInput, PlannerTailInput } from './child-tasks.ts';
 import { quantile } from './metric.ts';
 import { BENCH_DAY_START } from './national-questions.ts';
-import { CITY_DAY_START, listCityQuestions, listNationalQuestions, type TripQuestion } from './planner-questions.ts';
+import {
+  CITY_DAY_START,
+  listCityQuestions,
+  listNationalQuestions,
+  listQuestionsAt,
+  type TripQuestion,
+} from './planner-questions.ts';
 import { openPlannerDesk, openPlannerWorld, type PlannerDesk, type PlannerWorld } from './planner-world.ts';
 
 /** Milliseconds. */
@@ -28,6 +35,7 @@ export interface NationalSpeed {
 }
 
 const CITY_QUESTIONS = 500;
+const MORNING_SECONDS = 8 * 3600;
 export const NATIONAL_QUESTIONS = 200;
 /** Number of questions that only warm up. */
 const WARM_UP_QUESTIONS = 60;
@@ -52,6 +60,22 @@ export async function measureCitySpeed({ dataDir }: PlannerInput): Promise<CityS
   const average = itineraries / questions.length;
   const arrival = await measure(async (question) => void arrivals.push(await desk.findArrival(question)));
   return { questions, arrival, twoHours, itineraries: average, page, arrivals };
+}
+
+/** Earliest arrivals in the generated city, at eight in the morning. */
+export async function measureArrivals({
+  dataDir,
+  questions: count,
+}: PlannerTailInput): Promise<Pick<CitySpeed, 'questions' | 'arrival' | 'arrivals'>> {
+  const world = await openPlannerWorld(dataDir);
+  const desk = openPlannerDesk(world, null, null);
+  const time = (BENCH_DAY_START + MORNING_SECONDS) as Instant;
+  const questions = listQuestionsAt(world.planner.timetable, time, count);
+  const arrivals: (number | null)[] = [];
+  const answer = async (question: TripQuestion) => void arrivals.push(await desk.findArrival(question));
+  await timeEach(listWarmUp(questions), answer);
+  arrivals.length = 0;
+  return { questions, arrival: toQuantiles(await timeEach(questions, answer)), arrivals };
 }
 
 export async function measureNationalSpeed({ dataDir }: PlannerInput): Promise<NationalSpeed> {

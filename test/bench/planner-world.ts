@@ -1,3 +1,4 @@
+import type { TripRequest } from '../../api/contract/definitions.ts';
 import type { Itinerary, PlanQuery } from '../../api/engine/planner/itinerary.ts';
 import { openPlanner, type Planner } from '../../api/engine/planner/open-planner.ts';
 import { collectItineraries, findEnds } from '../../api/engine/planner/profile.ts';
@@ -36,6 +37,7 @@ export interface PlannerDesk {
   presentTwoHours(question: TripQuestion): Promise<number>;
   /** One page as the service returns it, without HTTP. */
   answerPage(question: TripQuestion, limit?: number): Promise<string>;
+  answerRequest(request: TripRequest, time: Instant): Promise<string>;
 }
 
 const TWO_HOURS = 7200;
@@ -62,6 +64,11 @@ export function openPlannerDesk(
   const now = (question: TripQuestion) => instant ?? question.time;
   const openScope = (query: PlanQuery, at: Instant) =>
     openScopes({ planner, realtime, instant: at, query, isSpent }, 1)(Math.floor(query.time / SPAN_SECONDS));
+  const answerRequest = async (request: TripRequest, time: Instant) => {
+    const at = instant ?? time;
+    const context: TripsContext = { published, planner, places, references, instant: at, walks: null, isSpent };
+    return JSON.stringify(await planTrips(context, request));
+  };
   return {
     async findArrival(question, isFromStopToStop = false) {
       const { query: requested } = await read(question);
@@ -82,11 +89,8 @@ export function openPlannerDesk(
       const trips = found.map((itinerary) => presentTrip(context, computeTimeline(published, itinerary, at)));
       return (await Promise.all(trips)).length;
     },
-    async answerPage(question, limit) {
-      const at = now(question);
-      const context: TripsContext = { published, planner, places, references, instant: at, walks: null, isSpent };
-      return JSON.stringify(await planTrips(context, toTripRequest(question, limit)));
-    },
+    answerPage: (question, limit) => answerRequest(toTripRequest(question, limit), question.time),
+    answerRequest,
   };
 }
 
@@ -98,7 +102,7 @@ function withoutWalks(query: PlanQuery): PlanQuery {
 function searchOnce(scope: ProfileScope, time: Instant): Instant | null {
   const { base } = scope.task.raptorRoutes;
   const latest = time + LONGEST_JOURNEY_SECONDS;
-  const arrival = findEnds(scope, time - base, latest - base).at(-1)! + base;
+  const arrival = findEnds(scope, time - base, latest - base, scope.task.maxRounds).at(-1)! + base;
   const walked = time + getDirectSeconds(scope.query);
   const earliest = Math.min(arrival, walked);
   return earliest < latest ? (earliest as Instant) : null;

@@ -50,11 +50,13 @@ const onlyByName: readonly string[] = ['europe', 'soak'];
 
 const HELP = `Measures the project's speed and memory, prints a table and writes it to bench-results/.
 
-usage: npm run bench -- [--only ${Object.keys(subjects).join(',')}] [--quick]
+usage: npm run bench -- [--only ${Object.keys(subjects).join(',')}] [--quick] [--peers]
 
   --only <list>  only these subjects
   --quick        a tenth of the national feed, and two months of history instead of a year; such metrics say so, and
                  their targets are those of the whole
+  --peers        \`planner\` also measures OpenTripPlanner and minotor in the generated city; needs Maven and a JDK from 21
+                 to 25 for the former, and takes half an hour longer
   --help         this text
 
 \`scenes\` measures no speed: in each of 200 (quick: 20), a watched trip of the sample misses its transfer, and the options
@@ -79,20 +81,30 @@ const USAGE = 2;
 interface Options {
   readonly only: readonly Subject[];
   readonly isQuick: boolean;
+  readonly hasPeers: boolean;
 }
 
 /** @returns null for `--help` */
 function readOptions(args: string[]): Options | null {
   const { values } = parseArgs({
     args,
-    options: { only: { type: 'string' }, quick: { type: 'boolean' }, help: { type: 'boolean' } },
+    options: {
+      only: { type: 'string' },
+      quick: { type: 'boolean' },
+      peers: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
   });
   if (values.help) return null;
   const known = Object.keys(subjects) as Subject[];
   const wanted = values.only?.split(',') ?? known.filter((name) => !onlyByName.includes(name));
   const stray = wanted.find((name) => !known.some((subject) => subject === name));
   if (stray !== undefined) throw new RangeError(`unknown subject "${stray}"; choose from ${known.join(', ')}`);
-  return { only: known.filter((subject) => wanted.includes(subject)), isQuick: values.quick === true };
+  return {
+    only: known.filter((subject) => wanted.includes(subject)),
+    isQuick: values.quick === true,
+    hasPeers: values.peers === true,
+  };
 }
 
 function describeMachine() {
@@ -107,9 +119,9 @@ function describeMachine() {
 }
 
 /** Reports a failed subject and continues with the others. */
-async function measure({ only, isQuick }: Options): Promise<Metric[]> {
+async function measure({ only, isQuick, hasPeers }: Options): Promise<Metric[]> {
   const progress = (line: string) => process.stderr.write(`${line}\n`);
-  return withBench(isQuick ? quickSize : nationalSize, progress, async (bench) => {
+  return withBench({ size: isQuick ? quickSize : nationalSize, hasPeers }, progress, async (bench) => {
     const metrics: Metric[] = [];
     for (const subject of only) {
       try {

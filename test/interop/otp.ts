@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import { CHANGE_WALK_METERS, SAME_STOP_CHANGE_SECONDS, STRAIGHT_LINE_FACTOR } from '../../pipeline/model/walking.ts';
 import { measureIngest } from '../bench/ingest-bench.ts';
 import { median } from '../bench/metric.ts';
 import { CITY_DAY, CITY_DAY_START, listCityQuestions, type TripQuestion } from '../bench/planner-questions.ts';
@@ -13,7 +12,8 @@ import { type NaiveNetwork, openNaiveNetwork } from '../support/oracles/naive-pl
 import { endOf } from '../support/oracles/naive-plan-search.ts';
 import { findTransfer } from '../support/oracles/naive-plan-transfers.ts';
 import { readZipTexts, realData } from '../support/worlds/real-data.ts';
-import { type OtpPlan, type OtpRide, type OtpService, startOtp } from './services/otp.ts';
+import { type OtpPlan, type OtpRide, type OtpService, startOtp, toOtpTime } from './services/otp.ts';
+import { otpRules } from './services/otp-rules.ts';
 
 const QUESTIONS = 300;
 const PERIOD = ['2020-05-19', '2020-05-22'] as const;
@@ -24,33 +24,14 @@ const WINDOWS_SECONDS = [4 * 3600, 24 * 3600] as const;
 const FILES = ['agency.txt', 'stops.txt', 'routes.txt', 'trips.txt', 'stop_times.txt', 'calendar_dates.txt'];
 
 /**
- * Our rules as options of OpenTripPlanner: straight-line walks, two minutes for every transfer. Without streets it begins
- * and ends at the stops themselves, and it merges no stops into stations, so our planner gets the same restrictions.
+ * OpenTripPlanner merges no stops into stations and begins and ends at the stops themselves, so our planner gets the same
+ * restrictions.
  */
 const withoutMerging = {
   TAKTGEBER_MERGING_STATIONS_BY_ID: 'false',
   TAKTGEBER_MERGING_STATIONS_BY_NAME: 'false',
   TAKTGEBER_MERGING_TRIPS: 'false',
   TAKTGEBER_MERGING_THROUGH_TRIPS: 'false',
-};
-const METERS_PER_SECOND = plainQuestion.walkSpeedKmh / 3.6 / STRAIGHT_LINE_FACTOR;
-/** OpenTripPlanner selects walks when it builds its graph, at its default speed. */
-const BUILD_METERS_PER_SECOND = 1.33;
-const MAX_TRANSFER_SECONDS = Math.floor(CHANGE_WALK_METERS / STRAIGHT_LINE_FACTOR / BUILD_METERS_PER_SECOND);
-
-const routing = {
-  walk: { speed: METERS_PER_SECOND },
-  transferSlack: `${SAME_STOP_CHANGE_SECONDS}s`,
-  boardSlack: '0s',
-  alightSlack: '0s',
-  maxTransfers: plainQuestion.maxTransfers,
-  // By default it omits early itineraries with long walks.
-  itineraryFilters: {
-    transitGeneralizedCostLimit: { costLimitFunction: '100h + 10 x', intervalRelaxFactor: 0 },
-    groupSimilarityKeepOne: 0,
-    groupSimilarityKeepThree: 0,
-    removeTransitWithHigherCostThanBestOnStreetOnly: '100h + 10 x',
-  },
 };
 
 /**
@@ -71,7 +52,7 @@ export async function compareWithOtp(): Promise<string> {
     const questions = listCityQuestions(world.planner.timetable, CITY_DAY_START, QUESTIONS);
     const desk = openPlannerDesk(world, null, null);
     const [ours, ourTimes] = await answerEach(questions, (question) => desk.findArrival(question, true));
-    const otp = await startOtp({ zip, period: PERIOD, routing, maxTransferSeconds: MAX_TRANSFER_SECONDS });
+    const otp = await startOtp({ zip, period: PERIOD, ...otpRules });
     const [theirs, theirTimes] = await answerEach(questions, (question) => queryOtp(otp, question));
     await otp.stop();
     const network = openNaiveNetwork(readPlanFeed(files), CITY_DAY_START - DAY, CITY_DAY_START + 3 * DAY);
@@ -98,9 +79,7 @@ async function answerEach<Answer>(
 }
 
 async function queryOtp(otp: OtpService, { from, to, time }: TripQuestion): Promise<OtpPlan> {
-  const second = time - CITY_DAY_START;
-  const digits = (number: number) => String(Math.floor(number)).padStart(2, '0');
-  const clock = [second / 3600, (second / 60) % 60, second % 60].map(digits).join(':');
+  const clock = toOtpTime(time - CITY_DAY_START);
   const question = { from: toGtfsId(from), to: toGtfsId(to), date: CITY_DAY, time: clock };
   const [usual, longest] = WINDOWS_SECONDS;
   const found = await otp.plan({ ...question, searchWindowSeconds: usual });

@@ -10,7 +10,7 @@ const ARTIFACT = `org.opentripplanner:otp-shaded:${VERSION}`;
 const JAVA = [21, 25] as const;
 const HEAP = '2g';
 /** Includes building the graph. */
-const READY_MILLISECONDS = 300_000;
+const READY_SECONDS = 300;
 /** Feed id in its stop and trip ids. */
 const FEED = 'feed';
 
@@ -21,6 +21,10 @@ interface OtpOptions {
   /** `routingDefaults` of its `router-config.json`. */
   readonly routing: Readonly<Record<string, unknown>>;
   readonly maxTransferSeconds: number;
+  /** Limit of the Java heap, with its unit. */
+  readonly heap?: string;
+  /** Time limit for building the graph and starting. */
+  readonly readySeconds?: number;
 }
 
 /** From one stop to another, by the ids of the feed. */
@@ -62,7 +66,8 @@ export interface OtpService {
  * Starts OpenTripPlanner on loopback with one feed and without streets, so that walks are straight lines.
  * @throws Error if it cannot be installed or cannot build a graph
  */
-export async function startOtp({ zip, period, routing, maxTransferSeconds }: OtpOptions): Promise<OtpService> {
+export async function startOtp(options: OtpOptions): Promise<OtpService> {
+  const { zip, period, routing, maxTransferSeconds, heap = HEAP, readySeconds = READY_SECONDS } = options;
   const java = path.join(await findJdk(JAVA), 'bin', 'java');
   const jar = await getMavenFile(ARTIFACT);
   const { folder, remove } = await makeServiceFolder('otp');
@@ -84,7 +89,7 @@ export async function startOtp({ zip, period, routing, maxTransferSeconds }: Otp
       name: 'OpenTripPlanner',
       program: java,
       args: [
-        `-Xmx${HEAP}`,
+        `-Xmx${heap}`,
         '-jar',
         jar,
         '--build',
@@ -95,7 +100,7 @@ export async function startOtp({ zip, period, routing, maxTransferSeconds }: Otp
         `${port}`,
         folder,
       ],
-      readyMilliseconds: READY_MILLISECONDS,
+      readyMilliseconds: readySeconds * 1000,
       isReady: async () => (await fetch(`http://127.0.0.1:${port}/otp/`)).ok,
     });
     return {
@@ -111,6 +116,12 @@ export async function startOtp({ zip, period, routing, maxTransferSeconds }: Otp
     await remove();
     throw error;
   }
+}
+
+/** Returns `HH:MM:SS` of a second of the day. */
+export function toOtpTime(second: number): string {
+  const digits = (number: number) => String(Math.floor(number)).padStart(2, '0');
+  return [second / 3600, (second / 60) % 60, second % 60].map(digits).join(':');
 }
 
 const QUERY = `query ($from: String!, $to: String!, $date: String!, $time: String!, $window: Long!) {
