@@ -8,6 +8,8 @@ export interface ProfileScope extends DepartureScope {
   readonly query: PlanQuery;
   readonly task: SearchTask;
   readonly search: Search;
+  /** Returns a search with other labels. */
+  getOtherSearch(): Search;
 }
 
 /** Returns a lower bound of the duration in seconds. */

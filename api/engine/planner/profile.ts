@@ -5,6 +5,7 @@ import { roundDown, roundUp, secondsOf, selectParetoOptimal } from './pareto.ts'
 import { measureMinSeconds, type ProfileScope } from './profile-scope.ts';
 import { runRounds } from './rounds.ts';
 import { enterPlace, resetSearch, type Search } from './search.ts';
+import { findSureEnd } from './sure-end.ts';
 import { traceItinerary } from './trace.ts';
 import { findUsefulBegins, type OppositeScopes } from './useful-begins.ts';
 
@@ -16,38 +17,45 @@ export const LONGEST_JOURNEY_SECONDS = 48 * 3600;
 
 /**
  * Returns the best arrivals at the end for a begin at a signed time or later, by number of rides; `latest` if the end
- * is not reached. The necessary horizon is unknown, so the first search is short and each further one twice as long: a
- * short horizon prunes most of a country. Once the end is reached, only fewer rides are searched further.
+ * is not reached. The necessary horizon is unknown, so the first search is short and each further one twice as long,
+ * unless an itinerary shows how long is enough: a short horizon prunes most of a country. Once the end is reached, only
+ * fewer rides are searched further.
  * @param rides the only number of rides whose end is needed
  */
-export function findEnds(
-  { search, task, entries }: ProfileScope,
-  time: number,
-  latest: number,
-  rides: number | null = null,
-): Int32Array {
-  const searchUntil = (until: number, known: Int32Array | null) => {
-    resetSearch(search, task, until);
-    known?.forEach((end, rides) => {
-      if (end < until) search.labels.ends[rides] = end;
-    });
-    for (const { layer, place, seconds } of entries) enterPlace(search, layer, place, time + seconds);
-    runRounds(search);
-    return search.labels.ends;
-  };
+export function findEnds(scope: ProfileScope, time: number, latest: number, rides: number | null = null): Int32Array {
+  const { search, task, entries } = scope;
   const least = measureMinSeconds(task, entries);
-  if (time + least >= latest) return searchUntil(time, null).fill(latest);
+  if (time + least >= latest) return searchUntil(scope, search, time, time).fill(latest);
+  const sure = task.vias.length > 0 ? NEVER : findSureEnd(search, task, entries, time);
   for (let spare = FIRST_SPARE_SECONDS; time + least + spare < latest; spare *= 2) {
-    const until = time + least + spare;
-    const known = searchUntil(until, null);
-    if (known.at(-1)! >= until) continue;
-    if (rides !== null && known[rides]! < until) return known;
-    return searchUntil(
-      latest,
-      Int32Array.from(known, (end) => (end < until ? end : latest)),
-    );
+    const isNear = sure < latest && sure - time - least < 4 * spare;
+    const until = isNear ? sure + 1 : time + least + spare;
+    const ends = searchUntil(scope, search, time, until);
+    if (ends.at(-1)! >= until) continue;
+    if (rides === null || ends[rides]! >= until) findFurtherEnds(scope, time, until, latest);
+    return ends;
   }
-  return searchUntil(latest, null);
+  return searchUntil(scope, search, time, latest);
+}
+
+/** @param until arrivals at this signed time or later are ignored */
+function searchUntil({ task, entries }: ProfileScope, search: Search, time: number, until: number): Int32Array {
+  resetSearch(search, task, until);
+  for (const { layer, place, seconds } of entries) enterPlace(search, layer, place, time + seconds);
+  runRounds(search);
+  return search.labels.ends;
+}
+
+/**
+ * Searches on where the last search has not reached the end with so few rides, in other labels: those of the last search
+ * remain, with the ends that are found.
+ */
+function findFurtherEnds(scope: ProfileScope, time: number, until: number, latest: number): void {
+  const { ends } = scope.search.labels;
+  const fewer = ends.findIndex((end) => end < until) - 1;
+  const task = { ...scope.task, maxRounds: fewer };
+  const further = fewer > 0 ? searchUntil({ ...scope, task }, scope.getOtherSearch(), time, latest) : ends;
+  for (let rides = 0; rides <= fewer; rides++) ends[rides] = rides > 0 ? further[rides]! : latest;
 }
 
 /** Horizon of the first search, in addition to the lower bound of the duration. */

@@ -89,6 +89,7 @@ function scopeOf({ planner, query }: PlanRequest, sign: Sign, task: SearchTask):
     places: planner.places,
     query,
     search: planner.search,
+    getOtherSearch: planner.getOppositeSearch,
     task,
     entries: listEntries(planner, query, sign),
   };

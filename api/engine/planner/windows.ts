@@ -146,9 +146,10 @@ function isWorthRiding({ request: { query }, walk }: DirectedQuery, itinerary: I
  */
 function* stepForward(directedQuery: DirectedQuery, from: number): Generator<SearchedWindow, number> {
   const to = roundUp(from + PAGE_SPAN_SECONDS);
+  const findBeginning = rememberBeginnings(directedQuery);
   let ends = findEndsFrom(directedQuery, from, from + PAGE_SPAN_SECONDS + LONGEST_JOURNEY_SECONDS);
   for (let begin = from; ; ) {
-    const next = Math.min(...listEnds(ends).map(({ end, rides }) => findBeginning(directedQuery, end, begin, rides)));
+    const next = Math.min(...listEnds(ends).map(({ end, rides }) => findBeginning(end, begin, rides)));
     if (next >= to) {
       yield { from: begin, to, choices: [], endsAfterWindow: ends };
       return to;
@@ -174,11 +175,12 @@ function* stepBackward(
   ends: readonly number[],
 ): Generator<SearchedWindow, number> {
   const from = roundDown(to - PAGE_SPAN_SECONDS);
+  const findBeginning = rememberBeginnings(directedQuery);
   let known = ends;
   for (let end = to; ; ) {
     // An earlier begin is only worthwhile if it ends in an earlier minute.
     const sooner = known.map((one) => Math.min(endBefore(one), end + LONGEST_JOURNEY_SECONDS - 1));
-    const beginnings = listEnds(sooner).map((one) => findBeginning(directedQuery, one.end, from, one.maxRides));
+    const beginnings = listEnds(sooner).map((one) => findBeginning(one.end, from, one.maxRides));
     const next = Math.max(...beginnings.filter((begin) => begin < end));
     if (next < from) {
       yield { from, to: end, choices: [], endsAfterWindow: known };
@@ -210,13 +212,25 @@ function listEnds(ends: readonly number[]): { end: number; rides: number; maxRid
   return different;
 }
 
+/** As `findBeginning`, for times that only grow; most ends are those of the step before. */
+function rememberBeginnings(directedQuery: DirectedQuery) {
+  const known = new Map<string, number>();
+  return (end: number, earliest: number, rides: number): number => {
+    const key = `${end} ${rides}`;
+    const begin = known.get(key) ?? findBeginning(directedQuery, end, earliest, rides);
+    known.set(key, begin);
+    return begin >= earliest ? begin : Number.POSITIVE_INFINITY;
+  };
+}
+
 /** Returns the latest begin that reaches an end with a number of rides; `Infinity` if that is before `earliest`. */
 function findBeginning({ sign, scopeAgainst }: DirectedQuery, end: number, earliest: number, rides: number): number {
   const against = sign > 0 ? -1 : 1;
   const scope = scopeAgainst(spanOn(against, -end));
   const base = against * scope.task.raptorRoutes.base;
   const latest = -earliest + 1;
-  const begin = findEnds(scope, -end - base, latest - base, rides)[rides]! + base;
+  const task = { ...scope.task, maxRounds: rides };
+  const begin = findEnds({ ...scope, task }, -end - base, latest - base, rides)[rides]! + base;
   return begin < latest ? -begin : Number.POSITIVE_INFINITY;
 }
 

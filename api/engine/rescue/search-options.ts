@@ -100,5 +100,5 @@ function openWays(timetable: Timetable, scope: ProfileScope, start: Start, lates
 /** The earliest arrival by RAPTOR, whatever the chances. */
 function findEarliest(scope: ProfileScope, now: number, { direct, entries }: Ways, latest: number): number {
   if (entries.length === 0) return direct;
-  return Math.min(direct, findEnds({ ...scope, entries }, now, latest).at(-1)!);
+  return Math.min(direct, findEnds({ ...scope, entries }, now, latest, scope.task.maxRounds).at(-1)!);
 }

@@ -1,0 +1,113 @@
+import type { DepartureScope } from './departures.ts';
+import { NEVER } from './int-list.ts';
+import { findEarliestTrip, getEnterTime, getLeaveTime, getTrip, openRoute, type RouteView } from './route-view.ts';
+import { isOfProduct, isTripBarred, type Search, type SearchTask } from './search.ts';
+import { NO_TRANSFER } from './transfer-seconds.ts';
+
+/** Where a traveller is ready to board, and from when on. */
+interface Ready {
+  readonly place: number;
+  readonly time: number;
+}
+
+/** The ride that seems to lead to the end earliest: by its time here and the lower bound of the rest. */
+interface NextRide {
+  estimate: number;
+  route: number;
+  position: number;
+  index: number;
+}
+
+/**
+ * Returns a signed time by which the end is certainly reached: after each ride and each transfer it takes what is best
+ * by the lower bounds of the rest, without looking further. Where vehicles are frequent that is little later than the
+ * earliest end, so a search needs no guessed horizon. Not for queries with vias.
+ * @param time signed begin
+ * @returns `NEVER` if it has not found the end
+ */
+export function findSureEnd(
+  search: Search,
+  task: SearchTask,
+  entries: DepartureScope['entries'],
+  time: number,
+): number {
+  let from: Ready[] = entries.map(({ place, seconds }) => ({ place, time: time + seconds }));
+  for (let left = task.maxRounds; left > 0; left--) {
+    const next = chooseRide(search, task, from, left);
+    if (next.route < 0) return NEVER;
+    const alighting = chooseAlighting(search, task, next, left - 1);
+    if (alighting === null) return NEVER;
+    const egress = task.egress[alighting.place]!;
+    if (egress >= 0 && task.bounds.leftSeconds[alighting.place]! >= egress) return alighting.time + egress;
+    from = listTransfers(task, alighting);
+  }
+  return NEVER;
+}
+
+function chooseRide(search: Search, task: SearchTask, from: readonly Ready[], left: number): NextRide {
+  const next: NextRide = { estimate: NEVER, route: -1, position: -1, index: -1 };
+  for (const ready of from) {
+    if (task.isBlocked?.[ready.place] !== 1) compareRides(search, task, ready, left, next);
+  }
+  return next;
+}
+
+function compareRides(search: Search, task: SearchTask, { place, time }: Ready, left: number, next: NextRide): void {
+  const { stops, stopCalls, patterns, routes, changePlaces } = search.timetable.tables;
+  const { raptorRoutes, bounds, direction } = task;
+  const stop = place < search.stopCount ? place : changePlaces.stop[place - search.stopCount]!;
+  const first = stops.firstStopCall[stop]!;
+  for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
+    const pattern = stopCalls.pattern[i]!;
+    const position = stopCalls.position[i]!;
+    const call = patterns.firstCall[pattern]! + position;
+    if (direction.enterAt[call] !== place || bounds.callRides[call]! > left) continue;
+    if (time + bounds.callSeconds[call]! >= next.estimate) continue;
+    if (!isOfProduct(task, routes.product[patterns.route[pattern]!]!)) continue;
+    for (let route = raptorRoutes.firstRoute[pattern]!; route >= 0; route = raptorRoutes.nextRoute[route]!) {
+      const view = openRoute(search.markView, search.timetable.tables, task, route);
+      const index = findTrip(search, task, view, position, time);
+      if (index === view.count) continue;
+      const estimate = getEnterTime(view, index, position) + bounds.callSeconds[call]!;
+      if (estimate < next.estimate) Object.assign(next, { estimate, route, position, index });
+    }
+  }
+}
+
+function findTrip(search: Search, task: SearchTask, view: RouteView, position: number, time: number): number {
+  let index = findEarliestTrip(view, position, time, view.count);
+  if (task.isBlocked === null) return index;
+  // Not the task of the search, which is that of its last reset.
+  const { timetable } = search;
+  while (index < view.count && isTripBarred({ task, timetable }, getTrip(view, task.live, index))) index++;
+  return index;
+}
+
+/** @param left number of rides after this one */
+function chooseAlighting(search: Search, task: SearchTask, ride: NextRide, left: number): Ready | null {
+  const view = openRoute(search.markView, search.timetable.tables, task, ride.route);
+  const { leftSeconds, leftRides } = task.bounds;
+  let best: Ready | null = null;
+  let least: number = NEVER;
+  const { sign, callCount, firstCall, leaveAt } = view;
+  for (let position = ride.position + sign; position >= 0 && position < callCount; position += sign) {
+    const place = leaveAt[firstCall + position]!;
+    if (place < 0 || task.isBlocked?.[place] === 1 || leftRides[place]! > left) continue;
+    const time = getLeaveTime(view, ride.index, position);
+    if (time + leftSeconds[place]! >= least) continue;
+    least = time + leftSeconds[place]!;
+    best = { place, time };
+  }
+  return best;
+}
+
+function listTransfers({ direction, transferSeconds }: SearchTask, { place, time }: Ready): Ready[] {
+  const { changeStarts, transferOrder, transferTo } = direction;
+  const to: Ready[] = [];
+  for (let i = changeStarts[place]!; i < changeStarts[place + 1]!; i++) {
+    const change = transferOrder === null ? i : transferOrder[i]!;
+    const seconds = transferSeconds[change]!;
+    if (seconds !== NO_TRANSFER) to.push({ place: transferTo[change]!, time: time + seconds });
+  }
+  return to;
+}

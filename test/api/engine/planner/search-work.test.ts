@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { NEVER } from '../../../../api/engine/planner/int-list.ts';
+import { openPlanner, type Planner } from '../../../../api/engine/planner/open-planner.ts';
+import { findEnds } from '../../../../api/engine/planner/profile.ts';
+import { SPAN_SECONDS } from '../../../../api/engine/planner/raptor-routes.ts';
+import { openScopes } from '../../../../api/engine/planner/scope.ts';
+import type { SearchWork } from '../../../../api/engine/planner/search.ts';
+import type { Sign } from '../../../../api/engine/planner/search-direction.ts';
+import { findSureEnd } from '../../../../api/engine/planner/sure-end.ts';
+import type { Instant } from '../../../../pipeline/model/service-time.ts';
+import { randomQuestion } from '../../../support/oracles/naive-plan-random.ts';
+import { type PlannerQuestion, queryPlanner, toQuery } from '../../../support/oracles/query-planner.ts';
+import { openRandomWorld, type RandomWorld, toQuestion } from '../../../support/worlds/random-plan-world.ts';
+
+const SEED = 20_261_127;
+const TOWNS = 12;
+const QUESTIONS = 240;
+const DAY = 86_400;
+
+let random: RandomWorld;
+let questions: PlannerQuestion[];
+beforeAll(async () => {
+  random = await openRandomWorld(TOWNS, SEED);
+  questions = [];
+  const collect = fc.property(fc.nat(TOWNS - 1), randomQuestion, (number, question) => {
+    questions.push(toQuestion(random.towns[number]!, question));
+  });
+  fc.assert(collect, { numRuns: QUESTIONS, seed: SEED });
+});
+
+function openSearch(planner: Planner, question: PlannerQuestion, sign: Sign) {
+  const query = toQuery(planner.timetable, question);
+  const instant = question.instant as Instant;
+  const scope = openScopes(
+    { planner, realtime: null, instant, query, isSpent: () => false },
+    sign,
+  )(Math.floor(question.time / SPAN_SECONDS));
+  return { ...scope, time: sign * (question.time - scope.task.raptorRoutes.base) };
+}
+
+test.each([1, -1] as const)('a sure end is never before the earliest one, in direction %i', (sign) => {
+  let [sure, exact] = [0, 0];
+  for (const question of questions.filter(({ via }) => via.length === 0)) {
+    const { time, ...scope } = openSearch(random.planner, question, sign);
+    const end = findSureEnd(scope.search, scope.task, scope.entries, time);
+    if (end === NEVER) continue;
+    const earliest = findEnds(scope, time, time + 4 * DAY, scope.task.maxRounds).at(-1)!;
+    expect(earliest).toBeLessThanOrEqual(end);
+    sure += 1;
+    if (earliest === end) exact += 1;
+  }
+  expect(sure).toBeGreaterThan(QUESTIONS / 10);
+  expect(exact).toBeGreaterThan(sure / 2);
+});
+
+test('the first query of a planner may be one for a wheelchair', () => {
+  for (const question of questions.slice(0, 20)) {
+    const planner = openPlanner(random.world.timetable);
+    const withWheelchair = { ...question, wheelchair: true };
+    expect(() => queryPlanner({ planner, realtime: null }, withWheelchair)).not.toThrow();
+  }
+});
+
+// What was needed when this was written: runs, scanned routes and labels. More of them mean that a search has lost
+// something that bounds it.
+const MOST_WORK: SearchWork = { runs: 2633, routes: 2235, labels: 2227 };
+
+test.each(['runs', 'routes', 'labels'] as const)('pages of these towns need no more %s than they did', (kind) => {
+  const planner = openPlanner(random.world.timetable);
+  for (const question of questions) queryPlanner({ planner, realtime: null }, question);
+  expect(planner.search.work[kind] + planner.getOppositeSearch().work[kind]).toBeLessThanOrEqual(MOST_WORK[kind]);
+});
