@@ -3,37 +3,15 @@ import { systemClock } from '../../pipeline/effects/clock.ts';
 import { type Effects, realEffects } from '../../pipeline/effects/effects.ts';
 import { terminalLog } from '../../pipeline/effects/log.ts';
 import { readProjectFile } from '../../pipeline/effects/project-files.ts';
-import { allJobs } from '../definitions/all-jobs.ts';
 import { pollSources } from '../definitions/poll-realtime.ts';
 import { exitCode } from '../job/exit-code.ts';
 import type { Job } from '../job/job.ts';
 import { startSampleUpstream } from '../polling/sample-upstream.ts';
-import { addAlertsCommand } from './alerts.ts';
-import { addAnnouncementsCommand } from './announcements.ts';
-import { addBackupCommand } from './backup.ts';
-import { addBuildStreetsCommand } from './build-streets.ts';
+import { chooseCommands, commandFiles } from './command-files.ts';
 import type { CommandTools, Services } from './command-tools.ts';
-import { addCompletionCommand } from './completion.ts';
-import { addDoctorCommand } from './doctor.ts';
 import { showElapsed } from './elapsed-line.ts';
-import { addExplainCommand } from './explain.ts';
-import { addExportCommand } from './export.ts';
-import { addInitCommand } from './init.ts';
 import { type Io, printError } from './io.ts';
-import { addJobsCommand } from './jobs.ts';
-import { addPushKeyCommand } from './push-key.ts';
-import { addReplayCommand } from './replay.ts';
-import { addRestoreCommand } from './restore.ts';
-import { addRunCommand } from './run.ts';
 import { findFirstAnswer, runApi, runReplay } from './run-api.ts';
-import { addScheduleCommand } from './schedule.ts';
-import { addServeCommand } from './serve.ts';
-import { addSqlCommand } from './sql.ts';
-import { addStandbyCommand } from './standby.ts';
-import { addStatusCommand } from './status.ts';
-import { addStoreCommand } from './store.ts';
-import { addUpCommand } from './up.ts';
-import { addWorkCommand } from './work.ts';
 
 /** Dependencies of a command outside of the command line. */
 interface World {
@@ -62,7 +40,6 @@ Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 nothing to do (w
  */
 export async function main(argv: readonly string[], io: Io, world: World = realWorld(io)): Promise<number> {
   let code: number = exitCode.done;
-  const jobs = world.jobs ?? allJobs();
   const finish = (result: number) => {
     code = result;
   };
@@ -70,7 +47,9 @@ export async function main(argv: readonly string[], io: Io, world: World = realW
   const effects = { ...world.effects, log: elapsed.log };
   try {
     const services = world.services ?? realServices;
-    const program = await buildProgram({ io: elapsed.io, effects, services, jobs, finish });
+    const names = chooseCommands(argv);
+    const jobs = world.jobs ?? (names.length === 0 ? [] : await loadJobs());
+    const program = await buildProgram(names, { io: elapsed.io, effects, services, jobs, finish });
     program.hook('preAction', (_program, command) => {
       if (endsByItself(command)) elapsed.begin([command.name(), ...command.args.slice(0, 1)].join(' '));
     });
@@ -95,7 +74,13 @@ function realWorld(io: Io): World {
   };
 }
 
-async function buildProgram(tools: CommandTools): Promise<Command> {
+async function loadJobs(): Promise<readonly Job[]> {
+  const { allJobs } = await import('../definitions/all-jobs.ts');
+  return allJobs();
+}
+
+/** @param names of the commands that it has */
+async function buildProgram(names: readonly string[], tools: CommandTools): Promise<Command> {
   const { version } = JSON.parse(await readProjectFile('package.json')) as { version: string };
   const program = new Command('taktgeber')
     .description('Public-transport timetables in, Parquet and a fast read API out.')
@@ -109,30 +94,8 @@ async function buildProgram(tools: CommandTools): Promise<Command> {
     })
     .showHelpAfterError('(add --help for the usage)')
     .addHelpText('after', EXIT_CODES_HELP);
-  for (const add of [
-    addInitCommand,
-    addUpCommand,
-    addServeCommand,
-    addReplayCommand,
-    addJobsCommand,
-    addRunCommand,
-    addBuildStreetsCommand,
-    addScheduleCommand,
-    addWorkCommand,
-    addSqlCommand,
-    addExportCommand,
-    addExplainCommand,
-    addStandbyCommand,
-    addPushKeyCommand,
-    addAnnouncementsCommand,
-    addStatusCommand,
-    addStoreCommand,
-    addAlertsCommand,
-    addDoctorCommand,
-    addBackupCommand,
-    addRestoreCommand,
-    addCompletionCommand,
-  ]) {
+  for (const name of names) {
+    const add = await commandFiles[name]!();
     add(program, tools);
   }
   return program;

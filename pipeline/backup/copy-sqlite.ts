@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import Database from 'libsql';
 import { ExternalError } from '../effects/external-error.ts';
 
 /**
@@ -10,6 +9,8 @@ import { ExternalError } from '../effects/external-error.ts';
 export async function copySqlite(file: string, target: string): Promise<void> {
   await rm(target, { force: true });
   try {
+    // On demand: few commands copy a database.
+    const { default: Database } = await import('libsql');
     const database = new Database(file);
     try {
       database.exec('pragma busy_timeout = 5000');

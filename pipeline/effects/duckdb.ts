@@ -1,13 +1,18 @@
 import { availableParallelism, cpus } from 'node:os';
 import path from 'node:path';
-import { type DuckDBConnection, DuckDBInstance, DuckDBTimestampTZValue, type DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import { ExternalError } from './external-error.ts';
-import { type InsertColumn, insertColumns } from './insert-columns.ts';
+import type { InsertColumn } from './insert-columns.ts';
 import { interruptAtExit } from './process-identity.ts';
 import { readProjectFile } from './project-files.ts';
 
-// The package would print instants with the UTC offset that this machine has today, in winter and summer alike.
-DuckDBTimestampTZValue.timezoneOffsetInMinutes = 0;
+/** Loads the engine when it is first used: every command imports this file, and most need no engine. */
+async function loadEngine() {
+  const engine = await import('@duckdb/node-api');
+  // The package would print instants with the UTC offset that this machine has today, in winter and summer alike.
+  engine.DuckDBTimestampTZValue.timezoneOffsetInMinutes = 0;
+  return engine;
+}
 
 export type SqlValue = DuckDBValue;
 export type SqlRow = Record<string, DuckDBValue>;
@@ -89,6 +94,7 @@ export async function createInstance(options: DuckdbOptions): Promise<DuckDBInst
   if (threads) settings.threads = String(threads);
   if (options.memoryLimit) settings.memory_limit = options.memoryLimit;
   if (options.temporaryFolder) settings.temp_directory = options.temporaryFolder;
+  const { DuckDBInstance } = await loadEngine();
   return DuckDBInstance.create(':memory:', settings);
 }
 
@@ -104,6 +110,7 @@ function findAllowedCores(): number | null {
 
 /** Opens a connection whose results do not depend on the time zone of this machine. */
 export async function connectInUtc(instance: DuckDBInstance): Promise<DuckDBConnection> {
+  await loadEngine();
   const connection = await instance.connect();
   await connection.run("set TimeZone = 'UTC'");
   return connection;
@@ -125,7 +132,10 @@ function wrapConnection(instance: DuckDBInstance, connection: DuckDBConnection, 
       for await (const { rowCount, column } of readChunks(connection, guard, sql)) onChunk(rowCount, column);
     },
     readChunks: (sql) => readChunks(connection, guard, sql),
-    insertColumns: (table, columns) => guard(() => insertColumns(connection, table, columns)),
+    insertColumns: async (table, columns) => {
+      const { insertColumns } = await import('./insert-columns.ts');
+      return guard(() => insertColumns(connection, table, columns));
+    },
     close: () => {
       interruption.close();
       connection.closeSync();

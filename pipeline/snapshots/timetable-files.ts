@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { readArrowTable } from '../effects/arrow-table.ts';
 import { ExternalError } from '../effects/external-error.ts';
 import { findJson, findPointedId } from '../effects/files.ts';
 import {
@@ -65,6 +64,8 @@ export function timetableManifestFile(dataDir: string, id: string): string {
  * @throws ExternalError `snapshot_damaged` for another format or a damaged file; the system error for a missing file
  */
 export async function readTimetableSnapshot(dataDir: string, id: string): Promise<TimetableSnapshot> {
+  // On demand: many commands need only the manifest, and the package takes a tenth of a second.
+  const { readArrowTable } = await import('../effects/arrow-table.ts');
   const manifest = await readTimetableManifest(dataDir, id);
   const folder = path.join(timetableSnapshotsFolder(dataDir), id);
   const names = Object.keys(timetableTables) as (keyof typeof timetableTables)[];

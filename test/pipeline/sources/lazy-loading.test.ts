@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { chooseCommands, commandFiles } from '../../../jobs/commands/command-files.ts';
 import { projectRoot } from '../../../pipeline/effects/project-files.ts';
 
 /** Packages loaded with a file: by its imports and theirs, without dynamic ones. */
@@ -36,4 +37,37 @@ it('loads no schema before a configuration needs one', async () => {
   const loaded = await listLoaded('jobs/commands/main.ts');
   expect(loaded).toContain('commander');
   expect([...loaded].filter((name) => isGrammar(name) || name.startsWith('typebox'))).toEqual([]);
+});
+
+const commands = Object.keys(commandFiles);
+
+it.each(commands)('the command %s, loaded to read its arguments, loads no engine', async (command) => {
+  const loaded = await listLoaded(`jobs/commands/${command}.ts`);
+  const engines = ['@duckdb/node-api', 'apache-arrow', 'libsql', 'undici', 'fastify'];
+  expect(engines.filter((name) => loaded.has(name))).toEqual([]);
+});
+
+it('loads no engine with the list of all jobs', async () => {
+  const loaded = await listLoaded('jobs/definitions/all-jobs.ts');
+  expect(['@duckdb/node-api', 'apache-arrow', 'libsql'].filter((name) => loaded.has(name))).toEqual([]);
+});
+
+it.each([
+  [['status', '--json'], ['status']],
+  [['--version'], []],
+  [['--help'], commands],
+  [['help', 'status'], commands],
+  [['completion', 'bash'], commands],
+  [['stauts'], commands],
+  [[], commands],
+])('%j needs the commands %j', (argv, expected) => {
+  expect(chooseCommands(argv)).toEqual(expected);
+});
+
+it.each(commands)('finds the command %s by its name', async (name) => {
+  const { Command } = await import('commander');
+  const program = new Command();
+  const add = await commandFiles[name]!();
+  add(program, { jobs: [] } as never);
+  expect(program.commands.map((command) => command.name())).toEqual([name]);
 });
