@@ -96,12 +96,10 @@ async function separateCopies(db: Duckdb, texts: readonly TextTable[]): Promise<
     await db.run(`
       update refused set code = 'duplicate_row'
       where ${refused} and row_number in (
-        select row_number
-        from (
-          select file_row_number + 1 as row_number, min(file_row_number + 1) over (partition by ${columns}) as first_row
-          from read_parquet(${sqlPath(parquetFile)}, file_row_number = true)
-        )
-        where row_number > first_row)`);
+        select unnest(list_sort(list(file_row_number + 1))[2:])
+        from read_parquet(${sqlPath(parquetFile)}, file_row_number = true)
+        group by ${columns}
+        having count(*) > 1)`);
   }
 }
 
@@ -214,7 +212,7 @@ async function recordUnreadable(db: Duckdb, { table, unreadable, refusedLines }:
 async function reportTables(db: Duckdb, texts: readonly TextTable[]): Promise<TableReport[]> {
   const refusals = await db.query(`
     select table_name, code, count(*)::int as n,
-      list(concat('row ', row_number, coalesce(': ' || detail, '')) order by row_number)[1:${EXAMPLES}] as samples
+      arg_min(concat('row ', row_number, coalesce(': ' || detail, '')), row_number, ${EXAMPLES}) as samples
     from refused group by table_name, code order by n desc, code`);
   const repairs = await db.query(
     'select table_name, code, row_count::int as n from repaired where row_count > 0 order by code',

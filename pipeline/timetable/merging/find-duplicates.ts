@@ -219,15 +219,18 @@ function addByNumber({ name, names, firstCall, departure, arrival, isExcluded }:
 
 /** Adds the trips that begin at one of the calls of another trip of the same line. */
 function addByLine(schedule: TripSchedule, add: AddPair): void {
-  const { name, names, firstCall, isExcluded } = schedule;
-  const starts = indexStarts(schedule);
+  const { name, names, firstCall, station, departure, isExcluded } = schedule;
+  const { lines, byLine } = indexStarts(schedule);
   for (let trip = 0; trip < name.length; trip++) {
-    const line = starts.lines[name[trip]!]!;
+    const line = lines[name[trip]!]!;
     if (isExcluded[trip] || line < 0) continue;
+    const starts = byLine[line]!;
     // No shorter trip begins at the last call: a trip has at least two calls.
     for (let call = firstCall[trip]!; call < firstCall[trip + 1]! - 1; call++) {
+      const list = starts.get(station[call]!);
+      if (list === undefined) continue;
       for (const dayOffset of DAY_OFFSETS) {
-        for (const other of listStartingAt(schedule, starts, { line, call, dayOffset })) {
+        for (const other of listStartingAt(list, departure[call]! - dayOffset * SECONDS_PER_DAY)) {
           const rule = other === trip ? null : compareTripNames(names[name[trip]!]!, names[name[other]!]!);
           if (rule !== null) add(trip, other, dayOffset, rule);
         }
@@ -236,29 +239,30 @@ function addByLine(schedule: TripSchedule, add: AddPair): void {
   }
 }
 
-/** Trips of a line that begin at the station and time of a call, `dayOffset` service dates after it. */
-function listStartingAt(
-  { firstCall, station, departure }: TripSchedule,
-  { starts, stationCount }: Starts,
-  { line, call, dayOffset }: { readonly line: number; readonly call: number; readonly dayOffset: number },
-): readonly number[] {
-  const list = starts.get(line * stationCount + station[call]!);
-  if (list === undefined) return [];
-  const start = (i: number) => departure[firstCall[list[i]!]!]!;
-  const time = departure[call]! - dayOffset * SECONDS_PER_DAY;
-  const from = partitionPoint(0, list.length, (k) => start(k) < time - MAX_DIFFERENCE_SECONDS);
-  let end = from;
-  while (end < list.length && start(end) <= time + MAX_DIFFERENCE_SECONDS) end++;
-  return from === end ? [] : list.slice(from, end);
+/** The trips of a line that begin at one station, by first departure. */
+interface StartList {
+  readonly trips: readonly number[];
+  readonly departures: readonly number[];
 }
 
-/** Trips by line and first station; those of a list by first departure. */
+const NONE: readonly number[] = [];
+
+/** Trips that begin at about this time. */
+function listStartingAt({ trips, departures }: StartList, time: number): readonly number[] {
+  const [earliest, latest] = [time - MAX_DIFFERENCE_SECONDS, time + MAX_DIFFERENCE_SECONDS];
+  // Rarely does a trip begin on another service date: most lists need no search.
+  if (departures[0]! > latest || departures.at(-1)! < earliest) return NONE;
+  const from = partitionPoint(0, departures.length, (i) => departures[i]! < earliest);
+  let end = from;
+  while (end < departures.length && departures[end]! <= latest) end++;
+  return from === end ? NONE : trips.slice(from, end);
+}
+
 interface Starts {
   /** Number of the line by row of `names`; -1 without one. */
   readonly lines: Int32Array;
-  /** By `line * stationCount + station`. */
-  readonly starts: ReadonlyMap<number, readonly number[]>;
-  readonly stationCount: number;
+  /** By line, then by station. */
+  readonly byLine: readonly ReadonlyMap<number, StartList>[];
 }
 
 function indexStarts({ name, names, firstCall, station, departure, isExcluded }: TripSchedule): Starts {
@@ -269,17 +273,20 @@ function indexStarts({ name, names, firstCall, station, departure, isExcluded }:
     if (!numbers.has(text)) numbers.set(text, numbers.size);
     return numbers.get(text)!;
   });
-  const stationCount = station.reduce((most, row) => Math.max(most, row), -1) + 1;
-  const starts = new Map<number, number[]>();
+  const tripsByLine = Array.from(numbers, () => new Map<number, number[]>());
   for (let trip = 0; trip < name.length; trip++) {
     const line = lines[name[trip]!]!;
     if (isExcluded[trip] || line < 0 || firstCall[trip] === firstCall[trip + 1]) continue;
-    const place = line * stationCount + station[firstCall[trip]!]!;
-    const list = starts.get(place);
+    const place = station[firstCall[trip]!]!;
+    const list = tripsByLine[line]!.get(place);
     if (list) list.push(trip);
-    else starts.set(place, [trip]);
+    else tripsByLine[line]!.set(place, [trip]);
   }
   const start = (trip: number) => departure[firstCall[trip]!]!;
-  for (const list of starts.values()) list.sort((a, b) => start(a) - start(b) || a - b);
-  return { lines, starts, stationCount };
+  const toList = (trips: number[]): StartList => {
+    trips.sort((a, b) => start(a) - start(b) || a - b);
+    return { trips, departures: trips.map(start) };
+  };
+  const byLine = tripsByLine.map((lists) => new Map(Array.from(lists, ([place, trips]) => [place, toList(trips)])));
+  return { lines, byLine };
 }

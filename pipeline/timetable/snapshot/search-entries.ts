@@ -39,11 +39,16 @@ export function listSearchEntries(input: SearchableStops): SearchEntries {
     if (rows) rows.push(stop);
     else members.set(group, [stop]);
   }
-  const translated = groupTranslations(input);
+  const translations: Translations = {
+    translated: groupTranslations(input),
+    translatedPlaces: input.places
+      .filter(({ otherNames = [] }) => otherNames.length > 0)
+      .map((place) => ({ place, words: nameWords(place.name).map(({ text }) => text) })),
+  };
   const stop = Int32Array.from(members.keys())
     .filter((row) => stops.locationType[row] === STOP || stops.locationType[row] === STATION)
     .sort();
-  return { stop, entries: Array.from(stop, (row) => makeEntry(input, row, members.get(row)!, translated)) };
+  return { stop, entries: Array.from(stop, (row) => makeEntry(input, row, members.get(row)!, translations)) };
 }
 
 function groupTranslations({ translations }: SearchableStops): ReadonlyMap<number, readonly string[]> {
@@ -56,11 +61,18 @@ function groupTranslations({ translations }: SearchableStops): ReadonlyMap<numbe
   return byStop;
 }
 
+interface Translations {
+  /** By stop. */
+  readonly translated: ReadonlyMap<number, readonly string[]>;
+  /** Places with names in other languages, with the words of their own names. */
+  readonly translatedPlaces: readonly { readonly place: Town; readonly words: readonly string[] }[];
+}
+
 function makeEntry(
   { stops, names, departures, places }: SearchableStops,
   row: number,
   members: readonly number[],
-  translated: ReadonlyMap<number, readonly string[]>,
+  { translated, translatedPlaces }: Translations,
 ): SearchEntry {
   const name = names.name[row]!;
   const town = names.town[row] ?? findPlace(places, stops.lat[row]!, stops.lon[row]!)?.name ?? null;
@@ -68,7 +80,7 @@ function makeEntry(
   return {
     name,
     place: town,
-    placeNames: listPlaceNames(places, name, town),
+    placeNames: listPlaceNames(translatedPlaces, name, town),
     importance: Math.log2(1 + stations.reduce((sum, station) => sum + departures[station]!, 0)),
     otherNames: members.flatMap((member): OtherName[] => {
       // Each merged station is complete, with its own name.
@@ -100,12 +112,11 @@ function listCodes(stopId: string, stopCode: string): string[] {
 }
 
 /** The names in other languages of the town, or of the towns that the name mentions ("Flughafen Wien"). */
-function listPlaceNames(places: readonly Town[], name: string, town: string | null): string[] {
-  const words = new Set(nameWords(name).map(({ text }) => text));
+function listPlaceNames(places: Translations['translatedPlaces'], name: string, town: string | null): string[] {
+  const own = new Set(nameWords(name).map(({ text }) => text));
   return places
-    .filter(({ otherNames = [] }) => otherNames.length > 0)
-    .filter((place) => place.name === town || nameWords(place.name).every(({ text }) => words.has(text)))
-    .flatMap(({ otherNames = [] }) => otherNames);
+    .filter(({ place, words }) => place.name === town || words.every((word) => own.has(word)))
+    .flatMap(({ place: { otherNames = [] } }) => otherNames);
 }
 
 function findPlace(places: readonly Town[], lat: number, lon: number): Town | null {

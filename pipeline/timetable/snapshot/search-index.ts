@@ -154,20 +154,47 @@ function writeNames(
 type Keys = Pick<SearchIndex, 'keyHash' | 'keyCheck' | 'keySpelling' | 'keyEntry' | 'keyKind'>;
 
 function writeKeys(names: readonly Name[]): Keys {
-  const rows = names.map(({ name, words, entry, kind }) => ({
-    ...hashKey(name, words),
-    spelling: hashSpelling(name),
-    entry,
-    kind: nameKinds.indexOf(kind),
-  }));
-  rows.sort((a, b) => a.hash - b.hash || a.entry - b.entry || a.kind - b.kind);
+  const hash = new Uint32Array(names.length);
+  const check = new Uint32Array(names.length);
+  for (const [row, { name, words }] of names.entries()) {
+    const key = hashKey(name, words);
+    hash[row] = key.hash;
+    check[row] = key.check;
+  }
+  const order = sortByHash(hash, (a, b) => names[a]!.entry - names[b]!.entry || kindOf(names[a]!) - kindOf(names[b]!));
   return {
-    keyHash: Uint32Array.from(rows, ({ hash }) => hash),
-    keyCheck: Uint32Array.from(rows, ({ check }) => check),
-    keySpelling: Uint32Array.from(rows, ({ spelling }) => spelling),
-    keyEntry: Uint32Array.from(rows, ({ entry }) => entry),
-    keyKind: Uint8Array.from(rows, ({ kind }) => kind),
+    keyHash: order.map((row) => hash[row]!),
+    keyCheck: order.map((row) => check[row]!),
+    keySpelling: order.map((row) => hashSpelling(names[row]!.name)),
+    keyEntry: order.map((row) => names[row]!.entry),
+    keyKind: Uint8Array.from(order, (row) => kindOf(names[row]!)),
   };
+}
+
+function kindOf({ kind }: Name): number {
+  return nameKinds.indexOf(kind);
+}
+
+/**
+ * Rows by hash; rows with one hash in the order of `compare`. Hash and row are sorted as one number, because a call of a
+ * function per comparison would take seconds with the keys of a country.
+ */
+function sortByHash(hash: Uint32Array, compare: (a: number, b: number) => number): Uint32Array {
+  const { length } = hash;
+  const pairs = new BigUint64Array(length);
+  // Little-endian: the lower half of each number, then the upper one.
+  const halves = new Uint32Array(pairs.buffer);
+  for (let row = 0; row < length; row++) {
+    halves[2 * row] = row;
+    halves[2 * row + 1] = hash[row]!;
+  }
+  pairs.sort();
+  const order = Uint32Array.from(hash.keys(), (rank) => halves[2 * rank]!);
+  for (let from = 0, end = 1; from < length; from = end, end += 1) {
+    while (end < length && hash[order[end]!] === hash[order[from]!]) end += 1;
+    if (end - from > 1) order.subarray(from, end).sort((a, b) => compare(a, b) || a - b);
+  }
+  return order;
 }
 
 function rankStations(names: readonly Name[], entries: number): Uint8Array {

@@ -64,28 +64,32 @@ where trip_index is not null
 group by trip_index
 having count(*) between 2 and 65535 and count(*) filter (is_first) = 1 and bool_and(is_plain and (is_first or is_in_order));
 
+-- All other calls. The first of those with one stop_sequence counts: found by grouping, since a feed may have as many
+-- copies as rows, which the windows below would sort again and again.
+create or replace temp table calls_unsure as
+select * exclude (refusal) from calls_parsed
+where refusal is null and trip_index not in (select trip_index from plain_trips);
+
+create or replace temp table first_calls as
+select min(row_number) as row_number from calls_unsure group by trip_index, stop_sequence;
+
+insert into refused
+select 'stop_times', row_number, 'duplicate_sequence', null
+from calls_unsure where row_number not in (select row_number from first_calls);
+
 -- Checks across the calls of a trip.
 create or replace temp table calls_checked as
-with copies as (
-  select
-    * exclude (refusal),
-    row_number() over (partition by trip_index, stop_sequence order by row_number) as copy_number
-  from calls_parsed
-  where refusal is null and trip_index not in (select trip_index from plain_trips)
-), neighbours as (
+with neighbours as (
   select
     *,
-    max(coalesce(departure, arrival)) filter (copy_number = 1) over (
-      partition by trip_index order by stop_sequence, row_number
-      rows between unbounded preceding and 1 preceding) as latest_before
-  from copies
+    max(coalesce(departure, arrival)) over (
+      partition by trip_index order by stop_sequence rows between unbounded preceding and 1 preceding) as latest_before
+  from calls_unsure
+  where row_number in (select row_number from first_calls)
 ), ordered as (
   select
-    * exclude (copy_number, latest_before),
-    case
-      when copy_number > 1 then 'duplicate_sequence'
-      when coalesce(arrival, departure) < latest_before then 'time_runs_backwards'
-    end as refusal
+    * exclude (latest_before),
+    case when coalesce(arrival, departure) < latest_before then 'time_runs_backwards' end as refusal
   from neighbours
 ), timed as (
   select
@@ -99,7 +103,7 @@ with copies as (
   from ordered
   window
     trip as (partition by trip_index),
-    along as (partition by trip_index order by stop_sequence, row_number)
+    along as (partition by trip_index order by stop_sequence)
 )
 select
   * exclude (refusal, times_until_here, times_from_here),

@@ -8,11 +8,13 @@ select
   case
     when surplus is not null then 'too_many_values'
     when trip_id is null then 'missing_id'
-    when row_number() over (partition by trip_id order by row_number) > 1 then 'duplicate_id'
+    when text_trips.row_number > first_row then 'duplicate_id'
     when routes.route_index is null then 'unknown_route'
     when services.service_index is null then 'unknown_service'
   end as refusal
 from text_trips
+-- Faster than a window over each id.
+left join (select trip_id, min(row_number) as first_row from text_trips group by trip_id) using (trip_id)
 left join routes using (route_id)
 left join services using (service_id)
 left join shape_ids using (shape_id);
