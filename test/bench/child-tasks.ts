@@ -1,6 +1,7 @@
 import process from 'node:process';
 import type { TripRequest } from '../../api/contract/definitions.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
+import type { FeedRepairs } from '../../pipeline/model/feed-fixes.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { CountryInput } from './europe-lake.ts';
 import type { EuropeMartsInput } from './europe-marts.ts';
@@ -15,6 +16,8 @@ import type { MarkedSnapshot } from './realtime-state-bench.ts';
  */
 export const childTasks = {
   ingest: async (input: IngestInput) => (await import('./ingest-bench.ts')).measureIngest(input),
+  ingest_copy: async (input: IngestInput) => (await import('./ingest-bench.ts')).measureCopy(input),
+  austria: async (input: AustriaInput) => (await import('./austria-bench.ts')).measureAustria(input),
   load: async (input: { dataDir: string }) => (await import('./snapshot-bench.ts')).measureLoad(input.dataDir),
   boards: async (input: { dataDir: string }) => (await import('./board-bench.ts')).measureBoards(input.dataDir),
   api: async (input: ApiInput) => (await import('./http-servers.ts')).serveApi(input),
@@ -74,6 +77,12 @@ export interface IngestInput {
   readonly dataDir: string;
   /** Settings as environment variables; absent: the defaults. */
   readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface AustriaInput {
+  /** An empty folder. */
+  readonly dataDir: string;
+  readonly feeds: readonly { readonly id: string; readonly zip: string; readonly repairs: FeedRepairs }[];
 }
 
 export interface ApiInput {

@@ -1,4 +1,11 @@
-import { DAY_KINDS, type MadeUpFeed, paceAt, provideFeed, SERVICES, type TimetabledVariant } from './made-up-feed.ts';
+import {
+  DAY_KINDS,
+  type MadeUpFeed,
+  provideFeed,
+  SERVICES,
+  type TimetabledVariant,
+  toTripColumns,
+} from './made-up-feed.ts';
 import { makeRandom, makeStops, pickFrom } from './made-up-stops.ts';
 import { type Mode, metersBetween, type Route, type Station, type Variant } from './national-network.ts';
 
@@ -242,10 +249,7 @@ function makeTrips(
     variant,
     tripPrefix: `.${number}.${route.id}`,
     headsign: variant.stations.at(-1)!.name,
-    dayKind: Uint8Array.from(trips, ({ service }) => service % DAY_KINDS.length),
-    service: Uint16Array.from(trips, (trip) => trip.service),
-    firstMinute: Uint16Array.from(trips, (trip) => trip.minute),
-    pace: Uint8Array.from(trips, ({ minute }) => paceAt(minute)),
+    ...toTripColumns(trips),
     isSparse: false,
     hasVia: false,
   };

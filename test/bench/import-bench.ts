@@ -13,6 +13,7 @@ import { runInChild } from './child.ts';
 import type { ImportInput } from './child-tasks.ts';
 import type { Metric } from './metric.ts';
 import { quickSize } from './national-feed.ts';
+import { measureProcess } from './processor-time.ts';
 
 /** One thread, so that the numbers do not depend on the number of cores. */
 const settings = { memoryLimit: '1500MB', threads: 1 };
@@ -62,14 +63,14 @@ export async function writeMadeUpArchive({ folder, days }: ImportInput): Promise
 export async function measureImport({ folder }: ImportInput): Promise<ImportMeasures> {
   const [file, dataDir] = [archiveFile(folder), path.join(folder, 'data')];
   await mkdir(dataDir);
-  const copy = await measure(() =>
+  const copy = await measureProcess(() =>
     withOneThread(folder, (run) =>
       run(`copy (from read_parquet(${sqlPath(file)})) to ${sqlText(`${file}.copy`)}
       (format parquet)`),
     ),
   );
   const { mapping, hash } = await findMapping('pl_rail', folder);
-  const { seconds, cpuSeconds, result } = await measure(async () => {
+  const { seconds, cpuSeconds, result } = await measureProcess(async () => {
     const facts = {
       dataDir,
       source: mapping.source,
@@ -84,13 +85,6 @@ export async function measureImport({ folder }: ImportInput): Promise<ImportMeas
   });
   const peakBytes = process.resourceUsage().maxRSS * 1024;
   return { rows: result.record.rowsRead, seconds, cpuSeconds, copyCpuSeconds: copy.cpuSeconds, peakBytes };
-}
-
-async function measure<Result>(task: () => Promise<Result>) {
-  const [started, before] = [performance.now(), process.cpuUsage()];
-  const result = await task();
-  const { user, system } = process.cpuUsage(before);
-  return { result, seconds: (performance.now() - started) / 1000, cpuSeconds: (user + system) / 1e6 };
 }
 
 async function withOneThread(folder: string, task: (run: (sql: string) => Promise<void>) => Promise<void>) {

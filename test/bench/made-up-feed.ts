@@ -49,44 +49,82 @@ export function paceAt(minute: number): number {
   return hour < 5.5 || hour >= 22 ? 2 : 0;
 }
 
+/** Departures of a line in one direction: each day kind has its trips, which run on days of three services. */
+export function listDepartures(perDay: number, random: () => number): { service: number; minute: number }[] {
+  const departures: { service: number; minute: number }[] = [];
+  for (const [kind, { share }] of DAY_KINDS.entries()) {
+    const count = Math.max(1, Math.round(perDay * share));
+    const headway = (19 * 60) / count;
+    // Trips run on different days: holidays, school days, construction work.
+    const services = [0, 1, 2].map(
+      () => kind + DAY_KINDS.length * Math.floor(random() * (SERVICES / DAY_KINDS.length)),
+    );
+    for (let i = 0; i < count; i++) {
+      departures.push({ service: services[i % 3]!, minute: Math.floor(4.6 * 60 + (i + random() * 0.3) * headway) });
+    }
+  }
+  return departures;
+}
+
+/** The columns of the trips of a variant by its departures. */
+export function toTripColumns(departures: readonly { readonly service: number; readonly minute: number }[]) {
+  return {
+    dayKind: Uint8Array.from(departures, ({ service }) => service % DAY_KINDS.length),
+    service: Uint16Array.from(departures, ({ service }) => service),
+    firstMinute: Uint16Array.from(departures, ({ minute }) => minute),
+    pace: Uint8Array.from(departures, ({ minute }) => paceAt(minute)),
+  };
+}
+
 /**
  * Provides the zip of a generated feed, reused from earlier runs. Text is streamed, with a few hundred kilobytes in
  * memory at most.
  * @param name unique for the generated data
  * @returns path below the temporary folder of the system
  */
-export async function provideFeed(
+export function provideFeed(name: string, make: () => MadeUpFeed, progress: (line: string) => void): Promise<string> {
+  return provideZip(name, () => listTables(make()), progress);
+}
+
+/** Lines of each file of a feed by the name of the file, with their headers. */
+export type FeedFiles = Readonly<Record<string, () => Iterable<string>>>;
+
+/** Like `provideFeed`, for feeds whose files are written otherwise. */
+export async function provideZip(
   name: string,
-  make: () => MadeUpFeed,
+  make: () => FeedFiles,
   progress: (line: string) => void,
 ): Promise<string> {
   const file = path.join(os.tmpdir(), `taktgeber-bench-feed-${name}.zip`);
   if (existsSync(file)) return file;
   const started = performance.now();
   const unfinished = `${file}.${process.pid}.tmp`;
-  await writeFeed(make(), unfinished);
+  await writeZip(make(), unfinished);
   await rename(unfinished, file);
   progress(`generated ${file} in ${((performance.now() - started) / 1000).toFixed(0)} s`);
   return file;
 }
 
-async function writeFeed({ stations, variants, transfers }: MadeUpFeed, file: string): Promise<void> {
-  const zip = new yazl.ZipFile();
-  const tables: Record<string, () => Iterable<string>> = {
-    agency: listAgencies,
-    feed_info: listFeedInfo,
-    stops: () => listStops(stations),
-    calendar: listCalendar,
-    calendar_dates: listCalendarDates,
-    routes: () => listRoutes(variants),
-    shapes: () => listShapes(variants),
-    trips: () => listTrips(variants),
-    stop_times: () => listStopTimes(variants),
-    ...(transfers && { transfers }),
+function listTables({ stations, variants, transfers }: MadeUpFeed): FeedFiles {
+  return {
+    'agency.txt': listAgencies,
+    'feed_info.txt': listFeedInfo,
+    'stops.txt': () => listStops(stations),
+    'calendar.txt': listCalendar,
+    'calendar_dates.txt': listCalendarDates,
+    'routes.txt': () => listRoutes(variants),
+    'shapes.txt': () => listShapes(variants),
+    'trips.txt': () => listTrips(variants),
+    'stop_times.txt': () => listStopTimes(variants),
+    ...(transfers && { 'transfers.txt': transfers }),
   };
-  for (const [table, list] of Object.entries(tables)) {
+}
+
+export async function writeZip(files: FeedFiles, file: string): Promise<void> {
+  const zip = new yazl.ZipFile();
+  for (const [name, list] of Object.entries(files)) {
     const options = { compressionLevel: COMPRESSION_LEVEL };
-    zip.addReadStreamLazy(`${table}.txt`, options, (done) => done(null, Readable.from(inBlocks(list()))));
+    zip.addReadStreamLazy(name, options, (done) => done(null, Readable.from(inBlocks(list()))));
   }
   zip.end();
   await pipeline(zip.outputStream, createWriteStream(file));
@@ -114,7 +152,7 @@ function* listAgencies(): Generator<string> {
   for (const [id, name] of agencies.entries()) yield `${id},${name},https://example.com/${id},Europe/Vienna,de\n`;
 }
 
-function* listFeedInfo(): Generator<string> {
+export function* listFeedInfo(): Generator<string> {
   yield 'feed_publisher_name,feed_publisher_url,feed_lang,feed_start_date,feed_end_date,feed_version\n';
   yield 'Made up for the bench,https://example.com,de,20251214,20261212,1\n';
 }
@@ -131,7 +169,7 @@ function* listStops(stations: readonly Station[]): Generator<string> {
   }
 }
 
-function* listCalendar(): Generator<string> {
+export function* listCalendar(): Generator<string> {
   yield 'service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date\n';
   for (let service = 0; service < SERVICES; service++) {
     yield `S${service},${DAY_KINDS[service % DAY_KINDS.length]!.weekdays},20251214,20261212\n`;
@@ -142,7 +180,7 @@ const HOLIDAYS =
   '20251225 20251226 20260101 20260106 20260406 20260501 20260514 20260525 20260604 20260815 20261026'.split(' ');
 
 /** Sunday services run on holidays; every service has a few additional exceptions. */
-function* listCalendarDates(): Generator<string> {
+export function* listCalendarDates(): Generator<string> {
   yield 'service_id,date,exception_type\n';
   for (let service = 0; service < SERVICES; service++) {
     const exception = service % DAY_KINDS.length === 2 ? 1 : 2;
@@ -162,7 +200,7 @@ function* listRoutes(variants: readonly TimetabledVariant[]): Generator<string> 
 
 const POINTS_PER_STEP = 6;
 
-function* listShapes(variants: readonly TimetabledVariant[]): Generator<string> {
+export function* listShapes(variants: readonly TimetabledVariant[]): Generator<string> {
   yield 'shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence,shape_dist_traveled\n';
   for (const { variant } of variants) {
     if (variant.shapeId !== null) yield* listShape(variant, variant.shapeId);
@@ -199,12 +237,20 @@ function* listTrips(variants: readonly TimetabledVariant[]): Generator<string> {
   }
 }
 
-function quote(text: string): string {
+export function quote(text: string): string {
   return text.includes(',') ? `"${text}"` : text;
 }
 
+export const STOP_TIMES_HEADER =
+  'trip_id,arrival_time,departure_time,stop_id,stop_sequence,stop_headsign,pickup_type,drop_off_type,shape_dist_traveled';
+
 function* listStopTimes(variants: readonly TimetabledVariant[]): Generator<string> {
-  yield 'trip_id,arrival_time,departure_time,stop_id,stop_sequence,stop_headsign,pickup_type,drop_off_type,shape_dist_traveled\n';
+  yield `${STOP_TIMES_HEADER}\n`;
+  yield* listCallsByTrip(variants);
+}
+
+/** The rows of stop_times without their header, trip by trip. */
+export function* listCallsByTrip(variants: readonly TimetabledVariant[]): Generator<string> {
   const clock = Array.from({ length: 48 * 60 }, (_, minute) => formatMinute(minute));
   for (const timetabled of variants) {
     const ends = timetabled.variant.platformIds.map((_, call) => endOfLine(timetabled, call));

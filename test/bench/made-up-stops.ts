@@ -28,6 +28,11 @@ const SPOTS = (
 ).split('|');
 const VILLAGES = HEADS.flatMap((head) => TAILS.map((tail) => head + tail));
 
+/** Names of villages, each once. */
+export function listVillages(): readonly string[] {
+  return [...new Set(VILLAGES)];
+}
+
 /** Generates stops with names like Austrian ones; a third are near the capital, as dense as real ones. */
 export function makeStops(count: number, random: () => number): MadeUpStop[] {
   const pick = <T>(list: readonly T[]) => pickFrom(list, random);

@@ -1,4 +1,4 @@
-import { DAY_KINDS, type MadeUpFeed, paceAt, provideFeed, SERVICES, type TimetabledVariant } from './made-up-feed.ts';
+import { listDepartures, type MadeUpFeed, provideFeed, type TimetabledVariant, toTripColumns } from './made-up-feed.ts';
 import { makeRandom } from './made-up-stops.ts';
 import { between, makeRoutes, makeStations, type Route, type Station, type Variant } from './national-network.ts';
 import { listTransfers } from './national-transfers.ts';
@@ -64,28 +64,13 @@ function makeTimetable(size: NationalSize, stations: readonly Station[], random:
 }
 
 function makeTrips(route: Route, variant: Variant, number: number, random: () => number): TimetabledVariant {
-  const perDay = between(route.mode.tripsPerDay, random);
-  const trips: { service: number; minute: number }[] = [];
-  for (const [kind, { share }] of DAY_KINDS.entries()) {
-    const count = Math.max(1, Math.round(perDay * share));
-    const headway = (19 * 60) / count;
-    // Trips run on different days: holidays, school days, construction work.
-    const services = [0, 1, 2].map(
-      () => kind + DAY_KINDS.length * Math.floor(random() * (SERVICES / DAY_KINDS.length)),
-    );
-    for (let i = 0; i < count; i++) {
-      trips.push({ service: services[i % 3]!, minute: Math.floor(4.6 * 60 + (i + random() * 0.3) * headway) });
-    }
-  }
+  const departures = listDepartures(between(route.mode.tripsPerDay, random), random);
   return {
     route,
     variant,
     tripPrefix: `.T${number}.${route.id}`,
     headsign: variant.stations.at(-1)!.name,
-    dayKind: Uint8Array.from(trips, ({ service }) => service % DAY_KINDS.length),
-    service: Uint16Array.from(trips, (trip) => trip.service),
-    firstMinute: Uint16Array.from(trips, (trip) => trip.minute),
-    pace: Uint8Array.from(trips, ({ minute }) => paceAt(minute)),
+    ...toTripColumns(departures),
     isSparse: random() < 0.05,
     hasVia: random() < 0.02,
   };

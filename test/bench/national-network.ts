@@ -184,7 +184,7 @@ export function between([least, most]: readonly [number, number], random: () => 
 
 // ---- Where stations lie ------------------------------------------------------------------------
 
-interface StationMap {
+export interface StationMap {
   readonly stations: readonly Station[];
   readonly cellDegrees: number;
   readonly cells: ReadonlyMap<number, readonly Station[]>;
@@ -212,7 +212,7 @@ function cellOf({ lat, lon }: Station, cellDegrees: number): number {
 }
 
 /** Generates a line that roughly keeps its heading and visits no station twice. */
-function wander(map: StationMap, start: Station, calls: number, random: () => number): Station[] {
+export function wander(map: StationMap, start: Station, calls: number, random: () => number): Station[] {
   const heading = random() * 2 * Math.PI;
   const [north, east] = [Math.cos(heading), Math.sin(heading)];
   const line = [start];

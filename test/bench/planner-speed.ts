@@ -14,6 +14,7 @@ import { openPlannerDesk, openPlannerWorld, type PlannerDesk, type PlannerWorld 
 /** Milliseconds. */
 export interface Quantiles {
   readonly p50: number;
+  readonly p95: number;
   readonly p99: number;
 }
 
@@ -142,5 +143,5 @@ export async function timeInTurns(
 
 export function toQuantiles(milliseconds: readonly number[]): Quantiles {
   const sorted = milliseconds.toSorted((a, b) => a - b);
-  return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
+  return { p50: quantile(sorted, 0.5), p95: quantile(sorted, 0.95), p99: quantile(sorted, 0.99) };
 }

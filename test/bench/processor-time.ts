@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import process from 'node:process';
 import { runTool } from '../interop/tools.ts';
 
 export interface Usage {
@@ -22,4 +23,12 @@ export async function readUsage(pids: readonly number[]): Promise<Usage> {
     peakBytes = Math.max(peakBytes, Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024);
   }
   return { cpuSeconds, peakBytes };
+}
+
+/** Runs a task, and measures its time and that of all threads of this process. */
+export async function measureProcess<Result>(task: () => Promise<Result>) {
+  const [started, before] = [performance.now(), process.cpuUsage()];
+  const result = await task();
+  const { user, system } = process.cpuUsage(before);
+  return { result, seconds: (performance.now() - started) / 1000, cpuSeconds: (user + system) / 1e6 };
 }

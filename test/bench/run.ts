@@ -5,6 +5,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { renderTable } from '../../jobs/job/text-table.ts';
 import { projectRoot } from '../../pipeline/effects/project-files.ts';
+import { benchAustria } from './austria-bench.ts';
 import { benchBackfill } from './backfill-bench.ts';
 import { type Bench, withBench } from './bench.ts';
 import { benchBoards } from './board-bench.ts';
@@ -39,6 +40,7 @@ const subjects = {
   predictions: benchPredictions,
   watches: benchWatches,
   scenes: benchScenes,
+  austria: benchAustria,
   europe: benchEurope,
   soak: benchSoak,
 } as const satisfies Record<string, (bench: Bench) => Promise<Metric[]>>;
@@ -46,7 +48,7 @@ const subjects = {
 type Subject = keyof typeof subjects;
 
 /** Subjects that run only by name, because they take long or need more than npm. */
-const onlyByName: readonly string[] = ['europe', 'soak'];
+const onlyByName: readonly string[] = ['austria', 'europe', 'soak'];
 
 const HELP = `Measures the project's speed and memory, prints a table and writes it to bench-results/.
 
@@ -62,6 +64,10 @@ usage: npm run bench -- [--only ${Object.keys(subjects).join(',')}] [--quick] [-
 \`scenes\` measures no speed: in each of 200 (quick: 20), a watched trip of the sample misses its transfer, and the options
 that the watch sends are then simulated: how many worked, compared with the probabilities sent. It also judges the
 transfers of five ordinary days (quick: one), and compares their risks and probabilities with the outcomes.
+
+\`austria\` runs only by name. It generates the nine feeds of the country in the sizes and with the faults of the published
+ones (quick: a tenth of them), ingests all of them together, and compares every count of repairs, refused rows and
+merged stations and trains with what the generator put in. The feeds stay in the temporary folder.
 
 \`europe\` runs only by name. It stores a day of 1, 2 and 5 countries of Austria's size (quick: 1 and 2), queries it with
 DuckDB and, if it can be started as for \`npm run interop\`, Trino, and estimates the cost of 50 countries with the prices
