@@ -36,7 +36,7 @@ export interface AustrianFeed {
   readonly shared: readonly { readonly rule: 'number' | 'line'; readonly trips: number }[];
 }
 
-export interface AustrianZip {
+interface AustrianZip {
   readonly feed: AustrianFeed;
   readonly zip: string;
 }

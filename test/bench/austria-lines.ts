@@ -252,7 +252,7 @@ export function cutTrain(train: Train, { states }: FeedPlan): AustrianVariant | 
   if (until - from < 2) return null;
   const cut = <Value>(list: readonly Value[]) => list.slice(from, until);
   const { variant, route, sharedBy } = train;
-  // An association numbers trains without their category, under a line of its own.
+  // An association numbers trains without their category, under a separate line.
   const shortName = sharedBy === 'line' ? route.shortName : `Z${route.id.slice(1)}`;
   return {
     ...train,

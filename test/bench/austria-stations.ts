@@ -13,7 +13,7 @@ export interface AustrianStation extends Station {
 /** Railway stations that only the railway publishes, beyond the border. */
 const FOREIGN_STATIONS = 92;
 export const FOREIGN_STATE = 0;
-/** Stations to which the railway gives numbers of its own, so that only name and place show that they are the same. */
+/** Stations to which the railway gives separate numbers, so that only name and place show that they are the same. */
 const RENUMBERED_STATIONS = 60;
 /** Stations of a neighbour that an association publishes as well. */
 const BORDER_STATIONS = 50;

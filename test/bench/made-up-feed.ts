@@ -43,7 +43,7 @@ export const DAY_KINDS = [
 ];
 
 /** Trips of the rush hour take longer, those of the night less: index into the paces. */
-export function paceAt(minute: number): number {
+function paceAt(minute: number): number {
   const hour = minute / 60;
   if ((hour >= 7 && hour < 9) || (hour >= 16 && hour < 18)) return 1;
   return hour < 5.5 || hour >= 22 ? 2 : 0;

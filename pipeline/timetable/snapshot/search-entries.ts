@@ -64,7 +64,7 @@ function groupTranslations({ translations }: SearchableStops): ReadonlyMap<numbe
 interface Translations {
   /** By stop. */
   readonly translated: ReadonlyMap<number, readonly string[]>;
-  /** Places with names in other languages, with the words of their own names. */
+  /** Places with names in other languages, with the words of the name itself. */
   readonly translatedPlaces: readonly { readonly place: Town; readonly words: readonly string[] }[];
 }
 
