@@ -93,7 +93,7 @@ export function makeBuses(
 ): AustrianVariant[] {
   const map = makeMap(stations);
   return collectLines(plan, random, (number, calls) => {
-    const line = layLine(map, calls, random);
+    const line = shorten(layLine(map, calls, random));
     if (line === null) return [];
     const perDay = between(BUSES_PER_DAY, random);
     const route = makeRoute(`b${number}`, { ...MODE }, `${100 + number}`, [line[0]!, line.at(-1)!]);
@@ -196,6 +196,19 @@ function pickKind(share: number): TrainKind {
 function layLine(map: StationMap, calls: number, random: () => number): AustrianStation[] | null {
   const line = wander(map, pickFrom(map.stations, random), calls, random);
   return line.length < 3 ? null : (line as AustrianStation[]);
+}
+
+/** Where a small country has few stations, a bus would run for days. */
+const MAX_BUS_METERS = 300_000;
+
+function shorten(line: readonly AustrianStation[] | null): AustrianStation[] | null {
+  if (line === null) return null;
+  let meters = 0;
+  const within = line.filter((station, i) => {
+    meters += i === 0 ? 0 : metersBetween(line[i - 1]!, station);
+    return meters <= MAX_BUS_METERS;
+  });
+  return within.length < 2 ? null : within;
 }
 
 function makeRoute(
