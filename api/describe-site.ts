@@ -2,6 +2,7 @@ import { type Clock, nowInstant } from '../pipeline/effects/clock.ts';
 import type { Log } from '../pipeline/effects/log.ts';
 import type { Instant } from '../pipeline/model/service-time.ts';
 import { type Announcement, listActive } from '../pipeline/snapshots/parse-announcements.ts';
+import type { PlacesIndex } from './engine/places/place-index.ts';
 import { presentStop } from './engine/read/present.ts';
 import type { Realtime } from './engine/read/realtime.ts';
 import { findStop } from './engine/read/stop-ids.ts';
@@ -36,6 +37,7 @@ interface Held {
   readonly announcements: SnapshotHolder<readonly Announcement[]>;
   readonly networkMaps: Awaited<ReturnType<typeof holdNetworkMaps>>;
   readonly hasStreets: boolean;
+  readonly places: SnapshotHolder<PlacesIndex>;
 }
 
 /** Links on the start page. */
@@ -55,7 +57,11 @@ export async function describeSite(
     assets,
     examples: listExamples(findTimetable(), findAddress(config)),
     hasStreets,
-    findSources: () => [...listServed(config, findTimetable()), ...(realtimes.current()?.value.manifest.sources ?? [])],
+    findSources: () => [
+      ...listServed(config, findTimetable()),
+      ...(realtimes.current()?.value.manifest.sources ?? []),
+      ...creditPlaces(held.places.current()?.value ?? null),
+    ],
     findPunctuality: () => findPunctuality(histories, clock),
     mapTiles: describeTiles(config),
     listNetworkMaps: () => held.networkMaps.current()?.value.maps ?? [],
@@ -100,4 +106,12 @@ function listServed({ sources }: SiteConfig, timetable: Timetable | null): SiteC
 function findAddress({ publicUrl, host, port }: SiteConfig): string | null {
   if (publicUrl !== null) return publicUrl;
   return port === 0 ? null : serverUrl(host, port);
+}
+
+/** Credits of the place index. */
+function creditPlaces(places: PlacesIndex | null): SiteConfig['sources'] {
+  if (places === null) return [];
+  const map = { id: 'OpenStreetMap', attribution: '© OpenStreetMap contributors', licence: 'ODbL' };
+  const register = { id: 'Adressregister', attribution: '© Österreichisches Adressregister', licence: 'CC BY 4.0' };
+  return places.manifest.register === null ? [map] : [map, register];
 }

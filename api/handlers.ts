@@ -17,7 +17,7 @@ import { vehicleHandlers } from './routes/vehicles.ts';
 export function allHandlers(service: Service): Handlers {
   return {
     ...metaHandlers(service),
-    ...stopHandlers(),
+    ...stopHandlers(service),
     ...boardHandlers(service),
     ...journeyHandlers(service),
     ...tripHandlers(service),

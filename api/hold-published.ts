@@ -1,5 +1,6 @@
 import { nowInstant } from '../pipeline/effects/clock.ts';
 import { AUSTRIA, addDays, type Instant, serviceDayStart } from '../pipeline/model/service-time.ts';
+import { findCurrentPlacesId, readPlacesSnapshot } from '../pipeline/snapshots/places-files.ts';
 import { findCurrentRealtime, readRealtimeSnapshot } from '../pipeline/snapshots/realtime-files.ts';
 import {
   findCurrentTimetableId,
@@ -7,6 +8,7 @@ import {
   readTimetableSnapshot,
 } from '../pipeline/snapshots/timetable-files.ts';
 import type { ApiConfig, ApiEffects } from './api-config.ts';
+import { openPlaceIndex, type PlacesIndex } from './engine/places/place-index.ts';
 import { openRealtime, type Realtime, withoutPredictions } from './engine/read/realtime.ts';
 import { makeIndexes, openTimetable, type Timetable } from './engine/read/timetable.ts';
 import { measureLoads } from './measure-api.ts';
@@ -84,5 +86,22 @@ export async function holdRealtime(
       },
     },
     { log, checkMilliseconds: REALTIME_CHECK_MILLISECONDS, onLoad: measureLoads(metrics, 'realtime') },
+  );
+}
+
+/** Follows the published index of addresses and places. */
+export async function holdPlaces(
+  dataDir: string,
+  { log, metrics }: Pick<ApiEffects, 'log' | 'metrics'>,
+): Promise<LiveSnapshotHolder<PlacesIndex>> {
+  return holdSnapshot<PlacesIndex>(
+    {
+      readCurrentId: () => findCurrentPlacesId(dataDir),
+      read: async () => {
+        const id = await findCurrentPlacesId(dataDir);
+        return id === null ? null : { id, value: openPlaceIndex(await readPlacesSnapshot(dataDir, id)) };
+      },
+    },
+    { log, onLoad: measureLoads(metrics, 'places') },
   );
 }

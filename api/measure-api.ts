@@ -7,7 +7,7 @@ import type { Planning } from './planning/planning.ts';
 import type { SnapshotHolder } from './plugins/route-handler.ts';
 import type { HolderOptions } from './plugins/snapshot-holder.ts';
 
-type SnapshotKind = 'timetable' | 'realtime' | 'history';
+type SnapshotKind = 'timetable' | 'realtime' | 'history' | 'places';
 
 /** Counts loads of snapshots of one kind, and how long they take. */
 export function measureLoads(

@@ -24,12 +24,13 @@ import type { HistoryReader } from './history/open-history.ts';
 import type { AnsweredBy } from './history/trino-reader.ts';
 import { holdHistory } from './history/watch-history.ts';
 import { watchPredictionMetrics } from './history/watch-prediction-metrics.ts';
-import { holdRealtime, holdTimetable } from './hold-published.ts';
+import { holdPlaces, holdRealtime, holdTimetable } from './hold-published.ts';
 import { measureApi, measureLoads } from './measure-api.ts';
 import { holdNetworkMaps } from './network-maps.ts';
 import { choosePlannerThreadCount } from './planning/choose-thread-count.ts';
 import { createThreadPlanning, followSnapshots, planHere } from './planning/create-planning.ts';
 import type { Planning } from './planning/planning.ts';
+import { withPlaces } from './planning/with-places.ts';
 import { pairSnapshots } from './plugins/paired-snapshots.ts';
 import type { SnapshotHolder } from './plugins/route-handler.ts';
 import { getVapidKeys } from './push/vapid-keys.ts';
@@ -126,12 +127,13 @@ async function openParts(config: ApiConfig, key: Uint8Array, effects: ApiEffects
   const announcements = await holdAnnouncements(path.resolve(dataDir, config.announcements.file), effects.log);
   const networkMaps = await holdNetworkMaps(dataDir, effects.log);
   const snapshots = pairSnapshots(timetables, realtimes, effects.clock);
+  const places = await holdPlaces(dataDir, effects);
   const walks = await openWalkRouter(dataDir, effects.log);
   const vehicleDemands = openDemandWriter(dataDir, effects);
-  const planning = await openPlanning(config, key, walks, effects);
+  const planning = withPlaces(await openPlanning(config, key, walks, effects), places);
   const following = await followSnapshots(planning, snapshots, timetables);
   const watching = startWatching(config, { snapshots, planning, vapidKeys, referenceKey: key }, effects);
-  const held = { timetables, realtimes, histories, predictionMetrics, announcements, networkMaps };
+  const held = { timetables, realtimes, histories, predictionMetrics, announcements, networkMaps, places };
   return {
     ...held,
     getSourceChecks,
@@ -158,7 +160,7 @@ async function describeService(
   { realtimes, histories, watches, ...parts }: Parts,
   { key, ...facts }: ServiceFacts,
 ): Promise<Service> {
-  const { getSourceChecks, planning, vehicleDemands, predictionMetrics, announcements, networkMaps } = parts;
+  const { getSourceChecks, planning, vehicleDemands, predictionMetrics, announcements, networkMaps, places } = parts;
   return {
     ...facts,
     references: createReferences(key),
@@ -180,6 +182,7 @@ async function describeService(
     isEndpointAllowed: allowEndpoints(config.watches),
     announcements,
     networkMaps,
+    places,
   };
 }
 

@@ -73,7 +73,7 @@ export const v2Routes: readonly RouteContract[] = [
     method: 'GET',
     path: '/v2/stops',
     operationId: 'searchStops',
-    summary: 'Stops by name in any published language, or by code, ranked by relevance.',
+    summary: 'Stops by name in any published language, or by code, and places and addresses, ranked by relevance.',
     query: stopsQuery,
     answer: 'StopList',
     answerMediaTypes: JSON_ONLY,

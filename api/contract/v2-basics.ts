@@ -51,12 +51,18 @@ export type StopKind = (typeof stopKinds)[number];
 export const Stop = define(
   'Stop',
   closed({
-    id: described('Stable across reloads of the same timetable.', Type.String()),
+    id: described(
+      'Stable across reloads of the same timetable. Ids of places and addresses begin with `place:`, and have no boards.',
+      Type.String(),
+    ),
     name: described('Name for riders; includes the town if several towns have a stop of this name.', Type.String()),
     extId: Type.Optional(described("The publisher's own id, without the source.", Type.String())),
     coord: Type.Optional(described('Where it is.', Coord.ref)),
     distanceMeters: Type.Optional(described('Straight-line distance from the requested point.', count())),
-    kind: described('`station` for stations, platforms and single stops alike.', oneOf(...stopKinds)),
+    kind: described(
+      '`station` for stations, platforms and single stops alike, `poi` for a named place, `address` for a house or street.',
+      oneOf(...stopKinds),
+    ),
     productClasses: Type.Optional(
       described('Sum of the bits of the products that call here, in the order of Line.product, tram = 1.', count()),
     ),

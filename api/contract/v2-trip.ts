@@ -125,14 +125,16 @@ export type Footpath = Static<typeof Footpath.schema>;
 
 const StopPlace = define(
   'StopPlace',
-  closed({ stopId: described('Stop.id; a station stands for all its platforms.', text(500)) }),
+  closed({ stopId: described('Stop.id, also of a place; a station stands for all its platforms.', text(500)) }),
 );
 
 const CoordPlace = define(
   'CoordPlace',
   closed({
     coord: described('Any coordinate.', Coord.ref),
-    name: Type.Optional(described('Name of the place, repeated in the response.', text(200))),
+    name: Type.Optional(
+      described('Repeated in the response; absent: the nearest address or place, where known.', text(200)),
+    ),
   }),
 );
 

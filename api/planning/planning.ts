@@ -1,8 +1,9 @@
 import type { Instant } from '../../pipeline/model/service-time.ts';
-import type { FootpathRequest, RescueRequest, TripRequest } from '../contract/definitions.ts';
+import type { FootpathRequest, TripRequest } from '../contract/definitions.ts';
 import type { Published, Realtime } from '../engine/read/realtime.ts';
 import type { Timetable } from '../engine/read/timetable.ts';
 import type { FollowRequest } from '../engine/rescue/follow-trip.ts';
+import type { RescueQuestion } from '../engine/rescue/plan-rescue.ts';
 import type { HeldSnapshot, RouteRequest } from '../plugins/route-handler.ts';
 
 /** A request that takes too long for the thread that serves HTTP. `body` is plain data, as `readBody` returns it. */
@@ -10,7 +11,7 @@ export type PlanningTask =
   | { readonly kind: 'trips'; readonly body: TripRequest }
   | { readonly kind: 'tripChoice'; readonly body: TripRequest }
   | { readonly kind: 'followedTrip'; readonly body: FollowRequest }
-  | { readonly kind: 'rescue'; readonly body: RescueRequest }
+  | { readonly kind: 'rescue'; readonly body: RescueQuestion }
   | { readonly kind: 'footpath'; readonly body: FootpathRequest };
 
 /** Answers tasks outside the thread that serves HTTP, as many at a time as there are workers. */

@@ -6,6 +6,7 @@ import type { PunctualityDefinition } from '../../pipeline/snapshots/history-con
 import type { MapsManifest } from '../../pipeline/snapshots/network-map-files.ts';
 import type { Announcement } from '../../pipeline/snapshots/parse-announcements.ts';
 import type { RealtimeSourceState } from '../../pipeline/snapshots/realtime-contract.ts';
+import type { PlacesIndex } from '../engine/places/place-index.ts';
 import type { Published } from '../engine/read/realtime.ts';
 import type { References } from '../engine/read/references.ts';
 import type { AwaitedSource } from '../engine/read/source-states.ts';
@@ -51,6 +52,8 @@ export interface Service {
   readonly isEndpointAllowed: IsEndpointAllowed;
   readonly announcements: SnapshotHolder<readonly Announcement[]>;
   readonly networkMaps: SnapshotHolder<MapsManifest>;
+  /** Addresses and places; null until an index is published. */
+  readonly places: SnapshotHolder<PlacesIndex>;
 }
 
 /** Attribution and licence of a source; null where the configuration has none. */

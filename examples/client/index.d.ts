@@ -19,7 +19,10 @@ export interface Coord {
 }
 
 export interface Stop {
-  /** Stable across reloads of the same timetable. */
+  /**
+   * Stable across reloads of the same timetable. Ids of places and addresses begin with `place:`, and have no
+   * boards.
+   */
   id: string;
   /** Name for riders; includes the town if several towns have a stop of this name. */
   name: string;
@@ -29,7 +32,10 @@ export interface Stop {
   coord?: Coord;
   /** Straight-line distance from the requested point. */
   distanceMeters?: number;
-  /** `station` for stations, platforms and single stops alike. */
+  /**
+   * `station` for stations, platforms and single stops alike, `poi` for a named place, `address` for a house or
+   * street.
+   */
   kind: "station" | "poi" | "address";
   /** Sum of the bits of the products that call here, in the order of Line.product, tram = 1. */
   productClasses?: number;
@@ -364,14 +370,14 @@ export interface Footpath {
 }
 
 export interface StopPlace {
-  /** Stop.id; a station stands for all its platforms. */
+  /** Stop.id, also of a place; a station stands for all its platforms. */
   stopId: string;
 }
 
 export interface CoordPlace {
   /** Any coordinate. */
   coord: Coord;
-  /** Name of the place, repeated in the response. */
+  /** Repeated in the response; absent: the nearest address or place, where known. */
   name?: string;
 }
 
@@ -1383,7 +1389,10 @@ export interface Client {
   getMeta(input?: Record<string, never>, options?: RequestOptions): Promise<Meta>;
   /** `GET /v2/schema`: The JSON Schema (draft 2020-12) of all types. */
   getSchema(input?: Record<string, never>, options?: RequestOptions): Promise<unknown>;
-  /** `GET /v2/stops`: Stops by name in any published language, or by code, ranked by relevance. */
+  /**
+   * `GET /v2/stops`: Stops by name in any published language, or by code, and places and addresses, ranked by
+   * relevance.
+   */
   searchStops(input: SearchStopsInput, options?: RequestOptions): Promise<StopList>;
   /** `GET /v2/stops/nearby`: Stops around a point, nearest first. */
   listNearbyStops(input: ListNearbyStopsInput, options?: RequestOptions): Promise<StopList>;

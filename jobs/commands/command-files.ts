@@ -13,6 +13,7 @@ export const commandFiles: Readonly<Record<string, () => Promise<AddCommand>>> =
   jobs: async () => (await import('./jobs.ts')).addJobsCommand,
   run: async () => (await import('./run.ts')).addRunCommand,
   'build-streets': async () => (await import('./build-streets.ts')).addBuildStreetsCommand,
+  'build-places': async () => (await import('./build-places.ts')).addBuildPlacesCommand,
   schedule: async () => (await import('./schedule.ts')).addScheduleCommand,
   work: async () => (await import('./work.ts')).addWorkCommand,
   sql: async () => (await import('./sql.ts')).addSqlCommand,

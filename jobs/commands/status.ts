@@ -8,6 +8,8 @@ import { listNames } from '../../pipeline/effects/files.ts';
 import { listRejectedFeeds, type RejectedFeed } from '../../pipeline/lake/rejected-feeds.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { ShardCounts } from '../../pipeline/scale-out/shards/shard.ts';
+import type { PlacesManifest } from '../../pipeline/snapshots/places-contract.ts';
+import { currentPlacesFile, findCurrentPlacesId, findPlacesManifest } from '../../pipeline/snapshots/places-files.ts';
 import type { MergeReport, SnapshotSource, TimetableManifest } from '../../pipeline/snapshots/timetable-contract.ts';
 import {
   currentStreetsFile,
@@ -88,6 +90,7 @@ async function readStatus(tools: CommandTools, config: Config) {
     rejectedFeeds: await read('rejected feeds', () => listRejectedFeeds(config.dataDir)),
     keptAside: await read('kept aside', () => findKeptAside(config.dataDir, timetable)),
     streets: await read('streets', () => findStreets(config.dataDir)),
+    places: await read('places', () => findPlaces(config.dataDir)),
     realtime: await read('realtime', () => findRealtimeStatus(config, nowMilliseconds)),
     predictions: await read('predictions', () => findPredictionStatus(config)),
     jobs,
@@ -101,8 +104,8 @@ async function readStatus(tools: CommandTools, config: Config) {
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 function renderStatus(config: Config, status: Status, now: Instant): string[] {
-  const { timetable, keptAside, feeds, rejectedFeeds, streets, realtime, predictions, jobs, shards, locks, problems } =
-    status;
+  const { timetable, keptAside, feeds, rejectedFeeds, streets, places, realtime, predictions, jobs } = status;
+  const { shards, locks, problems } = status;
   const isRead = (name: string) => !problems.some((problem) => problem.startsWith(`${name}: `));
   return [
     describeVerdict({ ...status, jobs: jobs && listVerdictJobs(jobs) }, now),
@@ -113,6 +116,7 @@ function renderStatus(config: Config, status: Status, now: Instant): string[] {
       : []),
     ...renderFeedNotes(feeds ?? [], rejectedFeeds ?? []),
     ...(isRead('streets') ? [renderStreets(streets), ''] : []),
+    ...(places ? [renderPlaces(places), ''] : []),
     ...(realtime ? [...renderRealtimeStatus(realtime), ''] : []),
     ...(predictions ? [...renderPredictionStatus(predictions), ''] : []),
     ...(jobs ? renderListings(jobs) : []),
@@ -290,4 +294,19 @@ function renderStreets(manifest: StreetsManifest | null): string {
   if (!manifest) return 'No street graph is published: walks are straight lines. Run "taktgeber build-streets".';
   const { id, source, createdAt } = manifest;
   return `Street graph ${id} of ${source.name}, published ${createdAt}; © OpenStreetMap contributors, ODbL`;
+}
+
+async function findPlaces(dataDir: string): Promise<PlacesManifest | null> {
+  const id = await findCurrentPlacesId(dataDir);
+  const build = 'taktgeber build-places';
+  if (id === null) return assertNoPointer(currentPlacesFile(dataDir), `names no place index: run "${build}"`);
+  const manifest = await findPlacesManifest(dataDir, id);
+  if (manifest) return manifest;
+  throw new ExternalError('snapshot_damaged', `place index ${id} has no manifest of this version: run "${build}"`);
+}
+
+function renderPlaces({ id, extract, register, createdAt }: PlacesManifest): string {
+  const official = register === null ? '' : ' © Österreichisches Adressregister (BEV), CC BY 4.0;';
+  const sources = register === null ? extract.name : `${extract.name} and ${register.name}`;
+  return `Place index ${id} of ${sources}, published ${createdAt};${official} © OpenStreetMap contributors, ODbL`;
 }

@@ -7,6 +7,7 @@ import { findJson, listFolders, writeJsonAtomically } from '../../pipeline/effec
 import { createTemporaryFolderName } from '../../pipeline/effects/temporary-folders.ts';
 import { workFolder } from '../../pipeline/lake/paths.ts';
 import { type Instant, localDate } from '../../pipeline/model/service-time.ts';
+import { placesFolder } from '../../pipeline/snapshots/places-files.ts';
 import type { TimetableManifest } from '../../pipeline/snapshots/timetable-contract.ts';
 import {
   sourceChecksFile,
@@ -41,6 +42,7 @@ export async function makeReplayFolder(dataDir: string, at: Instant, into?: stri
   // With the same key, references of the replay are valid in the real service.
   await symlink(path.join(dataDir, 'secrets'), path.join(folder, 'secrets'), 'junction');
   await symlink(streetsFolder(dataDir), streetsFolder(folder), 'junction');
+  await symlink(placesFolder(dataDir), placesFolder(folder), 'junction');
   await writeJsonAtomically(path.join(snapshots, 'current.json'), { id: timetable.id });
   return folder;
 }

@@ -10,7 +10,7 @@ interface JobStores {
 const RAW: readonly StoreName[] = ['raw answers', 'index of raw answers'];
 const FEEDS: readonly StoreName[] = ['raw', 'as published', 'typed', 'manifest', 'publications', 'snapshots'];
 /** Small, and written by people and commands rather than by jobs: they cannot be made again. */
-export const storesByHand: readonly StoreName[] = ['format', 'announcements', 'streets'];
+export const storesByHand: readonly StoreName[] = ['format', 'announcements', 'streets', 'places'];
 
 /** Large, or written so often that they are old when they arrive. */
 const RARELY_READ: readonly StoreName[] = ['raw', ...RAW, 'realtime snapshots', 'Iceberg tables'];

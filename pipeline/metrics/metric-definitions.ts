@@ -16,7 +16,7 @@ export interface HistogramDefinition extends MetricDefinition {
 
 type Definitions<Definition> = Readonly<Record<string, Definition>>;
 
-const snapshots = { values: ['timetable', 'realtime', 'history'] };
+const snapshots = { values: ['timetable', 'realtime', 'history', 'places'] };
 const sources = { max: 50 };
 const codes = { max: 60 };
 /** The label is `job_name`: Prometheus itself puts a label `job` on all that it scrapes. */

@@ -3,6 +3,7 @@ import type { TableReport } from '../model/feed-report.ts';
 import type { FeedVersion, SourceId } from '../model/ids.ts';
 import type { RecordProblem } from '../model/problem.ts';
 import type { ServiceDate } from '../model/service-time.ts';
+import { searchEntryColumns, searchTables } from './search-tables.ts';
 
 /**
  * The timetable snapshot: all timetable data that the API reads, as Arrow tables in one folder. Rows refer to rows of
@@ -210,14 +211,8 @@ export const timetableTables = {
   /** Millionths of a degree. */
   shapePoints: { lat: 'i32', lon: 'i32' },
   /** The search, see `SearchIndex`; `stop` is the row that represents an entry. */
-  searchEntries: { stop: 'i32', importance: 'f32', nameRank: 'u32', stationRank: 'u8' },
-  searchNames: { entry: 'u32', kind: 'u8', ownLetters: 'u16', wordSum: 'u32' },
-  searchKeys: { hash: 'u32', check: 'u32', spelling: 'u32', entry: 'u32', kind: 'u8' },
-  searchTermLetters: { letter: 'u16' },
-  searchTermStarts: { letterStart: 'u32', postingStart: 'u32' },
-  searchTermShared: { shared: 'u8', head: 'u8' },
-  searchPostings: { posting: 'u32' },
-  searchParts: { term: 'u32', from: 'u8' },
+  searchEntries: { stop: 'i32', ...searchEntryColumns },
+  ...searchTables,
   /**
    * Fares. Zones, areas, networks, timeframes, leg groups and products are numbers that are unique over all feeds and
    * have no meaning elsewhere; -1: none or, in a rule, any. Amounts are hundredths of a currency's unit, whatever the

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { lowerBound, partitionPoint } from '../model/binary-search.ts';
-import type { SearchIndex } from '../model/search-index.ts';
 import type { TimetableTables } from './timetable-contract.ts';
 
 // How rows of the timetable snapshot are found.
@@ -74,30 +73,4 @@ export function runsOn(
   const offset = day - services.firstDay[service]!;
   if (offset < 0 || day > services.lastDay[service]!) return false;
   return ((serviceBits.bits[services.firstByte[service]! + (offset >> 3)]! >> (offset & 7)) & 1) === 1;
-}
-
-/** The search index from the columns of a snapshot. */
-export function getSearchIndex(tables: TimetableTables): SearchIndex {
-  return {
-    entryImportance: tables.searchEntries.importance,
-    entryNameRank: tables.searchEntries.nameRank,
-    entryStationRank: tables.searchEntries.stationRank,
-    nameEntry: tables.searchNames.entry,
-    nameKind: tables.searchNames.kind,
-    nameOwnLetters: tables.searchNames.ownLetters,
-    nameWordSum: tables.searchNames.wordSum,
-    termLetters: tables.searchTermLetters.letter,
-    termStart: tables.searchTermStarts.letterStart,
-    termShared: tables.searchTermShared.shared,
-    termHead: tables.searchTermShared.head,
-    postingStart: tables.searchTermStarts.postingStart,
-    postings: tables.searchPostings.posting,
-    partTerm: tables.searchParts.term,
-    partFrom: tables.searchParts.from,
-    keyHash: tables.searchKeys.hash,
-    keyCheck: tables.searchKeys.check,
-    keySpelling: tables.searchKeys.spelling,
-    keyEntry: tables.searchKeys.entry,
-    keyKind: tables.searchKeys.kind,
-  };
 }

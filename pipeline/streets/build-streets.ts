@@ -1,17 +1,17 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../effects/clock.ts';
-import { ExternalError, isSystemError } from '../effects/external-error.ts';
+import { ExternalError } from '../effects/external-error.ts';
 import { syncFolder, writeJsonAtomically } from '../effects/files.ts';
 import type { Log } from '../effects/log.ts';
 import { withTemporaryFolder } from '../effects/temporary-folders.ts';
 import { builderConfig } from './engine-config.ts';
+import { checkUnchanged, type PbfFacts, readPbfFacts } from './pbf-facts.ts';
 import {
   currentStreetsFile,
   findCurrentStreetsId,
@@ -135,49 +135,6 @@ function describeFailure({ code, signal, words }: End, pbf: string): ExternalErr
 /** An area without anything to walk on. */
 function streetsEmpty(pbf: string): ExternalError {
   return new ExternalError('streets_empty', `${pbf} contains no walkable street`);
-}
-
-/** Identity of a file. */
-interface PbfFacts {
-  readonly bytes: number;
-  /** Milliseconds since 1970. */
-  readonly modifiedAt: number;
-  readonly sha256: string;
-}
-
-/** Start of every OSM PBF, after four bytes of length: the field `type` of the first header. */
-const BEGINNING = Buffer.from('\x0a\x09OSMHeader', 'latin1');
-
-/**
- * Reads a file completely.
- * @throws ExternalError `pbf_missing`, `pbf_unreadable` for one that is not OSM PBF
- */
-async function readPbfFacts(file: string): Promise<PbfFacts> {
-  const handle = await openFile(file);
-  try {
-    const stats = await handle.stat();
-    if (!stats.isFile()) throw new ExternalError('pbf_unreadable', `${file} is not a file`);
-    const { buffer } = await handle.read(Buffer.alloc(BEGINNING.length), 0, BEGINNING.length, 4);
-    if (!buffer.equals(BEGINNING)) throw new ExternalError('pbf_unreadable', `${file} is not an OSM PBF file`);
-    return { bytes: stats.size, modifiedAt: stats.mtimeMs, sha256: await hashFile(file) };
-  } finally {
-    await handle.close();
-  }
-}
-
-async function openFile(file: string): Promise<FileHandle> {
-  try {
-    return await open(file, 'r');
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) throw new ExternalError('pbf_missing', `there is no file ${file}`);
-    throw error;
-  }
-}
-
-async function hashFile(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const piece of createReadStream(file, { highWaterMark: 1 << 20 })) hash.update(piece as Buffer);
-  return hash.digest('hex');
 }
 
 const BLOCK_BYTES = 512;
@@ -338,13 +295,6 @@ async function packTiles(aside: string, pbf: string): Promise<StreetsManifest['t
   const graph = path.join(aside, 'graph');
   await mkdir(graph);
   return { count: names.length, bytes: await writeTar(path.join(graph, 'tiles.tar'), tileDir, names) };
-}
-
-/** @throws ExternalError `pbf_unreadable` if the file was modified meanwhile, e.g. by a download */
-async function checkUnchanged(pbf: string, facts: PbfFacts): Promise<void> {
-  const { size, mtimeMs } = await stat(pbf);
-  if (size === facts.bytes && mtimeMs === facts.modifiedAt) return;
-  throw new ExternalError('pbf_unreadable', `${pbf} changed while it was read`, { isRetryable: true });
 }
 
 /** Keeps the newest graphs, including the current one. */

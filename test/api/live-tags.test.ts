@@ -74,6 +74,7 @@ async function openReplica(responseCacheBytes: number) {
     isEndpointAllowed: () => false,
     announcements: { current: () => null },
     networkMaps: { current: () => null },
+    places: { current: () => null },
   });
   const options: AppOptions<Published> = {
     ...serviceOptions(world, { clock }),

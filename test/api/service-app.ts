@@ -1,12 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
 import { type AppOptions, buildApp } from '../../api/app.ts';
+import type { PlacesIndex } from '../../api/engine/places/place-index.ts';
 import { openRealtime, type Published, withoutPredictions } from '../../api/engine/read/realtime.ts';
 import type { References } from '../../api/engine/read/references.ts';
 import type { AwaitedSource } from '../../api/engine/read/source-states.ts';
 import { allHandlers } from '../../api/handlers.ts';
 import { planHere } from '../../api/planning/create-planning.ts';
 import type { Planning } from '../../api/planning/planning.ts';
+import { withPlaces } from '../../api/planning/with-places.ts';
 import type { HeldSnapshot, SnapshotHolder } from '../../api/plugins/route-handler.ts';
 import type { HistoryService, PredictionService, Service, SourceCredit } from '../../api/routes/service.ts';
 import { listSiteRoutes } from '../../api/site/data/site-routes.ts';
@@ -49,6 +51,8 @@ export interface ServiceOptions {
   readonly announcements?: HeldSnapshot<readonly Announcement[]>;
   /** Absent: none was published. */
   readonly networkMaps?: SnapshotHolder<MapsManifest>;
+  /** Absent: no index of places was published. */
+  readonly places?: SnapshotHolder<PlacesIndex>;
   /** Default: `noHistory`. */
   readonly history?: HistoryService;
   /** Absent: no prediction was measured. */
@@ -98,6 +102,7 @@ export function serviceOptions(
     watches,
     announcements,
     networkMaps,
+    places = { current: () => null },
     history,
     predictionMetrics,
     overrides,
@@ -111,7 +116,7 @@ export function serviceOptions(
   const service: Service = {
     clock,
     references: world.references,
-    planning: planning ?? testPlanning(world.references),
+    planning: withPlaces(planning ?? testPlanning(world.references), places),
     getSourceChecks: () => sourceChecks,
     getRealtimeSources: () => realtimeSources ?? world.realtime?.manifest.sources ?? [],
     awaitedSources,
@@ -131,6 +136,7 @@ export function serviceOptions(
     isEndpointAllowed: allowEndpoints(testWatchSettings),
     announcements: { current: () => announcements ?? null },
     networkMaps: networkMaps ?? { current: () => null },
+    places,
   };
   const options: AppOptions<Published> = {
     clock,

@@ -463,6 +463,7 @@ test('a slow response uses the timetable with which it started', async () => {
     isEndpointAllowed: () => false,
     announcements: { current: () => null },
     networkMaps: { current: () => null },
+    places: { current: () => null },
   });
   const snapshots = {
     current: () => ({ value: { timetable: current, realtime: null }, dataVersion: current.manifest.id }),

@@ -1,7 +1,8 @@
 import { getDepartures } from '../../api/engine/boards/boards.ts';
+import { findStopsByName } from '../../api/engine/places/find-stops.ts';
 import { createReferences, REFERENCE_KEY_BYTES } from '../../api/engine/read/references.ts';
 import { openTimetable, type Timetable } from '../../api/engine/read/timetable.ts';
-import { findStopsByName, findStopsNearby } from '../../api/engine/search/stops.ts';
+import { findStopsNearby } from '../../api/engine/search/stops.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
 import type { Bench } from './bench.ts';

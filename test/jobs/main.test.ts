@@ -42,6 +42,7 @@ describe('the command line', () => {
       'jobs',
       'run',
       'build-streets',
+      'build-places',
       'schedule',
       'work',
       'sql',

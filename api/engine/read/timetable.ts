@@ -3,12 +3,12 @@ import { products } from '../../../pipeline/model/product.ts';
 import type { SearchIndex } from '../../../pipeline/model/search-index.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { rememberDays, type ZoneDays } from '../../../pipeline/model/zone-days.ts';
+import { getSearchIndex } from '../../../pipeline/snapshots/search-tables.ts';
 import type {
   TimetableManifest,
   TimetableSnapshot,
   TimetableTables,
 } from '../../../pipeline/snapshots/timetable-contract.ts';
-import { getSearchIndex } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import type { Line } from '../../contract/definitions.ts';
 import { buildNearbyIndex, type NearbyIndex } from './nearby.ts';
 import { SearchWorkspace } from './search-workspace.ts';

@@ -38,6 +38,11 @@ const MIN_RIDES = 3;
 /** The rest of the time limit is for presenting what was found. */
 const SEARCH_SHARE = 0.7;
 
+/** A request whose position may have a name. */
+export interface RescueQuestion extends RescueRequest {
+  readonly positionName?: string;
+}
+
 /**
  * Whether a running trip still works out, and what to do when it does not. The state is judged from realtime and
  * predictions alone; then the options are searched from where the traveller is.
@@ -47,7 +52,7 @@ const SEARCH_SHARE = 0.7;
  */
 export async function planRescue(
   context: TripsContext,
-  body: RescueRequest,
+  body: RescueQuestion,
   estimate: EstimateTransfer = openKnown(context),
 ): Promise<RescueResult> {
   const { published, references, instant } = context;
@@ -90,12 +95,18 @@ function presentState({ state, atLeg }: Judgement, traveller: OnTheWay, isInTime
 /** Where the traveller is, as a place; on board it is where he boarded. @returns null outside of the timetable */
 function readOrigin(
   timetable: Timetable,
-  { position }: RescueRequest,
+  { position, positionName }: RescueQuestion,
   { legs }: Judgement,
   traveller: OnTheWay,
 ): RequestedPlace | null {
   if (traveller.kind === 'aboard') return findStation(timetable, getBoarding(legs[traveller.leg]!.ride.run).stop);
-  return position ? readPlace(timetable, { coord: position }, '/position') : findStation(timetable, traveller.stop);
+  return position
+    ? readPlace(
+        timetable,
+        { coord: position, ...(positionName === undefined ? {} : { foundName: positionName }) },
+        '/position',
+      )
+    : findStation(timetable, traveller.stop);
 }
 
 /** Any platform of the station will do. @returns null for a destination outside of the timetable */

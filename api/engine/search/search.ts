@@ -11,6 +11,8 @@ export interface SearchOptions {
   readonly limit: number;
   /** Location of the traveller; stops near it rank somewhat higher. */
   readonly bias?: { readonly lat: number; readonly lon: number };
+  /** Whether an entry may be a result; absent: all. */
+  readonly accepts?: (entry: number) => boolean;
   /** Coordinates by entry, NaN where unknown; read only with a bias. */
   readonly coordinates: { readonly lat: Float64Array; readonly lon: Float64Array };
   /** Of this index, reused from search to search; without one, each search creates its own. */
@@ -19,7 +21,12 @@ export interface SearchOptions {
 
 interface SearchResult {
   readonly entry: number;
+  /** Decides the order: points, and exactness above all. */
   readonly score: number;
+  /** Points of the match, comparable between indexes. */
+  readonly points: number;
+  /** See `rateExactness`. */
+  readonly exactness: number;
 }
 
 /** The points are the share of the query that matches (0..100, weighted by letters and quality), plus these. */
@@ -151,6 +158,7 @@ function rankEntries(index: SearchIndex, workspace: SearchWorkspace, options: Se
   for (let i = 0; i < entryCount; i++) {
     const entry = entries[i]!;
     if (points[entry]! < mostPoints * MIN_SHARE_OF_BEST && exactness[entry] === 0) continue;
+    if (options.accepts && !options.accepts(entry)) continue;
     let score = points[entry]! + exactness[entry]! * EXACT_POINTS;
     if (options.bias) {
       // Computes the distance only where it can decide.
@@ -158,7 +166,8 @@ function rankEntries(index: SearchIndex, workspace: SearchWorkspace, options: Se
       if (last && score + POINTS.bias < last.score) continue;
       score += biasPoints(options.bias, options.coordinates, entry);
     }
-    insertResult(index, best, { entry, score }, options.limit);
+    const ownPoints = score - exactness[entry]! * EXACT_POINTS;
+    insertResult(index, best, { entry, score, points: ownPoints, exactness: exactness[entry]! }, options.limit);
   }
   return best;
 }

@@ -1,28 +1,10 @@
 import { products } from '../../../pipeline/model/product.ts';
-import type { Line, Stop, StopInfo, StopKind } from '../../contract/definitions.ts';
+import type { Line, Stop, StopInfo } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import { findNearby } from '../read/nearby.ts';
 import { presentStop } from '../read/present.ts';
 import { findStop } from '../read/stop-ids.ts';
 import { getMembers, type Timetable } from '../read/timetable.ts';
-import { searchStops } from './search.ts';
-
-interface StopSearch {
-  readonly query: string;
-  readonly limit: number;
-  readonly kinds?: readonly StopKind[];
-  readonly bias?: { readonly lat: number; readonly lon: number };
-}
-
-/** Stations, and stops outside of any station, by name; see `search.ts` for their order. */
-export function findStopsByName(timetable: Timetable, { query, limit, kinds, bias }: StopSearch): Stop[] {
-  // The timetable has no points of interest or addresses, so a search for only those finds nothing.
-  if (kinds && !kinds.includes('station')) return [];
-  const coordinates = timetable.searchCoordinates;
-  const workspace = timetable.searchWorkspace;
-  const found = searchStops(timetable.search, query, { limit, coordinates, workspace, ...(bias ? { bias } : {}) });
-  return found.map(({ entry }) => presentStop(timetable, timetable.tables.searchEntries.stop[entry]!));
-}
 
 /** Stops around a place, the nearest first; equal distances in timetable order. */
 export function findStopsNearby(

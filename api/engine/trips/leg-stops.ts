@@ -1,4 +1,5 @@
-import type { Cancellation, Coord, LegStop, TimeInfo } from '../../contract/definitions.ts';
+import type { Cancellation, LegStop, TimeInfo } from '../../contract/definitions.ts';
+import type { NamedCoord } from '../places/resolve-places.ts';
 import type { JourneyCall } from '../read/calls.ts';
 import { type EventTime, presentEventTime } from '../read/event-times.ts';
 import { findStopCoord, presentCoord, presentPlatform } from '../read/present.ts';
@@ -28,11 +29,11 @@ export function describeCall(timetable: Timetable, call: JourneyCall): LegPlace 
 /** Ten centimetres, as for all coordinates. */
 const COORDINATE_DIGITS = 6;
 
-/** A coordinate; without a given name, the coordinates are the name. */
-export function describePoint(point: Coord, name: string | undefined): LegPlace {
+/** A coordinate; without a name, the coordinates are the name. */
+export function describePoint({ coord: point, name, foundName, ...place }: NamedCoord): LegPlace {
   const coord = presentCoord(point.lat, point.lon);
-  const id = `${coord.lat.toFixed(COORDINATE_DIGITS)},${coord.lon.toFixed(COORDINATE_DIGITS)}`;
-  return { id, name: name ?? id, coord, platform: { changed: false }, cancellation: NOT_CANCELLED };
+  const id = place.id ?? `${coord.lat.toFixed(COORDINATE_DIGITS)},${coord.lon.toFixed(COORDINATE_DIGITS)}`;
+  return { id, name: name ?? foundName ?? id, coord, platform: { changed: false }, cancellation: NOT_CANCELLED };
 }
 
 /** A call of a ride, with the times at which the vehicle stops there. */

@@ -3,6 +3,7 @@ import { STRAIGHT_LINE_FACTOR, straightWalkMeters } from '../../../pipeline/mode
 import type { Point, WalkProfile, WalkRouter } from '../../../pipeline/streets/walk-router.ts';
 import type { Place } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
+import type { NamedCoord } from '../places/resolve-places.ts';
 import type { PlanPlace, WalkableStop } from '../planner/itinerary.ts';
 import { buildNearbyIndex, findNearby, type NearbyIndex } from '../read/nearby.ts';
 import { findStop } from '../read/stop-ids.ts';
@@ -43,9 +44,9 @@ export interface Walking {
  * @param pointer of the place in the body, as JSON Pointer
  * @throws ApiProblem `unknown_stop`
  */
-export function readPlace(timetable: Timetable, place: Place, pointer: string): RequestedPlace {
+export function readPlace(timetable: Timetable, place: Place | NamedCoord, pointer: string): RequestedPlace {
   if ('coord' in place) {
-    return { stop: -1, point: place.coord, shown: describePoint(place.coord, place.name) };
+    return { stop: -1, point: place.coord, shown: describePoint(place) };
   }
   const stop = findStop(timetable, place.stopId);
   if (stop === null) {

@@ -2,7 +2,9 @@ import { parseTimestamp } from '../../../pipeline/model/service-time.ts';
 import type { StopInfo, StopList } from '../../contract/definitions.ts';
 import type { ArrivalsQuery, DeparturesQuery, NearbyQuery, StopsQuery } from '../../contract/v2-queries.ts';
 import { type BoardQuery, type FollowingPage, getArrivals, getDepartures } from '../../engine/boards/boards.ts';
-import { findStopsByName, findStopsNearby, getStopInfo } from '../../engine/search/stops.ts';
+import { findStopsByName } from '../../engine/places/find-stops.ts';
+import type { PlacesIndex } from '../../engine/places/place-index.ts';
+import { findStopsNearby, getStopInfo } from '../../engine/search/stops.ts';
 import { type Handlers, type Service, timetableRoute } from '../service.ts';
 
 export function boardHandlers({ references }: Service): Handlers {
@@ -38,12 +40,24 @@ function nameOther(id: string | undefined): Pick<BoardQuery, 'otherStopId'> {
   return id === undefined ? {} : { otherStopId: id };
 }
 
-export function stopHandlers(): Handlers {
+export function stopHandlers({ places }: Pick<Service, 'places'>): Handlers {
   return {
-    'GET /v2/stops': timetableRoute<StopsQuery>((timetable, { lat, lon, ...search }): StopList => {
-      const bias = lat !== undefined && lon !== undefined ? { bias: { lat, lon } } : {};
-      return { stops: findStopsByName(timetable, { ...search, ...bias }) };
-    }),
+    'GET /v2/stops': {
+      snapshot: 'required',
+      changesWithTime: () => false,
+      takeData: (_query, snapshot) => {
+        const held = places.current();
+        const versions = [snapshot?.timetableVersion ?? snapshot?.dataVersion, held?.dataVersion];
+        const dataVersion = versions.filter((version) => version !== undefined).join('.');
+        return { value: held?.value ?? null, dataVersion, tagPart: null };
+      },
+      answer: ({ snapshot, query, data }) => {
+        const { lat, lon, ...search } = query as StopsQuery;
+        const bias = lat !== undefined && lon !== undefined ? { bias: { lat, lon } } : {};
+        const found = { ...search, ...bias, places: data as PlacesIndex | null };
+        return { json: { stops: findStopsByName(snapshot!.value.timetable, found) } satisfies StopList };
+      },
+    },
     'GET /v2/stops/nearby': timetableRoute<NearbyQuery>(
       (timetable, query): StopList => ({ stops: findStopsNearby(timetable, query) }),
     ),

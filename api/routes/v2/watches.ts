@@ -6,6 +6,7 @@ import type {
   UnwatchRequest,
 } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
+import { resolvePlace } from '../../engine/places/resolve-places.ts';
 import type { Published } from '../../engine/read/realtime.ts';
 import { findStop } from '../../engine/read/stop-ids.ts';
 import { readLegs } from '../../engine/rescue/read-legs.ts';
@@ -33,7 +34,7 @@ export function watchHandlers(service: Service): Handlers {
       legs: readWatchedLegs(service, body, request),
       minDelayMinutes: body.minDelayMinutes!,
       language: body.language!,
-      to: readPlace(request.snapshot!.value, body.to),
+      to: readPlace(service, request.snapshot!.value, body.to),
       minSuccessProbability: body.minSuccessProbability!,
     })),
     'POST /v2/lines/watch': watchRoute<LineWatchRequest>(service, (body, request) => ({
@@ -103,10 +104,17 @@ function readWatchedLegs(
   }));
 }
 
-function readPlace({ timetable }: Published, to: RescueWatchRequest['to']): RescueWatchRequest['to'] | null {
+/** A place of the index is stored with its coordinate, so that the watch outlives it. */
+function readPlace(
+  { places }: Service,
+  { timetable }: Published,
+  to: RescueWatchRequest['to'],
+): RescueWatchRequest['to'] | null {
   if (to === undefined) return null;
-  if ('stopId' in to && findStop(timetable, to.stopId) === null) throw unknownStop('/to/stopId');
-  return to;
+  const index = places.current()?.value;
+  const place = index ? resolvePlace(timetable, index, to) : to;
+  if ('stopId' in place && findStop(timetable, place.stopId) === null) throw unknownStop('/to/stopId');
+  return place;
 }
 
 function readStops({ timetable }: Published, ids: readonly string[]): readonly string[] {

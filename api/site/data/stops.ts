@@ -4,7 +4,7 @@ import { mirrorRoute, type SiteRoute } from './mirror-route.ts';
 
 /** Stop search, and boards of stops. */
 export function stopDataRoutes(service: Service): readonly SiteRoute[] {
-  const handlers = { ...stopHandlers(), ...boardHandlers(service) };
+  const handlers = { ...stopHandlers(service), ...boardHandlers(service) };
   return [
     mirrorRoute('GET /v2/stops', handlers),
     mirrorRoute('GET /v2/stops/nearby', handlers),

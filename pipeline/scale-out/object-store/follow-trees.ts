@@ -34,6 +34,7 @@ export const servedTrees: readonly FollowedTree[] = [
   followed(10, 'snapshots of these metrics'),
   followed(5, 'network maps'),
   followed(30, 'streets'),
+  followed(10, 'places'),
   followed(5, 'credits', 'guide'),
 ];
 

@@ -126,6 +126,11 @@ export const publishedStores = {
     pattern: pattern(`snapshots/timetable/${PATH}`),
     tree: 'snapshots/timetable',
   },
+  places: {
+    roots: ['snapshots/places'],
+    pattern: pattern(`snapshots/places/${PATH}`),
+    tree: 'snapshots/places',
+  },
   'history snapshots': {
     roots: ['snapshots/history'],
     pattern: pattern(`snapshots/history/${PATH}`),

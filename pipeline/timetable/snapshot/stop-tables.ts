@@ -1,5 +1,6 @@
 import { TextColumn } from '../../model/column.ts';
 import { type Product, products } from '../../model/product.ts';
+import { toSearchTables } from '../../snapshots/search-tables.ts';
 import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { MergedColumns } from './merged-columns.ts';
 import { nameStops, type Town } from './name-stops.ts';
@@ -169,33 +170,8 @@ function compareText(a: string, b: string): number {
 
 function buildSearch(searchable: SearchableStops) {
   const { stop, entries } = listSearchEntries(searchable);
-  const index = buildSearchIndex(entries);
-  return {
-    searchEntries: {
-      stop,
-      importance: index.entryImportance,
-      nameRank: index.entryNameRank,
-      stationRank: index.entryStationRank,
-    },
-    searchNames: {
-      entry: index.nameEntry,
-      kind: index.nameKind,
-      ownLetters: index.nameOwnLetters,
-      wordSum: index.nameWordSum,
-    },
-    searchKeys: {
-      hash: index.keyHash,
-      check: index.keyCheck,
-      spelling: index.keySpelling,
-      entry: index.keyEntry,
-      kind: index.keyKind,
-    },
-    searchTermLetters: { letter: index.termLetters },
-    searchTermStarts: { letterStart: index.termStart, postingStart: index.postingStart },
-    searchTermShared: { shared: index.termShared, head: index.termHead },
-    searchPostings: { posting: index.postings },
-    searchParts: { term: index.partTerm, from: index.partFrom },
-  };
+  const { searchEntries, ...tables } = toSearchTables(buildSearchIndex(entries));
+  return { searchEntries: { stop, ...searchEntries }, ...tables };
 }
 
 /**

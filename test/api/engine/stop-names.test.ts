@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findStopsByName } from '../../../api/engine/search/stops.ts';
+import { findStopsByName } from '../../../api/engine/places/find-stops.ts';
 import { openWorld, type World } from '../../support/worlds/board-world.ts';
 import { mergeNothing } from '../../support/worlds/ingest.ts';
 

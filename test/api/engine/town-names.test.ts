@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { findStopsByName } from '../../../api/engine/search/stops.ts';
+import { findStopsByName } from '../../../api/engine/places/find-stops.ts';
 import { openWorld, queryDepartures, queryJourney, type World } from '../../support/worlds/board-world.ts';
 
 /** A line that calls at the Hauptplatz of two towns. */

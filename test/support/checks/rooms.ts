@@ -126,6 +126,12 @@ export const rooms: readonly Room[] = [
     ],
   },
   {
+    path: 'pipeline/places',
+    holds:
+      "the place index: addresses and places of an OpenStreetMap extract and of Austria's address register, read, grouped, published",
+    mayImport: [...basics, 'pipeline/streets', 'pipeline/timetable/snapshot/search-index.ts', 'pipeline/snapshots'],
+  },
+  {
     path: 'pipeline/network-maps/drawing',
     holds:
       'network maps as SVG text: lines of a timetable, chosen, laid out on an octilinear grid, ordered, named, written',

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { deflateSync } from 'node:zlib';
 import protobuf from 'protobufjs/light.js';
 
 interface OsmNode {
@@ -11,6 +12,12 @@ interface OsmNode {
 export interface OsmWay {
   readonly id: number;
   readonly nodes: readonly number[];
+  readonly tags: Tags;
+}
+
+export interface OsmRelation {
+  readonly id: number;
+  readonly ways: readonly number[];
   readonly tags: Tags;
 }
 
@@ -31,11 +38,30 @@ const packed = (type: string, id: number): protobuf.IField => ({ ...many(type, i
 const root = protobuf.Root.fromJSON({
   nested: {
     BlobHeader: message({ type: one('string', 1), datasize: one('int32', 3) }),
-    Blob: message({ raw: one('bytes', 1) }),
+    Blob: message({ raw: { type: 'bytes', id: 1 }, zlib_data: { type: 'bytes', id: 3 } }),
     HeaderBlock: message({ requiredFeatures: many('string', 4), optionalFeatures: many('string', 5) }),
     PrimitiveBlock: message({ stringtable: one('StringTable', 1), primitivegroup: many('PrimitiveGroup', 2) }),
     StringTable: message({ s: many('bytes', 1) }),
-    PrimitiveGroup: message({ nodes: many('Node', 1), ways: many('Way', 3) }),
+    PrimitiveGroup: message({
+      nodes: many('Node', 1),
+      dense: { type: 'DenseNodes', id: 2 },
+      ways: many('Way', 3),
+      relations: many('Relation', 4),
+    }),
+    DenseNodes: message({
+      id: packed('sint64', 1),
+      lat: packed('sint64', 8),
+      lon: packed('sint64', 9),
+      keys_vals: packed('int32', 10),
+    }),
+    Relation: message({
+      id: one('int64', 1),
+      keys: packed('uint32', 2),
+      vals: packed('uint32', 3),
+      roles_sid: packed('int32', 8),
+      memids: packed('sint64', 9),
+      types: packed('int32', 10),
+    }),
     Node: message({
       id: one('sint64', 1),
       keys: packed('uint32', 2),
@@ -55,13 +81,27 @@ const root = protobuf.Root.fromJSON({
 /** Coordinates are in units of 100 nanodegrees, the format's default. */
 const UNITS_PER_DEGREE = 1e7;
 
-/** Writes a map as an OSM PBF file: nodes first, then ways, as everybody expects them. */
-export async function writeOsmPbf(file: string, nodes: readonly OsmNode[], ways: readonly OsmWay[]): Promise<void> {
-  const header = { requiredFeatures: ['OsmSchema-V0.6'], optionalFeatures: ['Sort.Type_then_ID'] };
+interface PbfOptions {
+  readonly relations?: readonly OsmRelation[];
+  /** As published extracts are: nodes column by column, blocks compressed. */
+  readonly isCompact?: boolean;
+}
+
+/** Writes a map as an OSM PBF file: nodes first, then ways and relations, as everybody expects them. */
+export async function writeOsmPbf(
+  file: string,
+  nodes: readonly OsmNode[],
+  ways: readonly OsmWay[],
+  { relations = [], isCompact = false }: PbfOptions = {},
+): Promise<void> {
+  const requiredFeatures = ['OsmSchema-V0.6', ...(isCompact ? ['DenseNodes'] : [])];
+  const header = { requiredFeatures, optionalFeatures: ['Sort.Type_then_ID'] };
+  const pack = (content: Uint8Array) => packBlob('OSMData', content, isCompact);
   const blocks = [
-    packBlob('OSMHeader', encode('HeaderBlock', header)),
-    ...(nodes.length > 0 ? [packBlob('OSMData', encodeNodes(nodes))] : []),
-    ...(ways.length > 0 ? [packBlob('OSMData', encodeWays(ways))] : []),
+    packBlob('OSMHeader', encode('HeaderBlock', header), isCompact),
+    ...(nodes.length > 0 ? [pack(isCompact ? encodeDenseNodes(nodes) : encodeNodes(nodes))] : []),
+    ...(ways.length > 0 ? [pack(encodeWays(ways))] : []),
+    ...(relations.length > 0 ? [pack(encodeRelations(relations))] : []),
   ];
   await writeFile(file, Buffer.concat(blocks));
 }
@@ -70,8 +110,8 @@ function encode(type: string, value: object): Uint8Array {
   return root.lookupType(type).encode(value).finish();
 }
 
-function packBlob(type: string, content: Uint8Array): Buffer {
-  const blob = encode('Blob', { raw: content });
+function packBlob(type: string, content: Uint8Array, isCompact: boolean): Buffer {
+  const blob = encode('Blob', isCompact ? { zlib_data: deflateSync(content) } : { raw: content });
   const header = encode('BlobHeader', { type, datasize: blob.length });
   const length = Buffer.alloc(4);
   length.writeUInt32BE(header.length);
@@ -87,6 +127,33 @@ function encodeNodes(nodes: readonly OsmNode[]): Uint8Array {
     lon: Math.round(lon * UNITS_PER_DEGREE),
   }));
   return encode('PrimitiveBlock', { stringtable: texts.table(), primitivegroup: [{ nodes: encoded }] });
+}
+
+function encodeDenseNodes(nodes: readonly OsmNode[]): Uint8Array {
+  const texts = tableOfTexts();
+  const steps = (values: readonly number[]) => values.map((value, i) => value - (values[i - 1] ?? 0));
+  const dense = {
+    id: steps(nodes.map(({ id }) => id)),
+    lat: steps(nodes.map(({ lat }) => Math.round(lat * UNITS_PER_DEGREE))),
+    lon: steps(nodes.map(({ lon }) => Math.round(lon * UNITS_PER_DEGREE))),
+    keys_vals: nodes.flatMap(({ tags }) => {
+      const { keys, vals } = texts.refer(tags);
+      return [...keys.flatMap((key, i) => [key, vals[i]!]), 0];
+    }),
+  };
+  return encode('PrimitiveBlock', { stringtable: texts.table(), primitivegroup: [{ dense }] });
+}
+
+function encodeRelations(relations: readonly OsmRelation[]): Uint8Array {
+  const texts = tableOfTexts();
+  const encoded = relations.map(({ id, ways, tags }) => ({
+    id,
+    ...texts.refer(tags),
+    roles_sid: ways.map(() => texts.refer({ outer: '' }).keys[0]!),
+    memids: ways.map((way, i) => way - (ways[i - 1] ?? 0)),
+    types: ways.map(() => 1),
+  }));
+  return encode('PrimitiveBlock', { stringtable: texts.table(), primitivegroup: [{ relations: encoded }] });
 }
 
 function encodeWays(ways: readonly OsmWay[]): Uint8Array {

@@ -2,6 +2,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import type { Stop } from '../../../contract/v2-basics.ts';
 import { stopSearchTexts } from '../../texts/stop-search.ts';
 import { pageLanguage } from '../page/language.ts';
+import { PlaceIcon } from './place-icon.tsx';
 import { type FoundStops, useStops } from './use-stops.ts';
 import './stop-search.css';
 
@@ -9,6 +10,8 @@ interface StopSearchProps {
   readonly label: string;
   /** Text of the field, initially and whenever this value changes; with `onType` the parent controls the text. */
   readonly value?: string;
+  /** Whether addresses and places are suggested beside stops. */
+  readonly hasPlaces?: boolean;
   readonly onPick: (stop: Stop) => void;
   /** Called for any change of the text before a stop is picked. */
   readonly onType?: (text: string) => void;
@@ -20,14 +23,14 @@ interface StopSearchProps {
  * A field that suggests stops while the user types.
  * @see https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
-export function StopSearch({ label, value = '', onPick, onType, onSearch }: StopSearchProps) {
+export function StopSearch({ label, value = '', hasPlaces = false, onPick, onType, onSearch }: StopSearchProps) {
   const texts = stopSearchTexts[pageLanguage()];
   const id = useId();
   const [own, setOwn] = useState(value);
   const text = onType ? value : own;
   const [typed, setTyped] = useState('');
   const [active, setActive] = useState(-1);
-  const found = useStops(typed);
+  const found = useStops(typed, hasPlaces);
   const { stops } = found;
   const isOpen = typed !== '' && stops.length > 0;
   useEffect(() => setOwn(value), [value]);
@@ -60,7 +63,7 @@ export function StopSearch({ label, value = '', onPick, onType, onSearch }: Stop
         role="combobox"
         autocomplete="off"
         spellcheck={false}
-        placeholder={texts.placeholder}
+        placeholder={hasPlaces ? texts.placePlaceholder : texts.placeholder}
         aria-expanded={isOpen}
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
@@ -86,18 +89,21 @@ export function StopSearch({ label, value = '', onPick, onType, onSearch }: Stop
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => pick(stop)}
           >
+            {hasPlaces && <PlaceIcon kind={stop.kind} />}
             <bdi>{stop.name}</bdi>
           </div>
         ))}
       </div>
       <p class="hint" role="status">
-        {typed.trim() === '' ? '' : describe(found, texts)}
+        {typed.trim() === '' ? '' : describe(found, hasPlaces ? { ...texts, ...texts.places } : texts)}
       </p>
     </div>
   );
 }
 
-function describe({ state, stops }: FoundStops, texts: (typeof stopSearchTexts)['de']): string {
+type HintTexts = Pick<(typeof stopSearchTexts)['de'], 'failed' | 'none' | 'found'>;
+
+function describe({ state, stops }: FoundStops, texts: HintTexts): string {
   if (state === 'failed') return texts.failed;
   if (state === 'idle') return '';
   return stops.length === 0 ? texts.none : texts.found(stops.length);

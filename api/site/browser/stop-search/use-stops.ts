@@ -15,15 +15,16 @@ export interface FoundStops {
 
 const noQuery: FoundStops = { state: 'idle', stops: [] };
 
-/** Finds stops by the typed text; an empty text finds none. */
-export function useStops(text: string): FoundStops {
+/** Finds stops by the typed text, with `hasPlaces` also addresses and places; an empty text finds none. */
+export function useStops(text: string, hasPlaces: boolean): FoundStops {
   const [found, setFound] = useState(noQuery);
   useEffect(() => {
     const query = text.trim();
     if (query === '') return setFound(noQuery);
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      fetchJson<StopList>(`/site/data/stops?limit=${LISTED}&query=${encodeURIComponent(query)}`, {
+      const kinds = hasPlaces ? '' : '&kinds=station';
+      fetchJson<StopList>(`/site/data/stops?limit=${LISTED}${kinds}&query=${encodeURIComponent(query)}`, {
         signal: abort.signal,
       })
         .then(({ answer }) => setFound({ state: 'found', stops: answer.stops }))
@@ -33,6 +34,6 @@ export function useStops(text: string): FoundStops {
       clearTimeout(timer);
       abort.abort();
     };
-  }, [text]);
+  }, [text, hasPlaces]);
   return found;
 }

@@ -68,11 +68,11 @@ export function SearchForm({ state, onSearch }: SearchFormProps) {
         <Summary state={state} />
       </button>
       <div class="ends">
-        <StopSearch {...endOf('from')} />
+        <StopSearch hasPlaces {...endOf('from')} />
         <button class="swap" type="button" aria-label={texts.form.swap} title={texts.form.swap} onClick={swap}>
           <span aria-hidden="true">⇅</span>
         </button>
-        <StopSearch {...endOf('to')} />
+        <StopSearch hasPlaces {...endOf('to')} />
       </div>
       <div class="wishes">
         <WhenFields when={when} onChange={(next) => setQuery({ ...query, when: next })} />

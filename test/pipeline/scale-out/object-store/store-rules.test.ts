@@ -40,6 +40,7 @@ const places: readonly [string, string, string][] = [
   ['announcements.yaml', 'announcements', 'announcements'],
   ['streets/0a1b/tiles.tar', 'streets', 'streets'],
   ['streets/current.json', 'streets', 'streets'],
+  ['snapshots/places/0a1b/place_houses.arrow', 'places', 'snapshots/places'],
   ['snapshots/timetable/0a1b/stop_times.arrow', 'snapshots', 'snapshots/timetable'],
   ['snapshots/timetable/checked.json', 'snapshots', 'snapshots/timetable'],
   ['snapshots/history/0a1b/line_daily/month=2026-01/part-0.parquet', 'history snapshots', 'snapshots/history'],
