@@ -7,6 +7,7 @@ import type { CountryInput } from './europe-lake.ts';
 import type { EuropeMartsInput } from './europe-marts.ts';
 import type { EuropeQueriesInput } from './europe-queries.ts';
 import type { DistributedInput, WorkerInput } from './europe-workers.ts';
+import type { CountrySize } from './made-up-country.ts';
 import type { TrafficSize } from './prediction-bench.ts';
 import type { MarkedSnapshot } from './realtime-state-bench.ts';
 
@@ -66,6 +67,8 @@ export const childTasks = {
   predictions: async (input: TrafficSize) => (await import('./prediction-bench.ts')).measurePredictions(input),
   watches: async (input: WatchesInput) => (await import('./watch-bench.ts')).measureWatches(input),
   scenes: async (input: ScenesInput) => (await import('./scene-bench.ts')).measureScenes(input),
+  places_build: async (input: PlacesInput) => (await import('./places-bench.ts')).buildCountry(input),
+  places_search: async (input: { dataDir: string }) => (await import('./places-search.ts')).measureCountrySearch(input),
   swap_load: async (input: SwapInput) => (await import('./swap-bench.ts')).measureSwaps(input),
 };
 
@@ -132,6 +135,12 @@ export interface LoadInput {
   readonly origin: string;
   readonly paths: readonly string[];
   readonly seconds: number;
+}
+
+export interface PlacesInput {
+  /** An empty one. */
+  readonly dataDir: string;
+  readonly size: CountrySize;
 }
 
 export interface StateInput {

@@ -35,7 +35,7 @@ const KEPT_SHARE = 0.5;
 /** Requests for a source polled every ten seconds, for all realtime snapshots, and for a serving API: docs/operations.md. */
 const POLLED_WRITES_PER_SOURCE_DAY = 23_040;
 const SNAPSHOT_WRITES_PER_DAY = 259_200;
-const READS_PER_REPLICA_DAY = 175_680;
+const READS_PER_REPLICA_DAY = 177_120;
 const REPLICAS = 2;
 /** Finalised at least twice: when the day is complete, and after late data. */
 const FINALISED_TIMES = 2;

@@ -59,6 +59,22 @@ function makeName(place: string, pick: <T>(list: readonly T[]) => T, random: () 
   return `${pick(HEADS)}${pick(TAILS)}-${pick(SPOTS)} ${1 + Math.floor(random() * 99)}`;
 }
 
+/** Name of a village, often a town nearby. */
+export function makeVillageName(random: () => number): string {
+  const name = pickFrom(VILLAGES, random);
+  const kind = random();
+  if (kind < 0.3) return `${name} ${pickFrom(['am', 'im', 'bei', 'ob'], random)} ${pickFrom(VILLAGES, random)}`;
+  return kind < 0.4 ? `St. ${pickFrom(HEADS, random)}` : name;
+}
+
+export function makeStreetName(random: () => number): string {
+  const [head, tail] = [pickFrom(HEADS, random), pickFrom(TAILS, random)];
+  const kind = random();
+  if (kind < 0.6) return `${head}${tail}${pickFrom(WAYS, random)}`;
+  if (kind < 0.8) return `${head}${tail}er ${pickFrom(['Straße', 'Platz', 'Weg', 'Hauptstraße'], random)}`;
+  return `${pickFrom(HEADS, random)}-${head}${tail}-${pickFrom(['Straße', 'Gasse', 'Platz', 'Weg'], random)}`;
+}
+
 export function pickFrom<T>(list: readonly T[], random: () => number): T {
   return list[Math.floor(random() * list.length)]!;
 }

@@ -24,7 +24,7 @@ const followed = (everySeconds: number, ...stores: StoreName[]): FollowedTree =>
 
 /**
  * What an API serves, and how often it requests it. A published poll is served within two seconds. Until all replicas
- * have requested it, they answer differently: streets alone may be late, as they are read at the start.
+ * have requested it, they answer differently: streets may be late, as they are read at the start, and places by a minute.
  */
 export const servedTrees: readonly FollowedTree[] = [
   followed(1, 'realtime snapshots'),
@@ -34,7 +34,7 @@ export const servedTrees: readonly FollowedTree[] = [
   followed(10, 'snapshots of these metrics'),
   followed(5, 'network maps'),
   followed(30, 'streets'),
-  followed(10, 'places'),
+  followed(60, 'places'),
   followed(5, 'credits', 'guide'),
 ];
 
