@@ -20,6 +20,8 @@ interface PlaceSearch {
   readonly bias?: NonNullable<SearchOptions['bias']>;
 }
 
+/** A single letter begins a tenth of all names. */
+const SHORTEST_QUERY = 2;
 /** Streets that are looked through for the number of a house: many towns have a Hauptstraße. */
 const STREETS_WITH_NUMBER = 150;
 /** A number that a street has, or lacks, as part of the match. */
@@ -27,6 +29,7 @@ const POINTS_PER_NUMBER = 20;
 
 /** Finds places and addresses by name, best first. */
 export function searchPlaces(index: PlacesIndex, search: PlaceSearch): FoundPlace[] {
+  if (search.query.trim().length < SHORTEST_QUERY) return [];
   const { text, number, postcode } = readAddressQuery(search.query, (digits) => index.postcodeRows.has(digits));
   if (number === null || !search.kinds.includes('address')) return find(index, search, search.query, search.limit);
   const wanted = listNumberRows(index, number);
@@ -37,7 +40,7 @@ export function searchPlaces(index: PlacesIndex, search: PlaceSearch): FoundPlac
     return house === null ? [] : [{ ...street, house, points: street.points + POINTS_PER_NUMBER }];
   });
   // A number may belong to a name ("Halle 5"), and a street may be meant whose number is not known.
-  const others = houses.length >= search.limit ? [] : find(index, search, search.query, search.limit);
+  const others = houses.length > 0 ? [] : find(index, search, search.query, search.limit);
   const nearby = houses.length > 0 ? [] : streets.map((one) => ({ ...one, points: one.points - POINTS_PER_NUMBER }));
   const found = new Set(houses.map(({ place }) => place));
   const rest = [...others, ...nearby].filter(({ place }) => !found.has(place) && found.add(place));

@@ -54,6 +54,11 @@ describe('the search of places', () => {
     expect(names('Hauptstraße 1', { bias: [47.9, 15.8] })[0]).toBe('Hauptstraße 1, 3002 Grossort');
   });
 
+  it('answers from the second letter on', () => {
+    expect(names('c')).toEqual([]);
+    expect(names('ca')).toEqual(['Café Zentral, Wien']);
+  });
+
   it('answers the street where its number is not known', () => {
     expect(names('Überfuhrgasse 999')).toEqual(['Überfuhrgasse, Graz']);
   });
