@@ -35,7 +35,7 @@ export interface TripView extends DatedTrip {
   readonly firstLive: number;
   /** Row of `addedTrips` of the additional trip that runs instead of a cancelled one, or -1. */
   readonly substitute: number;
-  /** Until this instant the settled times of its calls hold as the snapshot has them. */
+  /** Until this instant the settled times of its calls hold as the snapshot has them; infinite without realtime. */
   readonly settledUntil: number;
 }
 
@@ -80,7 +80,7 @@ export function openTrip(published: Published, dated: DatedTrip): TripView {
     firstCall: patterns.firstCall[pattern]!,
     firstLive: liveTrip < 0 ? -1 : realtime!.tables.trips.firstCall[liveTrip]!,
     substitute: liveTrip < 0 ? -1 : realtime!.tables.trips.substitute[liveTrip]!,
-    settledUntil: liveTrip < 0 ? 0 : realtime!.tables.trips.settledUntil[liveTrip]!,
+    settledUntil: liveTrip < 0 ? Number.POSITIVE_INFINITY : realtime!.tables.trips.settledUntil[liveTrip]!,
   };
 }
 

@@ -1,4 +1,4 @@
-import { aessiv } from '@noble/ciphers/aes.js';
+import { type AesSiv, openAesSiv } from './aes-siv.ts';
 
 /** One trip on one service date, by the values that stay the same when a timetable is loaded again. */
 export interface JourneyName {
@@ -32,51 +32,50 @@ const REMEMBERED = 20_000;
 export function createReferences(key: Uint8Array): References {
   if (key.length !== REFERENCE_KEY_BYTES) throw new RangeError(`a reference key has ${REFERENCE_KEY_BYTES} bytes`);
   // The purpose of a text is authenticated with it: a page token is never accepted as a journey.
-  const journeys = Buffer.from('journey');
-  const pages = Buffer.from('page');
-  const seal = (purpose: Uint8Array, content: Uint8Array) =>
-    Buffer.from(aessiv(key, purpose).encrypt(content)).toString('base64url');
+  const journeys = openAesSiv(key, Buffer.from('journey'));
+  const pages = openAesSiv(key, Buffer.from('page'));
   const sealJourney = remember(({ tripKey, day }: JourneyName) => {
-    const content = Buffer.alloc(JOURNEY_BYTES);
+    const content = Buffer.allocUnsafe(JOURNEY_BYTES);
     content.writeUInt8(FORMAT, 0);
     content.writeBigUInt64LE(tripKey, 1);
     content.writeInt32LE(day, 9);
-    return seal(journeys, content);
+    return journeys.seal(content).toString('base64url');
   });
   return {
     sealJourney,
     openJourney(text) {
-      const content = open(key, journeys, text);
+      const content = open(journeys, text);
       if (content?.length !== JOURNEY_BYTES || content.readUInt8(0) !== FORMAT) return null;
       return { tripKey: content.readBigUInt64LE(1), day: content.readInt32LE(9) };
     },
-    sealPage: (content) => seal(pages, Buffer.from(content)),
-    openPage: (text) => open(key, pages, text)?.toString() ?? null,
+    sealPage: (content) => pages.seal(Buffer.from(content)).toString('base64url'),
+    openPage: (text) => open(pages, text)?.toString() ?? null,
   };
 }
 
-function open(key: Uint8Array, purpose: Uint8Array, text: string): Buffer | null {
+function open(siv: AesSiv, text: string): Buffer | null {
   const sealed = Buffer.from(text, 'base64url');
   // Buffer skips characters outside of base64url and ignores spare bits; only the canonical spelling is accepted.
-  if (sealed.length < 16 || sealed.toString('base64url') !== text) return null;
-  try {
-    return Buffer.from(aessiv(key, purpose).decrypt(sealed));
-  } catch {
-    // The library throws when the tag does not match.
-    return null;
-  }
+  return sealed.toString('base64url') === text ? siv.open(sealed) : null;
 }
 
-/** Caches references: sealing costs 17 µs, and boards name the same journeys repeatedly. A full cache is cleared. */
+/**
+ * Remembers references, since boards name the same journeys repeatedly. When the newer half is full, the older one is
+ * forgotten, so that a full memory never makes all of them at once.
+ */
 function remember(seal: (name: JourneyName) => string): (name: JourneyName) => string {
-  const known = new Map<bigint, string>();
+  let newer = new Map<bigint, string>();
+  let older = new Map<bigint, string>();
   return (name) => {
     const id = (name.tripKey << 32n) | BigInt.asUintN(32, BigInt(name.day));
-    const remembered = known.get(id);
-    if (remembered !== undefined) return remembered;
-    if (known.size >= REMEMBERED) known.clear();
-    const text = seal(name);
-    known.set(id, text);
+    const recent = newer.get(id);
+    if (recent !== undefined) return recent;
+    const text = older.get(id) ?? seal(name);
+    if (newer.size >= REMEMBERED / 2) {
+      older = newer;
+      newer = new Map();
+    }
+    newer.set(id, text);
     return text;
   };
 }
