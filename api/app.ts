@@ -12,6 +12,7 @@ import { createAnswerCache } from './plugins/answer-cache.ts';
 import { answerConnectionError, handleErrors, sendProblem } from './plugins/errors.ts';
 import { createFairUse, type FairUse, type FairUseSettings } from './plugins/fair-use.ts';
 import { readJsonBodies } from './plugins/json-bodies.ts';
+import { createKnownRequests } from './plugins/known-requests.ts';
 import { familyOfTarget, type RouteFamily } from './plugins/request-facts.ts';
 import { createRequestIds } from './plugins/request-ids.ts';
 import { type CountRequest, countRequests } from './plugins/request-metrics.ts';
@@ -153,6 +154,7 @@ function registerContract<Value>(app: FastifyInstance, options: AppOptions<Value
     clock: options.clock,
     snapshots: options.snapshots,
     cache,
+    knownRequests: createKnownRequests(),
     answersVersion: options.answersVersion,
     answerMilliseconds: limits.requestMilliseconds,
     countAnswer: (from) => metrics?.counters.responses.add({ from }),

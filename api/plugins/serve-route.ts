@@ -2,74 +2,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Clock, nowInstant } from '../../pipeline/effects/clock.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import { ApiProblem } from '../contract/problems.ts';
-import { readBody } from '../contract/read-body.ts';
-import { readQuery } from '../contract/read-query.ts';
 import type { RouteContract } from '../contract/route-contract.ts';
 import { clientNetwork } from './admission.ts';
 import type { AnswerCache, CachedAnswer } from './answer-cache.ts';
-import { buildEntityTag, matchesAnyEntityTag, matchesEntityTag } from './entity-tag.ts';
+import { matchesAnyEntityTag, matchesEntityTag } from './entity-tag.ts';
+import { type KnownRequests, readKnownRequest, readRequest } from './known-requests.ts';
 import { findInstallationToken } from './request-facts.ts';
-import type {
-  Answer,
-  HeldSnapshot,
-  QueryValues,
-  RouteData,
-  RouteHandler,
-  RouteRequest,
-  SnapshotHolder,
-} from './route-handler.ts';
-
-/**
- * Chooses the media type that a client prefers by `Accept`. Of types with equal quality, one named explicitly precedes one
- * matched by a wildcard, then the order offered decides. A client that accepts none gets the first: an unacceptable
- * response is more useful than none.
- * @param offered at least one
- * @see RFC 9110, section 12.5.1
- */
-export function chooseMediaType(accept: string | undefined, offered: readonly string[]): string {
-  const [first = ''] = offered;
-  if (accept === undefined || offered.length < 2) return first;
-  const ranges = accept.split(',').map(readRange);
-  let best = first;
-  let bestRank = 0;
-  for (const type of offered) {
-    const rank = rankType(type, ranges);
-    if (rank > bestRank) {
-      best = type;
-      bestRank = rank;
-    }
-  }
-  return best;
-}
-
-interface MediaRange {
-  readonly range: string;
-  /** 0 (never) to 1. */
-  readonly quality: number;
-}
-
-function readRange(text: string): MediaRange {
-  const [range = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
-  const weight = parameters.find((parameter) => parameter.startsWith('q='));
-  const quality = weight === undefined ? 1 : Number(weight.slice(2));
-  return { range, quality: quality >= 0 && quality <= 1 ? quality : 0 };
-}
-
-/** 0: not acceptable. The most specific range that matches a type decides. */
-function rankType(type: string, ranges: readonly MediaRange[]): number {
-  const covering = [type, `${type.split('/')[0]}/*`, '*/*'];
-  for (const [generality, name] of covering.entries()) {
-    const found = ranges.find(({ range }) => range === name);
-    // Quality has three decimals, so specificity only orders types of equal quality.
-    if (found) return found.quality === 0 ? 0 : found.quality - generality / 10_000;
-  }
-  return 0;
-}
+import type { Answer, HeldSnapshot, RouteData, RouteHandler, SnapshotHolder } from './route-handler.ts';
 
 export interface ServeSettings<Value> {
   readonly clock: Clock;
   readonly snapshots: SnapshotHolder<Value>;
   readonly cache: AnswerCache;
+  /** What targets of requests mean, shared by all routes. */
+  readonly knownRequests: KnownRequests;
   /** Identifies everything besides request and data that affects responses: code, configuration, keys. */
   readonly answersVersion: string;
   /** Time limit of a response. */
@@ -98,7 +44,8 @@ export function serveRoute<Value>(
   const isNegotiated = route.answerMediaTypes.length > 1;
   return (request, reply) => {
     if (isNegotiated) reply.header('vary', 'Accept');
-    const input = readInput(route, request);
+    const known = isTagged ? readKnownRequest(route, request, settings.knownRequests) : readRequest(route, request);
+    const { input } = known;
     const snapshot = takeSnapshot(handler, settings.snapshots);
     const data = handler.takeData?.(input.query, snapshot);
     const dataVersion = data ? data.dataVersion : nameData(handler, snapshot);
@@ -121,7 +68,7 @@ export function serveRoute<Value>(
       );
     }
     const instant = handler.changesWithTime(input.query, data?.value) ? roundNow(settings.clock, handler) : NO_INSTANT;
-    const tag = buildEntityTag([settings.answersVersion, dataVersion, tagPartOf(data), route.path, input, instant]);
+    const tag = known.readTag([settings.answersVersion, dataVersion, tagPartOf(data), instant]);
     const condition = request.headers['if-none-match'];
     if (matchesEntityTag(condition, tag)) {
       settings.countAnswer?.('not_modified');
@@ -145,17 +92,6 @@ export function serveRoute<Value>(
   };
 }
 
-type Input = Pick<RouteRequest<never>, 'params' | 'query' | 'body' | 'mediaType'>;
-
-function readInput(route: RouteContract, request: FastifyRequest): Input {
-  const params = request.params as Input['params'];
-  const query = sortMembers(readQuery(route.query, (request.query as RawQuery).text, route.continuation));
-  const mediaType = chooseMediaType(request.headers.accept, route.answerMediaTypes);
-  if (!route.body) return { params, query, body: undefined, mediaType };
-  if (request.body === undefined) throw new ApiProblem('invalid_body', 'This route needs a request body.');
-  return { params, query, body: readBody(route.body, request.body), mediaType };
-}
-
 function tagPartOf(data: RouteData | undefined): string | null {
   return data?.tagPart ?? null;
 }
@@ -165,17 +101,6 @@ function onGone(reply: FastifyReply, listener: () => void): void {
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) listener();
   });
-}
-
-/** Sorts parameters, so that their order affects neither the entity tag nor the handler. */
-function sortMembers(query: QueryValues): QueryValues {
-  const names = Object.keys(query).sort();
-  return Object.fromEntries(names.map((name) => [name, query[name]]));
-}
-
-/** The query as parsed by the router: unvalidated, because the contract alone validates it. */
-interface RawQuery {
-  readonly text: string;
 }
 
 function takeSnapshot<Value>(

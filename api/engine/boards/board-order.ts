@@ -1,4 +1,4 @@
-import { getLabel, openTrip } from '../read/dated-trip.ts';
+import { getLabel, openTrip, type TripView } from '../read/dated-trip.ts';
 import type { Published } from '../read/realtime.ts';
 import type { BoardCall } from './board-calls.ts';
 
@@ -13,6 +13,7 @@ export interface BoardPlace {
 
 export interface PlacedCall {
   readonly call: BoardCall;
+  readonly trip: TripView;
   readonly place: BoardPlace;
 }
 
@@ -32,9 +33,7 @@ export function sortCalls(
   // Of the calls in the same second as `after`, none to all may have been shown already.
   const sameSecond = after ? rest.filter(({ time }) => time.expected === after.time).length : 0;
   const lastTime = rest[limit + sameSecond]?.time.expected ?? Number.POSITIVE_INFINITY;
-  const needed = rest
-    .filter(({ time }) => time.expected <= lastTime)
-    .map((call) => ({ call, place: placeOf(published, call) }));
+  const needed = rest.filter(({ time }) => time.expected <= lastTime).map((call) => placeCall(published, call));
   needed.sort((a, b) => comparePlaces(a.place, b.place));
   const left = after ? needed.filter(({ place }) => comparePlaces(place, after) > 0) : needed;
   return { calls: left.slice(0, limit), isCut: left.length > limit };
@@ -55,9 +54,11 @@ export function compareText(a: string, b: string): number {
   return pointsA.length - pointsB.length;
 }
 
-function placeOf(published: Published, { datedCall, time }: BoardCall): BoardPlace {
+function placeCall(published: Published, call: BoardCall): PlacedCall {
+  const { datedCall, time } = call;
   const trip = openTrip(published, datedCall);
-  return { time: time.expected, label: getLabel(trip), id: nameCall(trip.tripKey, datedCall.day, datedCall.position) };
+  const id = nameCall(trip.tripKey, datedCall.day, datedCall.position);
+  return { call, trip, place: { time: time.expected, label: getLabel(trip), id } };
 }
 
 function nameCall(tripKey: bigint, day: number, position: number): string {

@@ -12,7 +12,6 @@ import {
   getStopName,
   getTripDirection,
   getTripOrigin,
-  openTrip,
 } from '../read/dated-trip.ts';
 import { openEventTimes, presentEventTime } from '../read/event-times.ts';
 import {
@@ -26,7 +25,7 @@ import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
 import { findStop } from '../read/stop-ids.ts';
 import type { Timetable } from '../read/timetable.ts';
-import { type BoardCall, type BoardContext, type BoardView, eventOf, viewBoard } from './board-calls.ts';
+import { type BoardContext, type BoardView, eventOf, viewBoard } from './board-calls.ts';
 import { type BoardPlace, type PlacedCall, sortCalls } from './board-order.ts';
 import type { BoardKind, CallFilter } from './calls-at-stop.ts';
 
@@ -166,7 +165,7 @@ export function getDepartures(context: BoardContext, stopId: string, query: Boar
   return {
     stop: presentStop(published.timetable, stop),
     generatedAt: presentTimestamp(instant),
-    departures: page.calls.map(({ call, place }) => presentDeparture(context, call, place.id)),
+    departures: page.calls.map((call) => presentDeparture(context, call)),
     ...(page.next ? { nextPageToken: writePageToken(references, stopId, toParameters(parameters), page.next) } : {}),
   };
 }
@@ -180,7 +179,7 @@ export function getArrivals(context: BoardContext, stopId: string, query: BoardQ
   return {
     stop: presentStop(context.published.timetable, stop),
     generatedAt: presentTimestamp(context.instant),
-    arrivals: page.calls.map(({ call, place }) => presentArrival(context, call, place.id)),
+    arrivals: page.calls.map((call) => presentArrival(context, call)),
   };
 }
 
@@ -271,29 +270,33 @@ function cutPage(published: Published, view: BoardView, query: BoardQuery, curso
   }
 }
 
-/** Members in the order of the contract. @param id unique on the board */
-function presentDeparture(context: BoardContext, call: BoardCall, id: string): Departure {
-  const { named, end, stopName, time, rest } = describeCall(context, call, 'departures');
-  return { id, ...named, direction: end, stopName, departure: time, ...rest };
+/** Members in the order of the contract. */
+function presentDeparture(context: BoardContext, call: PlacedCall): Departure {
+  const { id, journeyRef, line, end, stopName, time, rest } = describeCall(context, call, 'departures');
+  return { id, journeyRef, line, direction: end, stopName, departure: time, ...rest };
 }
 
-/** Members in the order of the contract. @param id unique on the board */
-function presentArrival(context: BoardContext, call: BoardCall, id: string): Arrival {
-  const { named, end, stopName, time, rest } = describeCall(context, call, 'arrivals');
-  return { id, ...named, origin: end, stopName, arrival: time, ...rest };
+/** Members in the order of the contract. */
+function presentArrival(context: BoardContext, call: PlacedCall): Arrival {
+  const { id, journeyRef, line, end, stopName, time, rest } = describeCall(context, call, 'arrivals');
+  return { id, journeyRef, line, origin: end, stopName, arrival: time, ...rest };
 }
 
 /** The members that departures and arrivals share. */
-function describeCall(context: BoardContext, { datedCall, time: ordered }: BoardCall, kind: BoardKind) {
-  const { published, references, instant } = context;
+function describeCall(
+  { published, references, instant }: BoardContext,
+  { call: { datedCall, time: ordered }, trip, place }: PlacedCall,
+  kind: BoardKind,
+) {
   const { timetable } = published;
   const { day, position } = datedCall;
-  const trip = openTrip(published, datedCall);
   // A following page keeps the order of the first one; a forecast may have expired since.
   const time = instant <= trip.settledUntil ? ordered : openEventTimes(trip, instant)(position, eventOf(kind));
-  const journeyRef = references.sealJourney({ tripKey: trip.tripKey, day });
+  const pattern = datedCall.trip < 0 ? -1 : timetable.tables.trips.pattern[datedCall.trip]!;
   return {
-    named: { journeyRef, line: getLine(trip) },
+    id: place.id,
+    journeyRef: references.sealJourney({ tripKey: trip.tripKey, day }),
+    line: getLine(trip),
     end: kind === 'departures' ? getTripDirection(trip, position) : getTripOrigin(trip),
     stopName: getStopName(trip, position),
     time: presentEventTime(time),
@@ -302,10 +305,7 @@ function describeCall(context: BoardContext, { datedCall, time: ordered }: Board
       cancelled: time.isCancelled,
       ...presentServiceKind(trip.flags),
       notices: listNotices(trip, [getCallStop(trip, position)], time.expected, time.expected),
-      attributes:
-        datedCall.trip < 0
-          ? []
-          : listCallAttributes(timetable, timetable.tables.trips.pattern[datedCall.trip]!, position, datedCall.trip),
+      attributes: pattern < 0 ? [] : listCallAttributes(timetable, pattern, position, datedCall.trip),
     },
   };
 }

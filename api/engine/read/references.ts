@@ -1,3 +1,4 @@
+import { createRecentMap } from '../../../pipeline/model/recent-map.ts';
 import { type AesSiv, openAesSiv } from './aes-siv.ts';
 
 /** One trip on one service date, by the values that stay the same when a timetable is loaded again. */
@@ -59,23 +60,15 @@ function open(siv: AesSiv, text: string): Buffer | null {
   return sealed.toString('base64url') === text ? siv.open(sealed) : null;
 }
 
-/**
- * Remembers references, since boards name the same journeys repeatedly. When the newer half is full, the older one is
- * forgotten, so that a full memory never makes all of them at once.
- */
+/** Boards name the same journeys repeatedly, and sealing is what takes longest in their rows. */
 function remember(seal: (name: JourneyName) => string): (name: JourneyName) => string {
-  let newer = new Map<bigint, string>();
-  let older = new Map<bigint, string>();
+  const known = createRecentMap<bigint, string>(REMEMBERED);
   return (name) => {
     const id = (name.tripKey << 32n) | BigInt.asUintN(32, BigInt(name.day));
-    const recent = newer.get(id);
-    if (recent !== undefined) return recent;
-    const text = older.get(id) ?? seal(name);
-    if (newer.size >= REMEMBERED / 2) {
-      older = newer;
-      newer = new Map();
-    }
-    newer.set(id, text);
+    const remembered = known.get(id);
+    if (remembered !== undefined) return remembered;
+    const text = seal(name);
+    known.set(id, text);
     return text;
   };
 }

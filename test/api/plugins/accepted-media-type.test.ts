@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseMediaType } from '../../../api/plugins/serve-route.ts';
+import { chooseMediaType } from '../../../api/plugins/accepted-media-type.ts';
 
 const offered = ['application/json', 'application/x-table', 'text/csv'];
 

@@ -260,7 +260,7 @@ test('a request finishes with its snapshot, even if a newer one is loaded', asyn
   expect(other.headers['data-version']).toBe('data-2');
 });
 
-test('equal tags mean equal bytes, for any request, time and data', async () => {
+test('equal tags mean equal bytes, and known targets get their own response, for any time and data', async () => {
   const board = await openBoard({}, 5000);
   const bodies = new Map<string, string>();
   const question = fc.record({
@@ -277,6 +277,7 @@ test('equal tags mean equal bytes, for any request, time and data', async () => 
       const query = [limit && `limit=${limit}`, time && `time=${time}`].filter(Boolean).join('&');
       const answer = await board.get(`/v2/boards/${encodeURIComponent(id)}?${query}`);
       expect(answer.statusCode).toBe(200);
+      expect(answer.json()).toMatchObject({ id, data: `name ${data}`, query: { limit: limit ?? 30 } });
       const etag = String(answer.headers.etag);
       expect(bodies.get(etag) ?? answer.body).toBe(answer.body);
       bodies.set(etag, answer.body);
