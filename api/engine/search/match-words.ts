@@ -152,8 +152,9 @@ function listLookups(
   );
   const single = forms.flatMap((texts, word) =>
     texts.map(
-      (one): Lookup => ({
-        ...one,
+      ({ text, terms }): Lookup => ({
+        text,
+        terms,
         firstWord: word,
         lastWord: word,
         isComplete: words[word]!.isComplete,
