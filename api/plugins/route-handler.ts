@@ -58,11 +58,16 @@ export interface RouteData {
 
 export type QueryValues = Readonly<Record<string, unknown>>;
 
-/** Either a value to be serialised as JSON, or finished bytes. Only status 200 is cached and tagged. */
-export type Answer = JsonAnswer | BytesAnswer;
+/** A value to be serialised as JSON, JSON that is written already, or finished bytes. Only status 200 is cached. */
+export type Answer = JsonAnswer | JsonTextAnswer | BytesAnswer;
 
 interface JsonAnswer {
   readonly json: object;
+  readonly status?: number;
+}
+
+interface JsonTextAnswer {
+  readonly jsonText: string;
   readonly status?: number;
 }
 

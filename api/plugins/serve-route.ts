@@ -148,7 +148,7 @@ function withDeadline(answer: Promise<Answer>, milliseconds: number): Promise<An
 function toBytes(answer: Answer, route: RouteContract): CachedAnswer {
   if ('bytes' in answer) return { bytes: toBuffer(answer.bytes), mediaType: answer.mediaType };
   const [mediaType = 'application/json'] = route.answerMediaTypes;
-  return { bytes: Buffer.from(JSON.stringify(answer.json)), mediaType };
+  return { bytes: Buffer.from('json' in answer ? JSON.stringify(answer.json) : answer.jsonText), mediaType };
 }
 
 function toBuffer(bytes: Uint8Array): Buffer {

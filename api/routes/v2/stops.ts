@@ -2,6 +2,7 @@ import { parseTimestamp } from '../../../pipeline/model/service-time.ts';
 import type { StopInfo, StopList } from '../../contract/definitions.ts';
 import type { ArrivalsQuery, DeparturesQuery, NearbyQuery, StopsQuery } from '../../contract/v2-queries.ts';
 import { type BoardQuery, type FollowingPage, getArrivals, getDepartures } from '../../engine/boards/boards.ts';
+import { writeBoard } from '../../engine/boards/write-board.ts';
 import { findStopsByName } from '../../engine/places/find-stops.ts';
 import type { PlacesIndex } from '../../engine/places/place-index.ts';
 import { findStopsNearby, getStopInfo } from '../../engine/search/stops.ts';
@@ -16,7 +17,8 @@ export function boardHandlers({ references }: Service): Handlers {
       answer: ({ snapshot, query, params, instant }) => {
         const { time, directionStopId, ...rest } = query as DeparturesQuery;
         const board: BoardQuery | FollowingPage = { ...rest, ...readTime(time), ...nameOther(directionStopId) };
-        return { json: getDepartures({ published: snapshot!.value, references, instant }, params.id!, board) };
+        const context = { published: snapshot!.value, references, instant };
+        return { jsonText: writeBoard(getDepartures(context, params.id!, board)) };
       },
     },
     'GET /v2/stops/{id}/arrivals': {
@@ -25,7 +27,8 @@ export function boardHandlers({ references }: Service): Handlers {
       answer: ({ snapshot, query, params, instant }) => {
         const { time, originStopId, ...rest } = query as ArrivalsQuery;
         const board = { ...rest, ...readTime(time), ...nameOther(originStopId) };
-        return { json: getArrivals({ published: snapshot!.value, references, instant }, params.id!, board) };
+        const context = { published: snapshot!.value, references, instant };
+        return { jsonText: writeBoard(getArrivals(context, params.id!, board)) };
       },
     },
   };

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { ArrivalBoard, Board, Journey } from '../../../api/contract/definitions.ts';
 import { ApiProblem } from '../../../api/contract/problems.ts';
 import { type BoardQuery, getArrivals, getDepartures } from '../../../api/engine/boards/boards.ts';
+import { writeBoard } from '../../../api/engine/boards/write-board.ts';
 import { getJourney } from '../../../api/engine/journeys/journeys.ts';
 import type { Realtime } from '../../../api/engine/read/realtime.ts';
 import { createReferences, type References } from '../../../api/engine/read/references.ts';
@@ -104,19 +105,21 @@ export interface BoardQueryInput extends Partial<Omit<BoardQuery, 'time'>> {
 
 const QUERY_DEFAULTS = { durationMinutes: 60, limit: 30 };
 
-/** A departure board, held against the published schema. */
+/** A departure board, held against the published schema, and its encoding against the engine's. */
 export async function queryDepartures(world: World, stopId: string, requested: BoardQueryInput): Promise<Board> {
   const { context, query } = readQuery(world, requested);
   const board = getDepartures(context, stopId, query);
   await expectValidAnswer('Board', board);
+  expect(writeBoard(board)).toBe(JSON.stringify(board));
   return board;
 }
 
-/** An arrival board, held against the published schema. */
+/** An arrival board, likewise. */
 export async function queryArrivals(world: World, stopId: string, requested: BoardQueryInput): Promise<ArrivalBoard> {
   const { context, query } = readQuery(world, requested);
   const board = getArrivals(context, stopId, query);
   await expectValidAnswer('ArrivalBoard', board);
+  expect(writeBoard(board)).toBe(JSON.stringify(board));
   return board;
 }
 
