@@ -18,59 +18,58 @@ const BLOCK_BYTES = 16;
  * @see RFC 5297, and RFC 4493 for CMAC
  */
 export function openAesSiv(key: Uint8Array, purpose: Uint8Array): AesSiv {
-  const mac = openCmac(key.subarray(0, BLOCK_BYTES));
-  const blocks = keepCipher('aes-128-ecb', key.subarray(BLOCK_BYTES), null);
-  const base = xor(double(mac(Buffer.alloc(BLOCK_BYTES))), mac(purpose));
+  const finish = openCmac(key.subarray(0, BLOCK_BYTES));
+  const mac = (message: Uint8Array) => finish(padBlocks(message), isWhole(message));
+  const counted = keepCipher('aes-128-ecb', key.subarray(BLOCK_BYTES), null);
+  const base = double(mac(Buffer.alloc(BLOCK_BYTES)));
+  xorInto(base, 0, mac(purpose), BLOCK_BYTES);
   const shortBase = double(base);
   /** S2V of RFC 5297. */
   const tag = (content: Uint8Array) => {
-    if (content.length < BLOCK_BYTES) return mac(xor(shortBase, pad(content, BLOCK_BYTES)));
-    const mixed = Buffer.from(content);
-    const end = mixed.subarray(mixed.length - BLOCK_BYTES);
-    for (let i = 0; i < BLOCK_BYTES; i++) end[i]! ^= base[i]!;
-    return mac(mixed);
+    const blocks = padBlocks(content);
+    const isShort = content.length < BLOCK_BYTES;
+    xorInto(blocks, isShort ? 0 : content.length - BLOCK_BYTES, isShort ? shortBase : base, BLOCK_BYTES);
+    return finish(blocks, isShort || isWhole(content));
   };
-  /** Encrypts and decrypts: counter mode, in which the two are the same. */
-  const mask = (content: Uint8Array, from: Uint8Array) => {
-    const stream = blocks.update(listCounters(from, Math.ceil(content.length / BLOCK_BYTES)));
-    return xor(content, stream);
+  /** Encrypts and decrypts in place: counter mode, in which the two are the same. */
+  const mask = (bytes: Buffer, at: number, from: Uint8Array) => {
+    const length = bytes.length - at;
+    if (length > 0) xorInto(bytes, at, counted.update(listCounters(from, Math.ceil(length / BLOCK_BYTES))), length);
   };
   return {
     seal(content) {
+      const sealed = Buffer.allocUnsafe(BLOCK_BYTES + content.length);
       const made = tag(content);
-      return Buffer.concat([made, mask(content, made)]);
+      sealed.set(made);
+      sealed.set(content, BLOCK_BYTES);
+      mask(sealed, BLOCK_BYTES, made);
+      return sealed;
     },
     open(sealed) {
       if (sealed.length < BLOCK_BYTES) return null;
       const given = sealed.subarray(0, BLOCK_BYTES);
-      const content = mask(sealed.subarray(BLOCK_BYTES), given);
+      const content = Buffer.from(sealed.subarray(BLOCK_BYTES));
+      mask(content, 0, given);
       return timingSafeEqual(tag(content), given) ? content : null;
     },
   };
 }
 
-/** @returns the CMAC of a message */
-function openCmac(key: Uint8Array): (message: Uint8Array) => Buffer {
+/** @returns the CMAC of the blocks of a message, which it overwrites */
+function openCmac(key: Uint8Array): (blocks: Buffer, isWhole: boolean) => Buffer {
   const chain = keepCipher('aes-128-cbc', key, Buffer.alloc(BLOCK_BYTES));
   // The cipher goes on from message to message: what it chains into the first block is taken out beforehand.
-  let last: Uint8Array = Buffer.alloc(BLOCK_BYTES);
-  const chainBlocks = (message: Buffer) => {
-    for (let i = 0; i < BLOCK_BYTES; i++) message[i]! ^= last[i]!;
-    const out = chain.update(message);
-    last = out.subarray(out.length - BLOCK_BYTES);
-    return Buffer.from(last);
+  let last: Buffer = Buffer.alloc(BLOCK_BYTES);
+  const chainBlocks = (blocks: Buffer) => {
+    xorInto(blocks, 0, last, BLOCK_BYTES);
+    last = chain.update(blocks).subarray(-BLOCK_BYTES);
+    return last;
   };
   const wholeKey = double(chainBlocks(Buffer.alloc(BLOCK_BYTES)));
   const paddedKey = double(wholeKey);
-  return (message) => {
-    const isWhole = message.length > 0 && message.length % BLOCK_BYTES === 0;
-    const padded = isWhole
-      ? Buffer.from(message)
-      : pad(message, BLOCK_BYTES * (Math.floor(message.length / BLOCK_BYTES) + 1));
-    const lastKey = isWhole ? wholeKey : paddedKey;
-    const end = padded.length - BLOCK_BYTES;
-    for (let i = 0; i < BLOCK_BYTES; i++) padded[end + i]! ^= lastKey[i]!;
-    return chainBlocks(padded);
+  return (blocks, isWhole) => {
+    xorInto(blocks, blocks.length - BLOCK_BYTES, isWhole ? wholeKey : paddedKey, BLOCK_BYTES);
+    return chainBlocks(blocks);
   };
 }
 
@@ -80,14 +79,12 @@ function keepCipher(mode: string, key: Uint8Array, iv: Uint8Array | null): Ciphe
 
 /** Counters from a tag on, without the two bits that RFC 5297 clears, so that adding carries into the last word only. */
 function listCounters(from: Uint8Array, count: number): Buffer {
-  const counters = Buffer.allocUnsafe(count * BLOCK_BYTES);
-  for (let block = 0; block < count; block++) {
-    counters.set(from, block * BLOCK_BYTES);
-    counters[block * BLOCK_BYTES + 8]! &= 0x7f;
-    counters[block * BLOCK_BYTES + 12]! &= 0x7f;
-    const word = block * BLOCK_BYTES + 12;
-    counters.writeUInt32BE(counters.readUInt32BE(word) + block, word);
-  }
+  const first = Buffer.from(from);
+  first[8]! &= 0x7f;
+  first[12]! &= 0x7f;
+  const counters = Buffer.allocUnsafe(count * BLOCK_BYTES).fill(first);
+  const start = first.readUInt32BE(12);
+  for (let block = 1; block < count; block++) counters.writeUInt32BE(start + block, block * BLOCK_BYTES + 12);
   return counters;
 }
 
@@ -99,17 +96,20 @@ function double(block: Uint8Array): Buffer {
   return doubled;
 }
 
-/** A one bit and zeros after it. */
-function pad(content: Uint8Array, length: number): Buffer {
-  const padded = Buffer.alloc(length);
+function isWhole({ length }: Uint8Array): boolean {
+  return length > 0 && length % BLOCK_BYTES === 0;
+}
+
+/** A copy in whole blocks: where the content does not fill the last one, a one bit and zeros follow. */
+function padBlocks(content: Uint8Array): Buffer {
+  if (isWhole(content)) return Buffer.from(content);
+  const padded = Buffer.allocUnsafe(BLOCK_BYTES * (Math.floor(content.length / BLOCK_BYTES) + 1));
   padded.set(content);
+  padded.fill(0, content.length);
   padded[content.length] = 0x80;
   return padded;
 }
 
-/** @param other at least as long */
-function xor(content: Uint8Array, other: Uint8Array): Buffer {
-  const mixed = Buffer.allocUnsafe(content.length);
-  for (let i = 0; i < content.length; i++) mixed[i] = content[i]! ^ other[i]!;
-  return mixed;
+function xorInto(bytes: Buffer, at: number, other: Uint8Array, length: number): void {
+  for (let i = 0; i < length; i++) bytes[at + i]! ^= other[i]!;
 }
