@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import process from 'node:process';
 import Fastify from 'fastify';
 import { startApi } from '../../api/start-api.ts';
 import { loadConfig } from '../../pipeline/config/load-config.ts';
@@ -6,8 +7,14 @@ import type { Clock } from '../../pipeline/effects/clock.ts';
 import { type ApiInput, type BareInput, type LoadInput, type TripLoadInput, warningsOnly } from './child-tasks.ts';
 import { BENCH_NOW } from './national-questions.ts';
 
+/** A server in this process. */
+interface Served {
+  readonly origin: string;
+  readonly pid: number;
+}
+
 /** Serves the real service, with its clock on a day of the timetable and without fair use. */
-export async function serveApi({ dataDir, planner }: ApiInput): Promise<{ origin: string }> {
+export async function serveApi({ dataDir, planner }: ApiInput): Promise<Served> {
   const { config } = await loadConfig({ cwd: dataDir, home: dataDir, environment: {} });
   const started = Date.now();
   const clock: Clock = { nowMilliseconds: () => BENCH_NOW * 1000 + Date.now() - started };
@@ -22,11 +29,11 @@ export async function serveApi({ dataDir, planner }: ApiInput): Promise<{ origin
     planner: { ...config.planner, ...planner },
   };
   const { url } = await startApi(settings, { clock, log: warningsOnly });
-  return { origin: url };
+  return { origin: url, pid: process.pid };
 }
 
 /** Serves a minimal Fastify route that sends stored responses of another server. */
-export async function serveBare({ origin, paths }: BareInput): Promise<{ origin: string }> {
+export async function serveBare({ origin, paths }: BareInput): Promise<Served> {
   const bodies = new Map<string, Buffer>();
   for (const path of new Set(paths)) {
     const answer = await fetch(`${origin}${path}`);
@@ -38,7 +45,7 @@ export async function serveBare({ origin, paths }: BareInput): Promise<{ origin:
     reply.type('application/json; charset=utf-8').send(bodies.get(request.url)),
   );
   await app.listen({ host: '127.0.0.1', port: 0 });
-  return { origin: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` };
+  return { origin: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`, pid: process.pid };
 }
 
 const CONNECTIONS = 32;
@@ -59,7 +66,8 @@ export async function generateLoad({ origin, paths, seconds }: LoadInput) {
   if (result.errors > 0 || result.non2xx > 0) {
     throw new Error(`${origin}: ${result.errors} errors, ${result.non2xx} unsuccessful responses`);
   }
-  return { requestsPerSecond: result.requests.average, p99: result.latency.p99 };
+  const { average, total } = result.requests;
+  return { requestsPerSecond: average, requests: total, p99: result.latency.p99 };
 }
 
 export interface TripLoad {

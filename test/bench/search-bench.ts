@@ -1,3 +1,4 @@
+import process from 'node:process';
 import { buildNearbyIndex, findNearby } from '../../api/engine/read/nearby.ts';
 import { SearchWorkspace } from '../../api/engine/read/search-workspace.ts';
 import { searchStops } from '../../api/engine/search/search.ts';
@@ -76,11 +77,20 @@ function benchFullNames(where: string, stops: StopSet): Metric[] {
     names.map((name) => () => searchStops(index, name, options)),
     ROUNDS,
   );
-  const perSecond = (1000 * times.length) / times.reduce((sum, time) => sum + time, 0);
+  // Processor time, which other programs change less than the time that passes.
+  const before = process.cpuUsage();
+  for (let round = 0; round < ROUNDS; round++) for (const name of names) searchStops(index, name, options);
+  const { user, system } = process.cpuUsage(before);
+  const perSecond = (1e6 * ROUNDS * names.length) / (user + system);
   return [
     { name: `search: full names of a ${where}, p50`, value: quantile(times, 0.5), unit: 'ms' },
     { name: `search: full names of a ${where}, p99`, value: quantile(times, 0.99), unit: 'ms' },
-    { name: `search: full names of a ${where}`, value: perSecond, unit: '/s', target: { atLeast: 5000 } },
+    {
+      name: `search: full names of a ${where}, by processor time`,
+      value: perSecond,
+      unit: '/s',
+      target: { atLeast: 5000 },
+    },
   ];
 }
 
