@@ -251,10 +251,16 @@ export const rooms: readonly Room[] = [
     isPure: true,
   },
   {
+    path: 'pipeline/realtime/passages',
+    holds: 'times at which vehicles passed the stops of their trips, derived from their positions',
+    mayImport: ['pipeline/model', 'pipeline/snapshots'],
+    isPure: true,
+  },
+  {
     path: 'pipeline/realtime/state',
     holds:
       'the state over all sources: delay propagation, merging, settling the times of each trip, the tables of the snapshot',
-    mayImport: ['pipeline/model', 'pipeline/realtime/matching', 'pipeline/snapshots'],
+    mayImport: ['pipeline/model', 'pipeline/realtime/matching', 'pipeline/realtime/passages', 'pipeline/snapshots'],
     isPure: true,
   },
   {
