@@ -137,6 +137,14 @@ export const dataSettings = {
       about:
         'Reported times that are earlier than the schedule by more than this are rejected, unless the vehicle is known to have reached the stop.',
     }),
+    maxUncertaintySeconds: integer({
+      environment: 'TAKTGEBER_POLLING_MAX_UNCERTAINTY_SECONDS',
+      default: 45,
+      minimum: 0,
+      maximum: 3600,
+      about:
+        'Times derived from vehicle positions count as observed up to this uncertainty; others are kept in the lake and not counted. Applies to new positions and to rebuild-observations.',
+    }),
   },
   raw: {
     maxAgeHours: number({

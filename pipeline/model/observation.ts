@@ -50,16 +50,21 @@ export interface CallObservation {
   readonly position: number;
   readonly stopId: string;
   readonly event: CallEvent;
-  /** `positions`: a vehicle was seen standing there. */
+  /** `positions`: a vehicle was seen standing there, or passed it between two of its positions. */
   readonly channel: 'stop_events' | 'positions';
   readonly scheduledTime: Instant | null;
-  /** Forecast or observed; null with evidence `unknown` and for cancelled events. */
+  /**
+   * Forecast or observed; null with evidence `unknown` and for cancelled events, except for a time that is derived from
+   * positions and too uncertain to count.
+   */
   readonly time: Instant | null;
   readonly evidence: Evidence;
   /** By explicit report, of the trip or of the call. */
   readonly isCancelled: boolean;
   /** Announced platform; null when none is announced. */
   readonly platform: string | null;
+  /** Largest error of a time that is derived from positions; null for a time that the source reported. */
+  readonly uncertaintySeconds: number | null;
   /** When the publisher knew. */
   readonly recordedAt: Instant | null;
 }

@@ -36,9 +36,16 @@ export const stopEventColumns = {
   utc_offset_minutes: ['SMALLINT', 'Local time minus UTC at `scheduled_time`.'],
   forecast_delay_seconds: ['INTEGER', 'The last forecast before the call, minus the scheduled time; null without one.'],
   forecast_age_seconds: ['INTEGER', 'How long before the call that forecast was last reported.'],
-  observed_time: ['TIMESTAMP WITH TIME ZONE', 'UTC. When the counted event happened, as the source reported.'],
+  observed_time: [
+    'TIMESTAMP WITH TIME ZONE',
+    'UTC. When the counted event happened: as the source reported, or derived from positions.',
+  ],
   delay_seconds: ['INTEGER', 'Observed minus scheduled; early is negative; null without an observation.'],
   departure_delay_seconds: ['INTEGER', 'The same of the departure, where that was observed too.'],
+  uncertainty_seconds: [
+    'INTEGER',
+    'Largest error of `observed_time` where it is derived from positions of the vehicle; null where the source reported it.',
+  ],
   evidence: ['VARCHAR', '`unknown`, `forecast` or `observed_actual`: the best evidence for the counted event.'],
   arrival_is_cancelled: [
     'BOOLEAN',

@@ -60,7 +60,7 @@ type Columns = Parameters<typeof readInPresentTypes>[0];
 /**
  * The reading of stop events. Up to schema 3 a call had one `is_cancelled` for both of its events; of these the first
  * call has no arrival, the last one no departure; which calls were replaced is not known. Files of schema 1 have no
- * `is_counted`.
+ * `is_counted`; up to schema 4 no time was derived from positions.
  */
 export function toStopEventReading(columns: Columns): SchemaReading {
   const later = {
@@ -71,9 +71,10 @@ export function toStopEventReading(columns: Columns): SchemaReading {
   const replacements = Object.entries(later).map(([name, former]) => [name, `coalesce(${name}, ${former})`]);
   return {
     replacements: { ...readInPresentTypes(columns), ...Object.fromEntries(replacements) },
-    optional: Object.fromEntries(
-      [...Object.keys(later), 'is_counted', 'is_cancelled'].map((name) => [name, 'BOOLEAN']),
-    ),
+    optional: {
+      ...Object.fromEntries([...Object.keys(later), 'is_counted', 'is_cancelled'].map((name) => [name, 'BOOLEAN'])),
+      uncertainty_seconds: 'INTEGER',
+    },
     dropped: ['is_cancelled'],
   };
 }
@@ -108,5 +109,7 @@ export function selectPresent(relation: string, reading: SchemaReading): string 
 export function selectObservations(files: readonly string[]): string {
   const list = `[${files.map(sqlPath).join(', ')}]`;
   const relation = `read_parquet(${list}, union_by_name = true, hive_partitioning = false)`;
-  return selectPresent(relation, toReading(observationColumns));
+  // Up to schema 4 no time was derived.
+  const optional = { uncertainty_seconds: 'INTEGER' };
+  return selectPresent(relation, { ...toReading(observationColumns), optional });
 }

@@ -70,11 +70,15 @@ interface DamagedBytes {
 }
 
 /** Rises with every change of a frame's content. */
-export const JOURNAL_FORMAT_VERSION = 2;
+export const JOURNAL_FORMAT_VERSION = 3;
+/** Frames of format 2 have no uncertainties; what they hold is as in format 3. */
+const READ_VERSIONS = [2, JOURNAL_FORMAT_VERSION] as const;
 
 /** Its first byte occurs in no UTF-8 text. */
 const MAGIC_NAME = Buffer.from([0xf7, 0x54, 0x4b, 0x4a, 0x52, 0x4e]);
-export const MAGIC = Buffer.from([...MAGIC_NAME, JOURNAL_FORMAT_VERSION, 0x0a]);
+const toMagic = (version: number) => Buffer.from([...MAGIC_NAME, version, 0x0a]);
+export const MAGIC = toMagic(JOURNAL_FORMAT_VERSION);
+const READ_MAGICS = READ_VERSIONS.map(toMagic);
 
 const LENGTH_AT = MAGIC.length;
 const CHECKSUM_AT = LENGTH_AT + 4;
@@ -121,7 +125,7 @@ async function findFrame(file: FileHandle, at: number, size: number): Promise<Re
   const prefix = await readBytes(file, at, PREFIX_BYTES);
   const length = prefix.readUInt32LE(LENGTH_AT);
   const end = at + PREFIX_BYTES + length;
-  if (!prefix.subarray(0, MAGIC.length).equals(MAGIC) || length < 4 || end > size) return null;
+  if (!isMagic(prefix.subarray(0, MAGIC.length)) || length < 4 || end > size) return null;
   const content = await readBytes(file, at + PREFIX_BYTES, length);
   return crc32(content) === prefix.readUInt32LE(CHECKSUM_AT) ? { ...decodeContent(content), at, end } : null;
 }
@@ -138,12 +142,17 @@ function decodeContent(content: Buffer): JournalFrame & { readonly place: FrameP
 
 const PIECE_BYTES = 1 << 20;
 
+/** Whether bytes are the beginning of a magic that can be read, or all of it. */
+function isMagic(bytes: Buffer): boolean {
+  return READ_MAGICS.some((magic) => bytes.equals(magic.subarray(0, bytes.length)));
+}
+
 /** @returns position of the next magic from `from` on; null without one */
 async function findMagic(file: FileHandle, from: number, size: number): Promise<number | null> {
   for (let at = from; at < size; at += PIECE_BYTES) {
     const piece = await readBytes(file, at, Math.min(size - at, PIECE_BYTES + MAGIC.length - 1));
-    const found = piece.indexOf(MAGIC);
-    if (found >= 0) return at + found;
+    const found = READ_MAGICS.map((magic) => piece.indexOf(magic)).filter((index) => index >= 0);
+    if (found.length > 0) return at + Math.min(...found);
   }
   return null;
 }
@@ -151,7 +160,7 @@ async function findMagic(file: FileHandle, from: number, size: number): Promise<
 async function isTornEnd(file: FileHandle, at: number, size: number): Promise<boolean> {
   const prefix = await readBytes(file, at, Math.min(size - at, PREFIX_BYTES));
   const magic = prefix.subarray(0, MAGIC.length);
-  if (magic.equals(MAGIC.subarray(0, magic.length))) {
+  if (isMagic(magic)) {
     return prefix.length < PREFIX_BYTES || at + PREFIX_BYTES + prefix.readUInt32LE(LENGTH_AT) > size;
   }
   for (let from = at; from < size; from += PIECE_BYTES) {

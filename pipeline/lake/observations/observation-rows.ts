@@ -42,8 +42,13 @@ export const cell = Object.fromEntries(rowColumns.map((name, index) => [name, in
 
 const FIRST_TEXT_CELL = cell.tripId;
 
-/** Bits of `flags`; the evidence, its position in `evidences`, takes two. `observations.sql` reads them too. */
-const flagBits = { isDeparture: 1, isFromPosition: 2, isCancelled: 4, evidence: 8 } as const;
+/**
+ * Bits of `flags`; the evidence, its position in `evidences`, takes two, and the uncertainty plus one, 0 where there is
+ * none, all others. `observations.sql` reads them too.
+ */
+const flagBits = { isDeparture: 1, isFromPosition: 2, isCancelled: 4, evidence: 8, uncertainty: 32 } as const;
+const EVIDENCE_VALUES = 4;
+const MAX_UNCERTAINTY_SECONDS = 0xffff;
 
 /** Texts by number, from 1. */
 interface TextTable {
@@ -169,9 +174,10 @@ export function readObservation({ cells, texts }: ObservationRows, row: number):
     channel: flags & flagBits.isFromPosition ? 'positions' : 'stop_events',
     scheduledTime: toInstant(cells[at + cell.scheduledTime]!),
     time: toInstant(cells[at + cell.time]!),
-    evidence: evidences[Math.floor(flags / flagBits.evidence)]!,
+    evidence: evidences[Math.floor(flags / flagBits.evidence) % EVIDENCE_VALUES]!,
     isCancelled: (flags & flagBits.isCancelled) !== 0,
     platform: getText(texts, cells[at + cell.platform]!),
+    uncertaintySeconds: toUncertainty(Math.floor(flags / flagBits.uncertainty)),
     recordedAt: toInstant(cells[at + cell.recordedAt]!),
   };
 }
@@ -194,12 +200,18 @@ export function callKey({ cells }: ObservationRows, row: number): number {
   return cells[at + cell.position]! * 4 + (cells[at + cell.flags]! & (flagBits.isDeparture | flagBits.isFromPosition));
 }
 
-function toFlags({ event, channel, isCancelled, evidence }: CallObservation): number {
+function toUncertainty(stored: number): number | null {
+  return stored === 0 ? null : stored - 1;
+}
+
+function toFlags({ event, channel, isCancelled, evidence, uncertaintySeconds }: CallObservation): number {
+  const uncertainty = uncertaintySeconds === null ? 0 : 1 + Math.min(MAX_UNCERTAINTY_SECONDS, uncertaintySeconds);
   return (
     (event === 'departure' ? flagBits.isDeparture : 0) +
     (channel === 'positions' ? flagBits.isFromPosition : 0) +
     (isCancelled ? flagBits.isCancelled : 0) +
-    evidences.indexOf(evidence) * flagBits.evidence
+    evidences.indexOf(evidence) * flagBits.evidence +
+    uncertainty * flagBits.uncertainty
   );
 }
 

@@ -1,12 +1,14 @@
 -- The observations of one service date (variable day, days since 1970) from the rows of the journal: 0 is unknown,
--- texts are numbers. Flags: 1 departure, 2 from a position, 4 cancelled, 8 forecast, 16 observed.
+-- texts are numbers. Flags: 1 departure, 2 from a position, 4 cancelled, 8 forecast, 16 observed; from 32 on the
+-- uncertainty plus one.
 with day_rows as (
     select
         *,
         -- The same 64 bits as a signed number: not every reader of Parquet supports unsigned ones.
         ((trip_key_high::ubigint << 32) | trip_key_low)::bit::bigint as trip_key,
         nullif(scheduled_time, 0) as scheduled,
-        case when flags & 24 <> 0 then nullif("time", 0) end as happening
+        case when flags >> 5 <> 0 or flags & 24 <> 0 then nullif("time", 0) end as happening,
+        nullif(flags >> 5, 0)::integer - 1 as uncertainty_seconds
     from observations
     where day = getvariable('day')
 )
@@ -21,13 +23,15 @@ select
     case when flags & 1 <> 0 then 'departure' else 'arrival' end as event,
     case when flags & 2 <> 0 then 'positions' else 'stop_events' end as channel,
     make_timestamptz(scheduled::bigint * 1000000) as scheduled_time,
-    case when flags & 8 <> 0 then make_timestamptz(happening::bigint * 1000000) end as estimated_time,
+    -- A time that is derived from positions and too uncertain to count is an estimate.
+    case when flags & 16 = 0 then make_timestamptz(happening::bigint * 1000000) end as estimated_time,
     case when flags & 16 <> 0 then make_timestamptz(happening::bigint * 1000000) end as observed_time,
     -- Times decades apart are an error, and their difference does not fit an integer.
     try_cast(happening::bigint - scheduled as integer) as delay_seconds,
     case when flags & 16 <> 0 then 'observed_actual' when flags & 8 <> 0 then 'forecast' else 'unknown' end as evidence,
     flags & 4 <> 0 as is_cancelled,
     platforms.value as platform,
+    uncertainty_seconds,
     make_timestamptz(nullif(recorded_at, 0)::bigint * 1000000) as recorded_at,
     make_timestamptz(first_seen_at::bigint * 1000000) as first_seen_at,
     make_timestamptz(last_seen_at::bigint * 1000000) as last_seen_at,

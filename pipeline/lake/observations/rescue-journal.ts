@@ -148,7 +148,7 @@ async function saveFirstFormat(handle: FileHandle, id: number): Promise<SavedFra
 async function saveFrames(handle: FileHandle, file: string, id: number): Promise<SavedFrames> {
   const version = await findForeignVersion(handle);
   if (version !== null) {
-    const formats = `format ${version}, and this version reads format ${JOURNAL_FORMAT_VERSION} only`;
+    const formats = `format ${version}, and this version reads formats up to ${JOURNAL_FORMAT_VERSION}`;
     throw new ExternalError('journal_unreadable', `${file} is of ${formats}`);
   }
   const places = await listFrames(handle, id);

@@ -109,6 +109,7 @@ export async function openRealtimeSink(
     keepSnapshots: snapshots.keepRealtime,
     raw,
     maxEarlySeconds: polling.maxEarlySeconds,
+    maxUncertaintySeconds: polling.maxUncertaintySeconds,
   };
   return openLiveSink(dataDir, sources, settings, { log }, forecasts);
 }

@@ -4,6 +4,7 @@ import type { EpochDay, Instant } from '../../model/service-time.ts';
 import { callFlags } from '../../snapshots/realtime-contract.ts';
 import type { VehicleMatch } from '../matching/match-result.ts';
 import { type DatedRow, findAdded, findRepetition, isPlannedStart } from './apply-added.ts';
+import { applyPassages } from './apply-passages.ts';
 import { describeTrip, getTrip } from './apply-trip.ts';
 import { emitSeen, isNoEvent } from './emitted-observations.ts';
 import {
@@ -20,7 +21,10 @@ import { MAX_DELAY_SECONDS } from './refuse-times.ts';
 import { rememberResolved } from './resolved-trips.ts';
 import { count, type UpdateContext, type UpdateRun } from './update-run.ts';
 
-/** Keeps a vehicle's newest position; standing at a stop means that it has arrived, moving on that it has departed. */
+/**
+ * Keeps a vehicle's newest position; standing at a stop means that it has arrived, moving on that it has departed.
+ * Calls that it passed between two positions are timed by its way.
+ */
 export function applyVehicle(run: UpdateRun, report: VehicleReport): void {
   const { source, facts, tally, context } = run;
   const { place, match } = findPlace(source, report, context, facts.knownAt);
@@ -33,10 +37,12 @@ export function applyVehicle(run: UpdateRun, report: VehicleReport): void {
     source.vehicles.set(report.id, { ...before, part: facts.part });
     return;
   }
-  const vehicle: VehicleMemory = { report, observedAt, part: facts.part, place };
+  const vehicle: VehicleMemory = { report, observedAt, part: facts.part, place, followed: before?.followed ?? null };
   source.vehicles.set(report.id, vehicle);
   if (before && hasDeparted(before, vehicle)) applyObservation(run, before, 'departure');
   if (hasArrived(before, vehicle)) applyObservation(run, vehicle, 'arrival');
+  // Last: a time at which the publisher saw the vehicle stand at a stop ranks before a derived one.
+  source.vehicles.set(report.id, { ...vehicle, followed: applyPassages(run, vehicle) });
 }
 
 /** Tally counter of a vehicle. */
@@ -165,6 +171,6 @@ function applyObservation(run: UpdateRun, { place, observedAt }: VehicleMemory, 
   memory.calls[position] = call;
   setSeen(call[name], observedAt);
   call.flags = (call.flags & ~callFlags.noData) | callFlags.fromPosition;
-  const seen = { position, event: name, time: observedAt };
+  const seen = { position, event: name, time: observedAt, state: OBSERVED, uncertaintySeconds: null };
   run.observations.push(...emitSeen(source, { ...trip, recordedAt: observedAt }, seen, facts.seenAt));
 }

@@ -5,7 +5,6 @@ import {
   evidences,
   FORECAST,
   OBSERVATION_OPEN_SECONDS,
-  OBSERVED,
   UNKNOWN,
 } from '../../model/observation.ts';
 import type { Instant } from '../../model/service-time.ts';
@@ -61,15 +60,26 @@ export function emitStopEvents(
   return emission.observations;
 }
 
+/** A time at which a vehicle was at a call. */
+interface SeenEvent {
+  readonly position: number;
+  readonly event: CallEvent;
+  readonly time: number;
+  /** Position in `evidences`: unknown for a time that is too uncertain to count. */
+  readonly state: number;
+  /** Null where the publisher said that it stood there. */
+  readonly uncertaintySeconds: number | null;
+}
+
 /** Emits that a vehicle was seen at a call. */
 export function emitSeen(
   source: SourceMemory,
   trip: DatedTripState,
-  { position, event, time }: { readonly position: number; readonly event: CallEvent; readonly time: Instant },
+  { position, event, time, state, uncertaintySeconds }: SeenEvent,
   seenAt: number,
 ): CallObservation[] {
   const emission = startEmission(source, trip, 'positions', seenAt);
-  emit(emission, position, event, { time, state: OBSERVED, platform: null });
+  emit(emission, position, event, { time, state, platform: null, uncertaintySeconds });
   return emission.observations;
 }
 
@@ -87,7 +97,8 @@ export function rememberEmitted(source: SourceMemory, observation: CallObservati
     isCancelled,
     platform,
   } = observation;
-  const value = { time: time ?? 0, state: isCancelled ? CANCELLED : evidences.indexOf(evidence), platform };
+  const state = isCancelled ? CANCELLED : evidences.indexOf(evidence);
+  const value = { time: time ?? 0, state, platform, uncertaintySeconds: null };
   storeValue(
     getEmitted(source, { key, day }),
     numberEvent(position, event, channel),
@@ -105,18 +116,20 @@ interface EmittedValue {
   /** Position in `evidences`, or `CANCELLED`; `UNKNOWN` also when nothing was ever emitted. */
   readonly state: number;
   readonly platform: string | null;
+  /** Follows from the time, so two values of one time are equal. */
+  readonly uncertaintySeconds: number | null;
 }
 
 const CANCELLED = evidences.length;
 
-const cancelled: EmittedValue = { time: 0, state: CANCELLED, platform: null };
-const unknown: EmittedValue = { time: 0, state: UNKNOWN, platform: null };
+const cancelled: EmittedValue = { time: 0, state: CANCELLED, platform: null, uncertaintySeconds: null };
+const unknown: EmittedValue = { time: 0, state: UNKNOWN, platform: null, uncertaintySeconds: null };
 
 /** @returns null when the source does not report the event itself */
 function readReported(plan: TripPlan, call: CallMemory, index: number, event: CallEvent): EmittedValue | null {
   if (isEventCancelled(call, event)) return isNoEvent(plan, index, event) ? null : cancelled;
   const { time, evidence, isReported } = call[event];
-  return isReported ? { time, state: evidence, platform: call.platform || null } : null;
+  return isReported ? { time, state: evidence, platform: call.platform || null, uncertaintySeconds: null } : null;
 }
 
 /**
@@ -179,6 +192,7 @@ function emit(emission: Emission, index: number, event: CallEvent, value: Emitte
     evidence: isCancellation ? 'unknown' : evidences[value.state]!,
     isCancelled: isCancellation,
     platform: value.platform,
+    uncertaintySeconds: value.uncertaintySeconds,
     recordedAt: toInstant(trip.recordedAt),
   });
 }

@@ -11,6 +11,7 @@ import type { RealtimeTally } from '../../model/realtime-tally.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 import { CALL_CANCELLED, CALL_CLOSED, callFlags } from '../../snapshots/realtime-contract.ts';
 import type { AlertMatch } from '../matching/match-result.ts';
+import type { Follower } from '../passages/follow-vehicle.ts';
 import { type ModificationIndex, NO_ENTITIES, type PartEntities } from './modification-memory.ts';
 
 /** The newest observation of a key, as the lake holds it. */
@@ -150,12 +151,14 @@ export interface TripMemory extends DatedTripRef {
   flags: number;
   recordedAt: number;
   seenAt: number;
+  /** Id of the vehicle whose positions last gave times of calls. */
+  passedBy: string | null;
   /** By position; undefined when nothing was ever reported. */
   readonly calls: (CallMemory | undefined)[];
 }
 
 export function createTripMemory(name: DatedTripRef, trip: number): TripMemory {
-  return { key: name.key, day: name.day, trip, flags: 0, recordedAt: 0, seenAt: 0, calls: [] };
+  return { key: name.key, day: name.day, trip, flags: 0, recordedAt: 0, seenAt: 0, passedBy: null, calls: [] };
 }
 
 /** A dated trip that the timetable does not hold. A replacement has the key of the trip that it replaces. */
@@ -193,6 +196,15 @@ export interface VehicleMemory {
   readonly observedAt: Instant;
   readonly part: string;
   readonly place: VehiclePlace;
+  /** Its way along its trip so far; null while it serves none that can be followed. */
+  readonly followed: FollowedVehicle | null;
+}
+
+/** How a vehicle is followed along a dated trip. */
+export interface FollowedVehicle extends DatedTripRef {
+  /** Row of the timetable's trips. */
+  readonly trip: number;
+  readonly follower: Follower;
 }
 
 export interface VehiclePlace {

@@ -3,6 +3,7 @@ import { rememberDays } from '../../model/zone-days.ts';
 import { findJoinedEnds } from '../../snapshots/find-continuations.ts';
 import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import { findTripByKey } from '../../snapshots/timetable-lookups.ts';
+import { openTripPaths, type TripPaths } from '../passages/trip-paths.ts';
 
 /** Scheduled times of a dated trip: instants, 0 when none is planned. */
 export interface TripPlan {
@@ -16,6 +17,7 @@ export interface TripPlan {
 /** Reads the trips of the timetable. */
 export interface PlannedCalls {
   readonly tables: TimetableTables;
+  readonly paths: TripPaths;
   /** @returns row of the trip of this key on a service day; null when the timetable holds none */
   findTrip(key: bigint, day: number): number | null;
   callCount(trip: number): number;
@@ -49,6 +51,7 @@ export function openPlannedCalls(tables: TimetableTables): PlannedCalls {
   };
   return {
     tables,
+    paths: openTripPaths(tables),
     findTrip: (key, day) => findTripByKey(tables, key, day),
     callCount: (trip) => patterns.callCount[trips.pattern[trip]!]!,
     stop: (trip, position) => patternCalls.stop[patterns.firstCall[trips.pattern[trip]!]! + position]!,

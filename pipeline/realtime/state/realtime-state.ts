@@ -79,10 +79,15 @@ function moveToTimetable(source: SourceMemory, before: PlannedCalls, next: Updat
   }
   moveResolved(source, next.planned);
   lookUpPlaces(source, next);
+  moveFollowed(source, before, next.planned);
   return lost;
 }
 
-function findSameTrip({ key, trip, day }: TripMemory, before: PlannedCalls, after: PlannedCalls): number | null {
+function findSameTrip(
+  { key, trip, day }: Pick<TripMemory, 'key' | 'trip' | 'day'>,
+  before: PlannedCalls,
+  after: PlannedCalls,
+): number | null {
   const found = after.findTrip(key, day);
   if (found === null || after.callCount(found) !== before.callCount(trip)) return null;
   if (!runsOn(after.tables, after.tables.trips.service[found]!, day)) return null;
@@ -99,6 +104,15 @@ function findSameTrip({ key, trip, day }: TripMemory, before: PlannedCalls, afte
 
 function getStopId(planned: PlannedCalls, trip: number, position: number): string {
   return planned.tables.stops.stopId.get(planned.stop(trip, position));
+}
+
+/** Vehicles are followed further along the trips that did not change. */
+function moveFollowed({ vehicles }: SourceMemory, before: PlannedCalls, after: PlannedCalls): void {
+  for (const [id, vehicle] of vehicles) {
+    const { followed } = vehicle;
+    const trip = followed && findSameTrip(followed, before, after);
+    vehicles.set(id, { ...vehicle, followed: followed && trip !== null ? { ...followed, trip } : null });
+  }
 }
 
 /** Matches the places that publishers name against the new timetable. */
@@ -217,15 +231,19 @@ export interface RealtimeState {
 export interface StateLimits {
   /** A time further before its plan is refused, unless the vehicle is known to have come that far. */
   readonly maxEarlySeconds: number;
+  /** A time that is derived from positions counts as observed up to this uncertainty. */
+  readonly maxUncertaintySeconds: number;
 }
 
 /** As the setting `polling.maxEarlySeconds`. */
 const MAX_EARLY_SECONDS = 600;
+/** As the setting `polling.maxUncertaintySeconds`. */
+const MAX_UNCERTAINTY_SECONDS = 45;
 
 export function createRealtimeState(
   sources: readonly StateSource[],
   timetable: StateTimetable,
-  { maxEarlySeconds = MAX_EARLY_SECONDS }: Partial<StateLimits> = {},
+  { maxEarlySeconds = MAX_EARLY_SECONDS, maxUncertaintySeconds = MAX_UNCERTAINTY_SECONDS }: Partial<StateLimits> = {},
 ): RealtimeState {
   let { matcher } = timetable;
   let planned = openPlannedCalls(timetable.tables);
@@ -244,6 +262,7 @@ export function createRealtimeState(
       matcher: matcher.withResolved((trip, now) => findResolved(memory, known, trip, now)),
       timetableSource: timetableSources.get(id) ?? null,
       maxEarlySeconds,
+      maxUncertaintySeconds,
     };
   };
   let falling: ReadonlyMap<number, number> = new Map();

@@ -82,8 +82,9 @@ function restoreEvent(call: CallMemory, observation: RestoredObservation): void 
   else restoreReported(call, observation);
 }
 
-function restoreSeen(call: CallMemory, { event, time }: RestoredObservation): void {
-  if (call[event].evidence === OBSERVED || time === null) return;
+function restoreSeen(call: CallMemory, { event, time, evidence }: RestoredObservation): void {
+  // A derived time that is too uncertain is kept, and counts for nothing.
+  if (evidence !== 'observed_actual' || call[event].evidence === OBSERVED || time === null) return;
   setSeen(call[event], time);
   liftCancellation(call);
   call.flags |= callFlags.fromPosition;

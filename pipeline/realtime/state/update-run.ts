@@ -29,6 +29,8 @@ export interface UpdateContext {
   readonly timetableSource: string | null;
   /** A time further before its plan is refused, see `applyReport`. */
   readonly maxEarlySeconds: number;
+  /** A time that is derived from positions counts as observed up to this uncertainty. */
+  readonly maxUncertaintySeconds: number;
 }
 
 /** The state while one answer is applied. */

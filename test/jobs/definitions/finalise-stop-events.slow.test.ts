@@ -131,6 +131,23 @@ describe('finalise-stop-events makes one row per planned call', () => {
       ],
     ],
     [
+      'a time derived from positions counts where there is no other, unless it is too uncertain',
+      [
+        at(
+          '07:30:00',
+          { ...observed(atA, '07:03:00'), channel: 'positions', uncertaintySeconds: 20 },
+          { ...observed(atB, '07:10:30'), channel: 'positions', uncertaintySeconds: 20 },
+          { ...observed(atC, '07:20:30'), channel: 'positions', uncertaintySeconds: 90, evidence: 'unknown' },
+        ),
+        at('07:30:30', { ...observed(atB, '07:10:50'), channel: 'positions' }),
+      ],
+      [
+        't1.0 a departure 07:00 observed_actual +180 left +180',
+        't1.1 b arrival 07:10 observed_actual +50',
+        't1.2 c arrival 07:20 unknown',
+      ],
+    ],
+    [
       'the platform as last announced',
       [
         at('07:00:00', { ...forecast(atC, '07:20:00'), platform: '1' }),

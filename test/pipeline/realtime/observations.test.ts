@@ -53,6 +53,7 @@ describe('an observation is', () => {
         evidence: 'forecast',
         isCancelled: false,
         platform: '2',
+        uncertaintySeconds: null,
         recordedAt: clock('07:59'),
       },
     ]);

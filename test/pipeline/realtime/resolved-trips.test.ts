@@ -191,7 +191,13 @@ describe('a trip id resolved by one response of a source', () => {
     const match = { trip: tripRow(line.timetable, 'bus'), day: DAY, how: 'route_start' } as const;
     const matcher = openMatcher(line.world.timetable, { stopLinks: [], metroStations: [] });
     const answer = { part: updates, fetchedAt: clock('08:00'), update: emptyUpdate };
-    const run = startRun(source, answer, { planned, matcher, timetableSource: 'at', maxEarlySeconds: 600 });
+    const run = startRun(source, answer, {
+      planned,
+      matcher,
+      timetableSource: 'at',
+      maxEarlySeconds: 600,
+      maxUncertaintySeconds: 45,
+    });
     for (let i = 0; i < 200_010; i++) rememberResolved(run, tripName({ tripId: `x${i}`, startDate: DATE }), match);
     expect(source.resolved.size).toBe(200_000);
     const find = (tripId: string) =>

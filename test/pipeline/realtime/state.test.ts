@@ -369,6 +369,7 @@ describe('observations', () => {
         evidence: 'forecast',
         isCancelled: false,
         platform: null,
+        uncertaintySeconds: null,
         recordedAt: instant(at('08:05')),
       },
     ]);

@@ -144,7 +144,7 @@ describe('standing at a stop is an observation', () => {
 
   it('an observation hours early or late counts only within a day', () => {
     const { tally, observations } = see('34:00', { ...standing(2), at: '33:00' });
-    expect([tally.problems, observations]).toEqual([{ implausible_time: 1 }, []]);
+    expect([tally.problems.implausible_time, observations]).toEqual([1, []]);
   });
 
   it("wins over a forecast and a cancellation, and is replaced by the publisher's observation", () => {

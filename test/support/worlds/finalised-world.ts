@@ -104,6 +104,7 @@ function toObservation({ date }: World, said: Said): CallObservation {
     evidence: time === undefined ? 'unknown' : 'forecast',
     isCancelled: false,
     platform: null,
+    uncertaintySeconds: null,
     recordedAt: null,
     ...rest,
   };

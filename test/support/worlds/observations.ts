@@ -42,6 +42,7 @@ export function observation(said: Partial<CallObservation> = {}): CallObservatio
     evidence: 'forecast',
     isCancelled: false,
     platform: null,
+    uncertaintySeconds: null,
     recordedAt: null,
     ...said,
   };

@@ -46,6 +46,7 @@ select
     make_timestamptz(epoch_us(seen_time)) as observed_time,
     if(known = 'observed_actual', counted_delay, null) as delay_seconds,
     if(not is_last and known_departure = 'observed_actual', departure_delay, null) as departure_delay_seconds,
+    null as uncertainty_seconds,
     known as evidence,
     arrival_is_cancelled,
     departure_is_cancelled,

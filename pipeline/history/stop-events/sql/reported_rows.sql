@@ -14,6 +14,7 @@ with observations as (
         epoch(scheduled_time)::bigint as scheduled,
         epoch(estimated_time)::bigint as estimated,
         epoch(observed_time)::bigint as observed,
+        uncertainty_seconds,
         evidence,
         is_cancelled,
         nullif(trim(platform), '') as platform,

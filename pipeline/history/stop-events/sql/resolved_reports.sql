@@ -122,6 +122,7 @@ select
     departure,
     is_departure,
     happening.observed,
+    happening.uncertainty as uncertainty_seconds,
     departure_happening.observed as departed,
     forecast.estimated,
     forecast.last_seen as forecast_seen,

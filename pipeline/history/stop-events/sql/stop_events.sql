@@ -109,6 +109,7 @@ select
     make_timestamptz(observed * 1000000) as observed_time,
     try_cast(observed - scheduled as integer) as delay_seconds,
     try_cast(departed - departure as integer) as departure_delay_seconds,
+    uncertainty_seconds,
     case
         when observed is not null then 'observed_actual'
         when has_forecast then 'forecast'

@@ -33,6 +33,7 @@ function observationAt(index: number, i: number): CallObservation {
     evidence: 'forecast',
     isCancelled: false,
     platform: null,
+    uncertaintySeconds: null,
     recordedAt: null,
   };
 }

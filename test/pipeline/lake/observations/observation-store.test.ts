@@ -172,6 +172,11 @@ describe('every column', () => {
       ['live', 't7', 7, 'r1', 'U1', 'a', 'positions', 0, null, -60, -60, 'observed_actual', false, null, null],
     ],
     [
+      'an estimate from positions, too uncertain to count',
+      { evidence: 'unknown', time: at(20), channel: 'positions', uncertaintySeconds: 90 },
+      ['live', 't7', 7, 'r1', 'U1', 'a', 'positions', 0, 20, null, 20, 'unknown', false, null, null],
+    ],
+    [
       'a cancellation',
       { evidence: 'unknown', time: null, isCancelled: true },
       ['live', 't7', 7, 'r1', 'U1', 'a', 'stop_events', 0, null, null, null, 'unknown', true, null, null],
@@ -433,9 +438,28 @@ describe('the journal', () => {
     await writeFile(fileOf(dataDir, 1), whole);
     await expect(openStore(dataDir)).rejects.toMatchObject({
       code: 'journal_unreadable',
-      message: expect.stringContaining('is of format 3, and this version reads format 2 only'),
+      message: expect.stringContaining('is of format 4, and this version reads formats up to 3'),
     });
     expect(await readFile(fileOf(dataDir, 1))).toEqual(whole);
+  });
+
+  it('of format 2 is read, and continued in the present format', async () => {
+    const dataDir = await temporaryFolder();
+    await writeTwo(dataDir);
+    const open = await openStore(dataDir);
+    const expected = [...open.listOpen()];
+    await open.close();
+    const whole = await readFile(fileOf(dataDir, 1));
+    for (let at = whole.indexOf(MAGIC); at >= 0; at = whole.indexOf(MAGIC, at + 1)) whole[at + MAGIC.length - 2] = 2;
+    await writeFile(fileOf(dataDir, 1), whole);
+    const store = await openStore(dataDir);
+    expect([...store.listOpen()]).toEqual(expected);
+    await store.append(answer(60, { observations: [observation({ position: 9, uncertaintySeconds: 21 })] }));
+    await store.close();
+    const again = await openStore(dataDir);
+    const read = [...again.listOpen()].map(({ position, uncertaintySeconds }) => [position, uncertaintySeconds]);
+    await again.close();
+    expect(read).toEqual([...expected.map(({ position }) => [position, null]), [9, 21]]);
   });
 
   it('begins a new segment with each flush, and continues counting if the files were removed', async () => {
