@@ -17,6 +17,7 @@ import { benchImport } from './import-bench.ts';
 import { benchIngest } from './ingest-bench.ts';
 import { isTargetMet, type Metric } from './metric.ts';
 import { nationalSize, quickSize } from './national-feed.ts';
+import { benchPassages } from './passages-bench.ts';
 import { benchPlaces } from './places-bench.ts';
 import { benchPlanner } from './planner-bench.ts';
 import { benchPredictions } from './prediction-bench.ts';
@@ -33,6 +34,7 @@ const subjects = {
   board: benchBoards,
   http: benchHttp,
   realtime: benchRealtime,
+  passages: async () => benchPassages(),
   search: async () => benchSearch(),
   places: benchPlaces,
   planner: benchPlanner,
