@@ -114,6 +114,7 @@ export function revisitVehicles(run: UpdateRun): boolean {
     const found = { ...vehicle, place };
     source.vehicles.set(id, found);
     if (hasArrived(null, found)) applyObservation(run, found, 'arrival');
+    source.vehicles.set(id, { ...found, followed: applyPassages(run, found) });
   }
   return isAnyFound;
 }
