@@ -1,6 +1,6 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { RescueResult } from '../../contract/definitions.ts';
-import type { Published } from '../read/realtime.ts';
+import { hasFlag, type Published } from '../read/realtime.ts';
 import { joinRides, usualWalker } from '../trips/present-legs.ts';
 import { assessTransfer } from '../trips/present-walk.ts';
 import type { DatedRide } from '../trips/run.ts';
@@ -37,7 +37,7 @@ export interface JudgedLeg {
 
 /**
  * Judges a trip at an instant of travel: what is over no longer counts. A certain failure comes before a risk, the
- * earlier leg before the later one. `unknown` where no leg to come has any realtime.
+ * earlier leg before the later one. `unknown` where no source reports a vehicle that is still to be ridden.
  * @param rides one at least, in travel order
  * @param instant decides which realtime is fresh
  * @param now when the traveller asks
@@ -58,7 +58,7 @@ function findState(legs: readonly JudgedLeg[], now: Instant): Pick<Judgement, 's
   if (failed >= 0) return { state: legs[failed]!.isCancelled ? 'cancelled' : 'missed', atLeg: failed };
   const risky = legs.findIndex(({ risk }) => risk === 'tight');
   if (risky >= 0) return { state: 'atRisk', atLeg: risky };
-  return { state: legs.some((leg) => isKnown(leg, now)) ? 'onTrack' : 'unknown', atLeg: null };
+  return { state: legs.some((_, leg) => isKnown(legs, leg, now)) ? 'onTrack' : 'unknown', atLeg: null };
 }
 
 function listLegs(parts: readonly TimedPart[], now: Instant): JudgedLeg[] {
@@ -94,8 +94,16 @@ function isSeen({ begin }: TimedRide): boolean {
   return begin.prognosis === 'observed_actual';
 }
 
-/** Whether any realtime of a leg to come is known. */
-function isKnown({ ride, change }: JudgedLeg, now: Instant): boolean {
+/** Whether a source reports the vehicle of a leg to come, on that leg or on those before it. */
+function isKnown(legs: readonly JudgedLeg[], leg: number, now: Instant): boolean {
+  const { ride, change } = legs[leg]!;
   if (ride.end.expected <= now) return false;
-  return ride.begin.prognosis !== null || ride.end.prognosis !== null || change?.transfer?.estimate?.from === 'live';
+  if (change?.transfer?.estimate?.from === 'live') return true;
+  let first = leg;
+  while (first > 0 && legs[first]!.ride.isStaying) first--;
+  return legs.slice(first, leg + 1).some((one) => isReported(one.ride));
+}
+
+function isReported({ begin, end, run }: TimedRide): boolean {
+  return begin.prognosis !== null || end.prognosis !== null || hasFlag(run.view.flags, 'partlyCancelled');
 }

@@ -458,7 +458,7 @@ const scenes: readonly [string, Scene][] = [
       trips: [arrives('t3', 'z', '08:50')],
       now: '08:51',
       legs: throughBus,
-      state: ['unknown'],
+      state: ['onTrack'],
       options: ['wait +0 100 % by 09:20'],
     },
   ],
@@ -543,7 +543,7 @@ const scenes: readonly [string, Scene][] = [
   ],
   [
     'an intermediate stop is skipped',
-    { trips: [skips('t1', 'k')], now: '07:50', legs: busOnly, state: ['unknown'], options: ['wait +0 100 % by 08:00'] },
+    { trips: [skips('t1', 'k')], now: '07:50', legs: busOnly, state: ['onTrack'], options: ['wait +0 100 % by 08:00'] },
   ],
   [
     'the trip terminates early, after the traveller has alighted',
@@ -551,7 +551,7 @@ const scenes: readonly [string, Scene][] = [
       trips: [skips('t1', 'z')],
       now: '07:50',
       legs: [['t1', 'a', 's1']],
-      state: ['unknown'],
+      state: ['onTrack'],
       options: ['wait +0 100 % by 08:00'],
     },
   ],
