@@ -5,6 +5,7 @@ import { hourOf } from '../../../pipeline/snapshots/transfer-model/past-delays.t
 import type { TransferSide } from '../../../pipeline/snapshots/transfer-model/transfer-facts.ts';
 import { estimateTransfer, type TransferEstimate } from '../../../pipeline/snapshots/transfer-model/transfer-model.ts';
 import {
+  complementUnobserved,
   findProgress,
   type TripTimes,
   toTransferSide,
@@ -105,7 +106,7 @@ function openLearnt(published: LivePublished, instant: Instant): EstimateTransfe
     const before = known.get(event);
     if (before !== undefined) return before;
     const side = event.at && describeSide(openVehicle(published, event.at), event, event.at, isDeparture, instant);
-    const complete = side && side.side.observed === null ? withPast(side, findPast(event, isDeparture)) : side;
+    const complete = side && side.side.observed === null ? complement(side, event, findPast(event, isDeparture)) : side;
     known.set(event, complete);
     return complete;
   };
@@ -159,8 +160,9 @@ function openHistory({ timetable, realtime }: LivePublished) {
   };
 }
 
-function withPast(known: KnownSide, past: PastSide | null): KnownSide {
-  return past ? { ...known, side: { ...known.side, past: past.delay }, pastSource: past.source } : known;
+function complement(known: KnownSide, { scheduled, expected }: ExpectedCallEvent, past: PastSide | null): KnownSide {
+  const side = complementUnobserved(known.side, expected - scheduled, past?.delay ?? null);
+  return { ...known, side, pastSource: past?.source ?? -1 };
 }
 
 /** A trip, with the times that were observed. */

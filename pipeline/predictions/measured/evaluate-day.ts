@@ -62,6 +62,7 @@ export async function loadMeasuredPairs(db: Duckdb, files: MeasuredFiles): Promi
     files.observations.length > 0
       ? `from ${list(files.observations)}`
       : `select null::varchar as trip_id, null::integer as position, null::timestamptz as first_seen_at,
+         null::timestamptz as last_seen_at,
          null::varchar as evidence, null::integer as delay_seconds, null::varchar as event, null::varchar as channel
          limit 0`;
   await db.run(`
@@ -178,7 +179,7 @@ export async function listPredictedDays(
 }
 
 /** Raise with every change of the metrics: all days are measured again. */
-const METRICS_VERSION = 3;
+const METRICS_VERSION = 4;
 
 /** Compares the predictions of a finished day with its stop events; again when one of the two has changed. */
 export async function evaluateDay(db: Duckdb, folder: string, request: MeasureRequest): Promise<MeasureOutcome> {

@@ -17,7 +17,7 @@ import { findTransfers } from '../past-transfers/find-transfers.ts';
 import { lookUpPast } from '../past-transfers/learn-transfers.ts';
 import { buildTransferCases, type TransferCases, transferOf } from '../past-transfers/transfer-cases.ts';
 import type { MetricRow } from './metric-tables.ts';
-import { findCancelled, readPublishedPredictions, readUsedModels } from './transfer-records.ts';
+import { findCancelled, readPublishedPredictions, readReportedDelays, readUsedModels } from './transfer-records.ts';
 
 /** Changes of a day that are measured, a sample that is the same every time. */
 const MAX_TRANSFERS = 20_000;
@@ -25,7 +25,7 @@ const MAX_TRANSFERS = 20_000;
 /**
  * Measures the probabilities of changes between two trips of a source on a past day: as the service estimated them, from
  * the forecasts that it had published by then and the model that it used. An event counts as known from its time on.
- * Reads `logged_predictions`.
+ * Reads `logged_predictions` and `day_observations`.
  * @returns rows of the mart `transfer_predictions`, without day and source
  */
 export async function measureTransfers(
@@ -48,7 +48,8 @@ export async function measureTransfers(
   const cancelled = await findCancelled(db, table, stopEventFile(dataDir, source, day.serviceDate));
   const modelAt = await readUsedModels(db, dataDir, source);
   const findPast = lookUpPastByName(recorded, modelAt(cases.requestedAt.reduce((a, b) => Math.max(a, b), 0)));
-  const facts = new CaseFacts(cases, await readPublishedPredictions(db, table, cases), findPast);
+  const predictions = await readPublishedPredictions(db, table, cases);
+  const facts = new CaseFacts(cases, predictions, findPast, await readReportedDelays(db, table, cases));
   const groups = new Map<string, Group>();
   for (let place = 0; place < cases.count; place++) {
     const { arrival, departure } = transfers;

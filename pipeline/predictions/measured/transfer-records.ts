@@ -9,7 +9,7 @@ import { readTransferModel } from '../../snapshots/transfer-model/transfer-model
 import type { DatedTripTable } from '../features/dated-trip-table.ts';
 import { findDatedTrips } from '../features/sweep.ts';
 import { findModel, readTransferBytes } from '../learning/model-store.ts';
-import type { FindSidePrediction } from '../past-transfers/case-facts.ts';
+import type { FindReported, FindSidePrediction } from '../past-transfers/case-facts.ts';
 import type { TransferCases } from '../past-transfers/transfer-cases.ts';
 
 /** 1 for each call of a day whose arrival, or whose departure, was cancelled. */
@@ -44,12 +44,8 @@ export async function findCancelled(db: Duckdb, table: DatedTripTable, file: str
   return cancelled;
 }
 
-/** The forecasts of the calls of changes, as they were published by an instant. Reads `logged_predictions`, `run_names`. */
-export async function readPublishedPredictions(
-  db: Duckdb,
-  table: DatedTripTable,
-  { transfers, requestedAt }: TransferCases,
-): Promise<FindSidePrediction> {
+/** Writes the calls of transfers to the table `wanted_calls`. */
+async function nameCalls(db: Duckdb, table: DatedTripTable, transfers: TransferCases['transfers']): Promise<void> {
   const datedTrip = findDatedTrips(table);
   const calls = Int32Array.from(new Set([...transfers.arrival, ...transfers.departure]));
   await db.run('create or replace temp table wanted_calls (call integer, run integer, position integer)');
@@ -58,6 +54,15 @@ export async function readPublishedPredictions(
     calls.map((call) => datedTrip[call]!),
     calls.map((call) => table.sequence[call]!),
   ]);
+}
+
+/** The forecasts of the calls of changes, as they were published by an instant. Reads `logged_predictions`, `run_names`. */
+export async function readPublishedPredictions(
+  db: Duckdb,
+  table: DatedTripTable,
+  { transfers, requestedAt }: TransferCases,
+): Promise<FindSidePrediction> {
+  await nameCalls(db, table, transfers);
   const rows = await readAll(db, await readSql('pipeline/predictions/sql/transfer_forecasts.sql'), {
     call: ['i32', 'call'],
     madeAt: ['f64', 'made_at'],
@@ -74,6 +79,33 @@ export async function readPublishedPredictions(
     const row = partitionPoint(0, rows.call.length, isMadeBefore) - 1;
     if (row < 0 || rows.call[row] !== target || at - rows.observedAt[row]! > MAX_PREDICTION_AGE_SECONDS) return null;
     return { low: rows.low[row]!, median: rows.median[row]!, high: rows.high[row]! };
+  };
+}
+
+/** A report counts for so long after the last answer that contained it. */
+const REPORT_VALID_SECONDS = 300;
+
+/** The delays that the source had published for the calls of transfers. Reads `day_observations`, `run_names`. */
+export async function readReportedDelays(
+  db: Duckdb,
+  table: DatedTripTable,
+  { transfers, requestedAt }: TransferCases,
+): Promise<FindReported> {
+  await nameCalls(db, table, transfers);
+  const rows = await readAll(db, await readSql('pipeline/predictions/sql/transfer_reports.sql'), {
+    event: ['i32', 'event'],
+    firstSeen: ['f64', 'first_seen'],
+    lastSeen: ['f64', 'last_seen'],
+    delay: ['f64', 'delay'],
+  });
+  await db.run('drop table wanted_calls');
+  return (target, isDeparture, place) => {
+    const [event, at] = [2 * target + Number(isDeparture), requestedAt[place]!];
+    const isSeenBefore = (row: number) =>
+      rows.event[row] === event ? rows.firstSeen[row]! <= at : rows.event[row]! < event;
+    const row = partitionPoint(0, rows.event.length, isSeenBefore) - 1;
+    const isCurrent = row >= 0 && rows.event[row] === event && at - rows.lastSeen[row]! <= REPORT_VALID_SECONDS;
+    return isCurrent ? rows.delay[row]! : 0;
   };
 }
 

@@ -1,7 +1,7 @@
 import type { DelayQuantiles } from '../../model/delay-distribution.ts';
 import { MAX_PREDICTION_AGE_SECONDS } from '../../model/prediction.ts';
 import type { TransferFacts, TransferSide } from '../../snapshots/transfer-model/transfer-facts.ts';
-import { type KnownEvent, toTransferSide } from '../../snapshots/transfer-model/trip-progress.ts';
+import { complementUnobserved, type KnownEvent, toTransferSide } from '../../snapshots/transfer-model/trip-progress.ts';
 import { type KnownSide, NEEDED_SECONDS, type TransferCases, transferOf } from './transfer-cases.ts';
 
 /**
@@ -13,16 +13,26 @@ export type FindSidePrediction = (side: KnownSide, target: number, place: number
 /** Delays of past days at the event of a side. @returns null without any */
 export type FindPast = (target: number, isDeparture: boolean) => DelayQuantiles | null;
 
+/** Delay at the event of a side, as its source had published it. @returns 0 without one */
+export type FindReported = (target: number, isDeparture: boolean, place: number) => number;
+
 /** Reads what was known of each case, as a service would pass it to its model. */
 export class CaseFacts {
   readonly #cases: TransferCases;
   readonly #findForecast: FindSidePrediction;
   readonly #findPast: FindPast;
+  readonly #findReported: FindReported;
 
-  constructor(cases: TransferCases, findForecast: FindSidePrediction, findPast: FindPast = () => null) {
+  constructor(
+    cases: TransferCases,
+    findForecast: FindSidePrediction,
+    findPast: FindPast = () => null,
+    findReported: FindReported = () => 0,
+  ) {
     this.#cases = cases;
     this.#findForecast = findForecast;
     this.#findPast = findPast;
+    this.#findReported = findReported;
   }
 
   get(place: number): TransferFacts {
@@ -45,7 +55,9 @@ export class CaseFacts {
     const known = toTransferSide({ last, overdueSeconds: side.overdue[place]! }, target, () =>
       last!.ageSeconds > MAX_PREDICTION_AGE_SECONDS ? null : this.#findForecast(side, target, place),
     );
-    return last ? known : { ...known, past: this.#findPast(target, isDeparture) };
+    if (last) return known;
+    const reported = this.#findReported(target, isDeparture, place);
+    return complementUnobserved(known, reported, this.#findPast(target, isDeparture));
   }
 }
 

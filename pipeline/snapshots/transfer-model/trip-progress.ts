@@ -66,6 +66,23 @@ function findNextPlanned(times: TripTimes, event: ChangeEvent, last: KnownEvent 
   return last.call < event.call || event.isDeparture ? times.scheduledDeparture(last.call) : Number.POSITIVE_INFINITY;
 }
 
+/** A smaller delay of a vehicle that was not observed yet may only repeat the plan. */
+const MIN_REPORTED_SECONDS = 60;
+
+/**
+ * Adds what is known of a vehicle that was not observed yet. A delay that is reported for it, published or carried from
+ * its previous trip, counts like the last observed delay of another vehicle: the model has learnt how those develop.
+ * Without one, the delays of past days count.
+ */
+export function complementUnobserved(
+  side: TransferSide,
+  reportedSeconds: number,
+  past: DelayQuantiles | null,
+): TransferSide {
+  if (Math.abs(reportedSeconds) < MIN_REPORTED_SECONDS) return { ...side, past };
+  return { ...side, observed: { delaySeconds: reportedSeconds, ageSeconds: 0 } };
+}
+
 /**
  * One side of a transfer. At the stop of the transfer its delay is no forecast any more.
  * @param call of the transfer

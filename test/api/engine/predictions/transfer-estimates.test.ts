@@ -5,6 +5,7 @@ import {
 } from '../../../../api/engine/predictions/transfer-estimates.ts';
 import { openRealtime, withoutPredictions } from '../../../../api/engine/read/realtime.ts';
 import type { CallReport } from '../../../../pipeline/model/realtime.ts';
+import type { Instant } from '../../../../pipeline/model/service-time.ts';
 import { keyOf } from '../../../../pipeline/snapshots/transfer-model/past-delays.ts';
 import type { TransferFacts } from '../../../../pipeline/snapshots/transfer-model/transfer-facts.ts';
 import { estimateTransfer, type TransferModel } from '../../../../pipeline/snapshots/transfer-model/transfer-model.ts';
@@ -121,6 +122,29 @@ describe('the learnt probability of a transfer', () => {
     const expected = estimateTransfer(model, { ...facts, ...over });
     expect(expected!.sampleSize).toBeGreaterThan(0);
     expect(estimate(bus(of), tram(), 180)).toEqual(expected);
+  });
+
+  it.each<[string, number, TransferFacts['departure']]>([
+    [
+      'a published delay, like an observed one',
+      600,
+      { ...facts.departure, observed: { delaySeconds: 600, ageSeconds: 0 } },
+    ],
+    ['an early departure', -120, { ...facts.departure, observed: { delaySeconds: -120, ageSeconds: 0 } }],
+    ['no delay of less than a minute, which may repeat the plan', 59, facts.departure],
+  ])('uses for a tram that was never observed %s', async (_what, delaySeconds, departure) => {
+    const estimate = estimateIn(await openSeen({ bus: lateBus }));
+    const reported = tram({ expected: (instant(at('08:18')) + delaySeconds) as Instant });
+    const expected = estimateTransfer(model, { ...facts, departure });
+    expect(estimate(bus(), reported, 180)).toEqual(expected);
+    expect(expected!.from).toBe(departure.observed ? 'live' : 'history');
+  });
+
+  it('follows what was observed of a tram, not what is published', async () => {
+    const seen = await openSeen({ bus: lateBus, tram: [left('s2', '08:09')], now: '08:10' });
+    const estimate = estimateIn(seen, '08:10');
+    const reported = tram({ expected: instant(at('08:40')) });
+    expect(estimate(bus(), reported, 180)).toEqual(estimate(bus(), tram(), 180));
   });
 
   it('includes the duration of the transfer', async () => {
