@@ -4,12 +4,19 @@ export interface Metric {
   readonly value: number;
   readonly unit: string;
   readonly target?: { readonly atMost: number } | { readonly atLeast: number };
+  /** Its target does not depend on the machine: a missed one is a failure. */
+  readonly isFirm?: true;
 }
 
 /** @returns null for a metric without a target */
 export function isTargetMet({ value, target }: Metric): boolean | null {
   if (!target) return null;
   return 'atMost' in target ? value <= target.atMost : value >= target.atLeast;
+}
+
+/** The names of metrics whose firm target is missed. */
+export function listFailures(metrics: readonly Metric[]): string[] {
+  return metrics.filter((metric) => metric.isFirm && isTargetMet(metric) === false).map(({ name }) => name);
 }
 
 /** @param sorted in ascending order */
