@@ -1,5 +1,5 @@
 import { type DelayQuantiles, findIndependentChance } from '../../../pipeline/model/delay-distribution.ts';
-import { OBSERVED } from '../../../pipeline/model/observation.ts';
+import { OBSERVED, UNKNOWN } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { hourOf } from '../../../pipeline/snapshots/transfer-model/past-delays.ts';
 import type { TransferSide } from '../../../pipeline/snapshots/transfer-model/transfer-facts.ts';
@@ -105,10 +105,9 @@ function openLearnt(published: LivePublished, instant: Instant): EstimateTransfe
   const lookUp = (event: ExpectedCallEvent, isDeparture: boolean) => {
     const before = known.get(event);
     if (before !== undefined) return before;
-    const side = event.at && describeSide(openVehicle(published, event.at), event, event.at, isDeparture, instant);
-    const complete = side && side.side.observed === null ? complement(side, event, findPast(event, isDeparture)) : side;
-    known.set(event, complete);
-    return complete;
+    const side = event.at && describeSide(published, event, event.at, { isDeparture, instant }, findPast);
+    known.set(event, side);
+    return side;
   };
   return (arrival, departure, neededSeconds) => {
     const [arriving, leaving] = [lookUp(arrival, false), lookUp(departure, true)];
@@ -128,13 +127,17 @@ function openLearnt(published: LivePublished, instant: Instant): EstimateTransfe
 
 /**
  * The model of the one source that has observed them. Where neither was observed yet, that of the source whose past
- * days are known, of the arrival before the departure.
+ * days are known, or that reports it, of the arrival before the departure.
  */
 function findModel({ transferModels }: Realtime, one: KnownSide, other: KnownSide) {
   if (one.source >= 0 && other.source >= 0 && one.source !== other.source) return null;
   const observed = Math.max(one.source, other.source);
-  const source = observed >= 0 ? observed : one.pastSource >= 0 ? one.pastSource : other.pastSource;
-  return transferModels.get(source) ?? null;
+  const sources = observed >= 0 ? [observed] : [one.unobservedSource, other.unobservedSource];
+  for (const source of sources) {
+    const model = transferModels.get(source);
+    if (model) return model;
+  }
+  return null;
 }
 
 // ---- Past days ---------------------------------------------------------------------------------
@@ -145,10 +148,12 @@ interface PastSide {
   readonly source: number;
 }
 
+type FindPastSide = (event: ExpectedCallEvent, isDeparture: boolean) => PastSide | null;
+
 /** Delays of past days at a call, of the first source whose model knows its line. */
-function openHistory({ timetable, realtime }: LivePublished) {
+function openHistory({ timetable, realtime }: LivePublished): FindPastSide {
   const { trips, patterns, patternCalls, routes, stops } = timetable.tables;
-  return ({ at, scheduled }: ExpectedCallEvent, isDeparture: boolean): PastSide | null => {
+  return ({ at, scheduled }, isDeparture) => {
     const pattern = trips.pattern[at!.trip]!;
     const route = routes.routeId.get(patterns.route[pattern]!);
     const stop = stops.stopId.get(patternCalls.stop[patterns.firstCall[pattern]! + at!.position]!);
@@ -160,18 +165,15 @@ function openHistory({ timetable, realtime }: LivePublished) {
   };
 }
 
-function complement(known: KnownSide, { scheduled, expected }: ExpectedCallEvent, past: PastSide | null): KnownSide {
-  const side = complementUnobserved(known.side, expected - scheduled, past?.delay ?? null);
-  return { ...known, side, pastSource: past?.source ?? -1 };
-}
-
 /** A trip, with the times that were observed. */
 interface Vehicle extends TripTimes {
-  /** Source of the observation at a call. */
+  /** Source of what is reported at a call. */
   source(position: number): number;
+  /** Whether its time there is reported now. */
+  isReported(position: number, isDeparture: boolean): boolean;
 }
 
-function openVehicle({ timetable, realtime }: LivePublished, { trip, day }: DatedCall): Vehicle {
+function openVehicle({ timetable, realtime }: LivePublished, { trip, day }: DatedCall, instant: Instant): Vehicle {
   const { trips, times } = timetable.tables;
   const { calls, trips: liveTrips } = realtime.tables;
   const pattern = trips.pattern[trip]!;
@@ -191,6 +193,10 @@ function openVehicle({ timetable, realtime }: LivePublished, { trip, day }: Date
         ? calls.departure[first + position]!
         : Number.NaN,
     source: (position) => calls.source[first + position]!,
+    isReported: (position, isDeparture) =>
+      first >= 0 &&
+      calls[isDeparture ? 'departurePrognosis' : 'arrivalPrognosis'][first + position] !== UNKNOWN &&
+      calls.expiresAt[first + position]! >= instant,
   };
 }
 
@@ -199,24 +205,33 @@ interface KnownSide {
   readonly side: TransferSide;
   /** That has observed it; -1 where none has. */
   readonly source: number;
-  /** Whose model knows its past days; -1 where none does, or it was observed. */
-  readonly pastSource: number;
+  /** Of a vehicle that was not observed: whose model knows its past days, else who reports it; -1 without either. */
+  readonly unobservedSource: number;
   /** Planned dwell there; null where its trip begins. */
   readonly dwellSeconds: number | null;
 }
 
 function describeSide(
-  vehicle: Vehicle,
-  { delay }: ExpectedCallEvent,
-  { position: call }: DatedCall,
-  isDeparture: boolean,
-  instant: Instant,
+  published: LivePublished,
+  event: ExpectedCallEvent,
+  at: DatedCall,
+  { isDeparture, instant }: { readonly isDeparture: boolean; readonly instant: Instant },
+  findPast: FindPastSide,
 ): KnownSide {
-  const progress = findProgress(vehicle, { first: 0, call, isDeparture }, instant);
+  const call = at.position;
+  const vehicle = openVehicle(published, at, instant);
+  const { last, overdueSeconds } = findProgress(vehicle, { first: 0, call, isDeparture }, instant);
+  const side = toTransferSide({ last, overdueSeconds }, call, () => event.delay);
+  const dwellSeconds = call === 0 ? null : vehicle.scheduledDeparture(call) - vehicle.scheduledArrival(call);
+  if (last) return { side, source: vehicle.source(last.call), unobservedSource: -1, dwellSeconds };
+  const past = findPast(event, isDeparture);
+  const reportedSeconds = event.expected - event.scheduled;
+  const isPublished = vehicle.isReported(call, isDeparture);
+  const isReported = isPublished || reportedSeconds !== 0;
   return {
-    side: toTransferSide(progress, call, () => delay),
-    source: progress.last ? vehicle.source(progress.last.call) : -1,
-    pastSource: -1,
-    dwellSeconds: call === 0 ? null : vehicle.scheduledDeparture(call) - vehicle.scheduledArrival(call),
+    side: complementUnobserved(side, isReported ? reportedSeconds : null, past?.delay ?? null),
+    source: -1,
+    unobservedSource: past?.source ?? (isPublished ? vehicle.source(call) : -1),
+    dwellSeconds,
   };
 }

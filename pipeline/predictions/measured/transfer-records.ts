@@ -105,7 +105,7 @@ export async function readReportedDelays(
       rows.event[row] === event ? rows.firstSeen[row]! <= at : rows.event[row]! < event;
     const row = partitionPoint(0, rows.event.length, isSeenBefore) - 1;
     const isCurrent = row >= 0 && rows.event[row] === event && at - rows.lastSeen[row]! <= REPORT_VALID_SECONDS;
-    return isCurrent ? rows.delay[row]! : 0;
+    return isCurrent && !Number.isNaN(rows.delay[row]!) ? rows.delay[row]! : null;
   };
 }
 

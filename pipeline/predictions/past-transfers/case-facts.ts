@@ -13,8 +13,8 @@ export type FindSidePrediction = (side: KnownSide, target: number, place: number
 /** Delays of past days at the event of a side. @returns null without any */
 export type FindPast = (target: number, isDeparture: boolean) => DelayQuantiles | null;
 
-/** Delay at the event of a side, as its source had published it. @returns 0 without one */
-export type FindReported = (target: number, isDeparture: boolean, place: number) => number;
+/** Delay at the event of a side, as its source had published it. @returns null without a report */
+export type FindReported = (target: number, isDeparture: boolean, place: number) => number | null;
 
 /** Reads what was known of each case, as a service would pass it to its model. */
 export class CaseFacts {
@@ -27,7 +27,7 @@ export class CaseFacts {
     cases: TransferCases,
     findForecast: FindSidePrediction,
     findPast: FindPast = () => null,
-    findReported: FindReported = () => 0,
+    findReported: FindReported = () => null,
   ) {
     this.#cases = cases;
     this.#findForecast = findForecast;

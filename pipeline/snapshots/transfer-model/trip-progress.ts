@@ -66,21 +66,29 @@ function findNextPlanned(times: TripTimes, event: ChangeEvent, last: KnownEvent 
   return last.call < event.call || event.isDeparture ? times.scheduledDeparture(last.call) : Number.POSITIVE_INFINITY;
 }
 
-/** A smaller delay of a vehicle that was not observed yet may only repeat the plan. */
+/** Before a vehicle sets out, a smaller delay may only repeat the plan. */
 const MIN_REPORTED_SECONDS = 60;
 
 /**
  * Adds what is known of a vehicle that was not observed yet. A delay that is reported for it, published or carried from
- * its previous trip, counts like the last observed delay of another vehicle: the model has learnt how those develop.
- * Without one, the delays of past days count.
+ * its previous trip, counts like the last observed delay of another vehicle: the model has learnt how those develop. It
+ * is no more overdue than that, for some sources only forecast. Without a report, the delays of past days count.
+ * @param reportedSeconds null without a report
  */
 export function complementUnobserved(
   side: TransferSide,
-  reportedSeconds: number,
+  reportedSeconds: number | null,
   past: DelayQuantiles | null,
 ): TransferSide {
-  if (Math.abs(reportedSeconds) < MIN_REPORTED_SECONDS) return { ...side, past };
-  return { ...side, observed: { delaySeconds: reportedSeconds, ageSeconds: 0 } };
+  const hasSetOut = side.overdueSeconds > 0;
+  if (reportedSeconds === null || (!hasSetOut && Math.abs(reportedSeconds) < MIN_REPORTED_SECONDS)) {
+    return { ...side, past };
+  }
+  return {
+    ...side,
+    observed: { delaySeconds: reportedSeconds, ageSeconds: 0 },
+    overdueSeconds: Math.min(side.overdueSeconds, Math.max(0, reportedSeconds)),
+  };
 }
 
 /**

@@ -86,6 +86,18 @@ describe('the learnt probability of a transfer', () => {
       { arrival: { ...facts.arrival, forecast } },
     ],
     [
+      'from a bus that is on time, though nothing of it was observed',
+      { bus: [callOf(stopOf('s1'), { arrival: timeOf(at('08:10')) })] },
+      {},
+      { arrival: { forecast: null, observed: { delaySeconds: 0, ageSeconds: 0 }, overdueSeconds: 0 } },
+    ],
+    [
+      'from a bus that was to leave five minutes ago and is forecast two minutes late',
+      { bus: [callOf(stopOf('s1'), { arrival: timeOf(at('08:12')) })] },
+      { expected: instant(at('08:12')) },
+      { arrival: { forecast: null, observed: { delaySeconds: 120, ageSeconds: 0 }, overdueSeconds: 120 } },
+    ],
+    [
       'from an overdue bus',
       { bus: lateBus, now: '08:08' },
       {},

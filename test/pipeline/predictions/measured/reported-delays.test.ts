@@ -39,9 +39,9 @@ test('finds the delay that a source had published by an instant and still publis
         as listed(trip_id, position, event, first_seen, last_seen, evidence, delay_seconds, channel)`);
     const cases = { transfers, requestedAt: Float64Array.from(CASES_AT) } as Partial<TransferCases> as TransferCases;
     const find = await readReportedDelays(db, table, cases);
-    expect(CASES_AT.map((_, place) => find(arrival, false, place))).toEqual([60, 300, 0, 0]);
-    expect(CASES_AT.map((_, place) => find(departure, true, place))).toEqual([0, -120, -120, 0]);
-    expect(find(arrival, true, 0)).toBe(0);
+    expect(CASES_AT.map((_, place) => find(arrival, false, place))).toEqual([60, 300, null, null]);
+    expect(CASES_AT.map((_, place) => find(departure, true, place))).toEqual([null, -120, -120, null]);
+    expect(find(arrival, true, 0)).toBeNull();
   } finally {
     db.close();
   }
