@@ -4,7 +4,10 @@ import { type DelayQuantiles, findIndependentChance } from '../../model/delay-di
 export interface TransferSide {
   /** Of its delay at the stop of the transfer: three equal values once it was observed there; null without one. */
   readonly forecast: DelayQuantiles | null;
-  /** Last observed delay of the vehicle, wherever that was, and seconds since; null where none was observed yet. */
+  /**
+   * Last observed delay of the vehicle, wherever that was, and seconds since; of one that was not observed yet, its
+   * reported delay; null without either.
+   */
   readonly observed: { readonly delaySeconds: number; readonly ageSeconds: number } | null;
   /**
    * Since the planned time of its next event (the first departure, for a trip that has not begun), which was not

@@ -72,7 +72,8 @@ const MIN_REPORTED_SECONDS = 60;
 /**
  * Adds what is known of a vehicle that was not observed yet. A delay that is reported for it, published or carried from
  * its previous trip, counts like the last observed delay of another vehicle: the model has learnt how those develop. It
- * is no more overdue than that, for some sources only forecast. Without a report, the delays of past days count.
+ * also limits how long the vehicle counts as overdue, since some sources only forecast. Without a report, the delays of
+ * past days count.
  * @param reportedSeconds null without a report
  */
 export function complementUnobserved(
