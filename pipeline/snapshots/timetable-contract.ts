@@ -109,7 +109,7 @@ export const timetableTables = {
     headsign: 'i32',
     /** Platform from a duplicate of the trips if the stop has none, in `texts`; else -1. */
     platform: 'i32',
-    /** Transfer places of boarding and alighting, see `changes`; -1 if not allowed. */
+    /** Transfer places of boarding and alighting, see `transfers`; -1 if not allowed. */
     boardAt: 'i32',
     alightAt: 'i32',
   },
@@ -118,9 +118,9 @@ export const timetableTables = {
    * trip is named by a rule of transfers.txt have separate transfer places, numbered after the stops. A rule that names
    * trips separates their pattern from others with the same stops.
    */
-  changePlaces: { stop: 'i32' },
+  transferPlaces: { stop: 'i32' },
   /** Transfers, by the transfer place of alighting, then of boarding; at most one per pair. */
-  changes: {
+  transfers: {
     from: 'i32',
     to: 'i32',
     /** Walking distance. */
@@ -132,11 +132,11 @@ export const timetableTables = {
     /** Of kind `published`: minimum seconds from arrival to departure; 0 elsewhere. */
     seconds: 'i32',
   },
-  /** First row of `changes` by transfer place; one more than there are transfer places. */
-  changeStarts: { change: 'i32' },
-  /** The same transfers by place of boarding, then of alighting: rows of `changes`, and their starts. */
-  changesBack: { change: 'i32' },
-  changeBackStarts: { row: 'i32' },
+  /** First row of `transfers` by transfer place; one more than there are transfer places. */
+  transferStarts: { transfer: 'i32' },
+  /** The same transfers by place of boarding, then of alighting: rows of `transfers`, and their starts. */
+  transfersBack: { transfer: 'i32' },
+  transferBackStarts: { row: 'i32' },
   /**
    * Trips that a vehicle serves one after the other with its passengers on board (transfer type 4, or the same block),
    * by `fromTrip`, then `toTrip`.
@@ -326,7 +326,7 @@ export const transferKinds = ['sameStop', 'sameStation', 'walk', 'timed', 'publi
 export type TransferKind = (typeof transferKinds)[number];
 
 /** Raise it with every change of `timetableTables`: a snapshot of another format is refused. */
-export const TIMETABLE_FORMAT_VERSION = 8;
+export const TIMETABLE_FORMAT_VERSION = 9;
 
 /** A version of a source with its service dates. */
 export interface SnapshotVersion {

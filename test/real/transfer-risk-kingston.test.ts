@@ -144,8 +144,8 @@ function judgeAt(shown: readonly Shown[], { now, world }: Shown, random: () => n
 
 /** The stop itself, and those that transfers lead to. */
 function listReached({ timetable }: World, stop: number): number[] {
-  const { changes, changeStarts } = timetable.tables;
-  const rows = changes.to.subarray(changeStarts.change[stop]!, changeStarts.change[stop + 1]!);
+  const { transfers, transferStarts } = timetable.tables;
+  const rows = transfers.to.subarray(transferStarts.transfer[stop]!, transferStarts.transfer[stop + 1]!);
   return [...new Set([stop, ...rows])];
 }
 

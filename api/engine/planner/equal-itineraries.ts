@@ -42,7 +42,7 @@ export interface EqualSearch {
  */
 type Approach =
   | {
-      readonly kind: 'access' | 'onFoot' | 'change';
+      readonly kind: 'access' | 'onFoot' | 'transfer';
       readonly after: Leaving | null;
       readonly walks: readonly Untimed[];
     }
@@ -259,7 +259,7 @@ function leave(round: Round, after: Leaving): void {
   const stop = places.stopOf(after.place);
   const isLast = after.layer === task.vias.length;
   const seconds = isLast ? task.egress[after.place]! : task.vias[after.layer]!.secondsThere[after.place]!;
-  if (round.left > 0) change(round, after);
+  if (round.left > 0) followTransfers(round, after);
   if (seconds < 0) return;
   const walk = toWalk(scope, { kind: 'gate', stop, place: after.layer + 1, isArriving: true });
   if (isLast) arrive(round, after, [walk]);
@@ -287,15 +287,15 @@ function sumSeconds(walks: readonly Untimed[]): number {
   return walks.reduce((sum, { seconds }) => sum + seconds, 0);
 }
 
-function change(round: Round, after: Leaving): void {
+function followTransfers(round: Round, after: Leaving): void {
   const { scope } = round.search;
-  const { kind } = scope.tables.changes;
-  const { changeStarts, transferOrder, transferTo } = scope.task.direction;
-  for (let i = changeStarts[after.place]!; i < changeStarts[after.place + 1]!; i++) {
+  const { kind } = scope.tables.transfers;
+  const { transferStarts, transferOrder, transferTo } = scope.task.direction;
+  for (let i = transferStarts[after.place]!; i < transferStarts[after.place + 1]!; i++) {
     const row = transferOrder === null ? i : transferOrder[i]!;
     const seconds = scope.task.transferSeconds[row]!;
     if (seconds === NO_TRANSFER) continue;
-    const approach = { kind: 'change', after, walks: [toWalk(scope, { kind: 'change', change: row })] } as const;
+    const approach = { kind: 'transfer', after, walks: [toWalk(scope, { kind: 'transfer', transfer: row })] } as const;
     enterNext(round, {
       after,
       layer: after.layer,

@@ -18,7 +18,7 @@ export interface Ride {
   readonly isStaying: boolean;
 }
 
-type WalkRole = 'access' | 'change' | 'egress' | 'direct';
+type WalkRole = 'access' | 'transfer' | 'egress' | 'direct';
 
 /** A walk before the first ride, between rides, or after the last ride. */
 export interface Walk {
@@ -43,7 +43,7 @@ export interface Walk {
 }
 
 /**
- * One itinerary from place to place. Between two rides there is exactly one walk of role `change` (0 metres if both are
+ * One itinerary from place to place. Between two rides there is exactly one walk of role `transfer` (0 metres if both are
  * at one stop), unless passengers stay on board. A `via` that is reached on foot has an `egress` before it and an
  * `access` after it.
  */

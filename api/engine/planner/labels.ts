@@ -2,7 +2,7 @@ import { IntList, NEVER } from './int-list.ts';
 import type { LowerBounds } from './lower-bounds.ts';
 
 /**
- * How boarding at a place became possible, other than by a transfer (rows of `changes`, 0 and more). From a via the
+ * How boarding at a place became possible, other than by a transfer (rows of `transfers`, 0 and more). From a via the
  * value is `via` minus one of `WALKERS` in passages.ts.
  */
 export const REACHED = { access: -2, via: -3 } as const;
@@ -22,7 +22,7 @@ export interface Labels {
   reachSegment: Int32Array;
   reachPosition: Uint16Array;
   /**
-   * Time from which a trip can be boarded, and where the traveller came from: a row of `changes`, or one of `REACHED`.
+   * Time from which a trip can be boarded, and where the traveller came from: a row of `transfers`, or one of `REACHED`.
    */
   ready: Int32Array;
   readyBy: Int32Array;

@@ -147,11 +147,11 @@ function markEgress({ leftRides, leftSeconds, marked }: BoundsFinder, egress: In
 }
 
 function queuePatterns({ tables, marked, queue, isQueued }: BoundsFinder, { leaveAt }: SearchDirection): void {
-  const { patterns, stops, stopCalls, changePlaces } = tables;
+  const { patterns, stops, stopCalls, transferPlaces } = tables;
   const stopCount = stops.source.length;
   for (let at = 0; at < marked.length; at++) {
     const place = marked.items[at]!;
-    const stop = place < stopCount ? place : changePlaces.stop[place - stopCount]!;
+    const stop = place < stopCount ? place : transferPlaces.stop[place - stopCount]!;
     const first = stops.firstStopCall[stop]!;
     for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
       const pattern = stopCalls.pattern[i]!;
@@ -271,15 +271,15 @@ function scanAddedTrip(
 /** Relaxes transfers backwards, from the place of boarding to that of alighting. */
 function relaxTransfersBackward(finder: BoundsFinder, { opposite, transferSeconds }: BoundsTask, round: number): void {
   const { better, readySeconds, leftRides, leftSeconds } = finder;
-  const { changeStarts, transferOrder, transferTo } = opposite;
+  const { transferStarts, transferOrder, transferTo } = opposite;
   for (let at = 0; at < better.length; at++) {
     const place = better.items[at]!;
     const ahead = readySeconds[place]!;
-    for (let i = changeStarts[place]!; i < changeStarts[place + 1]!; i++) {
-      const change = transferOrder === null ? i : transferOrder[i]!;
-      const seconds = transferSeconds[change]!;
+    for (let i = transferStarts[place]!; i < transferStarts[place + 1]!; i++) {
+      const transfer = transferOrder === null ? i : transferOrder[i]!;
+      const seconds = transferSeconds[transfer]!;
       if (seconds === NO_TRANSFER) continue;
-      const from = transferTo[change]!;
+      const from = transferTo[transfer]!;
       const time = ahead + seconds;
       if (time >= leftSeconds[from]!) continue;
       leftSeconds[from] = time;

@@ -14,17 +14,17 @@ export interface PlaceIndex {
   placesOf(stop: number): readonly number[];
 }
 
-export function openTransferPlaces({ stops, changePlaces }: TimetableTables): PlaceIndex {
+export function openTransferPlaces({ stops, transferPlaces }: TimetableTables): PlaceIndex {
   const stopCount = stops.source.length;
   const further = new Map<number, number[]>();
-  changePlaces.stop.forEach((stop, i) => {
+  transferPlaces.stop.forEach((stop, i) => {
     const secondsThere = further.get(stop);
     if (secondsThere) secondsThere.push(stopCount + i);
     else further.set(stop, [stop, stopCount + i]);
   });
   return {
-    count: stopCount + changePlaces.stop.length,
-    stopOf: (place) => (place < stopCount ? place : changePlaces.stop[place - stopCount]!),
+    count: stopCount + transferPlaces.stop.length,
+    stopOf: (place) => (place < stopCount ? place : transferPlaces.stop[place - stopCount]!),
     placesOf: (stop) => further.get(stop) ?? [stop],
   };
 }

@@ -77,7 +77,7 @@ function scanAboard(search: Search, layer: number, round: number): void {
 /** Relaxes the transfers from all places improved in this round: "look at foot-paths" of Algorithm 1. */
 function relaxTransfers({ task, labels }: Search, layer: number, round: number): void {
   const { transferSeconds, isBlocked } = task;
-  const { changeStarts, transferOrder, transferTo } = task.direction;
+  const { transferStarts, transferOrder, transferTo } = task.direction;
   const { reach, ready } = labels;
   const row = rowOf(labels, layer, round);
   const list = labels.markedNext[layer]!;
@@ -85,13 +85,13 @@ function relaxTransfers({ task, labels }: Search, layer: number, round: number):
   for (let at = 0; at < length; at++) {
     const from = improved[at]!;
     const time = reach[row + from]!;
-    for (let i = changeStarts[from]!; i < changeStarts[from + 1]!; i++) {
-      const change = transferOrder === null ? i : transferOrder[i]!;
-      const seconds = transferSeconds[change]!;
-      const place = transferTo[change]!;
+    for (let i = transferStarts[from]!; i < transferStarts[from + 1]!; i++) {
+      const transfer = transferOrder === null ? i : transferOrder[i]!;
+      const seconds = transferSeconds[transfer]!;
+      const place = transferTo[transfer]!;
       if (seconds === NO_TRANSFER || time + seconds >= ready[row + place]!) continue;
       if (isBlocked !== null && isBlocked[place] === 1) continue;
-      setReady(labels, layer, round, place, time + seconds, change, list);
+      setReady(labels, layer, round, place, time + seconds, transfer, list);
     }
   }
 }
@@ -105,7 +105,7 @@ function collectMarkedRoutes(search: Search, layer: number, round: number): void
   const { task, labels, stopCount } = search;
   const marked = labels.marked[layer]!;
   if (marked.length === 0) return;
-  const { patterns, routes, stops, stopCalls, changePlaces } = search.timetable.tables;
+  const { patterns, routes, stops, stopCalls, transferPlaces } = search.timetable.tables;
   const { raptorRoutes, live, gaps } = task;
   const { enterAt } = task.direction;
   const { callRides, callSeconds } = task.bounds;
@@ -116,7 +116,7 @@ function collectMarkedRoutes(search: Search, layer: number, round: number): void
   for (let m = 0; m < marked.length; m += 2) {
     const [place, before] = [marked.items[m]!, marked.items[m + 1]!];
     const time = labels.ready[ready + place]!;
-    const stop = place < stopCount ? place : changePlaces.stop[place - stopCount]!;
+    const stop = place < stopCount ? place : transferPlaces.stop[place - stopCount]!;
     const first = stops.firstStopCall[stop]!;
     for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
       if (gaps.after[i]! < time && before <= gaps.next[i]!) continue;

@@ -18,13 +18,13 @@ export interface SearchDirection {
   readonly enterTimes: Int32Array;
   readonly leaveTimes: Int32Array;
   /**
-   * Transfers by the place where a trip is left: those of a place are at `changeStarts[place]` to `changeStarts[place +
-   * 1]` of `changeOrder`.
+   * Transfers by the place where a trip is left: those of a place are at `transferStarts[place]` to `transferStarts[place +
+   * 1]` of `transferOrder`.
    */
-  readonly changeStarts: Int32Array;
-  /** Rows of `changes` in this order; `null` if the table is already sorted that way. */
+  readonly transferStarts: Int32Array;
+  /** Rows of `transfers` in this order; `null` if the table is already sorted that way. */
   readonly transferOrder: Int32Array | null;
-  /** Origin and destination of a transfer, by row of `changes`. */
+  /** Origin and destination of a transfer, by row of `transfers`. */
   readonly transferFrom: Int32Array;
   readonly transferTo: Int32Array;
   /** Trips that continue as others, ordered by the former; `continuationOrder` holds rows of `continuations`. */
@@ -36,7 +36,7 @@ export interface SearchDirection {
 }
 
 export function openDirection(tables: TimetableTables, sign: Sign): SearchDirection {
-  const { patternCalls, times, changes, changeStarts, changesBack, changeBackStarts } = tables;
+  const { patternCalls, times, transfers, transferStarts, transfersBack, transferBackStarts } = tables;
   const { continuations, continuationsBack } = tables;
   if (sign > 0) {
     return {
@@ -45,10 +45,10 @@ export function openDirection(tables: TimetableTables, sign: Sign): SearchDirect
       leaveAt: patternCalls.alightAt,
       enterTimes: times.departure,
       leaveTimes: times.arrival,
-      changeStarts: changeStarts.change,
+      transferStarts: transferStarts.transfer,
       transferOrder: null,
-      transferFrom: changes.from,
-      transferTo: changes.to,
+      transferFrom: transfers.from,
+      transferTo: transfers.to,
       continuationOrder: null,
       continuesFrom: continuations.fromTrip,
       continuesTo: continuations.toTrip,
@@ -61,10 +61,10 @@ export function openDirection(tables: TimetableTables, sign: Sign): SearchDirect
     leaveAt: patternCalls.boardAt,
     enterTimes: times.arrival,
     leaveTimes: times.departure,
-    changeStarts: changeBackStarts.row,
-    transferOrder: changesBack.change,
-    transferFrom: changes.to,
-    transferTo: changes.from,
+    transferStarts: transferBackStarts.row,
+    transferOrder: transfersBack.transfer,
+    transferFrom: transfers.to,
+    transferTo: transfers.from,
     continuationOrder: continuationsBack.continuation,
     continuesFrom: continuations.toTrip,
     continuesTo: continuations.fromTrip,

@@ -9,7 +9,7 @@ import { createRouteView, type RouteSource, type RouteView } from './route-view.
 
 /** The parameters of one query, the same for all of its departures. */
 export interface SearchTask extends RouteSource {
-  /** Seconds by row of `changes`; `NO_TRANSFER` if the transfer cannot be made. */
+  /** Seconds by row of `transfers`; `NO_TRANSFER` if the transfer cannot be made. */
   readonly transferSeconds: Int32Array;
   /** Maximum number of rides. */
   readonly maxRounds: number;

@@ -35,7 +35,7 @@ type Step =
       /** Whether the trip was entered by staying on board, in the direction of the search. */
       readonly isJoined: boolean;
     }
-  | { readonly kind: 'change'; readonly change: number }
+  | { readonly kind: 'transfer'; readonly transfer: number }
   /** A walk between a stop and a numbered place of the query, or between two such places. */
   | { readonly kind: 'gate'; readonly stop: number; readonly place: number; readonly isArriving: boolean }
   | { readonly kind: 'stretch'; readonly place: number };
@@ -116,7 +116,7 @@ function listSteps(scope: TraceScope, round: number): Step[] {
     const place = enterAt[firstCall + entered]!;
     const by = labels.readyBy[rowOf(labels, layer, rides) + place]!;
     if (by >= 0) {
-      steps.push({ kind: 'change', change: by });
+      steps.push({ kind: 'transfer', transfer: by });
       follow(layer, rides, task.direction.transferFrom[by]!);
       continue;
     }
@@ -145,8 +145,8 @@ function toPart(scope: PartScope, step: Step, staying: boolean): Ride | Untimed 
 export function toWalk(scope: PartScope, step: Exclude<Step, { kind: 'ride' }>): Untimed {
   const { query, task } = scope;
   switch (step.kind) {
-    case 'change':
-      return toTransfer(scope, step.change);
+    case 'transfer':
+      return toTransfer(scope, step.transfer);
     case 'gate': {
       const number = numberOf(scope, step.place);
       const meters = metersTo(placeOf(query, number), step.stop);
@@ -213,22 +213,22 @@ export function metersTo({ members, reach }: PlanPlace, stop: number): number {
   return members.includes(stop) ? 0 : reach.find((one) => one.stop === stop)!.meters;
 }
 
-/** @param change row of `changes` */
-export function toTransfer({ tables, places, query, task }: PartScope, change: number): Untimed {
-  const { changes } = tables;
-  const [fromStop, toStop] = [places.stopOf(changes.from[change]!), places.stopOf(changes.to[change]!)];
-  const meters = (query.wheelchair ? changes.wheelchairMeters : changes.meters)[change]!;
+/** @param transfer row of `transfers` */
+export function toTransfer({ tables, places, query, task }: PartScope, transfer: number): Untimed {
+  const { transfers } = tables;
+  const [fromStop, toStop] = [places.stopOf(transfers.from[transfer]!), places.stopOf(transfers.to[transfer]!)];
+  const meters = (query.wheelchair ? transfers.wheelchairMeters : transfers.meters)[transfer]!;
   return {
     kind: 'walk',
-    role: 'change',
+    role: 'transfer',
     fromStop,
     toStop,
     fromPlace: -1,
     toPlace: -1,
     meters,
     seconds: walkSeconds(meters, query.walkSpeedKmh),
-    transferSeconds: task.transferSeconds[change]!,
-    isGuaranteed: changes.kind[change] === TIMED,
+    transferSeconds: task.transferSeconds[transfer]!,
+    isGuaranteed: transfers.kind[transfer] === TIMED,
   };
 }
 
@@ -285,7 +285,7 @@ export function placeInTime(parts: readonly (Ride | Untimed)[], departure: numbe
     const next = parts[i + 1];
     const leaves = next?.kind === 'ride' ? next.departure : Number.POSITIVE_INFINITY;
     // A published minimum transfer time may be shorter than our walking time.
-    const seconds = part.role === 'change' ? Math.min(part.seconds, leaves - now) : part.seconds;
+    const seconds = part.role === 'transfer' ? Math.min(part.seconds, leaves - now) : part.seconds;
     const begin = part.role === 'access' && Number.isFinite(leaves) ? leaves - seconds : now;
     timed.push({ ...part, seconds, departure: begin as Instant, arrival: (begin + seconds) as Instant });
     now = begin + seconds;

@@ -18,23 +18,23 @@ const [SAME_STOP, , WALK, , PUBLISHED] = transferKinds.map((_, kind) => kind);
 export const TIMED = transferKinds.indexOf('timed');
 
 /**
- * Minimum seconds between arrival and departure by row of `changes`; `NO_TRANSFER` if this traveller cannot make the
+ * Minimum seconds between arrival and departure by row of `transfers`; `NO_TRANSFER` if this traveller cannot make the
  * transfer.
  */
-export function computeTransferSeconds({ changes }: TimetableTables, walker: WalkParameters): Int32Array {
+export function computeTransferSeconds({ transfers }: TimetableTables, walker: WalkParameters): Int32Array {
   const { walkSpeedKmh, maxWalkMeters, minTransferSeconds, wheelchair } = walker;
-  const meters = wheelchair ? changes.wheelchairMeters : changes.meters;
-  const seconds = new Int32Array(changes.from.length);
+  const meters = wheelchair ? transfers.wheelchairMeters : transfers.meters;
+  const seconds = new Int32Array(transfers.from.length);
   const sameStop = Math.max(SAME_STOP_CHANGE_SECONDS, minTransferSeconds);
   const least = Math.max(OTHER_STOP_CHANGE_SECONDS, minTransferSeconds);
   const furthest = Math.min(maxWalkMeters, CHANGE_WALK_METERS);
   for (let row = 0; row < seconds.length; row++) {
-    const kind = changes.kind[row]!;
+    const kind = transfers.kind[row]!;
     const walk = meters[row]!;
     if (walk < 0 || (kind === WALK && walk > furthest)) seconds[row] = NO_TRANSFER;
     else if (kind === SAME_STOP) seconds[row] = sameStop;
     else if (kind === TIMED) seconds[row] = 0;
-    else if (kind === PUBLISHED) seconds[row] = Math.max(changes.seconds[row]!, minTransferSeconds);
+    else if (kind === PUBLISHED) seconds[row] = Math.max(transfers.seconds[row]!, minTransferSeconds);
     else seconds[row] = Math.max(least, walkSeconds(walk, walkSpeedKmh) + SAME_STOP_CHANGE_SECONDS);
   }
   return seconds;

@@ -35,7 +35,7 @@ export interface OptionRide extends RideRank {
 type RideEntry =
   | { readonly kind: 'start' }
   | { readonly kind: 'gate'; readonly gate: StartGate }
-  | { readonly kind: 'change'; readonly change: number; readonly after: Alighting }
+  | { readonly kind: 'transfer'; readonly transfer: number; readonly after: Alighting }
   | { readonly kind: 'staying'; readonly after: Alighting };
 
 /** Where a ride is left. */
@@ -271,7 +271,7 @@ function follow(search: OptionSearch, view: RouteView, ride: OptionRide): void {
     if (search.found.isBeaten(end, ride, decideBy)) continue;
     const alighting: Alighting = { ride, position, place, time };
     reachEnd(search, alighting, decideBy);
-    if (ride.rideCount < maxRides) change(search, view, alighting, decideBy);
+    if (ride.rideCount < maxRides) followTransfers(search, view, alighting, decideBy);
   }
   stayOnBoard(search, view, ride);
 }
@@ -291,24 +291,24 @@ function reachEnd({ network, found }: OptionSearch, last: Alighting, decideBy: n
 }
 
 /** Transfers to every vehicle that may be reached: a later one is useful only if it is more likely to be reached. */
-function change(search: OptionSearch, view: RouteView, after: Alighting, decideBy: number): void {
+function followTransfers(search: OptionSearch, view: RouteView, after: Alighting, decideBy: number): void {
   const { network, found, foresee, boardView } = search;
   const { task, limit, latest, timetable } = network;
-  const { changes, changeStarts } = timetable.tables;
+  const { transfers, transferStarts } = timetable.tables;
   const { chance: before, rideCount } = after.ride;
   const ridesLeft = network.maxRides - rideCount;
   const arrival = foreseeAlighting(search, view, after);
   const decisionStep = toDecisionStep(decideBy);
-  for (let row = changeStarts.change[after.place]!; row < changeStarts.change[after.place + 1]!; row++) {
+  for (let row = transferStarts.transfer[after.place]!; row < transferStarts.transfer[after.place + 1]!; row++) {
     const seconds = task.transferSeconds[row]!;
-    const to = changes.to[row]!;
+    const to = transfers.to[row]!;
     if (seconds === NO_TRANSFER || task.isBlocked?.[to] === 1) continue;
     const ready = after.time + seconds;
     // It decides whether a vehicle is caught; the published minimum decides which vehicles are tried.
-    const needed = findNeededSeconds(walkSeconds(changes.meters[row]!, usualWalker.walkSpeedKmh), seconds);
+    const needed = findNeededSeconds(walkSeconds(transfers.meters[row]!, usualWalker.walkSpeedKmh), seconds);
     const end = Math.max(ready + task.bounds.readySeconds[to]!, latest.boundBoarding(to, ready, ridesLeft));
     if (end > limit || found.isBeaten(end, before, decideBy)) continue;
-    const isGuaranteed = changes.kind[row] === TIMED;
+    const isGuaranteed = transfers.kind[row] === TIMED;
     const { grade, isKnown } = before;
     const label = { time: ready, walked: after.time + needed, grade, isKnown, decisionStep, rideCount };
     // A guaranteed transfer beats an earlier one that is not.
@@ -323,7 +323,7 @@ function change(search: OptionSearch, view: RouteView, after: Alighting, decideB
       const departure = foresee(boardView, index, from, 'departure');
       const made = isGuaranteed ? certain : judgeTransfer(search, arrival, departure, needed);
       const chance = both(before, made);
-      const entry = { kind: 'change', change: row, after } as const;
+      const entry = { kind: 'transfer', transfer: row, after } as const;
       addRide(search, { index, from, earliestEnd }, { chance, decideBy, rideCount: rideCount + 1 }, entry);
       return made.grade < 1;
     });

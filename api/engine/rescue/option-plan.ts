@@ -20,7 +20,7 @@ export function toPlan(scope: ProfileScope, option: FoundOption, departure: Inst
   for (const { ride, position } of listAlightings(option)) {
     const { entry } = ride;
     if (entry.kind === 'gate') parts.push(walkTo(scope, entry.gate));
-    if (entry.kind === 'change') parts.push(toTransfer(scope, entry.change));
+    if (entry.kind === 'transfer') parts.push(toTransfer(scope, entry.transfer));
     parts.push({ kind: 'ride', ...dateRide(scope, ride, position), isStaying: entry.kind === 'staying' });
   }
   const boarded = parts.filter((part) => part.kind === 'ride' && !part.isStaying).length;
@@ -39,7 +39,7 @@ function listAlightings({ last }: FoundOption): Alighting[] {
 }
 
 function findBefore({ ride: { entry } }: Alighting): Alighting | null {
-  return entry.kind === 'change' || entry.kind === 'staying' ? entry.after : null;
+  return entry.kind === 'transfer' || entry.kind === 'staying' ? entry.after : null;
 }
 
 function walkTo({ places, query }: ProfileScope, { place, meters }: StartGate): PlannedWalk {

@@ -71,15 +71,15 @@ function addTransfers(
   arrival: number,
   now: number,
 ): void {
-  const { changes, changeStarts } = tables;
+  const { transfers, transferStarts } = tables;
   const from = findAlightPlace(tables, ride);
   if (from < 0) return;
-  for (let row = changeStarts.change[from]!; row < changeStarts.change[from + 1]!; row++) {
+  for (let row = transferStarts.transfer[from]!; row < transferStarts.transfer[from + 1]!; row++) {
     const seconds = task.transferSeconds[row]!;
     if (seconds === NO_TRANSFER) continue;
-    const meters = changes.meters[row]!;
+    const meters = transfers.meters[row]!;
     const walk = Math.min(walkSeconds(meters, query.walkSpeedKmh), seconds);
-    const place = changes.to[row]!;
+    const place = transfers.to[row]!;
     // The rule replaces the bare walk to the same place.
     gates.set(place, { place, ready: Math.max(now, arrival + seconds), walkSeconds: walk, meters });
   }
@@ -110,14 +110,14 @@ export function listEntries(
   alightings: readonly StartAlighting[],
 ): ProfileScope['entries'] {
   if (!aboard) return gates.map(({ place, ready }) => ({ place, seconds: ready - now, isMember: true, layer: 0 }));
-  const { changes, changeStarts } = tables;
+  const { transfers, transferStarts } = tables;
   const seconds = new Map<number, number>();
   for (const { place, time } of alightings) {
-    for (let row = changeStarts.change[place]!; row < changeStarts.change[place + 1]!; row++) {
-      const change = task.transferSeconds[row]!;
-      if (change === NO_TRANSFER) continue;
-      const to = changes.to[row]!;
-      seconds.set(to, Math.min(seconds.get(to) ?? Number.POSITIVE_INFINITY, time - now + change));
+    for (let row = transferStarts.transfer[place]!; row < transferStarts.transfer[place + 1]!; row++) {
+      const transfer = task.transferSeconds[row]!;
+      if (transfer === NO_TRANSFER) continue;
+      const to = transfers.to[row]!;
+      seconds.set(to, Math.min(seconds.get(to) ?? Number.POSITIVE_INFINITY, time - now + transfer));
     }
   }
   return Array.from(seconds, ([place, least]) => ({ place, seconds: least, isMember: true, layer: 0 }));

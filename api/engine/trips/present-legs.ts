@@ -80,7 +80,7 @@ function findTransfer(published: Published, before: DatedRide, next: DatedRide, 
   const [from, to] = [findEnd(published, before, 'alight'), findEnd(published, next, 'board')];
   const known =
     readTransfer(timetable, from.place, to.place, walker) ?? guessTransfer(timetable, from.stop, to.stop, walker);
-  return { kind: 'walk', role: 'change', fromStop: from.stop, toStop: to.stop, fromPlace: -1, toPlace: -1, ...known };
+  return { kind: 'walk', role: 'transfer', fromStop: from.stop, toStop: to.stop, fromPlace: -1, toPlace: -1, ...known };
 }
 
 type TransferFacts = Pick<PlannedWalk, 'meters' | 'seconds' | 'transferSeconds' | 'isGuaranteed'>;
@@ -90,20 +90,20 @@ function readTransfer({ tables }: Timetable, from: number, to: number, walker: W
   const row = findTransferRow(tables, from, to);
   if (row < 0) return null;
   const cut = Object.fromEntries(
-    Object.entries(tables.changes).map(([name, column]) => [name, column.subarray(row, row + 1)]),
+    Object.entries(tables.transfers).map(([name, column]) => [name, column.subarray(row, row + 1)]),
   );
-  const transferSeconds = computeTransferSeconds({ ...tables, changes: cut as typeof tables.changes }, walker)[0]!;
+  const transferSeconds = computeTransferSeconds({ ...tables, transfers: cut as typeof tables.transfers }, walker)[0]!;
   if (transferSeconds === NO_TRANSFER) return null;
-  const meters = (walker.wheelchair ? tables.changes.wheelchairMeters : tables.changes.meters)[row]!;
+  const meters = (walker.wheelchair ? tables.transfers.wheelchairMeters : tables.transfers.meters)[row]!;
   const seconds = walkSeconds(meters, walker.walkSpeedKmh);
-  return { meters, seconds, transferSeconds, isGuaranteed: tables.changes.kind[row] === TIMED };
+  return { meters, seconds, transferSeconds, isGuaranteed: tables.transfers.kind[row] === TIMED };
 }
 
-/** @returns row of `changes`, or -1 */
-function findTransferRow({ changes, changeStarts }: Timetable['tables'], from: number, to: number): number {
+/** @returns row of `transfers`, or -1 */
+function findTransferRow({ transfers, transferStarts }: Timetable['tables'], from: number, to: number): number {
   if (from < 0 || to < 0) return -1;
-  for (let row = changeStarts.change[from]!; row < changeStarts.change[from + 1]!; row++) {
-    if (changes.to[row] === to) return row;
+  for (let row = transferStarts.transfer[from]!; row < transferStarts.transfer[from + 1]!; row++) {
+    if (transfers.to[row] === to) return row;
   }
   return -1;
 }
@@ -120,7 +120,7 @@ function guessTransfer({ tables }: Timetable, from: number, to: number, walker: 
 }
 
 interface TransferEnd {
-  /** Transfer place, see `changes`; -1 where boarding or alighting is not allowed. */
+  /** Transfer place, see `transfers`; -1 where boarding or alighting is not allowed. */
   readonly place: number;
   /** Row of the timetable's stops, or -1. */
   readonly stop: number;

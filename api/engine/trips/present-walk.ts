@@ -112,7 +112,7 @@ export function presentWait(context: WalkContext, before: TimedPart, next: Timed
 
 function isTransfer({ tables }: Timetable, { role, fromStop, toStop }: PlannedWalk): boolean {
   const { station } = tables.stops;
-  return role === 'change' && station[fromStop] === station[toStop];
+  return role === 'transfer' && station[fromStop] === station[toStop];
 }
 
 /** Next to a ride it is the actual platform of the vehicle. */

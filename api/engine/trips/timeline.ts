@@ -173,7 +173,7 @@ function assessWay(
   const way = parts.slice(before + 1, after) as PlannedWalk[];
   if (parts[walk] !== (way.find((part) => !isNoStep(part)) ?? way[0])) return null;
   const sum = (secondsOf: (part: PlannedWalk) => number) => way.reduce((total, part) => total + secondsOf(part), 0);
-  const minTransferSeconds = sum((part) => (part.role === 'change' ? part.transferSeconds : part.seconds));
+  const minTransferSeconds = sum((part) => (part.role === 'transfer' ? part.transferSeconds : part.seconds));
   const walkSeconds = sum(({ seconds }) => seconds);
   const arrival = foresee(published, opened[before]!.run, 'arrival', instant);
   const departure = foresee(published, opened[after]!.run, 'departure', instant);

@@ -22,7 +22,7 @@ function checkSorted(order: Int32Array, first: Int32Array, second: Int32Array): 
     const [a, b] = [order[i - 1]!, order[i]!];
     // Since pairs rise strictly, no row occurs twice, and so every row occurs.
     const isAfter = first[a]! < first[b]! || (first[a] === first[b] && second[a]! < second[b]!);
-    assertInvariant(isAfter, 'changes and continuations are sorted, one for each pair, from either end');
+    assertInvariant(isAfter, 'transfers and continuations are sorted, one for each pair, from either end');
   }
 }
 
@@ -31,29 +31,29 @@ function checkSorted(order: Int32Array, first: Int32Array, second: Int32Array): 
  * @throws Error naming the first violated invariant
  */
 function checkTransfers(tables: TimetableTables): void {
-  const { changes, changePlaces, stops } = tables;
+  const { transfers, transferPlaces, stops } = tables;
   const stopCount = stops.source.length;
-  const placeCount = stopCount + changePlaces.stop.length;
-  assertInvariant(isWithin(changePlaces.stop, stopCount), 'every change place is at a stop');
+  const placeCount = stopCount + transferPlaces.stop.length;
+  assertInvariant(isWithin(transferPlaces.stop, stopCount), 'every transfer place is at a stop');
   assertInvariant(
-    changePlaces.stop.every((stop, i) => i === 0 || changePlaces.stop[i - 1]! <= stop),
-    'change places are sorted by stop',
+    transferPlaces.stop.every((stop, i) => i === 0 || transferPlaces.stop[i - 1]! <= stop),
+    'transfer places are sorted by stop',
   );
   checkPlacesOfCalls(tables);
-  assertInvariant(isWithin(changes.from, placeCount), 'every change begins at a place');
-  assertInvariant(isWithin(changes.to, placeCount), 'every change ends at a place');
-  checkSorted(Int32Array.from(changes.from.keys()), changes.from, changes.to);
-  for (let row = 0; row < changes.from.length; row++) checkChange(tables, row);
-  checkStarts(tables.changeStarts.change, changes.from, placeCount);
-  checkSorted(tables.changesBack.change, changes.to, changes.from);
-  const toByBack = tables.changesBack.change.map((row) => changes.to[row]!);
-  checkStarts(tables.changeBackStarts.row, toByBack, placeCount);
+  assertInvariant(isWithin(transfers.from, placeCount), 'every transfer begins at a place');
+  assertInvariant(isWithin(transfers.to, placeCount), 'every transfer ends at a place');
+  checkSorted(Int32Array.from(transfers.from.keys()), transfers.from, transfers.to);
+  for (let row = 0; row < transfers.from.length; row++) checkTransfer(tables, row);
+  checkStarts(tables.transferStarts.transfer, transfers.from, placeCount);
+  checkSorted(tables.transfersBack.transfer, transfers.to, transfers.from);
+  const toByBack = tables.transfersBack.transfer.map((row) => transfers.to[row]!);
+  checkStarts(tables.transferBackStarts.row, toByBack, placeCount);
 }
 
 /** @returns the stop of a transfer place */
-function getStop({ stops, changePlaces }: TimetableTables, place: number): number {
+function getStop({ stops, transferPlaces }: TimetableTables, place: number): number {
   const stopCount = stops.source.length;
-  return place < stopCount ? place : changePlaces.stop[place - stopCount]!;
+  return place < stopCount ? place : transferPlaces.stop[place - stopCount]!;
 }
 
 const NOT_AVAILABLE = 1;
@@ -73,21 +73,24 @@ function checkPlacesOfCalls(tables: TimetableTables): void {
 }
 
 function checkPlace(tables: TimetableTables, call: number, place: number, isOpen: boolean): void {
-  assertInvariant(place >= 0 === isOpen, 'calls have change places exactly where boarding and alighting are allowed');
+  assertInvariant(place >= 0 === isOpen, 'calls have transfer places exactly where boarding and alighting are allowed');
   const isThere = place < 0 || getStop(tables, place) === tables.patternCalls.stop[call];
-  assertInvariant(isThere, 'the change places of a call are at its stop');
+  assertInvariant(isThere, 'the transfer places of a call are at its stop');
 }
 
-function checkChange(tables: TimetableTables, row: number): void {
-  const { from, to, meters, wheelchairMeters, seconds } = tables.changes;
-  const kind = transferKinds[tables.changes.kind[row]!];
-  assertInvariant(kind !== undefined, 'every change is of a known kind');
+function checkTransfer(tables: TimetableTables, row: number): void {
+  const { from, to, meters, wheelchairMeters, seconds } = tables.transfers;
+  const kind = transferKinds[tables.transfers.kind[row]!];
+  assertInvariant(kind !== undefined, 'every transfer is of a known kind');
   assertInvariant(meters[row]! >= 0 && wheelchairMeters[row]! >= -1, 'no way has a negative length');
-  assertInvariant(kind === 'published' ? seconds[row]! >= 0 : seconds[row] === 0, 'only published changes have a time');
+  assertInvariant(
+    kind === 'published' ? seconds[row]! >= 0 : seconds[row] === 0,
+    'only published transfers have a time',
+  );
   const isSameStop = getStop(tables, from[row]!) === getStop(tables, to[row]!);
-  assertInvariant(kind !== 'sameStop' || isSameStop, 'a change at one stop leads to no other');
+  assertInvariant(kind !== 'sameStop' || isSameStop, 'a transfer at one stop leads to no other');
   const isElsewhere = kind === 'sameStation' || kind === 'walk';
-  assertInvariant(!(isSameStop && isElsewhere), 'a change between stops leads to another');
+  assertInvariant(!(isSameStop && isElsewhere), 'a transfer between stops leads to another');
   assertInvariant(
     !isSameStop || (meters[row] === 0 && wheelchairMeters[row] === 0),
     'no way leads from a stop to itself',
@@ -96,12 +99,15 @@ function checkChange(tables: TimetableTables, row: number): void {
 
 /** @param places by row, rising */
 function checkStarts(starts: Int32Array, places: Int32Array, placeCount: number): void {
-  assertInvariant(starts.length === placeCount + 1, 'every place has a start among the changes');
-  assertInvariant(starts[0] === 0 && starts[placeCount] === places.length, 'the changes of all places cover the table');
+  assertInvariant(starts.length === placeCount + 1, 'every place has a start among the transfers');
+  assertInvariant(
+    starts[0] === 0 && starts[placeCount] === places.length,
+    'the transfers of all places cover the table',
+  );
   for (let place = 0; place < placeCount; place++) {
-    assertInvariant(starts[place]! <= starts[place + 1]!, 'changes of places follow one another');
+    assertInvariant(starts[place]! <= starts[place + 1]!, 'transfers of places follow one another');
     for (let row = starts[place]!; row < starts[place + 1]!; row++) {
-      assertInvariant(places[row] === place, 'changes are listed at their own places');
+      assertInvariant(places[row] === place, 'transfers are listed at their own places');
     }
   }
 }

@@ -18,11 +18,11 @@ import {
 } from './transfer-rules.ts';
 
 /** Rules between the trips of a large station multiply; more rows would not fit in memory. */
-const MAX_CHANGES = 20_000_000;
+const MAX_TRANSFERS = 20_000_000;
 
 type TransferTables = Pick<
   TimetableTables,
-  'changePlaces' | 'changes' | 'changeStarts' | 'changesBack' | 'changeBackStarts'
+  'transferPlaces' | 'transfers' | 'transferStarts' | 'transfersBack' | 'transferBackStarts'
 >;
 
 /** Default without a rule. */
@@ -44,7 +44,7 @@ const kindOfNamed: Readonly<Record<Relation, TransferKind>> = {
 /**
  * Transfers with the rules applied: one row per pair of transfer places.
  * @param groups transfer places besides the stops, by stop, see `placeCalls`
- * @throws ExternalError `timetable_too_large` beyond `MAX_CHANGES`
+ * @throws ExternalError `timetable_too_large` beyond `MAX_TRANSFERS`
  */
 export function buildTransferTables(
   ways: StopWays,
@@ -67,14 +67,14 @@ export function buildTransferTables(
   for (const [i, group] of groups.entries()) {
     if (group.side === 'alighting') addTransfersFrom(maker, stopCount + i, group);
   }
-  const changes = layOut(maker.rows, ways);
-  const back = sortByPlace(changes.to, placeCount);
+  const transfers = layOut(maker.rows, ways);
+  const back = sortByPlace(transfers.to, placeCount);
   return {
-    changePlaces: { stop: Int32Array.from(groups, (group) => group.stop) },
-    changes,
-    changeStarts: { change: countStarts(changes.from, placeCount) },
-    changesBack: { change: back.order },
-    changeBackStarts: { row: back.starts },
+    transferPlaces: { stop: Int32Array.from(groups, (group) => group.stop) },
+    transfers,
+    transferStarts: { transfer: countStarts(transfers.from, placeCount) },
+    transfersBack: { transfer: back.order },
+    transferBackStarts: { row: back.starts },
   };
 }
 
@@ -143,10 +143,10 @@ function addTransfer({ ways, rules, rows }: RowMaker, from: number, to: number, 
   const pair = ways.pair[way]!;
   const kind = findKind(rules, rule, relations[ways.pairs.relation[pair]!]!);
   if (kind === null) return;
-  if (rows.from.length === MAX_CHANGES) {
+  if (rows.from.length === MAX_TRANSFERS) {
     throw new ExternalError(
       'timetable_too_large',
-      `the feeds' transfers make more than ${MAX_CHANGES} ways of changing`,
+      `the transfer rules of the feeds expand to more than ${MAX_TRANSFERS} transfers`,
     );
   }
   append(rows.from, from);
@@ -164,7 +164,7 @@ function findKind(rules: TransferRules, rule: number, relation: Relation): Trans
   return verdict === 'usual' ? kindOfNamed[relation] : verdict;
 }
 
-function layOut(rows: Rows, { pairs }: StopWays): TimetableTables['changes'] {
+function layOut(rows: Rows, { pairs }: StopWays): TimetableTables['transfers'] {
   const pair = toArray(rows.pair);
   return {
     from: toArray(rows.from),

@@ -44,45 +44,45 @@ beforeAll(async () => {
 });
 
 it('accepts a valid snapshot', () => {
-  expect(sound.changePlaces.stop).toHaveLength(1);
+  expect(sound.transferPlaces.stop).toHaveLength(1);
   expect(sound.continuations.fromTrip).toHaveLength(1);
   expect(() => checkTimetable(sound)).not.toThrow();
 });
 
 type Damaged =
-  | 'changes'
-  | 'changeStarts'
-  | 'changesBack'
-  | 'changeBackStarts'
-  | 'changePlaces'
+  | 'transfers'
+  | 'transferStarts'
+  | 'transfersBack'
+  | 'transferBackStarts'
+  | 'transferPlaces'
   | 'patternCalls'
   | 'continuations'
   | 'continuationsBack';
 
 /** One value of a column is damaged; negative rows count from the end. */
 it.each<[table: Damaged, column: string, row: number, value: number, invariant: string]>([
-  ['changePlaces', 'stop', 0, 3, 'every change place is at a stop'],
-  ['changePlaces', 'stop', 0, 0, 'the change places of a call are at its stop'],
-  ['patternCalls', 'alightAt', 0, 0, 'calls have change places exactly where boarding and alighting are allowed'],
-  ['patternCalls', 'boardAt', 0, -1, 'calls have change places exactly where boarding and alighting are allowed'],
-  ['patternCalls', 'boardAt', 1, 0, 'the change places of a call are at its stop'],
-  ['changes', 'from', -1, 4, 'every change begins at a place'],
-  ['changes', 'to', 0, -1, 'every change ends at a place'],
-  ['changes', 'from', 0, 2, 'changes and continuations are sorted, one for each pair, from either end'],
-  ['changes', 'to', 1, 0, 'changes and continuations are sorted, one for each pair, from either end'],
-  ['changes', 'meters', 1, -1, 'no way has a negative length'],
-  ['changes', 'wheelchairMeters', 1, -2, 'no way has a negative length'],
-  ['changes', 'meters', 0, 5, 'no way leads from a stop to itself'],
-  ['changes', 'kind', 0, 5, 'every change is of a known kind'],
-  ['changes', 'kind', 1, 0, 'a change at one stop leads to no other'],
-  ['changes', 'kind', 0, 2, 'a change between stops leads to another'],
-  ['changes', 'seconds', 1, 60, 'only published changes have a time'],
-  ['changeStarts', 'change', 0, 1, 'the changes of all places cover the table'],
-  ['changeStarts', 'change', 1, 1, 'changes are listed at their own places'],
-  ['changeStarts', 'change', 1, 9, 'changes are listed at their own places'],
-  ['changesBack', 'change', 0, 99, 'sorted rows are complete'],
-  ['changesBack', 'change', 0, 1, 'changes and continuations are sorted, one for each pair, from either end'],
-  ['changeBackStarts', 'row', -1, 2, 'the changes of all places cover the table'],
+  ['transferPlaces', 'stop', 0, 3, 'every transfer place is at a stop'],
+  ['transferPlaces', 'stop', 0, 0, 'the transfer places of a call are at its stop'],
+  ['patternCalls', 'alightAt', 0, 0, 'calls have transfer places exactly where boarding and alighting are allowed'],
+  ['patternCalls', 'boardAt', 0, -1, 'calls have transfer places exactly where boarding and alighting are allowed'],
+  ['patternCalls', 'boardAt', 1, 0, 'the transfer places of a call are at its stop'],
+  ['transfers', 'from', -1, 4, 'every transfer begins at a place'],
+  ['transfers', 'to', 0, -1, 'every transfer ends at a place'],
+  ['transfers', 'from', 0, 2, 'transfers and continuations are sorted, one for each pair, from either end'],
+  ['transfers', 'to', 1, 0, 'transfers and continuations are sorted, one for each pair, from either end'],
+  ['transfers', 'meters', 1, -1, 'no way has a negative length'],
+  ['transfers', 'wheelchairMeters', 1, -2, 'no way has a negative length'],
+  ['transfers', 'meters', 0, 5, 'no way leads from a stop to itself'],
+  ['transfers', 'kind', 0, 5, 'every transfer is of a known kind'],
+  ['transfers', 'kind', 1, 0, 'a transfer at one stop leads to no other'],
+  ['transfers', 'kind', 0, 2, 'a transfer between stops leads to another'],
+  ['transfers', 'seconds', 1, 60, 'only published transfers have a time'],
+  ['transferStarts', 'transfer', 0, 1, 'the transfers of all places cover the table'],
+  ['transferStarts', 'transfer', 1, 1, 'transfers are listed at their own places'],
+  ['transferStarts', 'transfer', 1, 9, 'transfers are listed at their own places'],
+  ['transfersBack', 'transfer', 0, 99, 'sorted rows are complete'],
+  ['transfersBack', 'transfer', 0, 1, 'transfers and continuations are sorted, one for each pair, from either end'],
+  ['transferBackStarts', 'row', -1, 2, 'the transfers of all places cover the table'],
   ['continuations', 'toTrip', 0, 2, 'continuations are between trips'],
   ['continuations', 'service', 0, 7, 'every continuation has a service'],
   ['continuations', 'dayOffset', 0, 2, 'trips continue on the same day or the next'],

@@ -172,10 +172,10 @@ describe('fares and transfer rules', () => {
     });
     await ingest(feedOf('20260301', '20260331', '08', rules(500)), '03-20T02:15:00Z');
     const waiting = await ingest(feedOf('20260401', '20260430', '10', rules(900)), '03-21T02:15:00Z');
-    const { changes, changePlaces } = waiting.snapshot.tables;
-    const published = [...changes.seconds].filter((seconds) => seconds > 0).sort((x, y) => x - y);
+    const { transfers, transferPlaces } = waiting.snapshot.tables;
+    const published = [...transfers.seconds].filter((seconds) => seconds > 0).sort((x, y) => x - y);
     expect([...new Set(published)]).toEqual([500, 501, 901]);
-    expect([...new Set(changePlaces.stop)]).toEqual([1]);
+    expect([...new Set(transferPlaces.stop)]).toEqual([1]);
   });
 });
 

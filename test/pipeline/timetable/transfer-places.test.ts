@@ -77,9 +77,9 @@ it.each<[title: string, rules: readonly string[], patterns: readonly string[], p
   ['each trip has one too', ['b,b,,t2,t3,1'], ['r: a b c = t1', 'r: a b c = t2', 'r: a b c = t3'], ['b', 'b']],
 ])('%s', async (_title, rules, patterns, places) => {
   const { timetable } = await ingestFeedText(withRules(...rules));
-  const { changePlaces, stops } = timetable.snapshot.tables;
+  const { transferPlaces, stops } = timetable.snapshot.tables;
   expect(timetable.patterns).toEqual(['q: c b a = u1', ...patterns]);
-  expect(Array.from(changePlaces.stop, (stop) => stops.stopId.get(stop))).toEqual(places);
+  expect(Array.from(transferPlaces.stop, (stop) => stops.stopId.get(stop))).toEqual(places);
 });
 
 it('applies a rule for a trip to each run of its frequencies', async () => {

@@ -215,12 +215,15 @@ describe('walks between stops', () => {
 
   it('have the same length in both directions', async () => {
     const { timetable } = await ingestFeedText(writeFeed(), { walks: caseRouter('streets-1') });
-    const { changes } = timetable.snapshot.tables;
+    const { transfers } = timetable.snapshot.tables;
     const list = (one: Int32Array, other: Int32Array) =>
-      Array.from(one, (from, row) => `${from} ${other[row]}: ${changes.meters[row]}/${changes.wheelchairMeters[row]}`);
+      Array.from(
+        one,
+        (from, row) => `${from} ${other[row]}: ${transfers.meters[row]}/${transfers.wheelchairMeters[row]}`,
+      );
     // Rules may apply in one direction only.
-    const [there, back] = [new Set(list(changes.from, changes.to)), list(changes.to, changes.from)];
-    const known = new Set(Array.from(changes.from, (from, row) => `${from} ${changes.to[row]}`));
+    const [there, back] = [new Set(list(transfers.from, transfers.to)), list(transfers.to, transfers.from)];
+    const known = new Set(Array.from(transfers.from, (from, row) => `${from} ${transfers.to[row]}`));
     const both = back.filter((line) => known.has(line.split(':')[0]!));
     expect(both.filter((line) => !there.has(line))).toEqual([]);
     expect(both.length).toBeGreaterThan(cases.length);

@@ -150,7 +150,7 @@ function change({ network, question }: Checking, before: RiddenRun, next: Ridden
   expect(rule, `one changes from ${before.run.name} to ${next.run.name}`).not.toBeNull();
   const { kind, seconds, meters } = rule!;
   expect([part.role, part.transferSeconds, part.isGuaranteed, part.meters]).toEqual([
-    'change',
+    'transfer',
     seconds,
     kind === 'timed',
     meters,
@@ -170,7 +170,7 @@ function walk(
   const { question, network } = checking;
   const seconds = walkingSeconds(part.meters, question.walkSpeedKmh);
   // Who publishes a change knows a shorter way than the one that is measured.
-  const inHand = part.role === 'change' ? next!.departure - part.departure : seconds;
+  const inHand = part.role === 'transfer' ? next!.departure - part.departure : seconds;
   expect(part.seconds).toBe(Math.min(seconds, inHand));
   expect(part.arrival).toBe(part.departure + part.seconds);
   const { fromPlace, toPlace } = part;

@@ -22,14 +22,14 @@ export function findCompiledTransfer(tables: TimetableTables, from: CallName, to
   return alightAt < 0 || boardAt < 0 ? null : findBetween(tables, alightAt, boardAt);
 }
 
-function findBetween({ changes, changeStarts }: TimetableTables, from: number, to: number): CompiledTransfer | null {
-  for (let row = changeStarts.change[from]!; row < changeStarts.change[from + 1]!; row++) {
-    if (changes.to[row] !== to) continue;
+function findBetween({ transfers, transferStarts }: TimetableTables, from: number, to: number): CompiledTransfer | null {
+  for (let row = transferStarts.transfer[from]!; row < transferStarts.transfer[from + 1]!; row++) {
+    if (transfers.to[row] !== to) continue;
     return {
-      kind: transferKinds[changes.kind[row]!]!,
-      seconds: changes.seconds[row]!,
-      meters: changes.meters[row]!,
-      wheelchairMeters: changes.wheelchairMeters[row]!,
+      kind: transferKinds[transfers.kind[row]!]!,
+      seconds: transfers.seconds[row]!,
+      meters: transfers.meters[row]!,
+      wheelchairMeters: transfers.wheelchairMeters[row]!,
     };
   }
   return null;

@@ -106,7 +106,7 @@ function rankOf(
     const between = parts.slice(before + 1, i) as Walk[];
     if (between.some(({ isGuaranteed }) => isGuaranteed)) return;
     const sum = (secondsOf: (walk: Walk) => number) => between.reduce((total, walk) => total + secondsOf(walk), 0);
-    const least = sum((walk) => (walk.role === 'change' ? walk.transferSeconds : walk.seconds));
+    const least = sum((walk) => (walk.role === 'transfer' ? walk.transferSeconds : walk.seconds));
     const seconds = Math.min(
       sum((walk) => walk.seconds),
       least,

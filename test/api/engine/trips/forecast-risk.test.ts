@@ -45,7 +45,7 @@ describe('the arrival is forecast', () => {
   /** The bus arrives at 08:10, the tram departs at 08:18, and the walk takes 33 s: 447 s of spare time. */
   const byTram = (isGuaranteed = false, transferSeconds = 180) => [
     rideOn(world, 't1', [0, 2]),
-    walkFrom(world, 'change', ['s1', 's2'], { meters: 43, seconds: 33, transferSeconds, isGuaranteed }),
+    walkFrom(world, 'transfer', ['s1', 's2'], { meters: 43, seconds: 33, transferSeconds, isGuaranteed }),
     rideOn(world, 't2', [0, 1]),
   ];
   const ofBus = (quantiles: Quantiles, over: Partial<TripPrediction> = {}) =>
@@ -133,7 +133,7 @@ describe('the departure is forecast', () => {
    */
   const parts = () => [
     rideOn(world, 't2', [0, 1]),
-    walkFrom(world, 'change', ['z', 's1'], { meters: 300, seconds: 230, transferSeconds: 300 }),
+    walkFrom(world, 'transfer', ['z', 's1'], { meters: 300, seconds: 230, transferSeconds: 300 }),
     rideOn(world, 't1', [2, 3]),
   ];
   const leaving = reportOf(townTrip('t1'), {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 /** By bus to the station, three minutes to the other platform, on by tram. */
 const byTram = (): Plan['parts'] => [
   rideOn(world, 't1', [0, 2]),
-  walkFrom(world, 'change', ['s1', 's2'], { meters: 43, seconds: 33, transferSeconds: 180 }),
+  walkFrom(world, 'transfer', ['s1', 's2'], { meters: 43, seconds: 33, transferSeconds: 180 }),
   rideOn(world, 't2', [0, 1]),
 ];
 

@@ -20,12 +20,12 @@ const HOF: Place = { coord: { lat: 48.03, lon: 16.061 } };
 /** By bus to the station, to the other platform, on by tram. */
 const byTram = (): Parts => [
   rideOn(world, 't1', [0, 2]),
-  walkFrom(world, 'change', ['s1', 's2'], { meters: 43, seconds: 33, transferSeconds: 180 }),
+  walkFrom(world, 'transfer', ['s1', 's2'], { meters: 43, seconds: 33, transferSeconds: 180 }),
   rideOn(world, 't2', [0, 1]),
 ];
 const byHeath = (): Parts => [
   rideOn(world, 't1', [0, 2]),
-  walkFrom(world, 'change', ['s1', 'h'], { meters: 599, seconds: 459, transferSeconds: 579 }),
+  walkFrom(world, 'transfer', ['s1', 'h'], { meters: 599, seconds: 459, transferSeconds: 579 }),
   rideOn(world, 't3', [0, 2]),
 ];
 const fromHouse = () => walkFrom(world, 'access', [0, 'a'], { meters: 145, seconds: 112 });
@@ -59,7 +59,7 @@ describe('legs', () => {
       'a transfer at one stop, without a walk',
       () => [
         rideOn(world, 't2', [0, 1]),
-        walkFrom(world, 'change', ['z', 'z'], { transferSeconds: 120 }),
+        walkFrom(world, 'transfer', ['z', 'z'], { transferSeconds: 120 }),
         rideOn(world, 't4', [0, 1]),
       ],
       {},
@@ -112,7 +112,7 @@ describe('legs', () => {
       'waiting for 15 minutes or more is a leg',
       () => [
         rideOn(world, 't1', [0, 2]),
-        walkFrom(world, 'change', ['s1', 's2'], { meters: 43, seconds: 33, transferSeconds: 180 }),
+        walkFrom(world, 'transfer', ['s1', 's2'], { meters: 43, seconds: 33, transferSeconds: 180 }),
         rideOn(world, 'late', [0, 1]),
       ],
       {},

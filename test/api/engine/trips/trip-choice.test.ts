@@ -48,7 +48,7 @@ test('a transfer with forecasts for both vehicles has the resulting probability'
   const world = await live.at(at('08:37'));
   const parts = [
     rideOn(world, 't2', [0, 1]),
-    walkFrom(world, 'change', ['z', 's1'], { meters: 300, seconds: 230, transferSeconds: 300 }),
+    walkFrom(world, 'transfer', ['z', 's1'], { meters: 300, seconds: 230, transferSeconds: 300 }),
     rideOn(world, 't1', [2, 3]),
   ];
   const { timetable, realtime } = world;

@@ -158,7 +158,7 @@ export async function presentParts(
   const { now = '07:00', places = [], walks = null, wheelchair = false } = options;
   const published = { timetable, realtime };
   const departure = options.departure === undefined ? null : instant(at(options.departure));
-  const transfers = parts.filter((part) => part.kind === 'walk' && part.role === 'change').length;
+  const transfers = parts.filter((part) => part.kind === 'walk' && part.role === 'transfer').length;
   const timeline = computeTimeline(published, { parts, departure, transfers }, instant(at(now)));
   const requested = places.map((place, i) => readPlace(timetable, place, `/${i}`));
   const paths = rememberPaths(walks, wheelchair ? 'wheelchair' : 'foot');
