@@ -35,6 +35,12 @@ function findImports(name: string, text: string): string[] {
   );
 }
 
+/** Project files that are loaded together with a file. */
+function findStaticImports(name: string, text: string): string[] {
+  const found = text.matchAll(/^(?:import|export)\s+(?!type\b)(?:[^;']*?\bfrom\s+)?'(\.[^']+)'/gm);
+  return [...found].map(([, target]) => path.posix.join(path.posix.dirname(name), target!));
+}
+
 const isInside = (name: string, place: string) =>
   name === place || name.startsWith(place.endsWith('/') ? place : `${place}/`);
 
@@ -82,6 +88,20 @@ describe('rooms', () => {
     );
     expect(wrong).toEqual([]);
   });
+
+  it.each(['jobs/commands/cli.ts', 'jobs/runner/run.ts', 'jobs/runner/backfill.ts', 'api/start-api.ts'])(
+    'do not load code for several machines with %s',
+    (entry) => {
+      const loaded = new Map([[entry, '']]);
+      for (const name of loaded.keys()) {
+        const { text } = files.find((file) => file.name === name)!;
+        for (const target of findStaticImports(name, text)) if (!loaded.has(target)) loaded.set(target, name);
+      }
+      expect(loaded.size).toBeGreaterThan(50);
+      const wrong = [...loaded].filter(([name]) => name.startsWith('pipeline/scale-out/'));
+      expect(wrong.map(([name, by]) => `${name}, imported by ${by}`)).toEqual([]);
+    },
+  );
 
   it('import no built-in modules if they are pure', () => {
     const wrong = findAll(

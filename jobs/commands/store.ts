@@ -1,35 +1,11 @@
 import type { Command } from 'commander';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
-import { fetchTrees } from '../../pipeline/scale-out/object-store/fetch-trees.ts';
-import { publishTrees } from '../../pipeline/scale-out/object-store/publish-trees.ts';
-import { sendMissing } from '../../pipeline/scale-out/object-store/send-missing.ts';
-import type { StoreContext } from '../../pipeline/scale-out/object-store/store-context.ts';
-import { type StoreName, storeNames } from '../../pipeline/scale-out/object-store/store-rules.ts';
-import { listMarks } from '../../pipeline/scale-out/object-store/writing-marks.ts';
 import { exitCode } from '../job/exit-code.ts';
-import { renderTable } from '../job/text-table.ts';
-import { fetchUnlessWritten } from '../store/fetch-unless-written.ts';
 import { openConfiguredStore } from '../store/open-store.ts';
-import { publishStores } from '../store/publish-stores.ts';
-import { publishWaiting } from '../store/publish-waiting.ts';
-import {
-  addCommonOptions,
-  addExamples,
-  type CommandTools,
-  type CommonOptions,
-  loadCommandConfig,
-} from './command-tools.ts';
-import { printJson, printLine } from './io.ts';
-
-interface StoreOptions extends CommonOptions {
-  readonly raw?: boolean;
-  readonly json?: boolean;
-}
+import { addCommonOptions, addExamples, type CommandTools, loadCommandConfig } from './command-tools.ts';
+import type { StoreOptions } from './store-actions.ts';
 
 const actions = ['status', 'publish', 'fetch'] as const;
-
-/** Large, and of no use to most machines. */
-const RAW: readonly StoreName[] = ['raw', 'raw answers', 'index of raw answers'];
 
 export function addStoreCommand(program: Command, tools: CommandTools): void {
   const command = program
@@ -42,6 +18,8 @@ export function addStoreCommand(program: Command, tools: CommandTools): void {
       if (!actions.some((one) => one === action))
         throw new UsageError(`store has ${actions.join(', ')}, not "${action}"`);
       const config = await loadCommandConfig(tools, options, { isWriter: action !== 'status' });
+      // Imported on demand: most machines have no object store.
+      const { fetchAll, printStatus, publish } = await import('./store-actions.ts');
       const context = await openConfiguredStore(config, tools.effects, tools.io.interrupt);
       try {
         if (action === 'status') await printStatus(context, options, tools);
@@ -57,57 +35,4 @@ export function addStoreCommand(program: Command, tools: CommandTools): void {
     ['taktgeber store publish', 'upload, e.g. to a new store or one that lost data'],
     ['taktgeber store fetch --raw', 'download everything'],
   ]);
-}
-
-async function printStatus(context: StoreContext, { json }: StoreOptions, { io }: CommandTools): Promise<void> {
-  const rows: { store: StoreName; toPublish: number; toFetch: number }[] = [];
-  for (const store of storeNames) {
-    const waiting = await publishTrees(context, { stores: [store], isDryRun: true });
-    const missing = await fetchTrees(context, { stores: [store], isDryRun: true });
-    rows.push({
-      store,
-      toPublish: waiting.files + waiting.removed,
-      toFetch: missing.files + missing.removed,
-    });
-  }
-  const marks = (await listMarks(context.dataDir)).map(({ job, isAtWork, since }) => ({ job, isAtWork, since }));
-  if (json) return printJson(io, { url: context.store.url, stores: rows, jobs: marks });
-  printLine(io, context.store.url);
-  const columns = [
-    { title: 'STORE' },
-    { title: 'TO PUBLISH', align: 'end' as const },
-    { title: 'TO FETCH', align: 'end' as const },
-  ];
-  const shown = rows.map(({ store, toPublish, toFetch }) => [store, String(toPublish), String(toFetch)]);
-  for (const line of renderTable(columns, shown)) printLine(io, line);
-  for (const { job, isAtWork, since } of marks) {
-    printLine(io, `${job} ${isAtWork ? 'writes' : 'has written what waits'} since ${since}`);
-  }
-}
-
-/** What jobs are writing is left to them. */
-async function publish(context: StoreContext, { json }: StoreOptions, { io }: CommandTools): Promise<void> {
-  await publishWaiting(context);
-  const busy = new Set((await listMarks(context.dataDir)).flatMap(({ stores }) => stores));
-  const outcome = await publishStores(
-    context,
-    storeNames.filter((store) => !busy.has(store)),
-  );
-  const lost = await sendMissing(context);
-  if (json) return printJson(io, { ...outcome, lost });
-  const { files, removed, contents, bytes } = outcome;
-  printLine(io, `published ${files} files, ${removed} removals; ${contents} contents of ${bytes} bytes were new`);
-  const { sent, stillMissing } = lost;
-  if (sent + stillMissing > 0)
-    printLine(io, `${sent} contents that the store had lost were sent again; ${stillMissing} are not on this machine`);
-}
-
-async function fetchAll(context: StoreContext, { raw, json }: StoreOptions, { io }: CommandTools): Promise<void> {
-  await publishWaiting(context);
-  const outcome = await fetchUnlessWritten(
-    context,
-    storeNames.filter((store) => raw || !RAW.includes(store)),
-  );
-  if (json) return printJson(io, outcome);
-  printLine(io, `fetched ${outcome.files} files (${outcome.bytes} bytes), removed ${outcome.removed}`);
 }

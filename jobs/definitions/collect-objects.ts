@@ -1,11 +1,11 @@
 import { nowInstant } from '../../pipeline/effects/clock.ts';
 import { findDeletionTime, noteDeletionTime } from '../../pipeline/lake/deletion-clock.ts';
-import { type CollectedObjects, collectObjects } from '../../pipeline/scale-out/object-store/collect-objects.ts';
+import type { CollectedObjects } from '../../pipeline/scale-out/object-store/collect-objects.ts';
 import type { Job, JobContext, JobOutcome } from '../job/job.ts';
 import { OBJECT_STORE } from '../job/resources.ts';
 import { openConfiguredStore } from '../store/open-store.ts';
 
-/** Removes what the object store no longer needs. */
+/** Removes unreferenced contents of the object store. */
 export function collectObjectsJob(): Job {
   return {
     name: 'collect-objects',
@@ -24,6 +24,7 @@ const DELETION = 'object-store';
 
 async function collect({ config, effects, options, stopping }: JobContext): Promise<JobOutcome> {
   if (config.store.url === null) return { status: 'unchanged', summary: 'no object store is configured' };
+  const { collectObjects } = await import('../../pipeline/scale-out/object-store/collect-objects.ts');
   const context = await openConfiguredStore(config, effects, stopping);
   try {
     const instant = await findDeletionTime(config.dataDir, DELETION, MAX_GAP_SECONDS, nowInstant(effects.clock));

@@ -4,7 +4,6 @@ import { findDeletionTime, noteDeletionTime } from '../../pipeline/lake/deletion
 import { isAhead } from '../../pipeline/model/clock-tolerance.ts';
 import type { ExpiredTable } from '../../pipeline/scale-out/iceberg/expire-table.ts';
 import type { SnapshotLimits } from '../../pipeline/scale-out/iceberg/table-metadata.ts';
-import { locateTables } from '../../pipeline/scale-out/lakehouse/locate-tables.ts';
 import type { Job, JobContext, JobOutcome } from '../job/job.ts';
 import { ICEBERG } from '../job/resources.ts';
 
@@ -68,6 +67,7 @@ async function expireTables(
   // Imported on demand, as it loads the definitions of all tables.
   const { listLakehouseTables } = await import('../../pipeline/scale-out/lakehouse/lakehouse-tables.ts');
   const { expireLakehouseTable } = await import('../../pipeline/scale-out/lakehouse/expire-lakehouse.ts');
+  const { locateTables } = await import('../../pipeline/scale-out/lakehouse/locate-tables.ts');
   const location = locateTables(iceberg.location, store.url);
   const request = { dataDir, location, ...limits, isDryRun: options.isDryRun };
   const expired: ExpiredNamed[] = [];

@@ -2,7 +2,6 @@ import { ExternalError, isOfTheSystem, mayPass } from '../../pipeline/effects/ex
 import { listStopEventSources } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { listObservedSources } from '../../pipeline/lake/observations/partition-files.ts';
 import type { LakehouseTable, TableKind } from '../../pipeline/scale-out/lakehouse/lakehouse-tables.ts';
-import { locateTables } from '../../pipeline/scale-out/lakehouse/locate-tables.ts';
 import type { LakehouseRequest } from '../../pipeline/scale-out/lakehouse/publish-lakehouse.ts';
 import type { DueWork, Job, JobContext, JobOutcome, Resource } from '../job/job.ts';
 import { ICEBERG, MARTS, ofSources, PREDICTION_METRICS } from '../job/resources.ts';
@@ -100,6 +99,7 @@ async function pointCatalog({ config, effects }: JobContext, tables: readonly La
   if (iceberg.catalogPostgresUrl === null) return;
   const { openJdbcCatalog } = await import('../../pipeline/scale-out/lakehouse/jdbc-catalog.ts');
   const { toTableFolder } = await import('../../pipeline/scale-out/lakehouse/lakehouse-tables.ts');
+  const { locateTables } = await import('../../pipeline/scale-out/lakehouse/locate-tables.ts');
   const location = locateTables(iceberg.location, store.url);
   const catalog = await openJdbcCatalog(iceberg.catalogPostgresUrl, effects.log);
   try {
@@ -126,10 +126,10 @@ async function publishUnlessLocked(context: JobContext, table: LakehouseTable, b
   const name = nameOf(table);
   try {
     if (options.isDryRun) {
-      const due = await countDueFiles(toRequest(context, name, by), table);
+      const due = await countDueFiles(await toRequest(context, name, by), table);
       return { table: name, ...due, isWaiting: false, isUnchanged: due.added + due.removed === 0 };
     }
-    const { added, removed, isUnchanged } = await publishLakehouseTable(toRequest(context, name, by), table);
+    const { added, removed, isUnchanged } = await publishLakehouseTable(await toRequest(context, name, by), table);
     return { table: name, added, removed, isWaiting: false, isUnchanged };
   } catch (error) {
     if (!(error instanceof ExternalError) || error.code !== 'job_running') throw error;
@@ -138,7 +138,12 @@ async function publishUnlessLocked(context: JobContext, table: LakehouseTable, b
   }
 }
 
-function toRequest({ config, effects, options }: JobContext, name: string, { job, held }: Publisher): LakehouseRequest {
+async function toRequest(
+  { config, effects, options }: JobContext,
+  name: string,
+  { job, held }: Publisher,
+): Promise<LakehouseRequest> {
+  const { locateTables } = await import('../../pipeline/scale-out/lakehouse/locate-tables.ts');
   const { dataDir, iceberg } = config;
   const holder = { job, config, effects };
   const others = (writers: readonly Resource[]) => writers.filter((resource) => !held.includes(resource));

@@ -15,7 +15,6 @@ import {
   serviceDayStart,
 } from '../../pipeline/model/service-time.ts';
 import { durationSeconds, type RunState } from '../../pipeline/operations/job-run.ts';
-import { findPolledPublication, listUnpublishedJobs } from '../../pipeline/scale-out/object-store/waiting.ts';
 import type { ShardCounts } from '../../pipeline/scale-out/shards/shard.ts';
 import { EVALUATE_PREDICTIONS } from '../definitions/evaluate-predictions.ts';
 import { INGEST_TIMETABLE } from '../definitions/ingest-timetable.ts';
@@ -178,6 +177,9 @@ async function orUnknown<Part>(part: Promise<Part>): Promise<Part | null> {
 
 async function readStore({ dataDir, store }: Config): Promise<StoreFact | null> {
   if (store.url === null) return null;
+  const { findPolledPublication, listUnpublishedJobs } = await import(
+    '../../pipeline/scale-out/object-store/waiting.ts'
+  );
   const polled = await findPolledPublication(dataDir);
   return { waitingFiles: polled?.waitingFiles ?? null, waitingJobs: (await listUnpublishedJobs(dataDir)).length };
 }

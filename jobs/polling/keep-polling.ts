@@ -8,7 +8,6 @@ import { isSample, makeSampleRealtime } from '../definitions/realtime-sources.ts
 import { describeError } from '../job/exit-code.ts';
 import { acquireLocks } from '../locks/job-lock.ts';
 import { leasePolling, type PollingLease } from './lease-polling.ts';
-import { publishWhile } from './publish-polled.ts';
 import type { startSampleUpstream } from './sample-upstream.ts';
 
 /** Functions that tests replace. */
@@ -104,11 +103,13 @@ async function pollUnderLock(
     lease = await leasePolling(sources, { config, effects, stopping: signal });
     const { givingWay } = lease;
     effects.log.info(`${POLL_REALTIME}: polling ${sources.map(({ id }) => id).join(', ')}`);
-    await publishWhile({ config, sources, effects }, async () => {
+    const poll = async () => {
       const ended = AbortSignal.any([signal, givingWay]);
       await functions.pollRealtime({ config, sources, rounds: null, signal: ended }, effects);
       if (!signal.aborted) givingWay.throwIfAborted();
-    });
+    };
+    if (config.store.url === null) await poll();
+    else await (await import('./publish-polled.ts')).publishWhile({ config, sources, effects }, poll);
   } finally {
     await lease?.release();
     await lock.release();

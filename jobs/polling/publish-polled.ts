@@ -28,17 +28,17 @@ import { listUnfinished } from '../store/unfinished.ts';
 const REALTIME: StoreName = 'realtime snapshots';
 const RECORDS: readonly StoreName[] = ['raw answers', 'index of raw answers', 'observations', 'predictions', 'credits'];
 
-/** What the poller needs of others. */
+/** Written by other machines, read by the poller. */
 const NEEDED: readonly StoreName[] = ['format', 'snapshots', 'models', 'credits'];
 
 const REALTIME_MILLISECONDS = 1000;
 const RECORDS_MILLISECONDS = 30_000;
 /** Wait after a failure. */
 const RETRY_MILLISECONDS = 5000;
-/** Then older days are looked at as well: answers beyond their limits are dropped. */
+/** Interval at which older days are compared as well, since answers past their limits are dropped. */
 const ALL_MILLISECONDS = 3_600_000;
 const MODELS_SECONDS = 60;
-/** The poller writes days that are not older. */
+/** The poller writes no older days. */
 const RECENT_DAYS = 3;
 /** A follower that has just read the tree must still find the content. */
 const KEEP_REPLACED_MILLISECONDS = 10 * 60_000;
@@ -50,12 +50,11 @@ interface PolledRequest {
 }
 
 /**
- * Polls while what is polled is published: realtime snapshots each second at most, records every half minute. Polling
- * never waits for the store: what it cannot take waits on the disk. Without a store the task runs alone.
+ * Polls and publishes to the object store: realtime snapshots at most once a second, records every half minute. Polling
+ * never waits for the store: what cannot be published yet stays on the disk.
  */
 export async function publishWhile(request: PolledRequest, poll: () => Promise<void>): Promise<void> {
   const { config, effects } = request;
-  if (config.store.url === null) return poll();
   const store = { ...config.store, treeTimeoutSeconds: TREE_TIMEOUT_SECONDS };
   const context = await openConfiguredStore({ dataDir: config.dataDir, store }, effects);
   await beginPolling(context, request.sources);
@@ -68,7 +67,7 @@ export async function publishWhile(request: PolledRequest, poll: () => Promise<v
   try {
     following = followNeeded(context, request.sources);
     const publishing = new PolledPublisher(context).publishUntil(ending.signal);
-    // Without a handler from the start, a bug in the publication would end the process in the middle of the polling.
+    // Without a handler, a bug in publishing would end the process while it polls.
     publishing.catch((error: Error) =>
       effects.log.warn(
         `${POLL_REALTIME} continues polling, but publishes nothing until it is restarted: ${error.stack}`,
@@ -86,7 +85,7 @@ export async function publishWhile(request: PolledRequest, poll: () => Promise<v
   }
 }
 
-/** What is not published at the end waits, also after a bug. */
+/** Unpublished changes stay marked, also after a bug. */
 async function settleMark(mark: WritingMark, publishing: Promise<boolean>): Promise<void> {
   let isPublished = false;
   try {
@@ -96,12 +95,12 @@ async function settleMark(mark: WritingMark, publishing: Promise<boolean>): Prom
   }
 }
 
-/** A failure of the store, or of the disk: it may pass, and polling goes on. */
+/** A failure of the store or the disk: it may be temporary, and polling continues. */
 function isTrouble(error: unknown): error is Error {
   return error instanceof ExternalError || isOfTheSystem(error);
 }
 
-/** With a store that fails, the poller begins with what is there. */
+/** If the store fails, the poller starts with local data. */
 async function beginPolling(context: StoreContext, sources: readonly ConfiguredSource[]): Promise<void> {
   try {
     await publishWaiting(context);
@@ -113,7 +112,7 @@ async function beginPolling(context: StoreContext, sources: readonly ConfiguredS
   }
 }
 
-/** Timetables and models of other machines. */
+/** Follows timetables and models of other machines. */
 function followNeeded(context: StoreContext, sources: readonly ConfiguredSource[]): Following {
   const timetable = servedTrees.filter(({ stores }) => stores.includes('snapshots'));
   const models = sources.map(({ id }) => ({
@@ -128,7 +127,7 @@ function followNeeded(context: StoreContext, sources: readonly ConfiguredSource[
 /** The loop that publishes what a poller writes. */
 class PolledPublisher {
   readonly #context: StoreContext;
-  /** Contents of realtime snapshots that the tree no longer has, and since when; milliseconds. */
+  /** Contents of replaced realtime snapshots by hash, with the time of replacement in milliseconds. */
   readonly #replaced = new Map<string, number>();
   #pointer = '';
   #recordsAt = Number.NEGATIVE_INFINITY;
@@ -141,7 +140,7 @@ class PolledPublisher {
     this.#context = context;
   }
 
-  /** @returns whether all is published at the end */
+  /** @returns whether everything is published at the end */
   async publishUntil(ended: AbortSignal): Promise<boolean> {
     const { effects } = this.#context;
     while (!ended.aborted) {
@@ -157,7 +156,7 @@ class PolledPublisher {
     return this.#attempt(() => this.#publishDue());
   }
 
-  /** A failure is logged when it begins, and when it is over. */
+  /** Logs the first failure, and the first success after it. */
   async #attempt(task: () => Promise<void>): Promise<boolean> {
     const { effects } = this.#context;
     try {
@@ -192,7 +191,7 @@ class PolledPublisher {
     this.#publishedAt = new Date(now).toISOString();
     await this.#removeReplaced(now);
     await this.#note(0);
-    // Last: while one of these fails, the next attempt tries all of it again.
+    // Last, so that after a failure of any step the next attempt repeats all of them.
     this.#recordsAt = now;
   }
 
@@ -204,7 +203,7 @@ class PolledPublisher {
     for (const sha256 of replaced) this.#replaced.set(sha256, this.#context.effects.clock.nowMilliseconds());
   }
 
-  /** Realtime snapshots are unlike each other, and many: the collection of garbage is too slow for them. */
+  /** There are many realtime snapshots, and no two are equal: garbage collection is too slow for them. */
   async #removeReplaced(now: number): Promise<void> {
     for (const [sha256, since] of this.#replaced) {
       if (now - since < KEEP_REPLACED_MILLISECONDS) continue;
@@ -224,8 +223,8 @@ class PolledPublisher {
   }
 
   /**
-   * Another machine has written the same paths, e.g. a snapshot. Of the lost trees alone, as all of them are months of
-   * observations, and nothing is published while they are fetched.
+   * Another machine has written the same paths, e.g. a snapshot. Fetches only the lost trees: all trees contain months of
+   * observations, and nothing is published during the fetch.
    */
   async #fetchLost({ lost }: TreesLost): Promise<void> {
     try {
@@ -236,12 +235,12 @@ class PolledPublisher {
           `${name} was changed here and in the object store; using the version of the store`,
         );
     } catch (error) {
-      // The loss itself is the trouble, and the next attempt fetches again.
+      // The loss is reported already, and the next attempt fetches again.
       if (!isTrouble(error)) throw error;
     }
   }
 
-  /** A disk that fails may take neither the count nor the note; the trouble was logged before. */
+  /** A failing disk may prevent both the count and the note; the failure was logged before. */
   async #noteTrouble(): Promise<void> {
     try {
       await this.#note(await this.#countWaiting());
@@ -250,7 +249,7 @@ class PolledPublisher {
     }
   }
 
-  /** @returns null when the disk does not let it be counted */
+  /** @returns null if the disk fails */
   async #countWaiting(): Promise<number | null> {
     try {
       const { files } = await publishTrees(this.#context, { stores: RECORDS, isDryRun: true, ...this.#recent() });
@@ -267,12 +266,12 @@ class PolledPublisher {
   }
 }
 
-/** Also where the clock was set back: otherwise nothing would be published until it is there again. */
+/** True as well after the clock was set back: otherwise nothing would be published until it catches up. */
 function hasPassed(since: number, milliseconds: number, now: number): boolean {
   return now < since || now - since >= milliseconds;
 }
 
-/** Differs when the file was replaced; empty where there is none. */
+/** A text that changes when the file is replaced; empty without a file. */
 async function findChange(file: string): Promise<string> {
   try {
     const { mtimeMs, ino } = await stat(file);

@@ -5,14 +5,14 @@ import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import type { StoreContext } from '../../pipeline/scale-out/object-store/store-context.ts';
 
 /**
- * Silence after which a tree is asked for again by what follows or publishes each second: a request that hangs would keep
- * all that comes after it.
+ * Timeout of requests for trees by loops that follow or publish every second: a hanging request would block everything
+ * after it.
  */
 export const TREE_TIMEOUT_SECONDS = 5;
 
 /**
- * Opens the configured store; nothing is asked of it yet. The client is loaded here.
- * @throws UsageError when none is configured, or half of its credentials
+ * Opens the configured store, without a request. The client is loaded here.
+ * @throws UsageError if none is configured, or only half of its credentials
  */
 export async function openConfiguredStore(
   {

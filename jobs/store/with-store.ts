@@ -1,93 +1,32 @@
 import type { Config } from '../../pipeline/config/load-config.ts';
-import type { Effects } from '../../pipeline/effects/effects.ts';
-import { ExternalError } from '../../pipeline/effects/external-error.ts';
-import type { StoreContext } from '../../pipeline/scale-out/object-store/store-context.ts';
 import type { StoreName } from '../../pipeline/scale-out/object-store/store-rules.ts';
-import { markWriting } from '../../pipeline/scale-out/object-store/writing-marks.ts';
-import type { Job, JobContext, JobOutcome } from '../job/job.ts';
-import { fetchUnlessWritten } from './fetch-unless-written.ts';
-import { storesOf } from './job-stores.ts';
-import { openConfiguredStore } from './open-store.ts';
-import { publishStores } from './publish-stores.ts';
-import { publishWaiting, unpublished } from './publish-waiting.ts';
+import type { Job, JobContext } from '../job/job.ts';
+import type { StoreUse } from './run-with-store.ts';
 
 /**
- * A job that first brings the data folder to the state of the object store, and afterwards publishes what it has written.
- * Without a store it is the job itself. A failure to publish is one of the job, and may pass: what waits is published by
- * the next run of any job of this folder.
+ * A job that first updates the data folder from the object store, and afterwards publishes what it has written. Without a
+ * store it is the job itself. If publishing fails, the job fails and can be retried: pending changes are published by the
+ * next run of any job of this folder.
  */
 export function withStore(job: Job, config: Config): Job {
   if (config.store.url === null) return job;
-  return { ...job, run: (context) => runWithStore(job, context) };
+  return { ...job, run: async (context) => (await loadStoreRuns()).runWithStore(job, context) };
 }
 
 /**
- * Brings the folder to the state of the store before it is known what a job locks; without a store nothing happens. A
- * failure is left to the run itself, which is recorded.
+ * Updates the folder from the store before the locks of a job are determined; without a store nothing happens. The run
+ * itself repeats and records a failure.
  */
-export async function fetchForJob(job: Job, { config, effects, stopping }: JobContext): Promise<void> {
-  if (config.store.url === null) return;
-  try {
-    await usingStore({ config, effects, stopping }, async (context) => {
-      await publishWaiting(context);
-      await fetchUnlessWritten(context, storesOf(job.name, config.engine).reads);
-    });
-  } catch (error) {
-    if (!(error instanceof ExternalError)) throw error;
-  }
+export async function fetchForJob(job: Job, context: JobContext): Promise<void> {
+  if (context.config.store.url !== null) await (await loadStoreRuns()).fetchBeforeRun(job, context);
 }
 
-/** Publishes stores while a job runs, for what reads them there before it ends; without a store nothing happens. */
+/** Publishes stores during a job, for readers that need them before it ends; without a store nothing happens. */
 export async function publishMeanwhile(use: StoreUse, stores: readonly StoreName[]): Promise<void> {
-  if (use.config.store.url === null) return;
-  await usingStore(use, (context) => publishStores(context, stores));
+  if (use.config.store.url !== null) await (await loadStoreRuns()).publishDuringRun(use, stores);
 }
 
-interface StoreUse {
-  readonly config: Config;
-  readonly effects: Effects;
-  readonly stopping?: AbortSignal | undefined;
-}
-
-async function usingStore<Result>(use: StoreUse, task: (context: StoreContext) => Promise<Result>): Promise<Result> {
-  const context = await openConfiguredStore(use.config, use.effects, use.stopping);
-  try {
-    return await task(context);
-  } finally {
-    context.store.close();
-  }
-}
-
-async function runWithStore(job: Job, jobContext: JobContext): Promise<JobOutcome> {
-  const { config, effects, stopping, options } = jobContext;
-  const { reads, writes } = storesOf(job.name, config.engine);
-  return usingStore({ config, effects, stopping }, async (context) => {
-    await publishWaiting(context);
-    await fetchUnlessWritten(context, reads);
-    if (options.isDryRun) return job.run(jobContext);
-    const { dataDir } = config;
-    const mark = await markWriting(dataDir, job.name, writes, effects);
-    try {
-      const outcome = await job.run(jobContext);
-      await publishWritten(context, job.name, writes);
-      await mark.release();
-      return outcome;
-    } catch (error) {
-      await mark.wait().catch((failure: Error) => effects.log.warn(`${job.name} left its mark: ${failure.message}`));
-      throw error;
-    }
-  });
-}
-
-async function publishWritten(context: StoreContext, job: string, stores: readonly StoreName[]): Promise<void> {
-  try {
-    const { files, bytes, removed } = await publishStores(context, stores);
-    if (files + removed > 0) {
-      context.effects.log.info(
-        `published ${files} files (${bytes} bytes new) to ${context.store.url}, removed ${removed}`,
-      );
-    }
-  } catch (error) {
-    throw error instanceof ExternalError ? unpublished(job, error) : error;
-  }
+/** Most machines have no object store and need none of its code. */
+function loadStoreRuns() {
+  return import('./run-with-store.ts');
 }

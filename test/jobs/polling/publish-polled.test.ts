@@ -238,14 +238,3 @@ it('that begins while the store is down writes observations under names that no 
   expect(new Set(names).size).toBe(2);
   for (const name of names) expect(first.stored()).toContain(name);
 });
-
-it('without a store the task runs alone', async () => {
-  const { config } = await loadConfig({
-    environment: { TAKTGEBER_DATA: await temporaryFolder() },
-    cwd: '/',
-    home: '/',
-  });
-  let runs = 0;
-  await publishWhile({ config, sources: [], effects: null as never }, async () => void runs++);
-  expect(runs).toBe(1);
-});
