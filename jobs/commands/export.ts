@@ -87,7 +87,8 @@ async function writeExport(
     const facts = await parquetFacts(dataDir, options.table, sources);
     const progress = watchSize(options.table, tools);
     try {
-      return await exportRows(db, select, file, options.format, options.profile ?? null, facts, progress.watch);
+      const { format, profile = null } = options;
+      return await exportRows(db, { select, file, format, profile, facts }, progress.watch);
     } finally {
       progress.stop();
     }

@@ -132,7 +132,7 @@ async function explainSource(
     answers[rawId] = await readMessage(dataDir, rawId, polled, brought);
   }
   const manifest = await findStopEventManifest(dataDir, source, date);
-  const predictions = await findPredictions(db, dataDir, source, date, wanted, reported);
+  const predictions = await findPredictions(db, dataDir, source, date, wanted.length > 0 ? wanted : reported);
   return {
     source,
     serviceDate: date,
@@ -147,16 +147,14 @@ async function explainSource(
   };
 }
 
-/** Predictions of the requested calls, by the trip ids in these rows. */
+/** Predictions for the positions of these rows, by their trip ids. */
 async function findPredictions(
   db: Duckdb,
   dataDir: string,
   source: SourceId,
   date: ServiceDate,
-  wanted: readonly Row[],
-  reported: readonly Row[],
+  calls: readonly Row[],
 ): Promise<Row[]> {
-  const calls = wanted.length > 0 ? wanted : reported;
   const positions = new Set(calls.map(({ position }) => position));
   const ids = new Set(calls.map(({ trip_id }) => String(trip_id)));
   const rows: Row[] = [];

@@ -294,10 +294,10 @@ async function stageFeed(
   effects: { clock: Clock; log: Log },
 ): Promise<StagedFeed> {
   try {
-    return await ingestFeed(source, raw, dataDir, settings, effects, { isForced, repairs });
+    return await ingestFeed({ source, raw, dataDir, settings, isForced, repairs }, effects);
   } catch (error) {
     const wasUsable = (await findFeedManifest(dataDir, source, raw.version)) !== null;
-    if (!wasUsable) await rejectRaw(raw, error, source, dataDir, effects, settings.maxRejectedBytes);
+    if (!wasUsable) await rejectRaw(raw, error, { source, dataDir, settings }, effects);
     throw error;
   }
 }

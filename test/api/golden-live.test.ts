@@ -63,7 +63,7 @@ beforeAll(async () => {
     coverage: ['Talschaft'],
     isNationwide: true,
   });
-  live.say('city', at('08:04'), {
+  live.report('city', at('08:04'), {
     trips,
     alerts,
     vehicles: [

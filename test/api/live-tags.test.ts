@@ -26,16 +26,20 @@ beforeAll(async () => {
   world = await openWorld(town);
   ref = (await queryDepartures(world, 'at:a', { time: at('08:00') })).departures[0]!.journeyRef!;
   const live = await openLiveWorld(world);
-  const polls = ['08:01', '08:02', '08:03'].map((said) => {
-    live.say('rt', at('08:00'), {
-      trips: [reportOf(townTrip('t1'), { calls: [callOf(stopOf('s1'), { departure: timeOf(at(`08:1${said[4]}`)) })] })],
-      vehicles: [vehicleOf('bus', { trip: townTrip('t1'), lat: 48 + Number(said[4]) / 100 })],
-      alerts: [alertOf(said, { stops: [stopOf('s')] })],
+  const polls = ['08:01', '08:02', '08:03'].map((reportedAt) => {
+    live.report('rt', at('08:00'), {
+      trips: [
+        reportOf(townTrip('t1'), { calls: [callOf(stopOf('s1'), { departure: timeOf(at(`08:1${reportedAt[4]}`)) })] }),
+      ],
+      vehicles: [vehicleOf('bus', { trip: townTrip('t1'), lat: 48 + Number(reportedAt[4]) / 100 })],
+      alerts: [alertOf(reportedAt, { stops: [stopOf('s')] })],
     });
     live.forecast([
-      predictionOf('t1', { day: DAY, observedAt: at(said) }, [SURE, SURE, SURE], { delaySeconds: Number(said[4]) }),
+      predictionOf('t1', { day: DAY, observedAt: at(reportedAt) }, [SURE, SURE, SURE], {
+        delaySeconds: Number(reportedAt[4]),
+      }),
     ]);
-    return live.at(at(said));
+    return live.at(at(reportedAt));
   });
   instants = [...polls, world].map(hold);
 });

@@ -192,7 +192,7 @@ function makeLine(
   const route: Route = { id: `C${number}`, mode, label: kind.label(number), agency: 1, variants };
   return variants.map((variant, i) => {
     const share = parts.length === 1 ? 1 : i < 2 ? 1 - SHORT_TRIPS : SHORT_TRIPS;
-    return makeTrips(route, variant, i, kind, share, random);
+    return makeTrips({ route, variant, number: i }, kind, share, random);
   });
 }
 
@@ -222,9 +222,7 @@ const HOURS = [
 const SERVICES_PER_LINE = 2;
 
 function makeTrips(
-  route: Route,
-  variant: Variant,
-  number: number,
+  { route, variant, number }: { readonly route: Route; readonly variant: Variant; readonly number: number },
   kind: LineKind,
   share: number,
   random: () => number,

@@ -52,9 +52,9 @@ async function installMinotor({ progress }: Bench): Promise<string | null> {
   await writeFile(path.join(folder, 'package.json'), '{ "private": true }\n');
   const options = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=1'];
   const npm = npmCommand();
-  const { code, said } = await run(npm.file, [...npm.args, 'install', `minotor@${VERSION}`, ...options], folder);
+  const { code, output } = await run(npm.file, [...npm.args, 'install', `minotor@${VERSION}`, ...options], folder);
   if (code === 0) return folder;
-  progress(`SKIPPED: minotor; npm could not install it (exit code ${code}). Check access to the registry.\n${said}`);
+  progress(`SKIPPED: minotor; npm could not install it (exit code ${code}). Check access to the registry.\n${output}`);
   return null;
 }
 
@@ -65,15 +65,15 @@ function npmCommand(): { file: string; args: string[] } {
 }
 
 /** Keeps only the end of the output, because minotor prints a warning for each call. */
-function run(file: string, args: readonly string[], folder: string): Promise<{ code: number | null; said: string }> {
+function run(file: string, args: readonly string[], folder: string): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve) => {
     const child = spawn(file, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
-    let said = '';
+    let output = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-LAST_WORDS);
+      output = (output + text).slice(-LAST_WORDS);
     });
-    child.once('error', (error) => resolve({ code: null, said: error.message }));
-    child.once('close', (code) => resolve({ code, said }));
+    child.once('error', (error) => resolve({ code: null, output: error.message }));
+    child.once('close', (code) => resolve({ code, output }));
   });
 }
 
@@ -94,8 +94,8 @@ async function runMinotor(
   await writeFile(questionsFile!, JSON.stringify(questions));
   const runner = path.join(folder, 'runner.mjs');
   await copyFile(projectPath('test/bench/minotor-runner.mjs'), runner);
-  const { code, said } = await run(process.execPath, [runner, zip, date, questionsFile!, answersFile!], folder);
-  if (code !== 0) throw new Error(`minotor ended with ${code}: ${said}`);
+  const { code, output } = await run(process.execPath, [runner, zip, date, questionsFile!, answersFile!], folder);
+  if (code !== 0) throw new Error(`minotor ended with ${code}: ${output}`);
   return JSON.parse(await readFile(answersFile!, 'utf8')) as MinotorAnswers;
 }
 

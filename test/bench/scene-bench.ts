@@ -46,7 +46,7 @@ export async function benchScenes(bench: Bench): Promise<Metric[]> {
 function listSceneMetrics(score: SceneScore, transfers: TransferScore): Metric[] {
   return [
     { name: 'scenes: played', value: score.scenes, unit: '' },
-    { name: 'scenes: no option sent', value: score.untold, unit: '' },
+    { name: 'scenes: no option sent', value: score.withoutOption, unit: '' },
     ...listMetrics('best options, first sent', score.best),
     ...listMetrics('best options, once the change is missed', score.bestOnceMissed),
     ...listMetrics('best options, once the train runs again', score.bestAfterwards),

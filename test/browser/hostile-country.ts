@@ -69,7 +69,7 @@ export async function openHostileCountry(): Promise<HostileCountry> {
     platform: '2',
     scheduledPlatform: '1',
   });
-  live.say('rt', at('07:58'), {
+  live.report('rt', at('07:58'), {
     trips: [reportOf(trip('t1'), { calls: [late] }), reportOf(trip('t3'), { relationship: 'cancelled' })],
     alerts: [alertOf('n', { title: hostile.notice, text: hostile.notice, stops: [stopOf('a')] })],
   });

@@ -51,7 +51,7 @@ test('replicas on separate machines follow an object store, and keep serving wit
   await y.ended;
   await y.start();
   expect((await both()).map(({ status }) => status)).toEqual([200, 200]);
-  await expect.poll(() => x.said(), SOON).toContain('stays as it is');
+  await expect.poll(() => x.output(), SOON).toContain('stays as it is');
   expect((await fetch(x.readyUrl)).status).toBe(200);
   server.fault = null;
   await untilBothServe(await machine.publishDelay(4, NOW + 1000));

@@ -16,7 +16,7 @@ it('outdated vehicles are unavailable, while departures of the same source are c
   await polled.run(30 + 9 * 60);
   expect(await look(polled, gtfsRt, row)).toMatchObject({
     row: { isRealtime: true },
-    vehicles: { says: 'unavailable', isEmpty: true },
+    vehicles: { status: 'unavailable', isEmpty: true },
     components: { departures: 'operational', disruptions: 'operational', vehiclePositions: 'outage' },
   });
 });
@@ -30,7 +30,7 @@ it('outdated departures are not operational, while disruptions of the same sourc
   polled.setFault(wienerLinien.paths, { kind: 'oldTimestamps', seconds: 3 * 3600 });
   await polled.run(30 + 6 * 60);
   expect(await look(polled, wienerLinien, row)).toMatchObject({
-    metro: { says: 'stale', isEmpty: true },
+    metro: { status: 'stale', isEmpty: true },
     components: { departures: 'degraded', disruptions: 'operational' },
   });
 });

@@ -147,7 +147,7 @@ async function listExpected(
   const { id, source, facts } = polled;
   const stateSource = { id, maxAgeSeconds: facts.maxAgeSeconds, findTimetableSource: () => 'sample' };
   const state = createRealtimeState([stateSource], { tables: snapshot.tables, matcher });
-  const said = new Map<string, string>();
+  const seen = new Map<string, string>();
   const rows: string[] = [];
   for (const { part, rawId, fetchedAt: iso } of answers) {
     const fetchedAt = parseTimestamp(iso)!;
@@ -157,8 +157,8 @@ async function listExpected(
     for (const observation of observations) {
       const key = `${observation.tripId} ${observation.position} ${observation.event}`;
       const value = describeValue(observation);
-      if (said.get(key) === value) continue;
-      said.set(key, value);
+      if (seen.get(key) === value) continue;
+      seen.set(key, value);
       rows.push(`${key} ${value} ${fetchedAt} ${rawId}`);
     }
   }

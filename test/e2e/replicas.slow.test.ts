@@ -152,5 +152,5 @@ test('no request fails or mixes snapshots while two replicas are killed and stop
   const versions = new Set(answers.filter(({ path }) => path === BOARD.path).map(({ dataVersion }) => dataVersion));
   for (const id of [first, second, third, fourth]) expect([...versions].some((one) => one?.endsWith(id))).toBe(true);
   expect([...balancer.answered.keys()].sort()).toEqual(['a', 'b']);
-  expect([a.said(), b.said()].join('')).not.toContain('"level":50');
+  expect([a.output(), b.output()].join('')).not.toContain('"level":50');
 });

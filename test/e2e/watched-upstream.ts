@@ -31,7 +31,7 @@ interface Looks {
 
 /** Status of a list, and whether it is empty. */
 interface Shown {
-  readonly says: string | undefined;
+  readonly status: string | undefined;
   readonly isEmpty: boolean;
 }
 
@@ -79,10 +79,10 @@ export const gtfsRt: WatchedUpstream = {
   stop: 'sample:at:46:graz-hauptplatz',
   well: {
     ...looks('fresh', 'operational', 'operational', 'operational'),
-    vehicles: { says: 'measurement_snapshot', isEmpty: false },
+    vehicles: { status: 'measurement_snapshot', isEmpty: false },
   },
   // The neighbour reports departures and disruptions too, but no other source reports vehicles.
-  ill: { ...looks('stale', 'degraded', 'degraded', 'outage'), vehicles: { says: 'unavailable', isEmpty: true } },
+  ill: { ...looks('stale', 'degraded', 'degraded', 'outage'), vehicles: { status: 'unavailable', isEmpty: true } },
   configure: (baseUrl) => configure(baseUrl, { 'gtfs-rt': {}, hafas: {} }),
 };
 
@@ -93,10 +93,10 @@ export const wienerLinien: WatchedUpstream = {
   stop: 'sample:at:49:1095',
   well: {
     ...looks('fresh', 'operational', 'operational', 'paused'),
-    metro: { says: 'ok', isEmpty: false },
+    metro: { status: 'ok', isEmpty: false },
   },
   // Boards continue without realtime: losing the only source of departures is not an outage.
-  ill: { ...looks('stale', 'degraded', 'operational', 'paused'), metro: { says: 'stale', isEmpty: true } },
+  ill: { ...looks('stale', 'degraded', 'operational', 'paused'), metro: { status: 'stale', isEmpty: true } },
   configure: (baseUrl) => configure(baseUrl, { 'wiener-linien': {}, 'gtfs-rt': newsOnly }),
 };
 
@@ -171,8 +171,8 @@ export async function look(polled: PolledCountry, { id, stop, neighbour }: Watch
     neighbour: sources[neighbour]!.status,
     neighbourAge: sources[neighbour]!.ageSeconds,
     components: Object.fromEntries(status.components.map((one) => [one.id, one.status])),
-    vehicles: { says: vehicles.source, isEmpty: vehicles.vehicles?.length === 0 } satisfies Shown,
-    metro: { says: metro.status, isEmpty: metro.departures?.length === 0 } satisfies Shown,
+    vehicles: { status: vehicles.source, isEmpty: vehicles.vehicles?.length === 0 } satisfies Shown,
+    metro: { status: metro.status, isEmpty: metro.departures?.length === 0 } satisfies Shown,
     health: (await polled.getJson('/v1/health')).status,
     trouble: polled.source(id).trouble,
     lastSuccessAt: polled.source(id).lastSuccessAt,

@@ -102,5 +102,5 @@ test('events arrive although replicas are killed or paused while pushing, and no
 
   for (const push of receiver.received) expect(push.topic).toBe(idOf(push));
   expect(receiver.faults).toEqual([]);
-  expect(b.said()).not.toContain('"level":50');
+  expect(b.output()).not.toContain('"level":50');
 });

@@ -211,7 +211,7 @@ async function untilTrinoAnswers(replica: Replica): Promise<void> {
     if (/^taktgeber_history_queries_total\{engine="trino"\} [1-9]/m.test(metrics)) return;
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
-  throw new Error(`Trino has answered no history query of replica ${replica.name}: ${replica.said()}`);
+  throw new Error(`Trino has answered no history query of replica ${replica.name}: ${replica.output()}`);
 }
 
 async function serve(name: string, dataDir: string, environment: Environment): Promise<Replica> {

@@ -102,7 +102,7 @@ async function runContainer(container: string, store: readonly string[]): Promis
     process.kill(await findProgram(service.pid), 'SIGTERM');
     const code = await service.ended;
     const seconds = (performance.now() - started) / 1000;
-    if (code !== 0) throw new Error(`the program ended with ${code}: ${service.said().slice(-500)}`);
+    if (code !== 0) throw new Error(`the program ended with ${code}: ${service.output().slice(-500)}`);
     if (seconds * 1000 > STOP_MILLISECONDS) throw new Error(`the stop took ${seconds.toFixed(1)} s`);
     return seconds;
   } finally {

@@ -14,8 +14,8 @@ export async function checkWithPromtool(): Promise<string> {
   const { text } = await scrapeEverything();
   // Exit code 3 means that names violate the conventions of Prometheus.
   await runTool('promtool', ['check', 'metrics'], text);
-  const said = await runTool('promtool', ['check', 'rules', projectPath(RULES)], '');
-  const rules = /(\d+) rules found/.exec(said)?.[1] ?? '0';
+  const output = await runTool('promtool', ['check', 'rules', projectPath(RULES)], '');
+  const rules = /(\d+) rules found/.exec(output)?.[1] ?? '0';
   if (rules === '0') throw new Error(`promtool found no rule in ${RULES}`);
   return `${text.match(/^# TYPE /gm)?.length ?? 0} metrics, ${rules} rules`;
 }

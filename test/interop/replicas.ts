@@ -126,7 +126,7 @@ async function listRequests(origin: string): Promise<LoadRequest[]> {
   const trips = { path: '/v2/trips', body: { from: { stopId: stops[0]!.id }, to: { stopId: stops[1]!.id }, limit: 1 } };
   const named = [...boards, ...journeys].map((one) => ({
     path: one,
-    soughtTexts: [inLine(SAMPLE_NAME), inLine(CHANGED_NAME)],
+    searchedTexts: [inLine(SAMPLE_NAME), inLine(CHANGED_NAME)],
   }));
   return [...named, ...others.map((one) => ({ path: one })), trips];
 }
@@ -183,7 +183,7 @@ async function disturb([one, two]: readonly [Replica, Replica], watches: Replica
   const stoppedAt = performance.now();
   two.signal('SIGTERM');
   const code = await two.ended;
-  if (code !== 0) throw new Error(`the stopped replica exited with ${code}: ${two.said().slice(-500)}`);
+  if (code !== 0) throw new Error(`the stopped replica exited with ${code}: ${two.output().slice(-500)}`);
   await two.start();
   await untilReady(two);
   await wait(AFTER_SECONDS * 1000);

@@ -45,8 +45,8 @@ export async function completeInShells(): Promise<string> {
       const script = await runTool(process.execPath, [projectPath('jobs/bin.mjs'), 'completion', shell], '');
       const file = path.join(folder, name);
       await writeFile(file, script);
-      const said = await runTool('timeout', ['60', shell, '-c', complete(file)], '');
-      if (!said.includes(COMPLETED)) throw new Error(`${shell} completes "${TYPED}" with ${JSON.stringify(said)}`);
+      const output = await runTool('timeout', ['60', shell, '-c', complete(file)], '');
+      if (!output.includes(COMPLETED)) throw new Error(`${shell} completes "${TYPED}" with ${JSON.stringify(output)}`);
       versions.push(`${shell} ${/\d+\.\d+(\.\d+)?/.exec(await runTool(shell, ['--version'], ''))?.[0]}`);
     }
   } finally {

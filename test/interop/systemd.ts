@@ -14,8 +14,8 @@ export async function checkUnit(): Promise<string> {
   try {
     const unit = path.join(folder, 'taktgeber.service');
     await copyFile(projectPath('deploy/taktgeber.service'), unit);
-    const said = await runTool('systemd-analyze', ['verify', '--man=no', unit], '');
-    const complaints = said.split('\n').filter((line) => line.includes('taktgeber.service'));
+    const output = await runTool('systemd-analyze', ['verify', '--man=no', unit], '');
+    const complaints = output.split('\n').filter((line) => line.includes('taktgeber.service'));
     if (complaints.length > 0) throw new Error(complaints.join('\n'));
     const limits = ['--offline=true', `--threshold=${MAX_EXPOSURE}`];
     const judged = await runTool('systemd-analyze', ['security', '--no-pager', ...limits, unit], '');

@@ -14,11 +14,11 @@ import process from 'node:process';
 export function runTool(program: string, args: readonly string[], input: string, folder?: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], cwd: folder });
-    const said = collectOutput(child);
+    const output = collectOutput(child);
     child.once('error', (error) => reject(new Error(`${program} cannot be started: ${error.message}`)));
     child.once('close', (code, signal) => {
-      if (code === 0) resolve(said());
-      else reject(new Error(`${program} ${args.join(' ')} ended with ${code ?? signal}: ${said().trim()}`));
+      if (code === 0) resolve(output());
+      else reject(new Error(`${program} ${args.join(' ')} ended with ${code ?? signal}: ${output().trim()}`));
     });
     // A program that does not read its input closes it.
     child.stdin.on('error', () => {});
@@ -27,13 +27,13 @@ export function runTool(program: string, args: readonly string[], input: string,
 }
 
 function collectOutput({ stdout, stderr }: ChildProcess): () => string {
-  let said = '';
+  let output = '';
   for (const stream of [stdout, stderr]) {
     stream?.on('data', (chunk: Buffer) => {
-      said += chunk;
+      output += chunk;
     });
   }
-  return () => said;
+  return () => output;
 }
 
 export interface RunningTool {
@@ -41,7 +41,7 @@ export interface RunningTool {
   /** Its exit code; null after a signal. Never rejects. */
   readonly ended: Promise<number | null>;
   /** Its output so far, errors included. */
-  said(): string;
+  output(): string;
   /** Kills it with its child processes; does nothing if it has ended. */
   kill(): void;
 }
@@ -64,7 +64,7 @@ export function startTool(
   return {
     pid: child.pid ?? 0,
     ended,
-    said: collectOutput(child),
+    output: collectOutput(child),
     kill() {
       if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
         process.kill(-child.pid, 'SIGKILL');

@@ -77,19 +77,19 @@ describe('announcements', () => {
     ['an id that is taken', ['add', '--id', 'old', '--title', 'A', '--text', 'B'], 'line 7: the id "old" is taken'],
     ['an invalid time', ['add', '--title', 'A', '--text', 'B', '--to', 'tomorrow'], 'activeTo must be a time'],
     ['an unknown id', ['close', 'new'], 'there is no announcement "new"; there are old'],
-  ])('with %s are rejected, and the file is unchanged', async (_what, args, said) => {
+  ])('with %s are rejected, and the file is unchanged', async (_what, args, message) => {
     await writeFile(file, source);
     const { code, stderr } = await run(...args);
     expect(code).not.toBe(exitCode.done);
-    expect(stderr).toContain(said);
+    expect(stderr).toContain(message);
     expect(await readFile(file, 'utf8')).toBe(source);
   });
 
   test('of a file with an error are checked line by line, and not edited', async () => {
     await writeFile(file, `${source}    priority: high\n`);
-    const said = `error: ${file}, line 7: priority must be a whole number to 100\n`;
+    const message = `error: ${file}, line 7: priority must be a whole number to 100\n`;
     for (const args of [['check'], ['close', 'old'], ['add', '--title', 'A', '--text', 'B']]) {
-      expect(await run(...args)).toMatchObject({ code: exitCode.failed, stderr: said });
+      expect(await run(...args)).toMatchObject({ code: exitCode.failed, stderr: message });
     }
   });
 });

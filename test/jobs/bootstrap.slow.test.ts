@@ -29,9 +29,9 @@ describe('the version of Node', () => {
     ['18.20.0', 'taktgeber needs Node 20.19 or later; this is Node 18.20.0.'],
   ])('%s', async (version, complaint) => {
     const { describeNodeProblem } = await load<{ describeNodeProblem(v: string): string | null }>('node-version.mjs');
-    const said = describeNodeProblem(version);
-    if (complaint === null) expect(said).toBeNull();
-    else expect(said).toContain(complaint);
+    const problem = describeNodeProblem(version);
+    if (complaint === null) expect(problem).toBeNull();
+    else expect(problem).toContain(complaint);
   });
 });
 

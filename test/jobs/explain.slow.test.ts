@@ -82,7 +82,7 @@ describe('taktgeber explain', () => {
     const world = await polledWorld();
     const source = toSourceId('live');
     const madeAt = (Date.parse(`${DAY}T07:02:00Z`) / 1000) as Instant;
-    const said: LoggedPrediction = {
+    const prediction: LoggedPrediction = {
       day: toEpochDay(DAY as ServiceDate),
       tripId: 't1',
       madeAt,
@@ -98,7 +98,7 @@ describe('taktgeber explain', () => {
       priors: [12, -8.4, 30, 4, 24, Number.NaN],
     };
     await withEngine(world.dataDir, { memoryLimit: '500MB', threads: 1 }, (db, folder) =>
-      storePredictions(db, world.dataDir, folder, source, [said, { ...said, position: 2 }]),
+      storePredictions(db, world.dataDir, folder, source, [prediction, { ...prediction, position: 2 }]),
     );
     const [trip] = await explainJson(world, 't1', 'Berg', '--date', DAY);
     expect(trip!.predictions).toMatchObject([
@@ -110,7 +110,9 @@ describe('taktgeber explain', () => {
     expect(stdout).toContain(`model ${DAY}-cafe: no longer kept`);
     // Without a stop, the newest prediction of each call.
     await withEngine(world.dataDir, { memoryLimit: '500MB', threads: 1 }, (db, folder) =>
-      storePredictions(db, world.dataDir, folder, source, [{ ...said, madeAt: (madeAt + 60) as Instant, median: 80 }]),
+      storePredictions(db, world.dataDir, folder, source, [
+        { ...prediction, madeAt: (madeAt + 60) as Instant, median: 80 },
+      ]),
     );
     const all = await explain(world, 't1', '--date', DAY);
     expect(all.stdout.match(/ at 07:01:30 /g)).toHaveLength(2);
@@ -131,13 +133,16 @@ describe('taktgeber explain', () => {
     expect(stdout).toContain('or was dropped');
   });
 
-  it.each<[reason: string, args: string[], code: number, says: string]>([
+  it.each<[reason: string, args: string[], code: number, message: string]>([
     ['an unknown trip', ['t9', '--date', DAY], 1, 'no data for trip "t9" on 2026-03-03'],
     ['another stop', ['t1', 'x', '--date', DAY], 1, 'no data for trip "t1" at "x"'],
     ['another source', ['t1', '--date', DAY, '--source', 'other'], 1, 'no data for trip'],
     ['a trip id without its date', ['t1'], 2, 'a trip id needs --date'],
     ['an invalid date', ['t1', '--date', 'today'], 2, '--date is "today"'],
-  ])('%s', async (_case, args, code, says) => {
-    expect(await explain(await polledWorld(), ...args)).toMatchObject({ code, stderr: expect.stringContaining(says) });
+  ])('%s', async (_case, args, code, message) => {
+    expect(await explain(await polledWorld(), ...args)).toMatchObject({
+      code,
+      stderr: expect.stringContaining(message),
+    });
   });
 });

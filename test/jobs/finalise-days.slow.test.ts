@@ -11,7 +11,7 @@ import {
   live,
   openWorldToFinalise,
   other,
-  type Said,
+  type ReportedEvent,
   storeAnswers,
   type World,
 } from '../support/worlds/finalised-world.ts';
@@ -72,8 +72,8 @@ describe('times of a day', () => {
   it('a trip across midnight belongs to the day on which it started, and the day is over six hours after it', async () => {
     const world = await openWorldToFinalise(feedOf('23:50:00', '24:05:00', '25:30:00'), DAY);
     const late = { trip: 't1', position: 2, stopId: 'c', event: 'arrival', planned: '2026-03-04T00:30:00Z' } as const;
-    const seen: Said = { ...late, time: '2026-03-04T00:36:40Z', evidence: 'observed_actual' };
-    await storeAnswers(world, [{ at: '2026-03-04T00:40:00Z', says: [seen] }]);
+    const seen: ReportedEvent = { ...late, time: '2026-03-04T00:36:40Z', evidence: 'observed_actual' };
+    await storeAnswers(world, [{ at: '2026-03-04T00:40:00Z', reported: [seen] }]);
     const early = await finalise(world, '2026-03-04T06:29:59Z');
     expect(early.stdout).toContain('no day is due, 1 not over yet');
     expect(await listStopEventDays(world.dataDir)).toEqual([]);
@@ -94,26 +94,26 @@ describe('times of a day', () => {
 });
 
 const atC = { trip: 't1', position: 2, stopId: 'c', event: 'arrival', planned: `${DAY}T07:20:00Z` } as const;
-const seenAtC = (time: string): Said => ({ ...atC, time: `${DAY}T${time}Z`, evidence: 'observed_actual' });
+const seenAtC = (time: string): ReportedEvent => ({ ...atC, time: `${DAY}T${time}Z`, evidence: 'observed_actual' });
 const cOfT1 = (line: string) => line.startsWith('t1.2');
 
 describe('calls outside the timetable', () => {
-  const extra = (position: number, stopId: string, said: Partial<Said> = {}): Said => ({
+  const extra = (position: number, stopId: string, reported: Partial<ReportedEvent> = {}): ReportedEvent => ({
     trip: 'extra',
     key: hashTrip('live', 'added:extra', -1),
     position,
     stopId,
     event: position === 0 ? 'departure' : 'arrival',
-    ...said,
+    ...reported,
   });
 
   it('an added trip has separate rows, which are not planned', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
-    const says = [
+    const reported = [
       extra(0, 'a', { planned: `${DAY}T09:00:00Z`, time: `${DAY}T09:05:00Z`, evidence: 'observed_actual' }),
       extra(1, 'somewhere', { time: `${DAY}T09:15:00Z` }),
     ];
-    await storeAnswers(world, [{ at: `${DAY}T09:06:00Z`, says }]);
+    await storeAnswers(world, [{ at: `${DAY}T09:06:00Z`, reported }]);
     await finalise(world, AFTER);
     expect(await listRows(world, live, (line) => line.includes('added'))).toEqual([
       'extra.0 a departure 09:00 observed_actual +300 left +300 added',
@@ -135,7 +135,7 @@ describe('calls outside the timetable', () => {
   it('an added call of a scheduled trip is numbered after the scheduled ones', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
     await storeAnswers(world, [
-      { at: `${DAY}T07:12:00Z`, says: [{ ...extra(1, 'c'), trip: 't1', key: hashTrip('city', 't1', -1) }] },
+      { at: `${DAY}T07:12:00Z`, reported: [{ ...extra(1, 'c'), trip: 't1', key: hashTrip('city', 't1', -1) }] },
     ]);
     await finalise(world, AFTER);
     expect(await listRows(world, live, (line) => line.startsWith('t1'))).toEqual([
@@ -148,7 +148,7 @@ describe('calls outside the timetable', () => {
 
   it('a call reported under another timetable version is matched by stop and scheduled time', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
-    await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, says: [{ ...seenAtC('07:21:00'), position: 7 }] }]);
+    await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, reported: [{ ...seenAtC('07:21:00'), position: 7 }] }]);
     await finalise(world, AFTER);
     expect(await listRows(world, live, cOfT1)).toEqual(['t1.2 c arrival 07:20 observed_actual +60']);
     expect((await getManifest(world)).notes).toMatchObject({ calls_moved: 1, observations_used: 1 });
@@ -170,12 +170,12 @@ describe('calls outside the timetable', () => {
     const earlier = { ...reported, event: 'arrival', position: 2, planned: `${DAY}T07:19:00Z` } as const;
     const seen = { evidence: 'observed_actual' } as const;
     await storeAnswers(world, [
-      { at: `${DAY}T07:40:00Z`, says: [{ ...again, ...seen, time: `${DAY}T07:33:00Z` }] },
-      { at: `${DAY}T07:41:00Z`, says: [{ ...reported, ...seen, time: `${DAY}T07:22:00Z` }] },
+      { at: `${DAY}T07:40:00Z`, reported: [{ ...again, ...seen, time: `${DAY}T07:33:00Z` }] },
+      { at: `${DAY}T07:41:00Z`, reported: [{ ...reported, ...seen, time: `${DAY}T07:22:00Z` }] },
     ]);
     await storeAnswers(
       world,
-      [{ at: `${DAY}T07:40:00Z`, says: [{ ...earlier, ...seen, time: `${DAY}T07:21:00Z` }] }],
+      [{ at: `${DAY}T07:40:00Z`, reported: [{ ...earlier, ...seen, time: `${DAY}T07:21:00Z` }] }],
       other,
     );
     await finalise(world, AFTER);
@@ -194,13 +194,13 @@ describe('calls outside the timetable', () => {
 describe('observations', () => {
   it('are all accounted for: used, superseded, or rejected with a reason', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
-    const forecast = (time: string): Said => ({ ...atC, time: `${DAY}T${time}Z`, evidence: 'forecast' });
+    const forecast = (time: string): ReportedEvent => ({ ...atC, time: `${DAY}T${time}Z`, evidence: 'forecast' });
     await storeAnswers(world, [
-      { at: `${DAY}T07:00:00Z`, says: [forecast('07:21:00')] },
-      { at: `${DAY}T07:10:00Z`, says: [forecast('07:22:00')] },
-      { at: `${DAY}T07:19:00Z`, says: [seenAtC('07:18:00')] },
+      { at: `${DAY}T07:00:00Z`, reported: [forecast('07:21:00')] },
+      { at: `${DAY}T07:10:00Z`, reported: [forecast('07:22:00')] },
+      { at: `${DAY}T07:19:00Z`, reported: [seenAtC('07:18:00')] },
       // Nothing is observed before it happens.
-      { at: `${DAY}T07:30:00Z`, says: [seenAtC('09:00:00')], ends: [] },
+      { at: `${DAY}T07:30:00Z`, reported: [seenAtC('09:00:00')], ends: [] },
       { at: `${DAY}T07:30:30Z`, ends: [{ trip: 't1' }] },
     ]);
     await finalise(world, AFTER);
@@ -221,8 +221,8 @@ describe('observations', () => {
 
   it('of two sources remain rows of two sources', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
-    await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:21:00')] }]);
-    await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:22:00')] }], other);
+    await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, reported: [seenAtC('07:21:00')] }]);
+    await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, reported: [seenAtC('07:22:00')] }], other);
     await finalise(world, AFTER);
     expect(await listRows(world, live, cOfT1)).toEqual(['t1.2 c arrival 07:20 observed_actual +60']);
     expect(await listRows(world, other, cOfT1)).toEqual(['t1.2 c arrival 07:20 observed_actual +120']);
@@ -231,8 +231,8 @@ describe('observations', () => {
   it('refer to the response that decided the row', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
     await storeAnswers(world, [
-      { at: `${DAY}T07:00:00Z`, says: [{ ...atC, time: `${DAY}T07:21:00Z`, evidence: 'forecast' }] },
-      { at: `${DAY}T07:30:00Z`, says: [seenAtC('07:21:00')] },
+      { at: `${DAY}T07:00:00Z`, reported: [{ ...atC, time: `${DAY}T07:21:00Z`, evidence: 'forecast' }] },
+      { at: `${DAY}T07:30:00Z`, reported: [seenAtC('07:21:00')] },
     ]);
     await finalise(world, AFTER);
     const rows = await readStopEvents(world.dataDir, live, world.date, 'raw_id, feed_source, feed_version');
@@ -250,8 +250,8 @@ describe('runs of a frequency', () => {
   it('have separate rows, under the keys that observations use', async () => {
     const world = await openWorldToFinalise(withFrequency, DAY);
     const key = hashTrip('city', 't1', 25 * 3600 + 600);
-    const said = { ...seenAtC('07:21:00'), key, planned: '2026-03-04T00:30:00Z', time: '2026-03-04T00:31:00Z' };
-    await storeAnswers(world, [{ at: '2026-03-04T00:40:00Z', says: [said] }]);
+    const reported = { ...seenAtC('07:21:00'), key, planned: '2026-03-04T00:30:00Z', time: '2026-03-04T00:31:00Z' };
+    await storeAnswers(world, [{ at: '2026-03-04T00:40:00Z', reported: [reported] }]);
     await finalise(world, AFTER);
     expect(await listRows(world)).toEqual([
       't1 25:00:00.0 a departure 00:00 unknown',
@@ -278,7 +278,7 @@ describe('days', () => {
 
   it('are built once, and a single day is rebuilt when late data arrive', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
-    await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:21:00')] }]);
+    await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, reported: [seenAtC('07:21:00')] }]);
     await finalise(world, LATER, '--source', 'live');
     const before = await hashes(world);
     // From the first observed day on, including days without an observation.
@@ -287,7 +287,7 @@ describe('days', () => {
     expect(await hashes(world)).toEqual(before);
 
     const late = { ...seenAtC('07:21:00'), date: NEXT, planned: `${NEXT}T07:20:00Z`, time: `${NEXT}T07:20:05Z` };
-    await storeAnswers(world, [{ at: '2026-03-06T10:00:00Z', says: [late] }]);
+    await storeAnswers(world, [{ at: '2026-03-06T10:00:00Z', reported: [late] }]);
     const { stdout } = await finalise(world, '2026-03-06T15:00:00Z', '--source', 'live');
     expect(stdout).toContain('made 1 days of 6 rows, 2 unchanged');
     const after = await hashes(world);
@@ -298,7 +298,7 @@ describe('days', () => {
   it('have equal hashes when they are rebuilt, also of compacted observations', async () => {
     const world = await openWorldToFinalise(soundFeed, DAY);
     for (const hour of ['07', '08', '09']) {
-      await storeAnswers(world, [{ at: `${DAY}T${hour}:30:00Z`, says: [seenAtC('07:21:00')] }]);
+      await storeAnswers(world, [{ at: `${DAY}T${hour}:30:00Z`, reported: [seenAtC('07:21:00')] }]);
     }
     await finalise(world, AFTER);
     const { rowsHash } = await getManifest(world);
@@ -349,7 +349,7 @@ describe('days', () => {
       planned: '2026-05-01T07:20:00Z',
       time: '2026-05-01T07:21:00Z',
     };
-    await storeAnswers(world, [{ at: '2026-05-01T07:30:00Z', says: [far] }]);
+    await storeAnswers(world, [{ at: '2026-05-01T07:30:00Z', reported: [far] }]);
     const { stderr } = await finalise(world, '2026-05-02T12:00:00Z', '--source', 'live');
     expect(stderr).toContain('no timetable covers 2026-05-01');
     const manifest = await findStopEventManifest(world.dataDir, live, '2026-05-01' as ServiceDate);
@@ -364,7 +364,7 @@ describe('a period', () => {
     const hashes: string[][] = [];
     for (const options of [[], ['--concurrency', '3']]) {
       const world = await openWorldToFinalise(feedOf('07:00:00', '07:10:00', '07:20:00'), DAY);
-      await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:25:00')] }]);
+      await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, reported: [seenAtC('07:25:00')] }]);
       const { code, stdout } = await finalise(world, '2026-04-01T12:00:00Z', ...period, ...options);
       expect([code, stdout]).toEqual([0, expect.stringContaining('8 of 8 days done')]);
       const days = await listStopEventDays(world.dataDir);
@@ -392,7 +392,7 @@ describe('a period', () => {
     ]);
     await finalise(world, '2026-04-01T12:00:00Z', ...days);
     expect(await listDue(...days)).toEqual([]);
-    await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, says: [seenAtC('07:25:00')] }]);
+    await storeAnswers(world, [{ at: `${DAY}T07:30:00Z`, reported: [seenAtC('07:25:00')] }]);
     expect(await listDue(...days)).toEqual(['live 2026-03-03  its observations have changed']);
     expect(await listDue(...days, '--force')).toEqual([
       'live 2026-03-02  requested with --force',

@@ -47,7 +47,7 @@ async function observe(world: World): Promise<void> {
   const first = { ...seen, trip: 'ra1', position: 0, stopId: '8101', key: hashTrip('rail', 'ra1', -1) };
   await storeAnswers(
     world,
-    [{ at: seen.at, says: [{ ...first, planned: '2026-03-02T11:00:00Z', time: '2026-03-02T11:15:00Z' }] }],
+    [{ at: seen.at, reported: [{ ...first, planned: '2026-03-02T11:00:00Z', time: '2026-03-02T11:15:00Z' }] }],
     ofRail,
   );
   const second = { ...seen, trip: 'rb1', position: 1, stopId: 'at:49:869', key: hashTrip('region', 'rb1', -1) };
@@ -58,7 +58,7 @@ async function observe(world: World): Promise<void> {
     [
       {
         at: seen.at,
-        says: [
+        reported: [
           { ...second, ...times },
           { ...arrival, ...times },
         ],
@@ -128,13 +128,17 @@ it('counts a train once if two feeds date it differently, under the service date
   const ofTrip = { ...seen, trip: 'na1', position: 0, stopId: '8101', key: hashTrip('rail', 'na1', -1) };
   const planned = '2026-03-03T00:10:00Z';
   // The poller writes a report on either trip under the shown one.
-  await storeAnswers(world, [{ at: seen.at, says: [{ ...ofTrip, planned, time: '2026-03-03T00:14:00Z' }] }], ofRegion);
+  await storeAnswers(
+    world,
+    [{ at: seen.at, reported: [{ ...ofTrip, planned, time: '2026-03-03T00:14:00Z' }] }],
+    ofRegion,
+  );
   // Rows written before the two were merged.
   const former = { ...seen, trip: 'nb1', position: 0, stopId: 'at:49:1349', key: hashTrip('region', 'nb1', -1) };
   const nextDay = { ...world, date: '2026-03-03' as ServiceDate };
   await storeAnswers(
     nextDay,
-    [{ at: seen.at, says: [{ ...former, planned, time: '2026-03-03T00:14:00Z' }] }],
+    [{ at: seen.at, reported: [{ ...former, planned, time: '2026-03-03T00:14:00Z' }] }],
     ofRegion,
   );
   await finalise(world, '2026-03-04T12:00:00Z', '--date', '2026-03-02');

@@ -24,8 +24,8 @@ const DAY = '2026-03-03';
 const AFTER = '2026-03-04T13:45:00Z';
 const call = { trip: 't1', position: 0, stopId: 'a', event: 'departure', planned: `${DAY}T07:00:00Z` } as const;
 const answers: readonly Answer[] = [
-  { at: `${DAY}T06:50:00Z`, says: [{ ...call, time: `${DAY}T07:01:00Z`, evidence: 'forecast' }] },
-  { at: `${DAY}T07:05:00Z`, says: [{ ...call, time: `${DAY}T07:02:00Z`, evidence: 'observed_actual' }] },
+  { at: `${DAY}T06:50:00Z`, reported: [{ ...call, time: `${DAY}T07:01:00Z`, evidence: 'forecast' }] },
+  { at: `${DAY}T07:05:00Z`, reported: [{ ...call, time: `${DAY}T07:02:00Z`, evidence: 'observed_actual' }] },
 ];
 
 const run = (world: World, ...argv: string[]) =>

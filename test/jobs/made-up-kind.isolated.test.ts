@@ -101,7 +101,7 @@ describe('a kind that is a definition and a line in the list', () => {
 
   it('has its table in the document, and its areas', () => {
     expect(renderOptionTables()).toContain(
-      '| `lines` | `100` | a whole number from 1 to 500 | How many are asked for. |',
+      '| `lines` | `100` | a whole number from 1 to 500 | Number of requested lines. |',
     );
     expect(findPartArea('ticker', 'ticker')).toBe('departures');
   });

@@ -38,7 +38,7 @@ const AFTER = '2026-03-04T13:45:00Z';
  * Everything that works on Parquet, in one data folder; the output of each step, without names of folders and times.
  */
 async function liveThrough(dataDir: string): Promise<Record<string, unknown>> {
-  const said: Record<string, unknown> = {};
+  const results: Record<string, unknown> = {};
   const run = async (argv: readonly string[], { now = AFTER, cwd = dataDir } = {}) => {
     const setting = { dataDir, cwd, effects: fakeEffects(now), parts: { learn: learnSource } };
     const { code, stdout, stderr } = await runCommand(
@@ -48,12 +48,12 @@ async function liveThrough(dataDir: string): Promise<Record<string, unknown>> {
     const name = argv.join(' ').replaceAll(dataDir, '…');
     expect(code, `${name}: ${stderr}`).toBe(0);
     const timeless = stdout.replaceAll(dataDir, '…').replaceAll(/ \([\d.]+ s\)/g, '');
-    said[name] = timeless.replaceAll(/-[0-9a-f]{8}(?=-\d{10}\.parquet)/g, '');
+    results[name] = timeless.replaceAll(/-[0-9a-f]{8}(?=-\d{10}\.parquet)/g, '');
     return stdout;
   };
 
   const { outcome } = await ingestFeeds({ city: soundFeed }, { dataDir, now: `${POLLED_DAY}T06:00:00Z` });
-  said.ingest = outcome.feeds;
+  results.ingest = outcome.feeds;
   await writeFile(path.join(dataDir, 'taktgeber.yaml'), CONFIG);
   await pollDay({ dataDir, date: POLLED_DAY as ServiceDate });
   await run(['run', 'compact-observations']);
@@ -85,11 +85,11 @@ async function liveThrough(dataDir: string): Promise<Record<string, unknown>> {
   ]);
   await run(['sql', '--csv', 'select * from marts.line_daily order by all']);
   await run(['export', '--table', 'stop_events', '--out', path.join(dataDir, 'out.csv'), '--format', 'csv']);
-  said.exported = (await readFile(path.join(dataDir, 'out.csv'), 'utf8')).split('\n').sort();
+  results.exported = (await readFile(path.join(dataDir, 'out.csv'), 'utf8')).split('\n').sort();
   await run(['explain', 't1', '--date', POLLED_DAY]);
-  said.history = await queryHistory(dataDir);
-  said.catalog = await queryCatalog(dataDir);
-  return said;
+  results.history = await queryHistory(dataDir);
+  results.catalog = await queryCatalog(dataDir);
+  return results;
 }
 
 const madeAt = parseTimestamp(`${dateOf(LAST_DAY)}T10:00:00Z`) as Instant;

@@ -61,7 +61,7 @@ describe('run poll-realtime', () => {
     return { requests, parts: { pollRealtime } };
   }
 
-  const cases: readonly [states: PolledSourceState[], code: number, said: string][] = [
+  const cases: readonly [states: PolledSourceState[], code: number, output: string][] = [
     [[state('a'), state('b')], exitCode.done, 'poll-realtime: 2 of 2 realtime sources answered (0 s)\n'],
     [
       [state('a'), state('b', silent), state('c', { isStandby: true, lastSuccessAt: null })],
@@ -75,10 +75,10 @@ describe('run poll-realtime', () => {
       'poll-realtime: 0 of 1 realtime sources answered; c: on standby (0 s)\n',
     ],
   ];
-  it.each(cases)('%#', async (states, code, said) => {
+  it.each(cases)('%#', async (states, code, output) => {
     const { requests, parts } = pollPart(states);
     const ran = await runCommand(['run', 'poll-realtime'], { dataDir: await dataDirWith(), parts });
-    expect([ran.code, ran.stdout + ran.stderr]).toEqual([code, said]);
+    expect([ran.code, ran.stdout + ran.stderr]).toEqual([code, output]);
     expect(requests).toMatchObject([{ sources: [{ id: 'wl' }, { id: 'vao' }], rounds: 1 }]);
   });
 

@@ -27,7 +27,13 @@ import { openShardQueue, readShardCounts } from '../../pipeline/scale-out/shards
 import { compileProgram } from '../support/fakes/compiled-program.ts';
 import { startS3Server, storeVariables } from '../support/fakes/s3-server.ts';
 import { usePostgres } from '../support/fakes/use-postgres.ts';
-import { live, openWorldToFinalise, other, type Said, storeAnswers } from '../support/worlds/finalised-world.ts';
+import {
+  live,
+  openWorldToFinalise,
+  other,
+  type ReportedEvent,
+  storeAnswers,
+} from '../support/worlds/finalised-world.ts';
 import { silentLog, soundFeed } from '../support/worlds/ingest.ts';
 import { withFiles } from '../support/worlds/text-feed.ts';
 import { temporaryFolder, testConfig } from './fake-world.ts';
@@ -505,7 +511,7 @@ async function observeDays() {
   const world = await openWorldToFinalise(feed, DAYS[0]!);
   for (const date of DAYS) {
     for (const source of [live, other]) {
-      const says: Said[] = [1, 2].map((position) => ({
+      const reported: ReportedEvent[] = [1, 2].map((position) => ({
         trip: 't1',
         position,
         event: 'departure',
@@ -513,7 +519,7 @@ async function observeDays() {
         planned: `${date}T08:00:00Z`,
         time: `${date}T08:0${position}:00Z`,
       }));
-      await storeAnswers({ ...world, date: date as ServiceDate }, [{ at: `${date}T08:05:00Z`, says }], source);
+      await storeAnswers({ ...world, date: date as ServiceDate }, [{ at: `${date}T08:05:00Z`, reported }], source);
     }
   }
   return world;

@@ -11,7 +11,7 @@ import { hashTrip } from '../../pipeline/snapshots/timetable-lookups.ts';
 import { buildTripRequest, requestTrips } from '../api/engine/trips/trip-questions.ts';
 import type { World } from '../support/worlds/board-world.ts';
 import { instant, openWorld, publishFeeds, queryArrivals, queryDepartures } from '../support/worlds/board-world.ts';
-import { finalise, type Said, settings, storeAnswers } from '../support/worlds/finalised-world.ts';
+import { finalise, type ReportedEvent, settings, storeAnswers } from '../support/worlds/finalised-world.ts';
 import { temporaryFolder } from '../support/worlds/ingest.ts';
 import { readZipTexts, realData } from '../support/worlds/real-data.ts';
 import { idInHalves, splitFeed } from '../support/worlds/split-feed.ts';
@@ -172,7 +172,7 @@ describe('the history', () => {
     for (const [id, timetable] of Object.entries(realtime)) {
       await storeAnswers(
         world,
-        [{ at: `${DATE}T20:00:00Z`, says: observe(timetable, feeds[timetable]!) }],
+        [{ at: `${DATE}T20:00:00Z`, reported: observe(timetable, feeds[timetable]!) }],
         toSourceId(id),
       );
     }
@@ -189,14 +189,14 @@ describe('the history', () => {
   }
 
   /** The first departure of each trip of the day, a minute late. */
-  function observe(source: string, feed: FeedFiles): Said[] {
+  function observe(source: string, feed: FeedFiles): ReportedEvent[] {
     const [, ...rows] = String(feed.get('stop_times.txt')).trimEnd().split('\n');
     const first = new Map<string, string>();
     for (const row of rows) {
       const [trip] = row.split(',');
       if (trip!.includes('POWSZEDNI') && !first.has(trip!)) first.set(trip!, row);
     }
-    return [...first.values()].flatMap((row): Said[] => {
+    return [...first.values()].flatMap((row): ReportedEvent[] => {
       const [trip, , departure, stopId] = row.split(',') as [string, string, string, string];
       const [hours, minutes] = departure.split(':').map(Number) as [number, number];
       if (hours >= 22) return [];

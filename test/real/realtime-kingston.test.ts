@@ -39,12 +39,12 @@ async function readAnswers(): Promise<Recorded[]> {
 const iso = (instant: number) => new Date(instant * 1000).toISOString();
 
 /** Departures from a stop by the word of a message: trip and time. */
-function listSaid(trips: readonly TripReport[], stopId: string): { trip: string; time: number }[] {
+function listReported(trips: readonly TripReport[], stopId: string): { trip: string; time: number }[] {
   return trips.flatMap(({ trip, calls, relationship }) =>
     calls.flatMap(({ stop, departure, state }) => {
-      const isSaid = relationship === 'scheduled' && stop?.id === stopId && state === 'normal';
+      const isReported = relationship === 'scheduled' && stop?.id === stopId && state === 'normal';
       const time = departure?.time ?? null;
-      return isSaid && time !== null ? { trip: String(hashTrip('at', trip.tripId!, -1)), time } : [];
+      return isReported && time !== null ? { trip: String(hashTrip('at', trip.tripId!, -1)), time } : [];
     }),
   );
 }
@@ -85,7 +85,7 @@ it('Kingston: 72 answers in a row match to the last trip, and boards say what th
   let observations = 0;
   let ended = 0;
   for (const { fetchedAt, update } of answers) {
-    const applied = live.say('rt', iso(fetchedAt), update);
+    const applied = live.report('rt', iso(fetchedAt), update);
     addCounts(matched, applied.tally.matched);
     addCounts(unmatched, applied.tally.unmatched);
     addCounts(problems, applied.tally.problems);
@@ -107,12 +107,12 @@ it('Kingston: 72 answers in a row match to the last trip, and boards say what th
     const before = await queryDepartures({ ...shown, realtime: null }, `at:${stopId}`, requested);
     expect(listShown(shown, before)).toEqual([]);
     const board = listShown(shown, await queryDepartures(shown, `at:${stopId}`, requested));
-    const said = listSaid(update.trips, stopId).filter(
+    const reported = listReported(update.trips, stopId).filter(
       // Who leaves in an hour was planned within two; who has left is not shown.
       ({ time }) => fetchedAt <= time && time < fetchedAt + 3600,
     );
-    for (const departure of said) expect([stopId, board]).toEqual([stopId, expect.arrayContaining([departure])]);
-    compared += said.length;
+    for (const departure of reported) expect([stopId, board]).toEqual([stopId, expect.arrayContaining([departure])]);
+    compared += reported.length;
   }
   expect(compared).toBe(365);
 });
@@ -185,12 +185,12 @@ it('Kingston: under other trip ids and numbers of calls every trip and vehicle i
     // Positions come first: what they name is known only from the answer after it.
     const vehicles = positions.get(update.publishedAt!) ?? [];
     const seen = [
-      own.say('rt', at, { vehicles }, 'positions'),
-      drifted.say('rt', at, { vehicles: vehicles.map((one) => ({ ...one, trip: drift(one.trip!) })) }, 'positions'),
+      own.report('rt', at, { vehicles }, 'positions'),
+      drifted.report('rt', at, { vehicles: vehicles.map((one) => ({ ...one, trip: drift(one.trip!) })) }, 'positions'),
     ] as const;
     const received = [
-      own.say('rt', at, update),
-      drifted.say('rt', at, { ...update, trips: driftAll(update.trips) }),
+      own.report('rt', at, update),
+      drifted.report('rt', at, { ...update, trips: driftAll(update.trips) }),
     ] as const;
     (['own', 'drifted'] as const).forEach((which, i) => {
       addCounts(ofTrips[which], { ...received[i]!.tally.matched, ...received[i]!.tally.unmatched });
@@ -223,7 +223,7 @@ it('King County: every vehicle is matched, and shown with its line and its journ
   // The calls of the trips are made up, and alike.
   const settings = { ...CITY_SIZE, merging: mergeNothing };
   const live = await openLiveWorld(await openWorld({ at: feedOfVehicles(update.vehicles) }, { settings }));
-  const { tally, observations } = live.say('rt', iso(fetchedAt), update);
+  const { tally, observations } = live.report('rt', iso(fetchedAt), update);
   const counts = { vehiclesMatched: 627, vehiclesOnRouteOnly: 0, vehiclesUnmatched: 0 };
   expect(tally).toMatchObject({ ...counts, records: 627, problems: {} });
   // Five stand at a stop, and each of them has arrived there.
@@ -249,6 +249,6 @@ it('King County: a timetable that has the lines and none of the trips matches no
   const update = await source.parse(bytes, source.listRequests(fetchedAt)[0]!, fetchedAt);
   const location = realData('realtime/king-county/kcm_gtfs.zip');
   const live = await openLiveWorld(await openWorld({ at: { location } }, { settings: CITY_SIZE }));
-  const { tally } = live.say('rt', iso(fetchedAt), update);
+  const { tally } = live.report('rt', iso(fetchedAt), update);
   expect(tally).toMatchObject({ vehiclesMatched: 0, vehiclesOnRouteOnly: 583, vehiclesUnmatched: 44 });
 });

@@ -72,7 +72,7 @@ async function countLive(world: World, answers: readonly Answer[]) {
   const live = await openLiveWorld(world);
   const refused: Counts = {};
   for (const { fetchedAt, update } of answers) {
-    const { tally } = live.say('rt', new Date(fetchedAt * 1000).toISOString(), update);
+    const { tally } = live.report('rt', new Date(fetchedAt * 1000).toISOString(), update);
     for (const [code, count] of Object.entries(tally.problems)) addTo(refused, code, count);
   }
   const events = countEvents(live.state.build(answers.at(-1)!.fetchedAt), world);

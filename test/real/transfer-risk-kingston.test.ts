@@ -48,7 +48,7 @@ async function replay(): Promise<Shown[]> {
   const shown: Shown[] = [];
   answers.forEach(({ now, update }, i) => {
     const at = new Date(now * 1000).toISOString();
-    live.say('rt', at, update);
+    live.report('rt', at, update);
     if (i % QUERY_INTERVAL === 0 || i === answers.length - 1) shown.push({ now, world: live.at(at) });
   });
   return shown;

@@ -26,8 +26,8 @@ export async function installProgram(tarball: string, prefix: string): Promise<s
   await mkdir(prefix, { recursive: true });
   await runTool('tar', ['-xzf', tarball, '--strip-components=1', '-C', prefix], '');
   const options = ['--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
-  const said = await runTool('npm', ['ci', ...options], '', prefix);
-  if (said.includes('EBADENGINE')) throw new Error(`a package does not support this version of Node:\n${said}`);
+  const output = await runTool('npm', ['ci', ...options], '', prefix);
+  if (output.includes('EBADENGINE')) throw new Error(`a package does not support this version of Node:\n${output}`);
   const locked = await readPackages(path.join(prefix, 'npm-shrinkwrap.json'));
   const installed = await readPackages(path.join(prefix, 'node_modules', '.package-lock.json'));
   const differing = [...installed].filter(([place, one]) => !isSame(one, locked.get(place)));

@@ -48,10 +48,10 @@ async function readAddresses(up: RunningTool): Promise<Ready> {
     isOver = true;
   });
   for (const deadline = performance.now() + READY_MILLISECONDS; ; await sleep(200)) {
-    const printed = /^\{\n.*?^\}$/ms.exec(up.said())?.[0];
+    const printed = /^\{\n.*?^\}$/ms.exec(up.output())?.[0];
     if (printed) return JSON.parse(printed) as Ready;
-    if (isOver) throw new Error(`up exited before it was ready: ${up.said()}`);
-    if (performance.now() > deadline) throw new Error(`up was not ready in time: ${up.said()}`);
+    if (isOver) throw new Error(`up exited before it was ready: ${up.output()}`);
+    if (performance.now() > deadline) throw new Error(`up was not ready in time: ${up.output()}`);
   }
 }
 
@@ -96,10 +96,10 @@ async function stop(up: RunningTool): Promise<number> {
   process.kill(up.pid, 'SIGTERM');
   const code = await up.ended;
   const seconds = (performance.now() - started) / 1000;
-  if (code !== 0) throw new Error(`up exited with ${code}: ${up.said().slice(-2000)}`);
+  if (code !== 0) throw new Error(`up exited with ${code}: ${up.output().slice(-2000)}`);
   if (seconds * 1000 > STOP_MILLISECONDS) throw new Error(`the stop took ${seconds.toFixed(1)} s`);
   const bugs = up
-    .said()
+    .output()
     .split('\n')
     .filter((line) => /"level":"(error|fatal)"|\bbug\b/.test(line));
   if (bugs.length > 0) throw new Error(`up logged ${bugs.join('\n')}`);

@@ -136,7 +136,7 @@ function goesThere(
   const first = tables.trips.firstCall[liveTrip]!;
   const cancelled = kind === 'departures' ? callFlags.arrivalCancelled : callFlags.departureCancelled;
   const isServed = (at: number) => (tables.calls.flags[first + at]! & cancelled) === 0;
-  return callsElsewhere(published.timetable, pattern, position, kind, otherStop, isServed);
+  return callsElsewhere(published.timetable, { pattern, position }, kind, otherStop, isServed);
 }
 
 function toDatedCall({ trip, day, position }: StopCall): DatedCall {

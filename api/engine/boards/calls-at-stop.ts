@@ -36,10 +36,16 @@ export interface DatedCall extends DatedTrip {
 
 export type BoardKind = 'departures' | 'arrivals';
 
+/** A call of every trip of a pattern. */
+interface CallPlace {
+  readonly pattern: number;
+  readonly position: number;
+}
+
 /** Calls of patterns that a board shows. */
 export interface BoardCalls {
   readonly kind: BoardKind;
-  readonly places: readonly { readonly pattern: number; readonly position: number }[];
+  readonly places: readonly CallPlace[];
 }
 
 export interface CallFilter {
@@ -58,7 +64,7 @@ const GTFS_NONE = 1;
  */
 export function listBoardCalls(timetable: Timetable, stop: number, kind: BoardKind, filter: CallFilter): BoardCalls {
   const { stops, stopCalls, patterns, patternCalls, routes } = timetable.tables;
-  const places: { pattern: number; position: number }[] = [];
+  const places: CallPlace[] = [];
   for (const member of getMembers(timetable.tables, stop)) {
     const first = stops.firstStopCall[member]!;
     for (let i = first; i < first + stops.stopCallCount[member]!; i++) {
@@ -71,7 +77,8 @@ export function listBoardCalls(timetable: Timetable, stop: number, kind: BoardKi
       } else if (position === 0 || patternCalls.dropOffType[call] === GTFS_NONE) continue;
       if (filter.products !== null && (filter.products & (1 << routes.product[route]!)) === 0) continue;
       if (filter.lines !== null && !filter.lines.has(routes.label.get(route))) continue;
-      if (filter.otherStop !== null && !callsElsewhere(timetable, pattern, position, kind, filter.otherStop)) continue;
+      if (filter.otherStop !== null && !callsElsewhere(timetable, { pattern, position }, kind, filter.otherStop))
+        continue;
       places.push({ pattern, position });
     }
   }
@@ -84,8 +91,7 @@ export function listBoardCalls(timetable: Timetable, stop: number, kind: BoardKi
  */
 export function callsElsewhere(
   { tables }: Timetable,
-  pattern: number,
-  position: number,
+  { pattern, position }: CallPlace,
   kind: BoardKind,
   wanted: number,
   isServed: (position: number) => boolean = () => true,
@@ -120,17 +126,14 @@ export function collectCalls(timetable: Timetable, calls: BoardCalls, from: numb
 /** Returns the time of the next call at or after an instant, up to the end of all services, or `null`. */
 export function findNextTime(timetable: Timetable, calls: BoardCalls, from: number): Instant | null {
   let next = Number.POSITIVE_INFINITY;
-  for (const { pattern, position } of calls.places) {
-    next = Math.min(next, findNextTimeAt(timetable, calls.kind, pattern, position, from, next));
-  }
+  for (const place of calls.places) next = Math.min(next, findNextTimeAt(timetable, calls.kind, place, from, next));
   return Number.isFinite(next) ? (next as Instant) : null;
 }
 
 function findNextTimeAt(
   timetable: Timetable,
   kind: BoardKind,
-  pattern: number,
-  position: number,
+  { pattern, position }: CallPlace,
   from: number,
   best: number,
 ): number {

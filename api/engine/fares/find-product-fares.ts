@@ -67,7 +67,7 @@ export function findProductFares(tables: TimetableTables, rides: readonly FareRi
   const legRules = joined.map((ride) => listLegRules(tables, ride));
   if (legRules.some((rules) => rules.length === 0)) return null;
   for (const currency of listCurrencies(tables, legRules.flat())) {
-    const bought = payAll(tables, joined, legRules, currency);
+    const bought = payAll({ tables, rides: joined, currency }, legRules);
     if (bought) return takeOff(bought);
   }
   return null;
@@ -82,12 +82,15 @@ function listCurrencies({ fareLegRules, fareProducts }: TimetableTables, legRule
   return [...currencies].sort();
 }
 
-function payAll(
-  tables: TimetableTables,
-  rides: readonly FareRide[],
-  legRules: readonly (readonly number[])[],
-  currency: string,
-): readonly Purchase[] | null {
+/** All rides of a trip, paid in one currency. */
+interface PaidTrip {
+  readonly tables: TimetableTables;
+  readonly rides: readonly FareRide[];
+  readonly currency: string;
+}
+
+function payAll(trip: PaidTrip, legRules: readonly (readonly number[])[]): readonly Purchase[] | null {
+  const { tables, rides, currency } = trip;
   let paid: readonly Paid[] = [];
   for (const [ride, rules] of legRules.entries()) {
     const choices = listChoices(tables, rules, currency, rides[ride]!.leg);
@@ -95,7 +98,7 @@ function payAll(
       tables,
       ride === 0
         ? choices.flatMap((choice) => payAlone(null, 0, choice))
-        : choices.flatMap((choice) => paid.flatMap((before) => change(tables, rides, before, ride, choice, currency))),
+        : choices.flatMap((choice) => paid.flatMap((before) => payNext(trip, before, ride, choice))),
     );
   }
   return paid.reduce<Paid | null>((best, one) => (!best || one.cents < best.cents ? one : best), null)?.bought ?? null;
@@ -138,14 +141,7 @@ function payAlone(before: Paid | null, ride: number, { legRule, price }: LegChoi
 /**
  * All payments of the next ride after a payment of the previous ones: by matching transfer rules, or alone without any.
  */
-function change(
-  tables: TimetableTables,
-  rides: readonly FareRide[],
-  before: Paid,
-  to: number,
-  choice: LegChoice,
-  currency: string,
-): Paid[] {
+function payNext({ tables, rides, currency }: PaidTrip, before: Paid, to: number, choice: LegChoice): Paid[] {
   const { product, transferType } = tables.fareTransferRules;
   const { firstOfAll, firstOfGroup } = before;
   const priceOf = (rule: number) => findPrice(tables, product[rule]!, currency, rides[to]!.leg);

@@ -125,28 +125,40 @@ function toCursor(
   };
 }
 
+interface ItineraryRequest {
+  readonly planner: Planner;
+  readonly published: Published;
+  /** Determines which realtime data is fresh. */
+  readonly instant: Instant;
+  readonly query: PlanQuery;
+  /** From the previous page; `null` for the first page. */
+  readonly cursor: PlanCursor | null;
+  /**
+   * Returns true once the query has exceeded its time limit, or a share of it. A page that has some choices by then is
+   * not filled further.
+   */
+  readonly isSpent?: (share: number) => boolean;
+  /** Decides between itineraries that are equal in minutes and transfers. */
+  readonly estimate?: EstimateRides;
+}
+
 /**
  * Finds one page of itineraries for a query; see `PlanPage` for the order.
- * @param now determines which realtime data is fresh
- * @param cursor from the previous page; `null` for the first page
- * @param isSpent returns true once the query has exceeded its time limit, or a share of it. A page that has some choices
- * by then is not filled further.
- * @param estimate decides between itineraries that are equal in minutes and transfers
  * @throws PlanTimeout when `isSpent` returns true and there is nothing to show
  */
-export function findItineraries(
-  planner: Planner,
-  published: Published,
-  now: Instant,
-  query: PlanQuery,
-  cursor: PlanCursor | null,
-  isSpent: (share: number) => boolean = () => false,
-  estimate: EstimateRides = openRideEstimates(published, now),
-): PlanPage {
+export function findItineraries({
+  planner,
+  published,
+  instant,
+  query,
+  cursor,
+  isSpent = () => false,
+  estimate = openRideEstimates(published, instant),
+}: ItineraryRequest): PlanPage {
   if (isThereAlready(query) || isOutOfReach(query)) return { itineraries: [], earlier: null, later: null };
   const timeLimit: TimeLimit = { getShare: () => 1 };
   const isRequestSpent = () => isSpent(timeLimit.getShare());
-  const request = { planner, realtime: published.realtime, instant: now, query, isSpent: isRequestSpent, timeLimit };
+  const request = { planner, realtime: published.realtime, instant, query, isSpent: isRequestSpent, timeLimit };
   if (cursor === null) return findFirstPage(request, estimate);
   return findNextPage({ ...request, query: { ...query, time: cursor.requestedTime } }, estimate, cursor);
 }

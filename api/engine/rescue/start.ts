@@ -41,8 +41,13 @@ export function openStart(
     keepEarlier(gates, { place, ready: now + seconds, walkSeconds: seconds, meters });
   }
   const { alighted } = traveller;
-  if (alighted && !isElsewhere)
-    addTransfers(timetable, scope, gates, alighted.ride, alighted.at - task.raptorRoutes.base, now);
+  if (alighted && !isElsewhere) {
+    const arrival = alighted.at - task.raptorRoutes.base;
+    for (const gate of listTransfers(timetable, scope, alighted.ride, arrival)) {
+      // The rule replaces the bare walk to the same place.
+      gates.set(gate.place, { ...gate, ready: Math.max(now, gate.ready) });
+    }
+  }
   const direct = query.stretchMeters[0] ?? null;
   const walk = direct === null ? null : walkSeconds(direct, query.walkSpeedKmh);
   return { now, aboard: null, gates: [...gates.values()], walkSeconds: walk };
@@ -63,26 +68,25 @@ function locateAdded({ live }: SearchTask, addedTrip: number) {
 }
 
 /** A traveller who has just alighted needs the time of the transfer, counted from the arrival. */
-function addTransfers(
+function listTransfers(
   { tables }: Timetable,
   { task, query }: ProfileScope,
-  gates: Map<number, StartGate>,
   ride: DatedRide,
   arrival: number,
-  now: number,
-): void {
+): StartGate[] {
   const { transfers, transferStarts } = tables;
   const from = findAlightPlace(tables, ride);
-  if (from < 0) return;
+  if (from < 0) return [];
+  const gates: StartGate[] = [];
   for (let row = transferStarts.transfer[from]!; row < transferStarts.transfer[from + 1]!; row++) {
     const seconds = task.transferSeconds[row]!;
     if (seconds === NO_TRANSFER) continue;
     const meters = transfers.meters[row]!;
     const walk = Math.min(walkSeconds(meters, query.walkSpeedKmh), seconds);
     const place = transfers.to[row]!;
-    // The rule replaces the bare walk to the same place.
-    gates.set(place, { place, ready: Math.max(now, arrival + seconds), walkSeconds: walk, meters });
+    gates.push({ place, ready: arrival + seconds, walkSeconds: walk, meters });
   }
+  return gates;
 }
 
 /** Transfer place where a ride ends; -1 where it is none. */

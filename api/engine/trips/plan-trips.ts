@@ -250,13 +250,13 @@ function searchTrips(
   { query }: Question,
   cursor: PlanCursor | null,
 ): { timelines: readonly Timeline[]; page: PlanPage } {
-  const page = findItineraries(planner, published, instant, query, cursor, isSpent);
+  const page = findItineraries({ planner, published, instant, query, cursor, isSpent });
   const estimates = openTransferEstimates(published, instant);
   const timelines = page.itineraries.map((itinerary) => computeTimeline(published, itinerary, instant, estimates));
   if (cursor) return { timelines, page };
   const running = findRunningTrips(published, instant, query, () => {
     const planned = { timetable: published.timetable, realtime: null };
-    return findItineraries(planner, planned, instant, query, null, isSpent).itineraries;
+    return findItineraries({ planner, published: planned, instant, query, cursor: null, isSpent }).itineraries;
   });
   return { timelines: running.length === 0 ? timelines : mergeTrips(timelines, running), page };
 }

@@ -91,10 +91,11 @@ export function computeTimeline(
   const { parts, transfers } = plan;
   const opened = openRuns(published, plan, instant);
   const spans = placeParts(plan, opened);
+  const assessed = { published, parts, opened, instant, estimates };
   const timed = parts.map((part, i): TimedPart => {
     const span = spans[i]!;
     if (part.kind === 'ride') return { kind: 'ride', ...opened[i]!, isStaying: part.isStaying, ...span };
-    return { kind: 'walk', walk: part, transfer: assessWay(published, plan, opened, i, instant, estimates), ...span };
+    return { kind: 'walk', walk: part, transfer: assessTransfer(assessed, i), ...span };
   });
   return { parts: timed, transfers, begin: spans[0]!.begin, end: spans.at(-1)!.end };
 }
@@ -155,18 +156,21 @@ export function isNoStep({ role, meters }: PlannedWalk): boolean {
   return meters === 0 && (role === 'access' || role === 'egress');
 }
 
+interface AssessedPlan {
+  readonly published: Published;
+  readonly parts: Plan['parts'];
+  /** By part; null for a walk. */
+  readonly opened: readonly (OpenedRide | null)[];
+  readonly instant: Instant;
+  readonly estimates: TransferEstimates;
+}
+
 /**
+ * Assesses the transfer that a walk belongs to.
  * @returns null for a walk that does not connect two rides, and, where the transfer passes a requested place, for all but
  * its first part
  */
-function assessWay(
-  published: Published,
-  { parts }: Plan,
-  opened: readonly (OpenedRide | null)[],
-  walk: number,
-  instant: Instant,
-  { estimate, shareOf }: TransferEstimates,
-): Transfer | null {
+function assessTransfer({ published, parts, opened, instant, estimates }: AssessedPlan, walk: number): Transfer | null {
   const before = parts.findLastIndex(({ kind }, i) => i < walk && kind === 'ride');
   const after = parts.findIndex(({ kind }, i) => i > walk && kind === 'ride');
   if (before < 0 || after < 0) return null;
@@ -178,7 +182,7 @@ function assessWay(
   const arrival = foresee(published, opened[before]!.run, 'arrival', instant);
   const departure = foresee(published, opened[after]!.run, 'departure', instant);
   const neededSeconds = findNeededSeconds(walkSeconds, minTransferSeconds);
-  const estimated = estimate(arrival, departure, neededSeconds);
+  const estimated = estimates.estimate(arrival, departure, neededSeconds);
   const transferSeconds = departure.expected - arrival.expected;
   return {
     transferSeconds,
@@ -186,7 +190,7 @@ function assessWay(
     walkSeconds,
     spareSeconds: transferSeconds - neededSeconds,
     slackSeconds: transferSeconds - minTransferSeconds,
-    chance: estimated?.probability ?? shareOf(arrival, departure, neededSeconds),
+    chance: estimated?.probability ?? estimates.shareOf(arrival, departure, neededSeconds),
     estimate: unlessGuessed(estimated, arrival, departure),
   };
 }

@@ -124,7 +124,8 @@ async function importStaged(
 ): Promise<ImportOutcome> {
   const { facts, from, to, isDryRun } = request;
   const days = staged.batches.flatMap((batch) => batch.days);
-  const built = await importDays(db, folder, staged.batches, await listWaiting(days, request), request, log);
+  const waiting = await listWaiting(days, request);
+  const built = await importDays({ db, folder, log }, request, staged.batches, waiting);
   const record: ImportRecord = {
     sourceId: facts.source,
     inputs: listInputs(facts),
@@ -147,12 +148,10 @@ async function importStaged(
 
 /** @param waiting the days to build; the others are in the lake */
 async function importDays(
-  db: Duckdb,
-  folder: string,
+  { db, folder, log }: { readonly db: Duckdb; readonly folder: string; readonly log: Log },
+  { facts, isDryRun, turn = ownTurn }: ImportRequest,
   batches: readonly StagedBatch[],
   waiting: readonly StagedDay[],
-  { facts, isDryRun, turn = ownTurn }: ImportRequest,
-  log: Log,
 ): Promise<ImportedDay[]> {
   turn.announce(waiting.map(({ serviceDate }) => serviceDate));
   await setUpImport(db, facts);

@@ -22,18 +22,22 @@ const EMPTY_TYPES = {
   csv: ['VARCHAR'],
 } as const satisfies Record<ArchiveMapping['format'], readonly string[]>;
 
+interface MappingTask {
+  readonly file: string;
+  readonly archive: OpenArchive;
+  readonly mapping: ArchiveMapping;
+  /** An empty folder, the only place that the engine can write to. */
+  readonly output: string;
+}
+
 /**
  * Runs a task on the rows of a mapping's query. The query is untrusted.
- * @param output an empty folder, the only place that the engine can write to
  * @throws MappingError where the query is invalid, returns other columns, or does not fit the archive
  * @throws ExternalError `archive_unreadable`
  */
 export async function withMappedArchive<Result>(
   db: Duckdb,
-  file: string,
-  archive: OpenArchive,
-  mapping: ArchiveMapping,
-  output: string,
+  { file, archive, mapping, output }: MappingTask,
   task: (mapped: MappedArchive) => Promise<Result>,
 ): Promise<Result> {
   try {

@@ -70,7 +70,7 @@ export async function stageArchive(
   const output = path.join(folder, 'batches');
   await mkdir(output, { recursive: true });
   const archive = await openArchive(db, file, mapping, folder);
-  const absent = await withMappedArchive(db, file, archive, mapping, output, async (mapped) => {
+  const absent = await withMappedArchive(db, { file, archive, mapping, output }, async (mapped) => {
     await stageRows(mapped, mapping, period);
     return listAbsentColumns(mapping, mapped.columns);
   });

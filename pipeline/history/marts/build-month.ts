@@ -92,10 +92,12 @@ async function writeMonth(db: Duckdb, folder: string, plan: MonthPlan, request: 
   const sources = [...new Set([...days.values()].flatMap(({ inputs }) => Object.keys(inputs)))].sort();
   const files: Partial<Record<MartName, MartFileFacts>> = {};
   for (const mart of dailyMarts) {
-    const rows = [...days.values()].reduce((sum, day) => sum + day.rows[mart], 0);
-    const select = selectRows(dataDir, folder, plan, mart);
-    const facts = await parquetFacts(dataDir, `marts.${mart}`, sources);
-    files[mart] = await copyRows(db, mart, select, monthPart(folder, mart), rows, facts);
+    files[mart] = await copyRows(db, mart, {
+      rows: [...days.values()].reduce((sum, day) => sum + day.rows[mart], 0),
+      select: selectRows(dataDir, folder, plan, mart),
+      facts: await parquetFacts(dataDir, `marts.${mart}`, sources),
+      file: monthPart(folder, mart),
+    });
   }
   files.worst_connections = await writeWorst(
     db,
@@ -152,17 +154,20 @@ async function writeWorst(db: Duckdb, folder: string, month: string, facts: stri
   await runChecks(db, monthChecks, `marts of ${month}`);
   const [counted] = await db.query('select count(*)::double as n from worst_connections');
   const file = monthPart(folder, 'worst_connections');
-  return copyRows(db, 'worst_connections', 'from worst_connections', file, Number(counted!.n), facts);
+  const rows = Number(counted!.n);
+  return copyRows(db, 'worst_connections', { rows, select: 'from worst_connections', facts, file });
 }
 
-async function copyRows(
-  db: Duckdb,
-  mart: MartName,
-  select: string,
-  file: string,
-  rows: number,
-  facts: string,
-): Promise<MartFileFacts> {
+interface RowCopy {
+  /** Expected number of rows. */
+  readonly rows: number;
+  readonly select: string;
+  /** From `parquetFacts`. */
+  readonly facts: string;
+  readonly file: string;
+}
+
+async function copyRows(db: Duckdb, mart: MartName, { rows, select, facts, file }: RowCopy): Promise<MartFileFacts> {
   const { rowGroupSize } = martTables[mart];
   await db.run(
     `copy (from (${castTo(mart, select)}) order by ${orderOf(mart)})

@@ -220,28 +220,35 @@ function textBuilder(): ColumnBuilder {
   };
 }
 
+interface RowExport {
+  readonly select: string;
+  readonly file: string;
+  readonly format: ExportFormat;
+  /**
+   * `portable`: Parquet that the simplest readers understand: snappy, pages of the first version, no dictionaries, only
+   * plain types; null: Parquet as in the lake.
+   */
+  readonly profile: ExportProfile | null;
+  /** From `parquetFacts`; only Parquet has a place for them. */
+  readonly facts: string;
+}
+
 /**
  * Writes the rows of a query to one file, atomically.
- * @param profile `portable`: Parquet that the simplest readers understand: snappy, pages of the first version, no
- *   dictionaries, only plain types; null: Parquet as in the lake
- * @param facts as `parquetFacts` gives them; only Parquet has a place for them
  * @param onFile called with the temporary path of the rows
  * @returns the number of rows
  */
 export async function exportRows(
   db: Duckdb,
-  select: string,
-  file: string,
-  format: ExportFormat,
-  profile: ExportProfile | null,
-  facts: string,
+  rowExport: RowExport,
   onFile: (aside: string) => void = () => {},
 ): Promise<number> {
+  const { file } = rowExport;
   await mkdir(path.dirname(file), { recursive: true });
   const aside = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   onFile(aside);
   try {
-    const rows = await writeRows(db, select, aside, format, profile, facts);
+    const rows = await writeRows(db, { ...rowExport, file: aside });
     await syncFile(aside);
     await rename(aside, file);
     await syncFolder(path.dirname(file));
@@ -252,14 +259,7 @@ export async function exportRows(
   }
 }
 
-async function writeRows(
-  db: Duckdb,
-  select: string,
-  file: string,
-  format: ExportFormat,
-  profile: ExportProfile | null,
-  facts: string,
-): Promise<number> {
+async function writeRows(db: Duckdb, { select, file, format, profile, facts }: RowExport): Promise<number> {
   const columns = await describeColumns(db, select);
   if (format === 'arrow') return writeArrowStream(db, columns, select, file);
   if (format === 'csv') return copy(db, toFlatSelect(columns, select), file, 'format csv, header true');

@@ -41,7 +41,7 @@ export async function buildSourceFeatures(
   try {
     const { table, trips, implausible } = await loadRecordedTrips(db, dataDir, source, days);
     const set = makeFeatures(table, days);
-    const manifest = await publishFeatures(db, dataDir, folder, set, trips, {
+    const facts = {
       sourceId: source,
       firstDay: days[0]!.serviceDate,
       lastDay: days.at(-1)!.serviceDate,
@@ -49,7 +49,8 @@ export async function buildSourceFeatures(
       hash,
       implausible,
       builtAt,
-    });
+    };
+    const manifest = await publishFeatures(db, { dataDir, folder, set, trips, facts });
     return { kind: 'built', manifest };
   } catch (error) {
     if (error instanceof UnfitWindowError) return { kind: 'unfit', reason: error.message };

@@ -86,19 +86,23 @@ export function hashLearningDays(days: readonly LearningDay[]): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
+interface NewFeatures {
+  readonly dataDir: string;
+  /** A work folder on the same disk as the lake. */
+  readonly folder: string;
+  readonly set: LearningSet;
+  /** `trip_id` by row of the table. */
+  readonly trips: readonly string[];
+  readonly facts: Omit<FeatureManifest, 'rows' | 'gridSeconds'>;
+}
+
 /**
  * Replaces the features of a source; while it writes, the source has none.
- * @param folder a work folder on the same disk as the lake
- * @param trips `trip_id` by row of the table
  * @throws ExternalError `partition_incomplete`
  */
 export async function publishFeatures(
   db: Duckdb,
-  dataDir: string,
-  folder: string,
-  set: LearningSet,
-  trips: readonly string[],
-  facts: Omit<FeatureManifest, 'rows' | 'gridSeconds'>,
+  { dataDir, folder, set, trips, facts }: NewFeatures,
 ): Promise<FeatureManifest> {
   const { sourceId } = facts;
   const file = path.join(folder, `features-${sourceId}.parquet`);

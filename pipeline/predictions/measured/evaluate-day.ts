@@ -212,12 +212,13 @@ export async function evaluateDay(db: Duckdb, folder: string, request: MeasureRe
     }),
   );
   const day = { source, serviceDate, inputHash, figures: metrics, measuredAt };
-  await storeMetricRows(db, dataDir, folder, 'prediction_daily', day, listErrorRows(day));
-  await storeMetricRows(db, dataDir, folder, 'prediction_classes_daily', day, listClassRows(day));
-  await storeMetricRows(db, dataDir, folder, 'prediction_examples', day, await listExamples(db, day));
+  const stored = { dataDir, folder, source, serviceDate };
+  await storeMetricRows(db, { ...stored, table: 'prediction_daily' }, listErrorRows(day));
+  await storeMetricRows(db, { ...stored, table: 'prediction_classes_daily' }, listClassRows(day));
+  await storeMetricRows(db, { ...stored, table: 'prediction_examples' }, await listExamples(db, day));
   const calls = stopEvents.counts.scheduled;
   const transfers = await measureTransfers(db, dataDir, source, { serviceDate, calls, rowsHash: stopEvents.rowsHash });
-  await storeMetricRows(db, dataDir, folder, 'transfer_predictions', day, transfers);
+  await storeMetricRows(db, { ...stored, table: 'transfer_predictions' }, transfers);
   await writeJsonAtomically(measuredDayFile(dataDir, source, serviceDate), day satisfies MeasuredDay);
   return 'measured';
 }

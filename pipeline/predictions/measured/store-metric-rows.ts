@@ -7,17 +7,22 @@ import { findFormerFiles, parquetFacts, publishPartition } from '../../lake/parq
 import { martFile, martsFolder } from '../../lake/paths.ts';
 import { type MetricRow, type MetricTable, metricTables } from './metric-tables.ts';
 
+interface MetricDay {
+  readonly dataDir: string;
+  /** A work folder on the same disk as the marts. */
+  readonly folder: string;
+  readonly table: MetricTable;
+  readonly source: string;
+  readonly serviceDate: string;
+}
+
 /**
  * Replaces the rows of one day and source in a mart; the file of the month is swapped as a whole.
- * @param folder a work folder on the same disk as the marts
  * @throws ExternalError `partition_incomplete`
  */
 export async function storeMetricRows(
   db: Duckdb,
-  dataDir: string,
-  folder: string,
-  table: MetricTable,
-  { source, serviceDate }: { readonly source: string; readonly serviceDate: string },
+  { dataDir, folder, table, source, serviceDate }: MetricDay,
   rows: readonly MetricRow[],
 ): Promise<void> {
   const names = Object.keys(metricTables[table].columns);

@@ -104,9 +104,11 @@ export function findShifts(
     if (places) places.push(place);
     else byKind.set(pairs.kind[place]!, [place]);
   }
+  const { truth } = pairs;
+  const { median } = forecasts;
   const shiftOf = (places: readonly number[]): Shift => ({
-    down: findShift(places, -1, forecasts.low, forecasts.median, pairs.truth, gridSeconds),
-    up: findShift(places, 1, forecasts.high, forecasts.median, pairs.truth, gridSeconds),
+    down: findShift(places, -1, { end: forecasts.low, median, truth, gridSeconds }),
+    up: findShift(places, 1, { end: forecasts.high, median, truth, gridSeconds }),
   });
   const overall = shiftOf(past);
   const shifts = new Map<number, Shift>();
@@ -114,14 +116,18 @@ export function findShifts(
   return (kind) => shifts.get(kind) ?? overall;
 }
 
+interface ShiftedColumns {
+  readonly end: Float32Array;
+  readonly median: Float32Array;
+  readonly truth: Float32Array;
+  readonly gridSeconds: number;
+}
+
 /** The shift of one end with the least cost: distance from the median plus weighted misses. */
 function findShift(
   places: readonly number[],
   outwards: 1 | -1,
-  end: Float32Array,
-  median: Float32Array,
-  truth: Float32Array,
-  gridSeconds: number,
+  { end, median, truth, gridSeconds }: ShiftedColumns,
 ): number {
   const middles = places.map((place) => toGrid(median[place]!, gridSeconds));
   let best = 0;

@@ -49,7 +49,7 @@ export function applyAdded(
   const reported = placeReported(run, report, base, modified).map((placed) => settlePlaced(run, placed, base));
   const name = nameAdded(run, report, base, reported);
   const before = name === null ? undefined : source.added.get(datedTripKey(name));
-  const { placed, dropped } = completeCalls(run, report, base, reported, before, modified !== null);
+  const { placed, dropped } = completeCalls(run, { report, base, reported, before, isWhole: modified !== null });
   const believed = applyCalls(run, placed, report.delaySeconds);
   countRefused(tally.problems, believed.refused);
   const timed = placed
@@ -98,14 +98,20 @@ function settlePlaced(run: UpdateRun, { call, report }: ReportedAddedCall, base:
 
 const UNKNOWN_CALL = { stop: -1, canBoard: true, canAlight: true };
 
-/** Adds what is known of the trip, and of the one that it replaces. */
+interface ReportedTrip {
+  readonly report: TripReport;
+  readonly base: DatedMatch | null;
+  readonly reported: readonly ReportedAddedCall[];
+  /** As known from earlier answers. */
+  readonly before: AddedTrip | undefined;
+  /** The report lists all calls of the trip. */
+  readonly isWhole: boolean;
+}
+
+/** Adds calls known from earlier answers, and those of the replaced trip. */
 function completeCalls(
   run: UpdateRun,
-  report: TripReport,
-  base: DatedMatch | null,
-  reported: readonly ReportedAddedCall[],
-  before: AddedTrip | undefined,
-  isWhole: boolean,
+  { report, base, reported, before, isWhole }: ReportedTrip,
 ): ReturnType<typeof continueCalls> {
   if (!isReplacement(report, base)) return continueCalls(reported, before, run.facts, { reserved: 0, isWhole });
   const reserved = run.context.planned.callCount(base.trip);

@@ -57,7 +57,7 @@ export function timeCalls(
     if (i === 0) return { arrivalSeconds: 0, departureSeconds: 0 };
     const isLast = i === calls.length - 1;
     const dwell = isLast ? 0 : dwellSeconds(line, hubs.has(call.place.id));
-    const leg = legSeconds(line, calls[i - 1]!, call, slowdown, dwell, seed);
+    const leg = legSeconds(line, [calls[i - 1]!, call], { slowdown, dwell, seed });
     clock += leg;
     return { arrivalSeconds: clock - Math.min(dwell, leg / 2), departureSeconds: clock };
   });
@@ -72,11 +72,8 @@ function dwellSeconds(line: SampleLine, isHub: boolean): number {
 /** From one departure to the next, dwell included. */
 function legSeconds(
   line: SampleLine,
-  from: SampleLineCall,
-  to: SampleLineCall,
-  slowdown: number,
-  dwell: number,
-  seed: number,
+  [from, to]: readonly [SampleLineCall, SampleLineCall],
+  { slowdown, dwell, seed }: { readonly slowdown: number; readonly dwell: number; readonly seed: number },
 ): number {
   if (from.minutes !== null && to.minutes !== null) return Math.abs(to.minutes - from.minutes) * 60;
   const motion = motions[line.mode];

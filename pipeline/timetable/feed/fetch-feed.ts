@@ -114,16 +114,22 @@ async function storeChecked(
 export async function rejectRaw(
   { file, facts }: RawFile,
   error: unknown,
-  source: SourceId,
-  dataDir: string,
+  {
+    source,
+    dataDir,
+    settings,
+  }: {
+    readonly source: SourceId;
+    readonly dataDir: string;
+    readonly settings: Pick<FetchSettings, 'maxRejectedBytes'>;
+  },
   { clock }: { readonly clock: Clock },
-  maxRejectedBytes: number,
 ): Promise<void> {
   if (!isRejection(error)) return;
   const fetchedAt = new Date(clock.nowMilliseconds()).toISOString();
   const about = { source, location: facts.location, fetchedAt, isWhole: true, ...describeRejection(error) };
   await dropFacts(file);
-  await storeRejectedFeed(dataDir, file, about, maxRejectedBytes);
+  await storeRejectedFeed(dataDir, file, about, settings.maxRejectedBytes);
 }
 
 function isRejection(error: unknown): error is ExternalError {

@@ -8,7 +8,7 @@ import { withTemporaryFolder } from '../../effects/temporary-folders.ts';
 import { parquetFacts, publishPartitions } from '../../lake/parquet-facts.ts';
 import { feedManifestFile, versionPartition, workFolder } from '../../lake/paths.ts';
 import type { RawFile } from '../../lake/raw-store.ts';
-import { type FeedRepairs, noRepairs } from '../../model/feed-fixes.ts';
+import type { FeedRepairs } from '../../model/feed-fixes.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import { type FeedManifest, findFeedManifest, writeFeedManifest } from './feed-manifest.ts';
@@ -63,13 +63,10 @@ const typedTables = {
  * @throws ExternalError in one sentence if the feed cannot be used; nothing of it is published then
  */
 export async function ingestFeed(
-  source: SourceId,
-  raw: RawFile,
-  dataDir: string,
-  settings: IngestSettings,
+  { isForced = false, ...staging }: Staging & { readonly isForced?: boolean },
   effects: { clock: Clock; log: Log },
-  { isForced = false, repairs = noRepairs }: { readonly isForced?: boolean; readonly repairs?: FeedRepairs } = {},
 ): Promise<{ manifest: FeedManifest; isUnchanged: boolean }> {
+  const { source, raw, dataDir, settings, repairs } = staging;
   const known = await findFeedManifest(dataDir, source, raw.version);
   const isCurrent = known?.rulesVersion === STAGING_RULES_VERSION && isDeepStrictEqual(known.repairs, repairs);
   if (isCurrent && !isForced) return { manifest: known, isUnchanged: true };
@@ -81,7 +78,7 @@ export async function ingestFeed(
       signal: settings.signal,
     });
     try {
-      return await ingestInto(db, folder, { source, raw, dataDir, settings, repairs }, effects);
+      return await ingestInto(db, folder, staging, effects);
     } finally {
       db.close();
     }

@@ -52,7 +52,7 @@ export async function buildTimetable(
   const feeds = listFeeds(sources);
   const columns = await readFromLake(feeds, dataDir, settings);
   const sourceIds = sources.map(({ sourceId }) => sourceId);
-  return assemble(columns, sourceIds, feeds, places, settings.merging, effects);
+  return assemble({ feeds: columns, sourceIds, versions: feeds, places, merging: settings.merging }, effects);
 }
 
 async function readFromLake(
@@ -75,12 +75,16 @@ async function readFromLake(
   });
 }
 
+interface TimetableInputs {
+  readonly feeds: FeedColumns;
+  readonly sourceIds: readonly string[];
+  readonly versions: readonly SnapshotFeed[];
+  readonly places: readonly Town[];
+  readonly merging: MergeRules;
+}
+
 async function assemble(
-  feeds: FeedColumns,
-  sourceIds: readonly string[],
-  versions: readonly SnapshotFeed[],
-  places: readonly Town[],
-  merging: MergeRules,
+  { feeds, sourceIds, versions, places, merging }: TimetableInputs,
   effects: { log: Log; walks: WalkRouter | null },
 ): Promise<BuiltTimetable> {
   const services = new ServiceBook(buildServiceTables(feeds.serviceCount, feeds.serviceDates));

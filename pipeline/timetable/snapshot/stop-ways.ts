@@ -209,8 +209,9 @@ export async function measureStopPairs(
   const wheelchair = foot.slice();
   const waiting = iterateWithProgress(listMeasuredStops(pairs, stops), log);
   await forEachConcurrently(waiting, MEASURING_CONCURRENCY, async (measuredStop) => {
-    await measureStop(measuredStop, 'foot', pairs, stops, walks, foot);
-    await measureStop(measuredStop, 'wheelchair', pairs, stops, walks, wheelchair);
+    for (const [profile, meters] of [['foot', foot] as const, ['wheelchair', wheelchair] as const]) {
+      await measureStop(measuredStop, profile, { pairs, stops, walks, meters });
+    }
   });
   return settle(pairs, foot, wheelchair);
 }
@@ -246,18 +247,24 @@ function listMeasuredStops(pairs: StopPairs, { lat, lon }: PlacedStops): Measure
   return measuredStops;
 }
 
+interface MeasuredPairs {
+  readonly pairs: StopPairs;
+  readonly stops: PlacedStops;
+  readonly walks: WalkRouter;
+  /** Result by pair. */
+  readonly meters: Int32Array;
+}
+
 async function measureStop(
   { stop, rows, maxMeters }: MeasuredStop,
   profile: WalkProfile,
-  { b }: StopPairs,
-  { lat, lon }: PlacedStops,
-  walks: WalkRouter,
-  into: Int32Array,
+  { pairs, stops, walks, meters }: MeasuredPairs,
 ): Promise<void> {
+  const { lat, lon } = stops;
   const place = (of: number): Point => ({ lat: lat[of]!, lon: lon[of]! });
-  const others = rows.map((row) => place(b[row]!));
+  const others = rows.map((row) => place(pairs.b[row]!));
   const found = await walks.measure(place(stop), others, profile, maxMeters);
-  for (const [i, row] of rows.entries()) into[row] = found[i] ?? NO_METERS;
+  for (const [i, row] of rows.entries()) meters[row] = found[i] ?? NO_METERS;
 }
 
 /** @param foot metres by pair, or `NO_METERS`; likewise for wheelchairs */

@@ -89,7 +89,7 @@ export async function openSurfaces(
 ): Promise<Surfaces> {
   const world = await openWorld(feed);
   const live = await openLiveWorld(world);
-  for (const { update, at: time } of reported) live.say('rt', at(time), { isPropagating, ...update });
+  for (const { update, at: time } of reported) live.report('rt', at(time), { isPropagating, ...update });
   const app = await openService(live.at(at(now)), { clock: fixedClock(at(now)) });
   const get = async (url: string) => readAnswer(await app.inject({ url }));
   const post = async (url: string, payload: object) => readAnswer(await app.inject({ method: 'POST', url, payload }));

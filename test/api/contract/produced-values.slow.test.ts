@@ -116,7 +116,7 @@ const places = makePlaceIndex([
 
 // ---- Inputs ------------------------------------------------------------------------------------
 
-const say = (text: string) => ({ translation: [{ text, language: 'de' }] });
+const inGerman = (text: string) => ({ translation: [{ text, language: 'de' }] });
 const route1 = [{ routeId: 'r1' }];
 const alertEntity = (id: string, alert: Partial<NonNullable<FeedEntity['alert']>>): FeedEntity =>
   ({ id, alert: { activePeriod: [], informedEntity: route1, ...alert } }) as FeedEntity;
@@ -232,15 +232,15 @@ const inputs: readonly Input[] = [
   {
     what: 'alerts of GTFS-Realtime, one of each kind',
     update: gtfsRt(
-      alertEntity('1', { headerText: say('Schienenersatzverkehr'), url: say('https://example.org/plan') }),
-      alertEntity('2', { headerText: say('Gleisbau'), cause: 'CONSTRUCTION' }),
-      alertEntity('3', { headerText: say('Kein Bus'), effect: 'NO_SERVICE' }),
-      alertEntity('4', { headerText: say('Umweg'), effect: 'DETOUR' }),
-      alertEntity('5', { headerText: say('Umleitung wegen Rettungseinsatz'), effect: 'DETOUR' }),
-      alertEntity('6', { headerText: say('Störung behoben') }),
-      alertEntity('7', { headerText: say('Autoschleuse: Ladezeiten') }),
-      alertEntity('8', { headerText: say('Zur Kenntnis'), effect: 'NO_EFFECT' }),
-      alertEntity('9', { headerText: say('Linie 1') }),
+      alertEntity('1', { headerText: inGerman('Schienenersatzverkehr'), url: inGerman('https://example.org/plan') }),
+      alertEntity('2', { headerText: inGerman('Gleisbau'), cause: 'CONSTRUCTION' }),
+      alertEntity('3', { headerText: inGerman('Kein Bus'), effect: 'NO_SERVICE' }),
+      alertEntity('4', { headerText: inGerman('Umweg'), effect: 'DETOUR' }),
+      alertEntity('5', { headerText: inGerman('Umleitung wegen Rettungseinsatz'), effect: 'DETOUR' }),
+      alertEntity('6', { headerText: inGerman('Störung behoben') }),
+      alertEntity('7', { headerText: inGerman('Autoschleuse: Ladezeiten') }),
+      alertEntity('8', { headerText: inGerman('Zur Kenntnis'), effect: 'NO_EFFECT' }),
+      alertEntity('9', { headerText: inGerman('Linie 1') }),
     ),
   },
   {
@@ -437,11 +437,11 @@ async function play(input: Input, send: (app: FastifyInstance, world: World, isF
   const watching = testWatchService(clock);
   const watches = serveWatches(watching, TEST_KEY);
   const steps = [[start, update] as const, ...(input.later ?? []).map(([time, later]) => [at(time), later] as const)];
-  for (const [i, [time, says]] of steps.entries()) {
+  for (const [i, [time, update]] of steps.entries()) {
     clock.set(time);
-    if (says !== null) live.say('rt', now === '09:30' ? at('08:05') : time, says);
+    if (update !== null) live.report('rt', now === '09:30' ? at('08:05') : time, update);
     live.forecast(predictions);
-    const world = says === null ? plain : live.at(time);
+    const world = update === null ? plain : live.at(time);
     const published = { timetable: world.timetable, realtime: world.realtime };
     await watching.follow(published);
     const references = world.references;

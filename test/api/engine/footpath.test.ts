@@ -8,9 +8,9 @@ import type { Point, WalkRouter } from '../../../pipeline/streets/walk-router.ts
 import { at, build, hasEngine, makeFolder, spot, writeTown } from '../../pipeline/streets/made-up-town.ts';
 import { expectValidAnswer } from '../../support/checks/contract-validator.ts';
 
-type Wishes = Partial<Pick<FootpathRequest, 'profile' | 'language'>>;
+type Requests = Partial<Pick<FootpathRequest, 'profile' | 'language'>>;
 
-const request = (from: Point, to: Point, { profile = 'foot', language = 'de' }: Wishes = {}): FootpathRequest => ({
+const request = (from: Point, to: Point, { profile = 'foot', language = 'de' }: Requests = {}): FootpathRequest => ({
   from,
   to,
   profile,
@@ -18,8 +18,13 @@ const request = (from: Point, to: Point, { profile = 'foot', language = 'de' }: 
 });
 
 /** Requests a footpath and checks it against the published schema. */
-async function requestFootpath(walks: WalkRouter | null, from: Point, to: Point, wishes?: Wishes): Promise<Footpath> {
-  const footpath = await findFootpath(walks, request(from, to, wishes));
+async function requestFootpath(
+  walks: WalkRouter | null,
+  from: Point,
+  to: Point,
+  requests?: Requests,
+): Promise<Footpath> {
+  const footpath = await findFootpath(walks, request(from, to, requests));
   await expectValidAnswer('Footpath', footpath);
   return footpath;
 }
@@ -47,8 +52,8 @@ describe('without streets', () => {
   });
 
   it('has the same length in a wheelchair, but takes longer', async () => {
-    const wishes = { profile: 'wheelchair', language: 'en' } as const;
-    const footpath = await requestFootpath(null, { lat: 47.5, lon: 13.5 }, { lat: 47.5, lon: 13.51 }, wishes);
+    const requests = { profile: 'wheelchair', language: 'en' } as const;
+    const footpath = await requestFootpath(null, { lat: 47.5, lon: 13.5 }, { lat: 47.5, lon: 13.51 }, requests);
     expect(footpath).toMatchObject({ distanceMeters: 977, durationSeconds: 880 });
     expect(footpath.steps[0]!.instruction).toBe('Walk about 980 m to the east. The exact way is not known.');
   });

@@ -98,7 +98,7 @@ async function publish(informed: readonly (readonly EntitySelector[])[]): Promis
       alert: { activePeriod: [], informedEntity, headerText: { translation: [{ text: `News ${i}` }] } },
     })),
   );
-  live.say('rt', at('00:59'), { alerts: update.alerts });
+  live.report('rt', at('00:59'), { alerts: update.alerts });
   return live.at(at('01:00'));
 }
 

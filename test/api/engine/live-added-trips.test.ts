@@ -10,7 +10,7 @@ import {
   leaving,
   listArrivals,
   listDepartures,
-  sayInTown,
+  reportInTown,
   town,
   townTrip,
 } from './live-town.ts';
@@ -37,8 +37,8 @@ const extra = (over: Partial<TripReport> = {}, trip: Parameters<typeof tripOf>[1
 
 describe('added trips', () => {
   test('are on the boards of their stops, with all reported details', async () => {
-    const live = await sayInTown([extra({}, { headsign: 'Heide', operatorName: 'Wiesenbus' })], {
-      said: '08:00',
+    const live = await reportInTown([extra({}, { headsign: 'Heide', operatorName: 'Wiesenbus' })], {
+      reportedAt: '08:00',
       now: '08:00',
     });
     const { departures: rows } = await queryDepartures(live, 'at:s', { now: at('08:00') });
@@ -81,16 +81,22 @@ describe('added trips', () => {
           callOf(last, { arrival: timeOf(at('08:30'), at('08:30')) }),
         ],
       });
-    const known = await sayInTown([ends(stopOf('h'), stopOf('k'))], { said: '08:00', now: '08:00' });
+    const known = await reportInTown([ends(stopOf('h'), stopOf('k'))], { reportedAt: '08:00', now: '08:00' });
     expect(await listDepartures(known, 's', '08:00', { lines: ['E'] })).toEqual(['08:25+08:25 E Kirche']);
     expect(await listArrivals(known, 's', '08:00', { lines: ['E'] })).toEqual(['08:25+08:25 E Heide']);
-    const unknown = await sayInTown([ends(stopOf(null, 'Hof'), stopOf(null, 'Alm'))], { said: '08:00', now: '08:00' });
+    const unknown = await reportInTown([ends(stopOf(null, 'Hof'), stopOf(null, 'Alm'))], {
+      reportedAt: '08:00',
+      now: '08:00',
+    });
     expect(await listDepartures(unknown, 's', '08:00', { lines: ['E'] })).toEqual(['08:25+08:25 E Alm']);
     expect(await listArrivals(unknown, 's', '08:00', { lines: ['E'] })).toEqual(['08:25+08:25 E Hof']);
   });
 
   test('belong to a line of the timetable if they name it', async () => {
-    const live = await sayInTown([extra({}, { routeId: 'r2', lineLabel: null })], { said: '08:00', now: '08:00' });
+    const live = await reportInTown([extra({}, { routeId: 'r2', lineLabel: null })], {
+      reportedAt: '08:00',
+      now: '08:00',
+    });
     const { departures: rows } = await queryDepartures(live, 'at:s2', { now: at('08:16') });
     expect(rows.map(({ line }) => [line.lineId, line.label, line.product])).toEqual([['at:r2', '2', 'tram']]);
   });
@@ -99,12 +105,12 @@ describe('added trips', () => {
     ['late, not departed yet', '08:22', ['08:20+08:24 E Heide']],
     ['gone', '08:24:01', []],
   ])('%s', async (_when, now, expected) => {
-    const live = await sayInTown([extra()], { said: now, now: now });
+    const live = await reportInTown([extra()], { reportedAt: now, now: now });
     expect(await listDepartures(live, 's2', now, { lines: ['E'] })).toEqual(expected);
   });
 
   test('with expired forecasts show their schedule', async () => {
-    const live = await sayInTown([extra()], { said: '08:10', now: '08:16' });
+    const live = await reportInTown([extra()], { reportedAt: '08:10', now: '08:16' });
     expect(await listDepartures(live, 's2', '08:16')).toEqual(['08:20 E Heide']);
   });
 
@@ -115,7 +121,7 @@ describe('added trips', () => {
         callOf(stopOf('h'), { arrival: timeOf(at('08:40')) }),
       ],
     });
-    const live = await sayInTown([unplanned], { said: '08:10', now: '08:15' });
+    const live = await reportInTown([unplanned], { reportedAt: '08:10', now: '08:15' });
     expect(await listDepartures(live, 's2', '08:15:01')).toEqual(['08:24 E Heide']);
     expect(await listDepartures(live, 's2', '08:15', { lines: ['E'] })).toEqual(['08:24+08:24 E Heide']);
   });
@@ -127,7 +133,7 @@ describe('added trips', () => {
         callOf(stopOf('h'), { arrival: timeOf(at('08:40'), at('08:36')) }),
       ],
     });
-    const live = await sayInTown([skipped], { said: '08:16', now: '08:16' });
+    const live = await reportInTown([skipped], { reportedAt: '08:16', now: '08:16' });
     expect(await listDepartures(live, 's2', '08:16')).toEqual(['08:20 cancelled E Heide']);
     expect(await listDepartures(live, 's2', '08:21')).toEqual([]);
   });
@@ -137,7 +143,7 @@ describe('added trips', () => {
       isSpecial: true,
       calls: [callOf(stopOf('a'), { departure: timeOf(at('08:00')) })],
     });
-    const live = await sayInTown([special], { said: '07:50', now: '07:50' });
+    const live = await reportInTown([special], { reportedAt: '07:50', now: '07:50' });
     const { departures: rows } = await queryDepartures(live, 'at:a', { now: at('07:50') });
     expect(rows.map(({ serviceKind }) => serviceKind)).toEqual(['special', undefined]);
   });
@@ -147,7 +153,7 @@ describe('added trips', () => {
       relationship: 'duplicated',
       newTripId: 't2 again',
     });
-    const live = await sayInTown([again], { said: '08:00', now: '08:45' });
+    const live = await reportInTown([again], { reportedAt: '08:00', now: '08:45' });
     const { departures: rows } = await queryDepartures(live, 'at:a', { now: at('08:20') });
     expect(rows.map((row) => `${describeDeparture(row)} ${row.serviceKind ?? '-'}`)).toEqual([
       '08:30 1 Zum Ziel -',
@@ -168,7 +174,7 @@ describe('replacements', () => {
   });
 
   test('run instead of the trips they replace, under their names', async () => {
-    const live = await sayInTown([detour], { said: '08:15', now: '08:20' });
+    const live = await reportInTown([detour], { reportedAt: '08:15', now: '08:20' });
     expect(await listDepartures(live, 'a', '08:20')).toEqual(['08:30+08:31 1 Zum Ziel']);
     expect(await listDepartures(live, 'k', '08:20')).toEqual(['08:20 1 Ziel', '08:50 cancelled 1 Zum Ziel']);
     expect(await listDepartures(live, 'h', '08:20')).toEqual(['08:44+08:45 1 Zum Ziel']);
@@ -181,14 +187,14 @@ describe('replacements', () => {
 
   test('with another destination show it', async () => {
     const short = { ...detour, calls: detour.calls.slice(0, 2) };
-    const live = await sayInTown([short], { said: '08:15', now: '08:20' });
+    const live = await reportInTown([short], { reportedAt: '08:15', now: '08:20' });
     expect(await listDepartures(live, 'a', '08:20')).toEqual(['08:30+08:31 1 Heide']);
   });
 
   test('restore the trip when they are withdrawn', async () => {
     const live = await openLiveWorld(world);
-    live.say('rt', at('08:15'), { trips: [detour] });
-    live.say('rt', at('08:16'), { trips: [] });
+    live.report('rt', at('08:15'), { trips: [detour] });
+    live.report('rt', at('08:16'), { trips: [] });
     expect(await listDepartures(live.at(at('08:20')), 'k', '08:21')).toEqual(['08:50 1 Zum Ziel']);
   });
 });
@@ -207,8 +213,8 @@ describe('filters', () => {
     ['towards a stop of an added trip', { otherStopId: 'at:h' }, ['08:20+08:24 E Heide']],
     ['towards a stop that they have passed', { otherStopId: 'at:a' }, []],
   ])('%s', async (_what, query, expected) => {
-    const live = await sayInTown([leaving('far', 's2', '08:30'), extra({}, { product: 'ship' })], {
-      said: '08:05',
+    const live = await reportInTown([leaving('far', 's2', '08:30'), extra({}, { product: 'ship' })], {
+      reportedAt: '08:05',
       now: '08:05',
     });
     expect(await listDepartures(live, 's', '08:05', query)).toEqual(expected);
@@ -221,7 +227,7 @@ describe('filters', () => {
     ['at:s1', []],
     ['at:h', []],
   ])('arrivals from %s: %j', async (otherStopId, expected) => {
-    const live = await sayInTown([extra()], { said: '08:05', now: '08:05' });
+    const live = await reportInTown([extra()], { reportedAt: '08:05', now: '08:05' });
     expect(await listArrivals(live, 'h', '08:05', { otherStopId })).toEqual(expected);
   });
 });

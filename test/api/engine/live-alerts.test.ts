@@ -26,7 +26,7 @@ const NOW = '08:00';
 
 async function liveWorld(update: Partial<SourceUpdate>, over?: Partial<RealtimeSourceState>): Promise<World> {
   const live = await openLiveWorld(world, ['rt'], over);
-  live.say('rt', at('07:58'), update);
+  live.report('rt', at('07:58'), update);
   return live.at(at(NOW));
 }
 

@@ -16,7 +16,7 @@ import {
   leaving,
   listArrivals,
   listDepartures,
-  sayInTown,
+  reportInTown,
   town,
   townTrip,
 } from './live-town.ts';
@@ -31,7 +31,7 @@ const deleted = (tripId: string) => reportOf(townTrip(tripId), { relationship: '
 
 describe('times', () => {
   test('shows a forecast beside the schedule, with its evidence', async () => {
-    const live = await sayInTown([leaving('t1', 'a', '08:05')], { said: '07:50', now: '07:50' });
+    const live = await reportInTown([leaving('t1', 'a', '08:05')], { reportedAt: '07:50', now: '07:50' });
     const { departures: rows } = await queryDepartures(live, 'at:a', { now: at('07:50') });
     expect(rows.map(({ departure }) => departure)).toEqual([
       {
@@ -48,7 +48,7 @@ describe('times', () => {
     const measured = reportOf(townTrip('t1'), {
       calls: [callOf(stopOf('a'), { departure: timeOf(at('08:03'), null, true) })],
     });
-    const live = await sayInTown([measured], { said: '08:04', now: '08:04' });
+    const live = await reportInTown([measured], { reportedAt: '08:04', now: '08:04' });
     const { departures: rows } = await queryDepartures(live, 'at:a', { time: at('07:55'), now: at('08:04') });
     expect(rows[0]!.departure).toMatchObject({ realtime: '2026-03-03T08:03:00+01:00', prognosis: 'observed_actual' });
   });
@@ -57,7 +57,7 @@ describe('times', () => {
     ['in the second at which it expires', '07:55:00', ['08:00+08:05 1 Ziel', '08:30 1 Zum Ziel']],
     ['one second later', '07:55:01', ['08:00 1 Ziel', '08:30 1 Zum Ziel']],
   ])('a forecast is live until it expires: %s', async (_when, now, expected) => {
-    const live = await sayInTown([leaving('t1', 'a', '08:05')], { said: '07:50', now: now });
+    const live = await reportInTown([leaving('t1', 'a', '08:05')], { reportedAt: '07:50', now: now });
     expect(await listDepartures(live, 'a', now)).toEqual(expected);
   });
 
@@ -65,7 +65,7 @@ describe('times', () => {
     const measured = reportOf(townTrip('t1'), {
       calls: [callOf(stopOf('a'), { departure: timeOf(at('08:03'), null, true) })],
     });
-    const live = await sayInTown([measured, leaving('t2', 'a', '08:33')], { said: '08:04', now: '08:59' });
+    const live = await reportInTown([measured, leaving('t2', 'a', '08:33')], { reportedAt: '08:04', now: '08:59' });
     expect(await listDepartures(live, 'a', '08:59', { time: at('07:59') })).toEqual([
       '08:00+08:03 1 Ziel',
       '08:30 1 Zum Ziel',
@@ -76,13 +76,13 @@ describe('times', () => {
     const report = reportOf(townTrip('t1'), {
       calls: [callOf(stopOf('a'), { departure: timeOf(at('08:05')) }), callOf(stopOf('s1'), { state: 'noData' })],
     });
-    const live = await sayInTown([report], { said: '07:50', now: '07:50' }, { isPropagating: true });
+    const live = await reportInTown([report], { reportedAt: '07:50', now: '07:50' }, { isPropagating: true });
     expect(await listDepartures(live, 'a', '07:50')).toEqual(['08:00+08:05 1 Ziel', '08:30 1 Zum Ziel']);
     expect(await listDepartures(live, 's1', '07:50')).toEqual(['08:12 1 Ziel', '08:42 1 Zum Ziel']);
   });
 
   test('sorts by the times shown', async () => {
-    const live = await sayInTown([leaving('t1', 's1', '08:15:01')], { said: '08:00', now: '08:00' });
+    const live = await reportInTown([leaving('t1', 's1', '08:15:01')], { reportedAt: '08:00', now: '08:00' });
     expect(await listDepartures(live, 's', '08:00')).toEqual([
       '08:15 2 Kirche',
       '08:12+08:15:01 1 Ziel',
@@ -91,7 +91,7 @@ describe('times', () => {
   });
 
   test('sorts equal times by line, whichever of the two is live', async () => {
-    const live = await sayInTown([leaving('t1', 's1', '08:15')], { said: '08:00', now: '08:00' });
+    const live = await reportInTown([leaving('t1', 's1', '08:15')], { reportedAt: '08:00', now: '08:00' });
     expect(await listDepartures(live, 's', '08:00', { limit: 2 })).toEqual(['08:12+08:15 1 Ziel', '08:15 2 Kirche']);
   });
 });
@@ -103,12 +103,12 @@ describe('departures that are still to come', () => {
     ['exactly at its departure', '08:20', ['08:12+08:20 1 Ziel', '08:42 1 Zum Ziel']],
     ['after it has left', '08:20:01', ['08:42 1 Zum Ziel']],
   ])('keeps a late departure, also on the board of the station: %s', async (_when, now, expected) => {
-    const live = await sayInTown([leaving('t1', 's1', '08:20')], { said: '08:10', now: '08:10' });
+    const live = await reportInTown([leaving('t1', 's1', '08:20')], { reportedAt: '08:10', now: '08:10' });
     expect(await listDepartures(live, 's', now, { time: at(now), now: at('08:10') })).toEqual(expected);
   });
 
   test('keeps it however long ago it was scheduled', async () => {
-    const live = await sayInTown([leaving('far', 's2', '08:30')], { said: '08:00', now: '08:01' });
+    const live = await reportInTown([leaving('far', 's2', '08:30')], { reportedAt: '08:00', now: '08:01' });
     expect(await listDepartures(live, 's', '08:01', { limit: 3 })).toEqual([
       '08:12 1 Ziel',
       '08:15 2 Kirche',
@@ -117,7 +117,7 @@ describe('departures that are still to come', () => {
   });
 
   test('keeps it past midnight', async () => {
-    const live = await sayInTown([leaving('night', 's1', '24:10')], { said: '24:01', now: '24:05' });
+    const live = await reportInTown([leaving('night', 's1', '24:10')], { reportedAt: '24:01', now: '24:05' });
     const board = await queryDepartures(live, 'at:s', { now: at('24:05') });
     expect(board.departures.map(({ departure }) => departure)).toEqual([
       {
@@ -132,21 +132,21 @@ describe('departures that are still to come', () => {
   });
 
   test('drops an early departure once it has left', async () => {
-    const live = await sayInTown([leaving('t1', 's1', '08:08')], { said: '08:05', now: '08:08' });
+    const live = await reportInTown([leaving('t1', 's1', '08:08')], { reportedAt: '08:05', now: '08:08' });
     expect(await listDepartures(live, 's1', '08:08')).toEqual(['08:12+08:08 1 Ziel', '08:42 1 Zum Ziel']);
     expect(await listDepartures(live, 's1', '08:09')).toEqual(['08:42 1 Zum Ziel']);
   });
 
   test('keeps a late departure in the window of its scheduled time only', async () => {
-    const live = await sayInTown([leaving('t1', 's1', '09:30'), leaving('t2', 's1', '08:05')], {
-      said: '08:00',
+    const live = await reportInTown([leaving('t1', 's1', '09:30'), leaving('t2', 's1', '08:05')], {
+      reportedAt: '08:00',
       now: '08:00',
     });
     expect(await listDepartures(live, 's1', '08:00', { durationMinutes: 15 })).toEqual(['08:12+09:30 1 Ziel']);
   });
 
   test('shows a departure with an expired forecast at its scheduled time, or not at all', async () => {
-    const live = await sayInTown([leaving('t1', 's1', '08:40')], { said: '08:10', now: '08:16' });
+    const live = await reportInTown([leaving('t1', 's1', '08:40')], { reportedAt: '08:10', now: '08:16' });
     expect(await listDepartures(live, 's1', '08:16')).toEqual(['08:42 1 Zum Ziel']);
     expect(await listDepartures(live, 's1', '08:16', { time: at('08:11') })).toEqual([
       '08:12 1 Ziel',
@@ -159,7 +159,7 @@ describe('departures that are still to come', () => {
     ['a future time: trips that will not have left by then', '08:18', ['08:12+08:18 1 Ziel', '08:42 1 Zum Ziel']],
     ['a future time: not trips that will have left', '08:19', ['08:42 1 Zum Ziel']],
   ])('%s', async (_what, time, expected) => {
-    const live = await sayInTown([leaving('t1', 's1', '08:18')], { said: '08:14', now: '08:15' });
+    const live = await reportInTown([leaving('t1', 's1', '08:18')], { reportedAt: '08:14', now: '08:15' });
     expect(await listDepartures(live, 's1', '08:15', { time: at(time) })).toEqual(expected);
   });
 });
@@ -174,15 +174,15 @@ describe('arrivals', () => {
     ['08:26', ['08:40+08:38 1 Anger']],
     ['08:39', []],
   ])('at %s: %j', async (now, expected) => {
-    const live = await sayInTown([arriving('t1', 's1', '08:25'), arriving('t2', 's1', '08:38')], {
-      said: now,
+    const live = await reportInTown([arriving('t1', 's1', '08:25'), arriving('t2', 's1', '08:38')], {
+      reportedAt: now,
       now: now,
     });
     expect(await listArrivals(live, 's', now)).toEqual(expected);
   });
 
   test('are not late because the departure is', async () => {
-    const live = await sayInTown([leaving('t1', 's1', '08:25')], { said: '08:11', now: '08:11' });
+    const live = await reportInTown([leaving('t1', 's1', '08:25')], { reportedAt: '08:11', now: '08:11' });
     expect(await listArrivals(live, 's', '08:11')).toEqual(['08:40 1 Anger']);
     expect(await listDepartures(live, 's1', '08:13')).toEqual(['08:12+08:25 1 Ziel', '08:42 1 Zum Ziel']);
   });
@@ -191,8 +191,8 @@ describe('arrivals', () => {
 describe('cancellations', () => {
   test('shows a cancelled trip at its scheduled time, even if a delay was reported before', async () => {
     const live = await openLiveWorld(world);
-    live.say('rt', at('07:50'), { trips: [leaving('t1', 's1', '08:35')] });
-    live.say('rt', at('08:00'), { trips: [cancelled('t1')] });
+    live.report('rt', at('07:50'), { trips: [leaving('t1', 's1', '08:35')] });
+    live.report('rt', at('08:00'), { trips: [cancelled('t1')] });
     const shown = live.at(at('08:00'));
     expect(await listDepartures(shown, 's1', '08:00')).toEqual(['08:12 cancelled 1 Ziel', '08:42 1 Zum Ziel']);
     expect(await listArrivals(shown, 'z', '08:00')).toEqual(['08:30 cancelled 1 Anger']);
@@ -200,7 +200,7 @@ describe('cancellations', () => {
   });
 
   test('a cancellation does not expire', async () => {
-    const live = await sayInTown([cancelled('t1')], { said: '07:10', now: '08:05' });
+    const live = await reportInTown([cancelled('t1')], { reportedAt: '07:10', now: '08:05' });
     expect(await listDepartures(live, 's1', '08:05')).toEqual(['08:12 cancelled 1 Ziel', '08:42 1 Zum Ziel']);
   });
 
@@ -208,14 +208,14 @@ describe('cancellations', () => {
     const report = reportOf(townTrip('t1'), {
       calls: [callOf(stopOf('a'), { departure: timeOf(at('08:02')) }), callOf(stopOf('s1'), { state: 'skipped' })],
     });
-    const live = await sayInTown([report], { said: '07:59', now: '07:59' }, { isPropagating: true });
+    const live = await reportInTown([report], { reportedAt: '07:59', now: '07:59' }, { isPropagating: true });
     expect(await listDepartures(live, 'a', '07:59', { limit: 1 })).toEqual(['08:00+08:02 1 Ziel']);
     expect(await listDepartures(live, 's1', '07:59', { limit: 1 })).toEqual(['08:12 cancelled 1 Ziel']);
     expect(await listDepartures(live, 'k', '07:59', { limit: 1 })).toEqual(['08:20+08:22 1 Ziel']);
   });
 
   test('a trip marked as deleted is on no board', async () => {
-    const live = await sayInTown([deleted('t1')], { said: '07:59', now: '08:00' });
+    const live = await reportInTown([deleted('t1')], { reportedAt: '07:59', now: '08:00' });
     expect(await listDepartures(live, 's', '08:00')).toEqual(['08:15 2 Kirche', '08:42 1 Zum Ziel']);
     expect(await listArrivals(live, 'z', '08:00')).toEqual([]);
   });
@@ -231,7 +231,10 @@ describe('platforms', () => {
     ['another stop of the station', { assignedStopId: 's2' }, { text: '2', scheduledText: '1', changed: true }],
     ['none', {}, { text: '1', scheduledText: '1', changed: false }],
   ])('%s', async (_what, over, expected) => {
-    const live = await sayInTown([moved({ departure: timeOf(at('08:12')), ...over })], { said: '08:00', now: '08:00' });
+    const live = await reportInTown([moved({ departure: timeOf(at('08:12')), ...over })], {
+      reportedAt: '08:00',
+      now: '08:00',
+    });
     const { departures: rows } = await queryDepartures(live, 'at:s1', { now: at('08:00') });
     expect(rows.map(({ platform }) => platform)).toEqual([expected, { text: '1', scheduledText: '1', changed: false }]);
     const { arrivals: mirrored } = await queryArrivals(live, 'at:s1', { now: at('08:00') });
@@ -240,7 +243,7 @@ describe('platforms', () => {
 
   test('a reported platform without a scheduled one is not a platform change', async () => {
     const report = reportOf(townTrip('t1'), { calls: [callOf(stopOf('a'), { platform: 'B' })] });
-    const live = await sayInTown([report], { said: '07:50', now: '07:50' });
+    const live = await reportInTown([report], { reportedAt: '07:50', now: '07:50' });
     const { departures: rows } = await queryDepartures(live, 'at:a', { now: at('07:50') });
     expect(rows[0]!.platform).toEqual({ text: 'B', changed: false });
   });
@@ -254,7 +257,7 @@ describe('a page token', () => {
 
   async function lastPages(trips: readonly TripReport[]) {
     const live = await openLiveWorld(world);
-    live.say('rt', LAST_MORNING, { trips });
+    live.report('rt', LAST_MORNING, { trips });
     const shown = live.at(LAST_MORNING);
     const query = { now: LAST_MORNING, durationMinutes: 15 };
     const first = await queryDepartures(shown, 'at:s1', query);
@@ -274,8 +277,8 @@ describe('a page token', () => {
   });
 
   test('uses the realtime that was fresh when the board started', async () => {
-    const said = [leaving('far', 's2', '08:30'), leaving('t1', 's1', '08:35')];
-    const live = await sayInTown(said, { said: '08:05', now: '08:05' });
+    const trips = [leaving('far', 's2', '08:30'), leaving('t1', 's1', '08:35')];
+    const live = await reportInTown(trips, { reportedAt: '08:05', now: '08:05' });
     const first = await queryDepartures(live, 'at:s', { now: at('08:05'), limit: 1 });
     expect(first.departures.map(describeDeparture)).toEqual(['08:15 2 Kirche']);
     // Five minutes and a second later both forecasts have expired, but neither departure is skipped.
@@ -296,7 +299,7 @@ describe('a change of platform', () => {
     `${line.label} ${platform.scheduledText}>${platform.text}${platform.changed ? '!' : ''}`;
 
   test('appears on the board of the actual platform and of the scheduled one', async () => {
-    const live = await sayInTown([moved], { said: '08:00', now: '08:00' });
+    const live = await reportInTown([moved], { reportedAt: '08:00', now: '08:00' });
     const rowsAt = async (stop: string) => {
       const { departures } = await queryDepartures(live, `at:${stop}`, { now: at('08:00'), durationMinutes: 30 });
       return departures.map(describePlatform);
@@ -307,7 +310,7 @@ describe('a change of platform', () => {
   });
 
   test('applies to filters, pages and arrivals', async () => {
-    const live = await sayInTown([moved], { said: '08:00', now: '08:00' });
+    const live = await reportInTown([moved], { reportedAt: '08:00', now: '08:00' });
     const query = { now: at('08:00'), durationMinutes: 30 };
     const linesOf = async (more: BoardQueryInput) =>
       (await queryDepartures(live, 'at:s2', { ...query, ...more })).departures.map(({ line }) => line.label);

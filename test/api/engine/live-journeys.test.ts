@@ -15,13 +15,13 @@ beforeAll(async () => {
 });
 
 async function liveWorld(
-  said: string,
+  reportedAt: string,
   now: string,
   update: Partial<SourceUpdate>,
   over?: Partial<RealtimeSourceState>,
 ) {
   const live = await openLiveWorld(world, ['rt'], over);
-  live.say('rt', at(said), update);
+  live.report('rt', at(reportedAt), update);
   return live.at(at(now));
 }
 
@@ -118,8 +118,8 @@ describe('cancellations', () => {
 
   test('has no live time at a cancelled stop', async () => {
     const live = await openLiveWorld(world);
-    live.say('rt', at('07:50'), { trips: [lateTrip], isPropagating: true });
-    live.say('rt', at('07:51'), { trips: [reportOf(townTrip('t1'), { relationship: 'cancelled' })] });
+    live.report('rt', at('07:50'), { trips: [lateTrip], isPropagating: true });
+    live.report('rt', at('07:51'), { trips: [reportOf(townTrip('t1'), { relationship: 'cancelled' })] });
     const { stops } = await journeyAt(live.at(at('07:51')), '07:51');
     expect(stops.flatMap(({ arrival, departure }) => [arrival?.isRealtime, departure?.isRealtime])).not.toContain(true);
   });
@@ -127,8 +127,8 @@ describe('cancellations', () => {
   test('keeps the calls that a running vehicle has passed', async () => {
     const live = await openLiveWorld(world);
     const left = calls([stopOf('a'), { departure: timeOf(at('08:05'), null, true) }]);
-    live.say('rt', at('08:06'), { trips: [reportOf(townTrip('t1'), { calls: left })] });
-    live.say('rt', at('08:07'), { trips: [reportOf(townTrip('t1'), { relationship: 'cancelled' })] });
+    live.report('rt', at('08:06'), { trips: [reportOf(townTrip('t1'), { calls: left })] });
+    live.report('rt', at('08:07'), { trips: [reportOf(townTrip('t1'), { relationship: 'cancelled' })] });
     const journey = await journeyAt(live.at(at('08:07')), '08:07');
     expect(cancellationOf(journey)).toEqual([
       { fullyCancelled: false, partiallyCancelled: true },
@@ -271,10 +271,10 @@ describe('an added trip', () => {
 
   test('expires when its publisher withdraws it', async () => {
     const live = await openLiveWorld(world);
-    live.say('rt', at('08:18'), { trips: [extra] });
+    live.report('rt', at('08:18'), { trips: [extra] });
     const shown = live.at(at('08:18'));
     const ref = (await queryDepartures(shown, 'at:s2', { now: at('08:18'), lines: ['E'] })).departures[0]!.journeyRef!;
-    live.say('rt', at('08:19'), { trips: [] });
+    live.report('rt', at('08:19'), { trips: [] });
     expect(await findRefusal(() => journeyAt(live.at(at('08:19')), '08:19', ref))).toBe('journey_expired');
     expect(await findRefusal(() => journeyAt(world, '08:19', ref))).toBe('journey_expired');
   });

@@ -5,12 +5,12 @@ import type { Product } from '../../../pipeline/model/product.ts';
 import {
   type ExtraCall,
   listLiveRows,
+  type NaiveCallReport,
+  type NaiveExtraReport,
   type NaiveQuestion,
+  type NaiveReports,
   type NaiveRow,
-  type Said,
-  type SaidCall,
-  type SaidExtra,
-  type SaidTrip,
+  type NaiveTripReport,
   toUpdate,
 } from '../../support/oracles/naive-live-board.ts';
 import { type NaiveTimetable, type NaiveTrip, readNaiveTimetable } from '../../support/oracles/naive-timetable.ts';
@@ -105,7 +105,7 @@ const dated = fc
   .map(({ trip, back }) => ({ trip, back }));
 /** Mostly small, sometimes hours, sometimes early. */
 const delay = fc.oneof(fc.integer({ min: -300, max: 1500 }), fc.integer({ min: -3600, max: 40_000 }));
-const call: fc.Arbitrary<SaidCall | null> = fc.option(
+const call: fc.Arbitrary<NaiveCallReport | null> = fc.option(
   fc.record({
     isSkipped: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
     isMeasured: fc.boolean(),
@@ -118,7 +118,14 @@ const call: fc.Arbitrary<SaidCall | null> = fc.option(
 );
 const tripWords = fc.record({
   dated,
-  kind: fc.constantFrom<SaidTrip['kind']>('scheduled', 'scheduled', 'scheduled', 'scheduled', 'cancelled', 'deleted'),
+  kind: fc.constantFrom<NaiveTripReport['kind']>(
+    'scheduled',
+    'scheduled',
+    'scheduled',
+    'scheduled',
+    'cancelled',
+    'deleted',
+  ),
   calls: fc.array(call, { minLength: 4, maxLength: 4 }),
 });
 const extraWords = fc.record({
@@ -145,8 +152,8 @@ interface Words {
   readonly instants: { readonly day: number; readonly clock: number; readonly age: number };
   readonly trips: readonly {
     readonly dated: { readonly trip: NaiveTrip; readonly back: number };
-    readonly kind: SaidTrip['kind'];
-    readonly calls: readonly (SaidCall | null)[];
+    readonly kind: NaiveTripReport['kind'];
+    readonly calls: readonly (NaiveCallReport | null)[];
   }[];
   readonly extras: readonly {
     readonly replaces: { readonly trip: NaiveTrip; readonly back: number } | null;
@@ -157,7 +164,10 @@ interface Words {
 }
 
 /** Makes one response: each dated trip is reported once, on a day on which it runs. */
-function toSaid({ instants: { day, clock, age }, trips, extras }: Words): { said: Said; instant: number } {
+function toReports({ instants: { day, clock, age }, trips, extras }: Words): {
+  reports: NaiveReports;
+  instant: number;
+} {
   const instant = FIRST + day * DAY + clock * 60;
   const today = Math.floor((instant + 3600) / DAY);
   const taken = new Set<string>();
@@ -168,7 +178,7 @@ function toSaid({ instants: { day, clock, age }, trips, extras }: Words): { said
     taken.add(name);
     return on;
   };
-  const saidExtras = extras.flatMap((extra, i): SaidExtra | [] => {
+  const reportedExtras = extras.flatMap((extra, i): NaiveExtraReport | [] => {
     const replaces = extra.replaces === null ? null : take(extra.replaces);
     if (extra.replaces !== null && replaces === null) return [];
     const line = replaces?.trip.line ?? extra.line;
@@ -176,22 +186,22 @@ function toSaid({ instants: { day, clock, age }, trips, extras }: Words): { said
     const calls = extra.calls.map((each, k) => ({ ...each, scheduled: instant + (extra.begin + 10 * k) * 60 }));
     return { name: `Extra ${i}`, line, product: productOf[line]!, replaces, calls };
   });
-  const saidTrips = trips.flatMap(({ dated: chosen, kind, calls }): SaidTrip | [] => {
+  const reportedTrips = trips.flatMap(({ dated: chosen, kind, calls }): NaiveTripReport | [] => {
     const on = take(chosen);
     return on ? { ...on, kind, calls: calls.slice(0, on.trip.calls.length) } : [];
   });
-  return { said: { at: instant - age, trips: saidTrips, extras: saidExtras }, instant };
+  return { reports: { at: instant - age, trips: reportedTrips, extras: reportedExtras }, instant };
 }
 
-const words: fc.Arbitrary<Words> = fc.record({
+const randomReports: fc.Arbitrary<Words> = fc.record({
   instants,
   trips: fc.array(tripWords, { maxLength: 12 }),
   extras: fc.array(extraWords, { maxLength: 4 }),
 });
 
-async function openSaid(said: Said, instant: number): Promise<World> {
+async function openReported(reports: NaiveReports, instant: number): Promise<World> {
   const live = await openLiveWorld(world);
-  const { tally } = live.say('rt', toTime(said.at), toUpdate(said));
+  const { tally } = live.report('rt', toTime(reports.at), toUpdate(reports));
   const { implausibly_early: _, ...problems } = tally.problems;
   expect([tally.unmatched, problems]).toEqual([{}, {}]);
   return live.at(toTime(instant));
@@ -260,29 +270,33 @@ test('boards match the naive implementation for any reports', async () => {
   let live = 0;
   let moved = 0;
   await fc.assert(
-    fc.asyncProperty(words, fc.array(boardQueries, { minLength: 12, maxLength: 12 }), async (spoken, boards) => {
-      const { said, instant } = toSaid(spoken);
-      const shown = await openSaid(said, instant);
-      for (const { kind, stopId, ahead, durationMinutes, filters: chosen } of boards) {
-        const from = instant + (ahead ?? 0) * 60;
-        const question = { kind, stopId, from, to: from + durationMinutes * 60, instant, ...chosen };
-        const expected = listLiveRows(naive, said, question, productOf);
-        const rows = await listRows(shown, kind, stopId, {
-          ...(ahead === null ? {} : { time: toTime(from) }),
-          now: toTime(instant),
-          durationMinutes,
-          limit: Number.POSITIVE_INFINITY,
-          ...(chosen.lines ? { lines: chosen.lines } : {}),
-          ...(chosen.products ? { products: chosen.products } : {}),
-          ...(chosen.otherStopId ? { otherStopId: `at:${chosen.otherStopId}` } : {}),
-        });
-        expect(rows.map(describeShown).sort()).toEqual(expected.map(describeRow).sort());
-        expectInOrder(rows);
-        compared += rows.length;
-        moved += expected.filter((row) => row.isMoved && row.platform === naive.platformOf(stopId)).length;
-        live += rows.map(describeShown).filter((row) => !row.includes('planned')).length;
-      }
-    }),
+    fc.asyncProperty(
+      randomReports,
+      fc.array(boardQueries, { minLength: 12, maxLength: 12 }),
+      async (generated, boards) => {
+        const { reports, instant } = toReports(generated);
+        const shown = await openReported(reports, instant);
+        for (const { kind, stopId, ahead, durationMinutes, filters: chosen } of boards) {
+          const from = instant + (ahead ?? 0) * 60;
+          const question = { kind, stopId, from, to: from + durationMinutes * 60, instant, ...chosen };
+          const expected = listLiveRows(naive, reports, question, productOf);
+          const rows = await listRows(shown, kind, stopId, {
+            ...(ahead === null ? {} : { time: toTime(from) }),
+            now: toTime(instant),
+            durationMinutes,
+            limit: Number.POSITIVE_INFINITY,
+            ...(chosen.lines ? { lines: chosen.lines } : {}),
+            ...(chosen.products ? { products: chosen.products } : {}),
+            ...(chosen.otherStopId ? { otherStopId: `at:${chosen.otherStopId}` } : {}),
+          });
+          expect(rows.map(describeShown).sort()).toEqual(expected.map(describeRow).sort());
+          expectInOrder(rows);
+          compared += rows.length;
+          moved += expected.filter((row) => row.isMoved && row.platform === naive.platformOf(stopId)).length;
+          live += rows.map(describeShown).filter((row) => !row.includes('planned')).length;
+        }
+      },
+    ),
     { numRuns: 250, seed: 20_260_326 },
   );
   // The test has compared rows.
@@ -303,9 +317,9 @@ describe('pages', () => {
 
   test('partition the board to the end of the period, although forecasts expire meanwhile', async () => {
     await fc.assert(
-      fc.asyncProperty(words, paged, async (spoken, { stopId, ahead, durationMinutes, limit, pause }) => {
-        const { said, instant } = toSaid(spoken);
-        const shown = await openSaid(said, instant);
+      fc.asyncProperty(randomReports, paged, async (generated, { stopId, ahead, durationMinutes, limit, pause }) => {
+        const { reports, instant } = toReports(generated);
+        const shown = await openReported(reports, instant);
         const time = toTime(instant + ahead * 60);
         const all = await queryDepartures(shown, `at:${stopId}`, {
           time,
@@ -334,9 +348,9 @@ describe('pages', () => {
 
   test('have the order of the whole board if one window contains it', async () => {
     await fc.assert(
-      fc.asyncProperty(words, fc.integer({ min: 1, max: 5 }), async (spoken, limit) => {
-        const { said, instant } = toSaid(spoken);
-        const shown = await openSaid(said, instant);
+      fc.asyncProperty(randomReports, fc.integer({ min: 1, max: 5 }), async (generated, limit) => {
+        const { reports, instant } = toReports(generated);
+        const shown = await openReported(reports, instant);
         const query = { now: toTime(instant), durationMinutes: 60 * 24 * 20 };
         const all = await queryDepartures(shown, 'at:s', { ...query, limit: 40 });
         let page = await queryDepartures(shown, 'at:s', { ...query, limit });

@@ -93,13 +93,13 @@ export function describeTime({ scheduled, realtime }: TimeInfo): string {
 // ---- Queries -----------------------------------------------------------------------------------
 
 /** The network at a time after a response of one source that was received at another time. */
-export async function sayInTown(
+export async function reportInTown(
   trips: readonly TripReport[],
-  { said, now }: { readonly said: string; readonly now: string },
+  { reportedAt, now }: { readonly reportedAt: string; readonly now: string },
   update: Partial<SourceUpdate> = {},
 ): Promise<World> {
   const live = await openLiveWorld(await openWorld(town));
-  const { tally } = live.say('rt', at(said), { trips, ...update });
+  const { tally } = live.report('rt', at(reportedAt), { trips, ...update });
   expect(tally.unmatched).toEqual({});
   return live.at(at(now));
 }

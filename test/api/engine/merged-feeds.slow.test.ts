@@ -88,7 +88,7 @@ describe('a train in two feeds', () => {
     },
   ])('has the realtime $why', async ({ tripId, stop, sequence, at }) => {
     const live = await openLiveWorld(world);
-    live.say('rt', NOW, {
+    live.report('rt', NOW, {
       isPropagating: true,
       trips: [
         reportOf(tripOf(tripId, { startDate: MONDAY_DATE }), {
@@ -117,7 +117,7 @@ describe('a train in two feeds', () => {
   it('is found by line and schedule of either feed', async () => {
     const live = await openLiveWorld(world);
     const planned = '2026-03-02T12:05:00+01:00';
-    const applied = live.say('rt', NOW, {
+    const applied = live.report('rt', NOW, {
       trips: [
         reportOf(tripOf(null, { lineLabel: 'Fernverkehr', headsign: 'Linz' }), {
           calls: [callOf(stopOf('at:49:869'), { departure: timeOf('2026-03-02T12:12:00+01:00', planned) })],
@@ -132,7 +132,7 @@ describe('a train in two feeds', () => {
 
   it('has the vehicle position of the other feed', async () => {
     const live = await openLiveWorld(world);
-    live.say('rt', NOW, {
+    live.report('rt', NOW, {
       vehicles: [
         vehicleOf('v1', {
           trip: tripOf('rb1', { startDate: MONDAY_DATE }),
@@ -148,7 +148,7 @@ describe('a train in two feeds', () => {
 
   it('is offered once, with its delay', async () => {
     const live = await openLiveWorld(world);
-    live.say('rt', NOW, {
+    live.report('rt', NOW, {
       trips: [
         reportOf(tripOf('ra1', { startDate: MONDAY_DATE }), {
           calls: [callOf(stopOf('8101'), { stopSequence: 1, departure: timeOf('2026-03-02T12:15:00+01:00') })],
@@ -217,7 +217,7 @@ describe('a train after midnight with different service dates in two feeds', () 
     const report = reportOf(tripOf(tripId, { startDate: date as ServiceDate | null }), {
       calls: [callOf(stopOf(stop), { stopSequence: sequence, departure: timeOf('2026-03-03T01:22:00+01:00') })],
     });
-    live.say('rt', NIGHT, { isPropagating: true, trips: [report] });
+    live.report('rt', NIGHT, { isPropagating: true, trips: [report] });
     const present = live.at(NIGHT);
     expect(await listNight(present, 'rail:8101')).toEqual(['01:22 NJ']);
     for (const ref of nightRefs()) {
@@ -229,7 +229,7 @@ describe('a train after midnight with different service dates in two feeds', () 
   it('has the vehicle position reported for the trip of the association', async () => {
     const live = await openLiveWorld(night);
     const trip = tripOf('nb1', { startDate: '2026-03-03' as ServiceDate });
-    live.say('rt', NIGHT, { vehicles: [vehicleOf('v1', { trip, stopSequence: 20, stopStatus: 'inTransitTo' })] });
+    live.report('rt', NIGHT, { vehicles: [vehicleOf('v1', { trip, stopSequence: 20, stopStatus: 'inTransitTo' })] });
     const journey = await queryJourney(live.at(NIGHT), nightRefs()[1]!, { now: NIGHT });
     expect(journey.stops.map(({ isCurrent }) => isCurrent)).toEqual([false, true, false]);
   });
@@ -308,7 +308,7 @@ describe('a train of which each feed lacks some calls', () => {
     { of: 'rail, by its numbers alone', tripId: 'ra1', stop: null, sequence: 3 },
   ])('has the realtime of $of at the call', async ({ tripId, stop, sequence }) => {
     const live = await openLiveWorld(await openBoth());
-    live.say('rt', NOW, {
+    live.report('rt', NOW, {
       trips: [
         reportOf(tripOf(tripId, { startDate: MONDAY_DATE }), {
           calls: [callOf(stopOf(stop), { stopSequence: sequence, departure: timeOf('2026-03-02T12:33:00+01:00') })],

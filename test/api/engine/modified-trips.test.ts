@@ -65,13 +65,13 @@ const at = (clock: string) => `2026-03-03T${clock.length === 5 ? `${clock}:00` :
 const source = createGtfsRtSource({ tripUpdates: 'https://example.org/rt', zone: 'Europe/Vienna' });
 
 /** Encodes a response and applies it as the poller does. */
-async function say(live: LiveWorld, clock: string, entity: readonly FeedEntity[], part = 'trip-updates') {
+async function emit(live: LiveWorld, clock: string, entity: readonly FeedEntity[], part = 'trip-updates') {
   const timestamp = instant(at(clock));
   const bytes = encodeFeedMessage({ header: { gtfsRealtimeVersion: '2.0', timestamp }, entity });
-  return live.say('rt', at(clock), await source.parse(bytes, source.listRequests(timestamp)[0]!, timestamp), part);
+  return live.report('rt', at(clock), await source.parse(bytes, source.listRequests(timestamp)[0]!, timestamp), part);
 }
 
-const text = (said: string) => ({ translation: [{ text: said }] });
+const text = (reported: string) => ({ translation: [{ text: reported }] });
 
 const stopEntity: FeedEntity = {
   id: 's1',
@@ -180,7 +180,7 @@ describe('a modified trip', () => {
     ],
   ])('serves its replacement stop and later ones with the delay: %s', async (_case, ...answers) => {
     const live = await openLiveWorld(world);
-    for (const [part, entities] of answers) await say(live, '11:50', entities, part);
+    for (const [part, entities] of answers) await emit(live, '11:50', entities, part);
     expect(await describeJourney(live)).toEqual(DETOURED);
     expect(await describeBoard(live, 'B')).toEqual(['12:05 x Eiche', '12:15 Eiche']);
     expect(await describeBoard(live, 'PC')).toEqual(['12:10 x Eiche', '12:20 Eiche']);
@@ -193,7 +193,7 @@ describe('a modified trip', () => {
     ['PC', ['next 12:10-12:20']],
   ])('is planned as it runs: from A to %s', async (to, found) => {
     const live = await openLiveWorld(world);
-    await say(live, '11:50', [...modifications, ofModified]);
+    await emit(live, '11:50', [...modifications, ofModified]);
     const { timetable, realtime } = live.at(at('11:55'));
     const now = instant(at('11:55'));
     const timeMode = 'departure' as const;
@@ -219,7 +219,7 @@ describe('a modified trip', () => {
 
   it('describes its replacement stop', async () => {
     const live = await openLiveWorld(world);
-    await say(live, '08:00', modifications);
+    await emit(live, '08:00', modifications);
     const { stops, polyline } = await findJourney(live);
     expect(stops[1]).toMatchObject({ name: 'Ersatzhalt', coord: { lat: 48.23, lon: 16.32 } });
     expect(polyline.map(({ lat }) => lat)).toEqual([48.2, 48.23, 48.26, 48.28]);
@@ -227,10 +227,10 @@ describe('a modified trip', () => {
 
   it('keeps calls that its vehicle has left, whatever a later replacement contains', async () => {
     const live = await openLiveWorld(world);
-    await say(live, '12:04', [reportTrip('bus', [late(60)])]);
+    await emit(live, '12:04', [reportTrip('bus', [late(60)])]);
     const time = instant(at('12:17'));
     const dorn = { stopSequence: 4, stopId: 'D', arrival: { time }, departure: { time } };
-    await say(live, '12:05', [reportTrip('bus', [dorn], { scheduleRelationship: 'REPLACEMENT' })]);
+    await emit(live, '12:05', [reportTrip('bus', [dorn], { scheduleRelationship: 'REPLACEMENT' })]);
     expect((await describeJourney(live, '12:05')).slice(0, 3)).toEqual([
       'Ahorn 12:00+1',
       'Birke 12:05 x',
@@ -240,7 +240,7 @@ describe('a modified trip', () => {
 
   it('is late by its modification if nothing else is reported', async () => {
     const live = await openLiveWorld(world);
-    await say(live, '08:00', modifications);
+    await emit(live, '08:00', modifications);
     expect(await describeJourney(live)).toEqual([
       'Ahorn 12:00',
       'Ersatzhalt 12:03:20',
@@ -254,18 +254,18 @@ describe('a modified trip', () => {
   it('takes reported times unchanged', async () => {
     const live = await openLiveWorld(world);
     const dorn = (sequence: number) => [{ stopSequence: sequence, arrival: { time: instant(at('12:17')) } }];
-    await say(live, '11:50', [...modifications, reportTrip('bus', dorn(4))]);
+    await emit(live, '11:50', [...modifications, reportTrip('bus', dorn(4))]);
     expect((await describeJourney(live)).slice(-2)).toEqual(['Dorn 12:15+2', 'Eiche 12:20+2']);
     // Dorn is the third call of the modified trip.
-    await say(live, '11:51', [...modifications, reportTrip('bus', dorn(3), { isModified: true })]);
+    await emit(live, '11:51', [...modifications, reportTrip('bus', dorn(3), { isModified: true })]);
     expect((await describeJourney(live)).slice(-2)).toEqual(['Dorn 12:15+2', 'Eiche 12:20+2']);
   });
 
   it('runs as scheduled again when its modification is withdrawn, with its reported times', async () => {
     const live = await openLiveWorld(world);
-    await say(live, '11:50', modifications, 'm');
-    await say(live, '11:50', [asPlanned], 't');
-    const { observations } = await say(live, '11:51', [], 'm');
+    await emit(live, '11:50', modifications, 'm');
+    await emit(live, '11:50', [asPlanned], 't');
+    const { observations } = await emit(live, '11:51', [], 'm');
     expect(await describeJourney(live)).toEqual([
       'Ahorn 12:00+1',
       'Birke 12:05+1',
@@ -283,20 +283,20 @@ describe('a modified trip', () => {
 
   it('is recorded under its scheduled calls, omitted ones as cancelled', async () => {
     const live = await openLiveWorld(world);
-    const { observations } = await say(live, '11:50', [...modifications, ofModified]);
+    const { observations } = await emit(live, '11:50', [...modifications, ofModified]);
     expect(
       observations.map(({ position, stopId, event, isCancelled, time }) =>
         [position, stopId, event, isCancelled ? 'x' : time! - instant(at('12:00'))].join(' '),
       ),
     ).toEqual(['0 A departure 60', '1 B arrival x', '1 B departure x', '2 C arrival x', '2 C departure x']);
-    expect((await say(live, '11:51', [...modifications, ofModified])).observations).toEqual([]);
+    expect((await emit(live, '11:51', [...modifications, ofModified])).observations).toEqual([]);
   });
 
   it('does not run if it is cancelled', async () => {
     const live = await openLiveWorld(world);
-    await say(live, '11:50', modifications, 'm');
-    await say(live, '11:50', [reportTrip('bus', [], { scheduleRelationship: 'CANCELED' })], 't');
-    await say(live, '11:51', modifications, 'm');
+    await emit(live, '11:50', modifications, 'm');
+    await emit(live, '11:50', [reportTrip('bus', [], { scheduleRelationship: 'CANCELED' })], 't');
+    await emit(live, '11:51', modifications, 'm');
     expect((await findJourney(live)).cancellation).toMatchObject({ fullyCancelled: true });
     expect(await describeBoard(live, 'D')).toEqual(['12:15 x Eiche', '12:25 Eiche']);
   });
@@ -304,7 +304,7 @@ describe('a modified trip', () => {
   it('has the path of its shape', async () => {
     const live = await openLiveWorld(world);
     const shape: FeedEntity = { id: 'p', shape: { shapeId: 'way', encodedPolyline: '_p~iF~ps|U_ulLnnqC_mqNvxq`@' } };
-    await say(live, '11:50', [modify([detour], { shapeId: 'way' }), stopEntity, shape]);
+    await emit(live, '11:50', [modify([detour], { shapeId: 'way' }), stopEntity, shape]);
     expect((await findJourney(live)).polyline).toEqual([
       { lat: 38.5, lon: -120.2 },
       { lat: 40.7, lon: -120.95 },
@@ -356,7 +356,7 @@ describe('a modified trip', () => {
     ],
   ])('%s', async (_case, changes, shown) => {
     const live = await openLiveWorld(world);
-    await say(live, '11:50', [modify(changes.map((change) => JSON.parse(JSON.stringify(change)))), stopEntity]);
+    await emit(live, '11:50', [modify(changes.map((change) => JSON.parse(JSON.stringify(change)))), stopEntity]);
     expect(await describeJourney(live, '11:50')).toEqual(shown);
   });
 
@@ -375,18 +375,18 @@ describe('a modified trip', () => {
     ['the same trip twice', modify([detour], { tripIds: ['bus', 'bus'] }), { trip_modified_twice: 1 }],
   ])('counts %s', async (_case, entity, counted) => {
     const live = await openLiveWorld(world);
-    expect((await say(live, '11:50', [entity])).tally.problems).toMatchObject(counted);
+    expect((await emit(live, '11:50', [entity])).tally.problems).toMatchObject(counted);
   });
 
   it('is not confirmed by its reports if its modification cannot be applied', async () => {
     const live = await openLiveWorld(world);
-    const { tally } = await say(live, '11:50', [
+    const { tally } = await emit(live, '11:50', [
       modify([{ ...detour, startStopSelector: { stopSequence: 9 } }]),
       asPlanned,
     ]);
     expect(tally.unmatched).toEqual({ modification_not_in_trip: 1 });
     expect((await findJourney(live)).stops[0]!.departure).toMatchObject({ isRealtime: false });
-    const unknown = await say(live, '11:51', [ofModified]);
+    const unknown = await emit(live, '11:51', [ofModified]);
     expect(unknown.tally.unmatched).toEqual({ unknown_modification: 1 });
     expect((await findJourney(live)).stops[0]!.departure).toMatchObject({ isRealtime: false });
   });
@@ -404,7 +404,7 @@ describe('a replaced trip', () => {
       };
       const calls = [call(1, 'A', '12:02', 60), call(2, 'X', '12:06', null), call(3, 'D', '12:16', null)];
       const trip = { tripId: kind === 'NEW' ? 'fresh' : 'bus', routeId: 'r', startDate: '20260303' };
-      await say(live, '11:50', [
+      await emit(live, '11:50', [
         { id: 'f', tripUpdate: { trip: { ...trip, scheduleRelationship: kind }, stopTimeUpdate: calls } },
       ]);
       const journeys = await Promise.all(
@@ -431,7 +431,7 @@ describe('a replaced trip', () => {
       return { stopSequence, stopId, arrival: { time, scheduledTime: time }, departure: { time, scheduledTime: time } };
     };
     const calls = [call(1, 'A', '12:01'), call(2, 'nowhere', '12:06'), call(3, 'X', '12:09'), call(4, 'D', '12:16')];
-    await say(live, '11:50', [reportTrip('bus', calls, { scheduleRelationship: 'REPLACEMENT' })]);
+    await emit(live, '11:50', [reportTrip('bus', calls, { scheduleRelationship: 'REPLACEMENT' })]);
     expect(await describeJourney(live)).toEqual([
       'Ahorn 12:01',
       'Birke 12:05 x',
@@ -491,7 +491,7 @@ describe('the platform of a call', () => {
     ],
   ])('is that of the reported stop: %s', async (_case, call, platform) => {
     const live = await openLiveWorld(world);
-    await say(live, '11:50', [stopC9, reported(call)]);
+    await emit(live, '11:50', [stopC9, reported(call)]);
     expect(await platformAt(live)).toEqual(platform);
   });
 });
@@ -516,7 +516,7 @@ describe('properties of stop times', () => {
       closed(4, { pickupType: 'NONE', dropOffType: 'NONE' }),
       { stopSequence: 5, arrival: { delay: 0 }, stopTimeProperties: { pickupType: 'NONE' } } as const,
     ];
-    const { tally } = await say(live, '11:50', [reportTrip('bus', calls)]);
+    const { tally } = await emit(live, '11:50', [reportTrip('bus', calls)]);
     expect(tally.problems).toEqual({});
     const { stops } = await findJourney(live);
     expect(
@@ -535,7 +535,7 @@ describe('properties of stop times', () => {
   it('are counted if this version cannot show them', async () => {
     const live = await openLiveWorld(world);
     const call: StopTimeUpdate = { ...late(60, 2), stopTimeProperties: { pickupType: 'PHONE_AGENCY', dropOffType: 9 } };
-    expect((await say(live, '11:50', [reportTrip('bus', [call])])).tally.problems).toEqual({
+    expect((await emit(live, '11:50', [reportTrip('bus', [call])])).tally.problems).toEqual({
       unsupported_pickup_type: 1,
       unsupported_drop_off_type: 1,
     });
@@ -544,7 +544,7 @@ describe('properties of stop times', () => {
   it('of the trip give the destination', async () => {
     const live = await openLiveWorld(world);
     const trip = reportTrip('bus', [{ ...late(60, 2), stopTimeProperties: { stopHeadsign: 'Eiche über Umweg' } }]);
-    await say(live, '11:50', [
+    await emit(live, '11:50', [
       { ...trip, tripUpdate: { ...trip.tripUpdate!, tripProperties: { tripHeadsign: 'Sonderfahrt' } } },
     ]);
     expect((await departureAt(live, 'A')).direction).toBe('Sonderfahrt');
@@ -554,7 +554,7 @@ describe('properties of stop times', () => {
 
   it('of a call with unknown values are ignored from there on', async () => {
     const live = await openLiveWorld(world);
-    const { tally } = await say(live, '11:50', [
+    const { tally } = await emit(live, '11:50', [
       reportTrip('bus', [late(60), { stopSequence: 3, scheduleRelationship: 9 }]),
     ]);
     expect(tally.problems).toEqual({ unknown_call_relationship: 1 });

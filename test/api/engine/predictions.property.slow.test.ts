@@ -80,8 +80,8 @@ function expectPrediction({ tripId, observed, skipped }: Fate, now: Instant): st
 
 async function openFates(fates: readonly Fate[], now: string): Promise<World> {
   const live = await openLiveWorld(world);
-  const said = { trips: fates.flatMap((fate) => (fate.skipped.includes(true) ? reportSkips(fate) : [])) };
-  expect(live.say('rt', now, said).tally.unmatched).toEqual({});
+  const reported = { trips: fates.flatMap((fate) => (fate.skipped.includes(true) ? reportSkips(fate) : [])) };
+  expect(live.report('rt', now, reported).tally.unmatched).toEqual({});
   live.forecast(
     fates.flatMap(({ tripId, observed }) => {
       if (!observed) return [];

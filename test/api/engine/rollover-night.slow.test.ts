@@ -265,7 +265,12 @@ describe.each(['ids kept, days of both overlap', 'ids renewed'] as const)('acros
     expect(station.lines.map(({ label }: { label: string }) => label)).toEqual(['1', '1N', 'N']);
   });
 
-  const say = (tripId: string, over: Parameters<typeof tripOf>[1], time: string, planned: string | null = null) =>
+  const reportTrip = (
+    tripId: string,
+    over: Parameters<typeof tripOf>[1],
+    time: string,
+    planned: string | null = null,
+  ) =>
     reportOf(tripOf(tripId, over), {
       calls: [callOf(stopOf('a'), { stopSequence: null, departure: timeOf(time, planned) })],
     });
@@ -298,8 +303,8 @@ describe.each(['ids kept, days of both overlap', 'ids renewed'] as const)('acros
   ] as const)('realtime of %s matches its trip', async (_of, tripId, over, estimated, scheduled) => {
     const live = await openLiveWorld(open.waiting);
     const at = new Date(Date.parse(estimated) - 10 * 60_000).toISOString();
-    const report = say(tripId, over as Parameters<typeof tripOf>[1], estimated);
-    const { tally } = live.say('rt', at, { trips: [report] });
+    const report = reportTrip(tripId, over as Parameters<typeof tripOf>[1], estimated);
+    const { tally } = live.report('rt', at, { trips: [report] });
     expect(tally.unmatched).toEqual({});
     const { departures } = await queryDepartures(live.at(at), 'at:a', { time: at });
     const row = departures.find(({ departure }) => Date.parse(departure.scheduled!) === Date.parse(scheduled))!;
@@ -309,15 +314,15 @@ describe.each(['ids kept, days of both overlap', 'ids renewed'] as const)('acros
   test('realtime by line and schedule matches trips of both versions, and a vehicle its line', async () => {
     const live = await openLiveWorld(open.waiting);
     const at = '2026-03-08T22:55:00Z';
-    const { tally } = live.say('rt', at, {
+    const { tally } = live.report('rt', at, {
       trips: [
-        say(
+        reportTrip(
           null as unknown as string,
           { lineLabel: '1', headsign: 'Altstadt' },
           '2026-03-08T23:05:00Z',
           '2026-03-08T23:00:00Z',
         ),
-        say(
+        reportTrip(
           null as unknown as string,
           { lineLabel: '1N', headsign: 'Neustadt' },
           '2026-03-09T05:20:00Z',

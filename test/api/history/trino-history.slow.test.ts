@@ -55,9 +55,9 @@ async function openTrinoWorld({ hasStates = true, lines = remote.lines!, limitSe
     }
     return sql.includes('grouping sets') ? remote.days! : lines;
   });
-  const said: string[] = [];
+  const logged: string[] = [];
   const by: AnsweredBy[] = [];
-  const log: Log = { ...silentLog, warn: (line) => void said.push(line), info: (line) => void said.push(line) };
+  const log: Log = { ...silentLog, warn: (line) => void logged.push(line), info: (line) => void logged.push(line) };
   const clock = fixedClock(HISTORY_TODAY);
   const login = { url: stub.url, catalog: 'lake', user: 'api', password: null };
   const settings = { ...login, queryTimeLimitSeconds: limitSeconds };
@@ -72,7 +72,7 @@ async function openTrinoWorld({ hasStates = true, lines = remote.lines!, limitSe
     const history = holder.current()!.value;
     return { query: (over: Partial<HistoryQuestion> = {}) => history.answer({ ...question, ...over }, () => {}) };
   };
-  return { open, stub, world, said, by, clock, files };
+  return { open, stub, world, logged, by, clock, files };
 }
 
 const busy: StubAnswer = {
@@ -119,7 +119,7 @@ describe('a history on Trino', () => {
   );
 
   it('is answered locally while no table snapshot has the same files', async () => {
-    const { open, by, said, stub, clock } = await openTrinoWorld({ hasStates: false });
+    const { open, by, logged, stub, clock } = await openTrinoWorld({ hasStates: false });
     const { query } = await open();
     for (const looks of [2, 3]) {
       pass(clock, 11);
@@ -127,7 +127,7 @@ describe('a history on Trino', () => {
       await expect.poll(() => stub.statements.length).toBe(looks);
     }
     await expect
-      .poll(() => said)
+      .poll(() => logged)
       .toEqual([expect.stringMatching(/until publish-iceberg has run: no state of .*line_daily/)]);
     expect(by).not.toContain('trino');
     expect(by).toContain('duckdb_fallback');
@@ -149,12 +149,12 @@ describe('a history on Trino', () => {
     ],
   ];
   it.each(failures)('that %s is answered locally, paused for 30 s, and then queried again', async (_, failure) => {
-    const { open, stub, world, said, by, clock } = await openTrinoWorld();
+    const { open, stub, world, logged, by, clock } = await openTrinoWorld();
     const { query } = await open();
     await expect.poll(async () => (await query()).totals.observed).toBe(observed.remote);
     world.failure = failure;
     expect((await query()).totals.observed).toBe(observed.local);
-    expect(said.at(-1)).toMatch(/^the history is answered without Trino: /);
+    expect(logged.at(-1)).toMatch(/^the history is answered without Trino: /);
     const count = stub.statements.length;
     pass(clock, 29);
     expect((await query()).totals.observed).toBe(observed.local);
@@ -163,11 +163,11 @@ describe('a history on Trino', () => {
     world.failure = null;
     pass(clock, 2);
     await expect.poll(async () => (await query()).totals.observed).toBe(observed.remote);
-    expect(said.at(-1)).toBe('the history is answered by Trino again');
+    expect(logged.at(-1)).toBe('the history is answered by Trino again');
   });
 
   it('that has the snapshots but does not respond is tried by one query in 30 s', async () => {
-    const { open, stub, world, said, clock } = await openTrinoWorld();
+    const { open, stub, world, logged, clock } = await openTrinoWorld();
     const { query } = await open();
     await expect.poll(async () => (await query()).totals.observed).toBe(observed.remote);
     const countQuestions = () => stub.statements.filter(({ sql }) => !sql.includes('$snapshots')).length;
@@ -184,11 +184,11 @@ describe('a history on Trino', () => {
       await expect.poll(queryThree, { message: `round ${round}` }).toBeGreaterThan(before);
       expect(countQuestions()).toBe(before + 1);
     }
-    expect(said).toEqual([expect.stringMatching(/^the history is answered without Trino: .*full/)]);
+    expect(logged).toEqual([expect.stringMatching(/^the history is answered without Trino: .*full/)]);
   });
 
   it('that does not report its snapshots is reported once', async () => {
-    const { open, stub, world, said, clock } = await openTrinoWorld();
+    const { open, stub, world, logged, clock } = await openTrinoWorld();
     world.failure = { status: 401 };
     const { query } = await open();
     for (const looks of [2, 3, 4]) {
@@ -196,7 +196,7 @@ describe('a history on Trino', () => {
       await query();
       await expect.poll(() => stub.statements.length).toBe(looks);
     }
-    expect(said).toEqual([expect.stringMatching(/^the history is answered without Trino: .*401/)]);
+    expect(logged).toEqual([expect.stringMatching(/^the history is answered without Trino: .*401/)]);
   });
 
   it('reads pages with any number of rows', async () => {

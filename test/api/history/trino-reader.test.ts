@@ -31,8 +31,8 @@ async function openWorld({ maxQueued = 8 } = {}) {
       yield { by: ['trino'] };
     },
   };
-  const said: string[] = [];
-  const log: Log = { ...silentLog, warn: (line) => void said.push(line), info: (line) => void said.push(line) };
+  const logged: string[] = [];
+  const log: Log = { ...silentLog, warn: (line) => void logged.push(line), info: (line) => void logged.push(line) };
   const history = openTrinoHistory({
     trino,
     limits: { maxConcurrent: 1, maxQueued, timeLimitSeconds: 5 },
@@ -59,22 +59,22 @@ async function openWorld({ maxQueued = 8 } = {}) {
     pending.at(-1)!();
     await settle();
   };
-  return { query, pass, answer, pending, said };
+  return { query, pass, answer, pending, logged };
 }
 
 test('a full API queue is answered locally, and starts no pause', async () => {
-  const { query, answer, said } = await openWorld({ maxQueued: 0 });
+  const { query, answer, logged } = await openWorld({ maxQueued: 0 });
   const first = query();
   expect(await query()).toBe('duckdb');
   await answer();
   expect(await first).toBe('trino');
   const next = query();
   await answer();
-  expect([await next, said]).toEqual(['trino', []]);
+  expect([await next, logged]).toEqual(['trino', []]);
 });
 
 test('a query that is late because it waited for a worker starts no pause', async () => {
-  const { query, pass, answer, pending, said } = await openWorld();
+  const { query, pass, answer, pending, logged } = await openWorld();
   const first = query();
   await pass(1);
   // Both wait: one until two seconds are left, and one for its entire time.
@@ -87,11 +87,11 @@ test('a query that is late because it waited for a worker starts no pause', asyn
   const next = query();
   expect(pending).toHaveLength(3);
   await answer();
-  expect([await next, said]).toEqual(['trino', []]);
+  expect([await next, logged]).toEqual(['trino', []]);
 });
 
 test('queries that have been at Trino for the time limit of one start a pause, although all of them have waited', async () => {
-  const { query, pass, answer, pending, said } = await openWorld();
+  const { query, pass, answer, pending, logged } = await openWorld();
   const first = query();
   const late = [];
   for (let n = 0; n < 4; n++) {
@@ -103,7 +103,7 @@ test('queries that have been at Trino for the time limit of one start a pause, a
   // One after the other: two seconds, then one each.
   for (let n = 0; n < 5; n++) await pass(1);
   expect(await Promise.all(late)).toEqual(Array(4).fill('duckdb'));
-  expect(said).toEqual([expect.stringMatching(/^the history is answered without Trino: /)]);
+  expect(logged).toEqual([expect.stringMatching(/^the history is answered without Trino: /)]);
   expect(await query()).toBe('duckdb');
   expect(pending).toHaveLength(5);
 });

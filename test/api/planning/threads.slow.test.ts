@@ -76,7 +76,7 @@ async function openLateWorlds(minutesLate: readonly number[]): Promise<World[]> 
   return minutesLate.map((minutes) => {
     const departure = timeOf(`2026-03-03T08:0${minutes}:00+01:00`);
     const now = `2026-03-03T06:3${minutes}:00Z`;
-    live.say('rt', now, { trips: [reportOf(trip, { calls: [callOf(stopOf('a'), { departure })] })] });
+    live.report('rt', now, { trips: [reportOf(trip, { calls: [callOf(stopOf('a'), { departure })] })] });
     return live.at(now);
   });
 }

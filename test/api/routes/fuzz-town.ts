@@ -5,7 +5,7 @@ import { at, DAY } from '../engine/live-town.ts';
 import { NOW, open, refOf } from './prediction-town.ts';
 
 /** The town on a morning with all kinds of realtime: a late bus, a vehicle, an alert, predictions. */
-const says = {
+const updates = {
   rt: {
     trips: [reportOf(tripOf('t1'), { calls: [callOf(stopOf('k'), { arrival: timeOf(at('08:24')) })] })],
     vehicles: [vehicleOf('bus', { trip: tripOf('t1'), lat: 48.01, lon: 16.01, recordedAt: null })],
@@ -48,7 +48,7 @@ const known = {
 
 /** Sends this many requests, and expects enough valid and invalid ones among them. */
 export async function expectAnswersAsPublished(requests: number, seed: number): Promise<void> {
-  const app = await open({ says });
+  const app = await open({ updates });
   const statuses = await fuzzRoutes(app, known, requests, seed);
   const summary = JSON.stringify([...statuses]);
   expect(statuses.get(200), summary).toBeGreaterThan(requests / 5);

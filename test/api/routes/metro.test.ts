@@ -27,7 +27,7 @@ const departure = (line: string, planned: string, real: string | null) => ({
 async function liveWorld(board: Partial<StationBoard>, over: Partial<RealtimeSourceState> = {}): Promise<World> {
   const live = await openLiveWorld(world, ['city'], { ...metro, ...over });
   const stationBoards = [{ station: STATION, publishedAt: null, isFrozen: false, departures: [], ...board }];
-  live.say('city', at('08:00'), { stationBoards });
+  live.report('city', at('08:00'), { stationBoards });
   return live.at(at('08:00'));
 }
 

@@ -29,7 +29,7 @@ describe('invalidated references', () => {
   const isInvalidated = async (ref: string, emitted: LastEmitted = {}) =>
     (await post([ref], { forecasts: [], ...emitted })).invalidatedJourneyRefs.length === 1;
   const arriving = (tripId: string, clock: string, isMeasured = false): LastEmitted => ({
-    says: {
+    updates: {
       rt: {
         trips: [
           reportOf(townTrip(tripId), {
@@ -82,7 +82,7 @@ describe('invalidated references', () => {
     ['late', '08:39', arriving('t1', '08:40'), false],
     ['late and over', '08:41', arriving('t1', '08:40'), true],
     ['early by a forecast, which may be wrong', '08:29', arriving('t1', '08:28'), false],
-    ['seen at its end', '08:26', { ...arriving('t1', '08:22', true), saidAt: '08:25' }, true],
+    ['seen at its end', '08:26', { ...arriving('t1', '08:22', true), reportedAt: '08:25' }, true],
     ['forecast to arrive later than all words on it', '08:30:30', { forecasts: [ofBus(lateBus())] }, false],
   ])('a trip is over: %s', async (_how, now, emitted, expected) => {
     expect(await isInvalidated(refOf('t1'), { now, ...emitted })).toBe(expected);
@@ -93,11 +93,11 @@ describe('invalidated references', () => {
       relationship: 'added',
       calls: ['a', 'h'].map((id, i) => callOf(stopOf(id), { arrival: timeOf(at(`08:${20 + i}`)) })),
     });
-    const live = await openLive({ says: { rt: { trips: [extra] } } });
+    const live = await openLive({ updates: { rt: { trips: [extra] } } });
     const { key, day } = live.realtime!.tables.addedTrips;
     const ref = references.sealJourney({ tripKey: key[0]!, day: day[0]! });
-    expect(await isInvalidated(ref, { says: { rt: { trips: [extra] } } })).toBe(false);
-    expect(await isInvalidated(ref, { says: { rt: { trips: [extra] } }, now: '08:22' })).toBe(true);
+    expect(await isInvalidated(ref, { updates: { rt: { trips: [extra] } } })).toBe(false);
+    expect(await isInvalidated(ref, { updates: { rt: { trips: [extra] } }, now: '08:22' })).toBe(true);
     expect(await isInvalidated(ref)).toBe(true);
   });
 });

@@ -36,9 +36,9 @@ export const refOf = (tripId: string, day: string = DAY) =>
 
 export interface LastEmitted {
   readonly forecasts?: readonly TripPrediction[];
-  readonly says?: Readonly<Record<string, Partial<SourceUpdate>>>;
+  readonly updates?: Readonly<Record<string, Partial<SourceUpdate>>>;
   /** Time of the reports. */
-  readonly saidAt?: string;
+  readonly reportedAt?: string;
   /** Time of publication and request. */
   readonly now?: string;
   readonly options?: Partial<ServiceOptions>;
@@ -46,12 +46,12 @@ export interface LastEmitted {
 
 export async function openLive({
   forecasts = [ofBus(), ofTram()],
-  says = {},
-  saidAt = '08:02',
+  updates = {},
+  reportedAt = '08:02',
   now = NOW,
 }: LastEmitted): Promise<World> {
   const live = await openLiveWorld(await openTown(), ['other', 'rt']);
-  for (const [source, update] of Object.entries(says)) live.say(source, at(saidAt), update);
+  for (const [source, update] of Object.entries(updates)) live.report(source, at(reportedAt), update);
   live.forecast(forecasts);
   return live.at(at(now));
 }

@@ -90,7 +90,7 @@ describe('a prediction', () => {
     ['not one where it was seen', '08:05', [seen('s1', '08:01:30')], '0.5 high'],
   ])('is the delay at the next call: %s', async (_which, now, trips, expected) => {
     const forecasts = [ofBus({ observedAt: observedAt(now, -60) }, falling)];
-    expect(await predictBus({ forecasts, now, says: { rt: { trips } } })).toBe(expected);
+    expect(await predictBus({ forecasts, now, updates: { rt: { trips } } })).toBe(expected);
   });
 
   test.each<[string, readonly TripReport[]]>([
@@ -107,7 +107,7 @@ describe('a prediction', () => {
       ],
     ],
   ])('does not exist for a trip that is %s', async (_how, trips) => {
-    const emitted = { says: { other: { trips } } };
+    const emitted = { updates: { other: { trips } } };
     expect((await get('line=1', emitted)).predictions).toEqual([]);
     // The trip has not ended either: a cancellation can be withdrawn.
     expect(await post([refOf('t1')], emitted)).toMatchObject({ predictions: [], invalidatedJourneyRefs: [] });
@@ -145,15 +145,15 @@ describe('evidence', () => {
     });
   });
 
-  test.each<[string, LastEmitted['says'], string[]]>([
+  test.each<[string, LastEmitted['updates'], string[]]>([
     ['nobody else', {}, ['rt']],
     ['itself', { rt: late('k', '08:22') }, ['rt']],
     ['another one', { other: late('k', '08:22') }, ['rt', 'other']],
     ['both', { other: late('k', '08:22'), rt: late('z', '08:32') }, ['rt', 'other']],
     ['one that shows the vehicle alone', { other: bus }, ['rt', 'other']],
     ['one that speaks of another trip', { other: { trips: [reportOf(townTrip('t2'), { delaySeconds: 60 })] } }, ['rt']],
-  ])('includes the sources that report the trip: %s', async (_who, says = {}, expected) => {
-    expect((await predict({ says })).sourceNames).toEqual(expected);
+  ])('includes the sources that report the trip: %s', async (_who, updates = {}, expected) => {
+    expect((await predict({ updates })).sourceNames).toEqual(expected);
   });
 
   test.each<[string, string, string, boolean]>([
@@ -161,14 +161,14 @@ describe('evidence', () => {
     ['on a call behind it', 'k', '08:28', false],
     ['hardly', 's1', '08:12', false],
   ])('includes that sources disagree: %s', async (_where, stop, clock, expected) => {
-    const says = { rt: late(stop, stop === 's1' ? '08:11:30' : '08:21'), other: late(stop, clock) };
-    expect((await predict({ says })).sourceConflict).toBe(expected);
+    const updates = { rt: late(stop, stop === 's1' ? '08:11:30' : '08:21'), other: late(stop, clock) };
+    expect((await predict({ updates })).sourceConflict).toBe(expected);
   });
 
   test('includes that sources disagree on the observed call', async () => {
     const forecasts = [ofBus({ position: 1, observedAt: observedAt('08:01') }, [SURE, SURE])];
-    const says = { rt: late('s1', '08:01', true), other: late('s1', '08:15') };
-    expect(await predict({ says, forecasts })).toMatchObject({ sourceConflict: true });
+    const updates = { rt: late('s1', '08:01', true), other: late('s1', '08:15') };
+    expect(await predict({ updates, forecasts })).toMatchObject({ sourceConflict: true });
   });
 });
 
@@ -209,11 +209,11 @@ describe('filters', () => {
 
   test('locates a trip at the last recent position of its vehicle', async () => {
     const bus = vehicleOf('bus', { trip: townTrip('t1'), lat: 48.1, lon: 16.1 });
-    const emitted = { says: { rt: { vehicles: [bus] } } };
+    const emitted = { updates: { rt: { vehicles: [bus] } } };
     expect(await lines('lat=48.1&lon=16.1', emitted)).toEqual(['1']);
     expect(await lines('lat=48.04&lon=16.04', emitted)).toEqual([]);
     const live = await openLiveWorld(await openTown());
-    live.say('rt', at('08:02'), { vehicles: [bus] });
+    live.report('rt', at('08:02'), { vehicles: [bus] });
     live.forecast([ofBus({ observedAt: observedAt('08:09') })]);
     const app = await openService(live.at(at('08:10')), { clock: fixedClock(at('08:10:15')) });
     const near = async (query: string) => (await app.inject({ url: `/v1/predictions?${query}` })).json().count;

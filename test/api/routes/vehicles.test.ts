@@ -25,7 +25,7 @@ async function liveWorld(vehicles: readonly VehicleReport[], over?: Partial<Real
     relationship: 'added',
     calls: ['a', 'h'].map((id) => callOf(stopOf(id), { departure: timeOf(at('08:20')) })),
   });
-  live.say('rt', at(NOW), { trips: [extra], vehicles });
+  live.report('rt', at(NOW), { trips: [extra], vehicles });
   return live.at(at(NOW));
 }
 
@@ -211,10 +211,10 @@ describe('on demand', () => {
       world,
       sources.map(({ id }) => id),
     );
-    live.say(sources[0]!.id, at(NOW), {
+    live.report(sources[0]!.id, at(NOW), {
       vehicles: [vehicleOf('bus', { trip: townTrip('t1'), lat: 48.02, lon: 16.03 })],
     });
-    live.say(sources.at(-1)!.id, at(NOW), { vehicles: [vehicleOf('train', { lat: 47.8, lon: 13 })] }, 'area');
+    live.report(sources.at(-1)!.id, at(NOW), { vehicles: [vehicleOf('train', { lat: 47.8, lon: 13 })] }, 'area');
     const shown = live.at(at(NOW));
     const manifest = { ...shown.realtime!.manifest, sources };
     const noted: GeoBox[][] = [];
@@ -316,8 +316,8 @@ describe('the source of an empty list', () => {
 
   test('excludes vehicles of a paused source', async () => {
     const live = await openLiveWorld(world, ['one', 'two']);
-    live.say('one', at(NOW), { vehicles: [vehicleOf('a')] });
-    live.say('two', at(NOW), { vehicles: [vehicleOf('b')] });
+    live.report('one', at(NOW), { vehicles: [vehicleOf('a')] });
+    live.report('two', at(NOW), { vehicles: [vehicleOf('b')] });
     const shown = live.at(at(NOW));
     const [one, two] = shown.realtime!.manifest.sources;
     const manifest = { ...shown.realtime!.manifest, sources: [one!, { ...two!, isStandby: true }] };

@@ -68,7 +68,7 @@ class Town {
       await app.close();
       await service.close();
     });
-    await town.hear('07:30', {});
+    await town.receive('07:30', {});
     return town;
   }
 
@@ -77,9 +77,9 @@ class Town {
   }
 
   /** Polls, publishes a snapshot, and evaluates the watches. @returns the number of events */
-  async hear(clock: string, update: Partial<SourceUpdate>): Promise<number> {
+  async receive(clock: string, update: Partial<SourceUpdate>): Promise<number> {
     this.clock.set(at(clock));
-    this.live.say('rt', at(clock), update);
+    this.live.report('rt', at(clock), update);
     this.world = this.live.at(at(clock));
     return this.watches.follow(this.published);
   }
@@ -127,9 +127,9 @@ describe('a watched trip', () => {
     expect([events, status]).toEqual([[], 'unknown']);
     // Six hours after the arrival of the tram at 08:40.
     expect(expiresAt).toBe('2026-03-03T14:40:00+01:00');
-    expect(await town.hear('07:40', { trips: [bus('08:20')] })).toBe(2);
-    expect(await town.hear('07:50', { trips: [bus('08:20')] })).toBe(0);
-    expect(await town.hear('07:55', { trips: [bus('08:20'), cancelled('t2')] })).toBe(1);
+    expect(await town.receive('07:40', { trips: [bus('08:20')] })).toBe(2);
+    expect(await town.receive('07:50', { trips: [bus('08:20')] })).toBe(0);
+    expect(await town.receive('07:55', { trips: [bus('08:20'), cancelled('t2')] })).toBe(1);
     const state = await town.watch('trips/watch', { watchId, legs: town.legs() });
     expect(state).toMatchObject({ watchId, status: 'cancelled', checkedAt: '2026-03-03T07:55:00+01:00' });
     expect(state.events).toMatchObject([
@@ -142,7 +142,7 @@ describe('a watched trip', () => {
   });
 
   test('reports existing disruptions in the first response', async () => {
-    await town.hear('07:40', { trips: [bus('08:20')] });
+    await town.receive('07:40', { trips: [bus('08:20')] });
     const state = await town.watch('trips/watch', { legs: town.legs(), delivery: { kind: 'webPush', subscription } });
     expect([kindsOf(state), state.status]).toEqual([['delay', 'transferMissed'], 'missed']);
     // The event is in the response, so it is not pushed.
@@ -154,7 +154,7 @@ describe('a watched trip', () => {
       legs: town.legs(),
       delivery: { kind: 'webPush', subscription },
     });
-    await town.hear('07:40', { trips: [cancelled('t1')] });
+    await town.receive('07:40', { trips: [cancelled('t1')] });
     const [push] = await town.watches.claim((town.clock.nowMilliseconds() / 1000) as never, 10);
     expect(push).toMatchObject({ watchId, target: { endpoint: subscription.endpoint, ...subscription.keys } });
     const { events } = await town.watch('trips/watch', { watchId, legs: town.legs() });
@@ -173,9 +173,9 @@ describe('a watched trip', () => {
 
   test('includes the disruptions of its line and stops', async () => {
     const { watchId } = await town.watch('trips/watch', { legs: town.legs() });
-    await town.hear('07:40', { alerts: [alertOf('x', { stops: [stopOf('s2')], title: 'Aufzug steht' })] });
-    await town.hear('07:41', { alerts: [] });
-    await town.hear('07:47', { alerts: [] });
+    await town.receive('07:40', { alerts: [alertOf('x', { stops: [stopOf('s2')], title: 'Aufzug steht' })] });
+    await town.receive('07:41', { alerts: [] });
+    await town.receive('07:47', { alerts: [] });
     const { events } = await town.watch('trips/watch', { watchId, legs: town.legs() });
     expect(events).toMatchObject([
       { kind: 'disruption', disruptionId: 'rt:x', text: 'Neue Meldung: Aufzug steht' },
@@ -185,11 +185,11 @@ describe('a watched trip', () => {
 
   test('restarts with different legs, and keeps its events', async () => {
     const { watchId } = await town.watch('trips/watch', { legs: town.legs() });
-    await town.hear('07:40', { trips: [cancelled('t1')] });
+    await town.receive('07:40', { trips: [cancelled('t1')] });
     const legs = town.legs().slice(1);
     const changed = await town.watch('trips/watch', { watchId, legs });
     expect([changed.watchId, kindsOf(changed), changed.status]).toEqual([watchId, ['cancelled'], 'unknown']);
-    await town.hear('07:50', { trips: [cancelled('t1'), cancelled('t2')] });
+    await town.receive('07:50', { trips: [cancelled('t1'), cancelled('t2')] });
     expect(kindsOf(await town.watch('trips/watch', { watchId, legs }))).toEqual(['cancelled', 'cancelled']);
   });
 
@@ -213,7 +213,7 @@ describe('a watched vehicle', () => {
   /** Kinds and texts of the events, and the status, after a report. */
   const report = async (legs: object[], trips: TripReport[], now = '07:40', language?: string) => {
     const { watchId } = await town.watch('trips/watch', { legs, ...(language ? { language } : {}) });
-    await town.hear(now, { trips });
+    await town.receive(now, { trips });
     const { events, status } = await town.watch('trips/watch', { watchId, legs });
     return [status, ...events.map(({ kind, text }) => `${kind}: ${text}`)];
   };
@@ -272,7 +272,7 @@ describe('a watched vehicle', () => {
   test('that leaves early: warns in time, else reports a missed departure', async () => {
     const legs = [ride('t1', 'a', 'z')];
     const { watchId } = await town.watch('trips/watch', { legs });
-    await town.hear('07:40', { trips: [late('t1', 'a', '07:57')] });
+    await town.receive('07:40', { trips: [late('t1', 'a', '07:57')] });
     const state = await town.watch('trips/watch', { watchId, legs });
     expect(state).toMatchObject({
       status: 'delayed',
@@ -285,7 +285,7 @@ describe('a watched vehicle', () => {
       ],
     });
     const { watchId: other } = await town.watch('trips/watch', { legs, language: 'en' });
-    await town.hear('07:55', { trips: [late('t1', 'a', '07:54')] });
+    await town.receive('07:55', { trips: [late('t1', 'a', '07:54')] });
     const missed = await town.watch('trips/watch', { watchId: other, legs, language: 'en' });
     expect([missed.status, missed.events.at(-1)!.text]).toEqual([
       'missed',
@@ -297,7 +297,7 @@ describe('a watched vehicle', () => {
     const legs = [ride('t1', 'a', 'z')];
     const { watchId } = await town.watch('trips/watch', { legs });
     await town.watch('trips/watch', { watchId, legs, language: 'en' });
-    await town.hear('07:40', { trips: [cancelled('t1')] });
+    await town.receive('07:40', { trips: [cancelled('t1')] });
     const { events } = await town.watch('trips/watch', { watchId, legs, language: 'en' });
     expect(events.map(({ text }) => text)).toEqual(['The 08:00 1 to Ziel from Anger is cancelled.']);
   });
@@ -319,7 +319,7 @@ describe('a rescue watch', () => {
   test('receives options once when its transfer is missed', async () => {
     const { watchId } = await town.watch('rescue/watch', { legs: legs() });
     await emitOptions(town.watches, async () => expect.fail('nothing is broken'));
-    await town.hear('08:05', { trips: [bus('08:30')] });
+    await town.receive('08:05', { trips: [bus('08:30')] });
     await emitOptions(town.watches, findOptions);
     await emitOptions(town.watches, async () => expect.fail('it was emitted already'));
     const { events, status } = await town.watch('rescue/watch', { watchId, legs: legs() });
@@ -336,7 +336,7 @@ describe('a rescue watch', () => {
       ['08:05', '08:30'],
       ['08:09', '09:10'],
     ] as const) {
-      await town.hear(now, { trips: [bus(arrives)] });
+      await town.receive(now, { trips: [bus(arrives)] });
       await emitOptions(town.watches, findOptions);
     }
     const { events } = await town.watch('rescue/watch', { watchId, legs: legs() });
@@ -347,7 +347,7 @@ describe('a rescue watch', () => {
 
   test('receives no options below its probability, and is searched again later', async () => {
     const { watchId } = await town.watch('rescue/watch', { legs: legs(), minSuccessProbability: 0.9 });
-    await town.hear('08:05', { trips: [bus('08:30')] });
+    await town.receive('08:05', { trips: [bus('08:30')] });
     const { options } = await findOptions({ legs: legs(), limit: 4 });
     const unlikely = options.map((option) => ({ ...option, successProbability: 0.5 }));
     let searches = 0;
@@ -365,7 +365,7 @@ describe('a rescue watch', () => {
 
   test('waits while the planner is overloaded', async () => {
     const { watchId } = await town.watch('rescue/watch', { legs: legs() });
-    await town.hear('08:05', { trips: [bus('08:30')] });
+    await town.receive('08:05', { trips: [bus('08:30')] });
     await emitOptions(town.watches, async () => {
       throw new ApiProblem('overloaded', 'Too much to do.');
     });
@@ -388,7 +388,7 @@ describe('watched lines', () => {
   test('report their disruptions', async () => {
     const { watchId, status, expiresAt } = await town.watch('lines/watch', { lines });
     expect([status, expiresAt]).toEqual(['onTrack', '2026-04-02T08:30:00+02:00']);
-    expect(await town.hear('07:40', alert())).toBe(1);
+    expect(await town.receive('07:40', alert())).toBe(1);
     const state = await town.watch('lines/watch', { watchId, lines });
     expect(state).toMatchObject({ status: 'disrupted', events: [{ kind: 'disruption', disruptionId: 'rt:x' }] });
   });
@@ -401,7 +401,7 @@ describe('watched lines', () => {
     ['its stop by its station', { lines, stopIds: ['at:s'] }, 1],
   ])('of %s', async (_what, body, expected) => {
     await town.watch('lines/watch', body);
-    expect(await town.hear('07:40', alert({ stops: [stopOf('s2')] }))).toBe(expected);
+    expect(await town.receive('07:40', alert({ stops: [stopOf('s2')] }))).toBe(expected);
   });
 });
 
@@ -426,7 +426,7 @@ describe('a watchId', () => {
     expect(await end('lines/unwatch', 'installation-a')).toEqual({ removed: false });
     expect(await end('trips/unwatch', 'installation-a')).toEqual({ removed: true });
     expect(await end('trips/unwatch', 'installation-a')).toEqual({ removed: false });
-    expect(await town.hear('07:40', { trips: [cancelled('t1')] })).toBe(0);
+    expect(await town.receive('07:40', { trips: [cancelled('t1')] })).toBe(0);
     expect((await town.watch('trips/watch', { watchId, legs: town.legs() }, 'installation-a')).watchId).not.toBe(
       watchId,
     );
@@ -556,7 +556,7 @@ describe('a refused request', () => {
   ])('for %s stores nothing', async (_what, path, body, code, parameter) => {
     const answer = await town.post(path, body());
     expectProblem(answer, code, parameter);
-    expect(await town.hear('07:40', { trips: [cancelled('t1'), cancelled('t2')] })).toBe(0);
+    expect(await town.receive('07:40', { trips: [cancelled('t1'), cancelled('t2')] })).toBe(0);
   });
 
   test('beyond the quota is 409, but extending a watch is not', async () => {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
-import { at, sayInTown } from '../engine/live-town.ts';
+import { at, reportInTown } from '../engine/live-town.ts';
 import { ofBus, open as openLiveTown, refOf, SURE } from '../routes/prediction-town.ts';
 import { openService } from '../service-app.ts';
 
 async function openTown() {
-  const world = await sayInTown([], { said: '08:00', now: '08:00' });
+  const world = await reportInTown([], { reportedAt: '08:00', now: '08:00' });
   return openService(world, { clock: fixedClock(at('08:00')) });
 }
 

@@ -74,12 +74,12 @@ function play(steps: readonly Step[], { minDelayMinutes = 5, kind = 'trip' as 't
       disruptions: seen.disruptions === null ? null : (seen.disruptions ?? []).map(disruptionOf),
     };
     const verdict = judgeTripWatch({ kind, minDelayMinutes }, memory, trip, now);
-    const said = verdict.events.map(({ kind, delayMinutes, disruptionId, journeyRef }) =>
+    const reported = verdict.events.map(({ kind, delayMinutes, disruptionId, journeyRef }) =>
       [kind, delayMinutes, disruptionId ?? (journeyRef === 'ref0' ? undefined : journeyRef)]
         .filter((x) => x !== undefined)
         .join(' '),
     );
-    expect([clock, said]).toEqual([clock, emitted]);
+    expect([clock, reported]).toEqual([clock, emitted]);
     memory = verdict.memory;
     // The same state again emits no events.
     expect(judgeTripWatch({ kind, minDelayMinutes }, memory, trip, now).events).toEqual([]);

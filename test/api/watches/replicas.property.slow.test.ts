@@ -39,7 +39,7 @@ async function openSituations(): Promise<readonly World[]> {
   const worlds: World[] = [];
   for (const situation of situations) {
     const live = await openLiveWorld(town, ['rt'], { maxAgeSeconds: 36_000 });
-    live.say('rt', at('07:00'), situation);
+    live.report('rt', at('07:00'), situation);
     worlds.push(live.at(at('07:00')));
   }
   return worlds;

@@ -13,7 +13,7 @@ const READER = projectPath('test/interop/read-iceberg.py');
 export async function runPyIceberg<Answer>(request: readonly unknown[]): Promise<Answer> {
   const packages = [`pyiceberg[pyarrow,sql-postgres]==${VERSION}`];
   const python = await installPythonPackages(`pyiceberg-${VERSION}`, packages);
-  const said = await runTool(python, ['-W', 'ignore', READER], JSON.stringify(request));
+  const output = await runTool(python, ['-W', 'ignore', READER], JSON.stringify(request));
   // Libraries print warnings before the result.
-  return JSON.parse(said.slice(said.lastIndexOf('\n') + 1)) as Answer;
+  return JSON.parse(output.slice(output.lastIndexOf('\n') + 1)) as Answer;
 }

@@ -69,8 +69,8 @@ export async function installSpark(packages: readonly string[]): Promise<Spark> 
 }
 
 /** Finds the result among the messages of Spark. */
-function parseAnswer(said: string): SparkAnswer {
-  const answer = said.split('\n').findLast((line) => line.startsWith('{"version"'));
-  if (answer === undefined) throw new Error(`Spark has not answered: ${said.slice(-2000)}`);
+function parseAnswer(output: string): SparkAnswer {
+  const answer = output.split('\n').findLast((line) => line.startsWith('{"version"'));
+  if (answer === undefined) throw new Error(`Spark has not answered: ${output.slice(-2000)}`);
   return JSON.parse(answer) as SparkAnswer;
 }

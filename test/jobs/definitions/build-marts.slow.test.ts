@@ -44,15 +44,15 @@ it('builds the marts of all days and publishes them as history; the second time 
   expect(await readFolderState(dataDir, isOfTheLake)).toEqual(state);
 });
 
-it.each<[options: string[], says: string, days: string[]]>([
+it.each<[options: string[], message: string, days: string[]]>([
   [['--date', '2026-01-15'], 'made 1 days in 1 months', ['2026-01-15']],
   [['--from', '2026-01-16', '--to', '2026-02-28'], '1 of 2 months done, 1 unchanged; history ', ['2026-02-01']],
   [['--dry-run'], 'would make 2 days in 2 months', []],
   [['--date', '2026-01-20'], 'the marts are up to date', []],
-])('%j', async (options, says, days) => {
+])('%j', async (options, message, days) => {
   const dataDir = await twoDays();
   const { code, stdout } = await run(dataDir, ...options);
-  expect([code, stdout]).toEqual([0, expect.stringContaining(says)]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining(message)]);
   const rows = await readMart(dataDir, 'network_hourly', "source = '*'");
   expect(rows.map((row) => row.service_date)).toEqual(days);
 });

@@ -60,14 +60,14 @@ function smallPast({ running = [] as string[], onRequest = (_dates: readonly str
   };
 }
 
-interface Wish {
+interface Request {
   readonly dataDir: string;
   readonly options?: Partial<JobOptions>;
   readonly past?: RecordedPast;
   readonly stopping?: AbortSignal;
 }
 
-async function run({ dataDir, options, past = smallPast(), stopping }: Wish) {
+async function run({ dataDir, options, past = smallPast(), stopping }: Request) {
   const job = buildSampleHistoryJob(past.part);
   const context = { config: await testConfig(dataDir), effects: fakeEffects(), options: { ...noOptions, ...options } };
   return job.run({ ...context, ...(stopping ? { stopping } : {}) });

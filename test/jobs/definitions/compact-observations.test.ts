@@ -17,9 +17,9 @@ async function observedWorld(): Promise<string> {
   const store = await openStore(dataDir);
   for (const seconds of [0, 30]) {
     for (const date of [today, tomorrow]) {
-      const said = observation({ day: toEpochDay(date), time: at(seconds) });
-      await store.append(answer(seconds, { observations: [said] }));
-      await store.append(answer(seconds, { ended: endOf(said) }));
+      const reported = observation({ day: toEpochDay(date), time: at(seconds) });
+      await store.append(answer(seconds, { observations: [reported] }));
+      await store.append(answer(seconds, { ended: endOf(reported) }));
     }
     await store.flush(at(seconds));
   }
@@ -39,7 +39,7 @@ const countFiles = async (dataDir: string) => [
 ];
 
 describe('the job compact-observations', () => {
-  it.each<[reason: string, now: string, options: string[], says: string, files: number[]]>([
+  it.each<[reason: string, now: string, options: string[], message: string, files: number[]]>([
     ['past days', '2026-01-16T03:30:00Z', [], 'made 1 of 2 files', [1, 2]],
     ['with raw answers beyond their age', '2026-02-01T03:30:00Z', [], '4 files; dropped 1 raw responses', [1, 1]],
     ['a dry run', '2026-02-01T03:30:00Z', ['--dry-run'], 'would make 2 of 4 files (', [2, 2]],
@@ -53,10 +53,10 @@ describe('the job compact-observations', () => {
     ],
     ['another source', '2026-02-01T03:30:00Z', ['--source', 'other'], 'no past day has more than one file (', [2, 2]],
     ['the source', '2026-02-01T03:30:00Z', ['--source', 'live'], 'made 2 of 4 files (', [1, 1]],
-  ])('%s', async (_case, now, options, says, files) => {
+  ])('%s', async (_case, now, options, message, files) => {
     const dataDir = await observedWorld();
     const { code, stdout } = await run(dataDir, now, ...options);
-    expect([code, stdout]).toEqual([0, expect.stringContaining(says)]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(message)]);
     expect(await countFiles(dataDir)).toEqual(files);
   });
 

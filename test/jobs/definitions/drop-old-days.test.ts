@@ -24,9 +24,9 @@ const NOW = `${addDays(today, 13)}T06:00:00Z`;
 async function observe(dataDir: string, dates: readonly ServiceDate[], seconds: number): Promise<void> {
   const store = await openStore(dataDir);
   for (const date of dates) {
-    const said = observation({ day: toEpochDay(date), time: at(seconds) });
-    await store.append(answer(seconds, { observations: [said] }));
-    await store.append(answer(seconds, { ended: endOf(said) }));
+    const reported = observation({ day: toEpochDay(date), time: at(seconds) });
+    await store.append(answer(seconds, { observations: [reported] }));
+    await store.append(answer(seconds, { ended: endOf(reported) }));
   }
   await store.flush(at(seconds));
   await store.close();

@@ -5,7 +5,7 @@ import {
   listRows,
   live,
   openWorldToFinalise,
-  type Said,
+  type ReportedEvent,
   storeAnswers,
 } from '../../support/worlds/finalised-world.ts';
 import { soundFeed } from '../../support/worlds/ingest.ts';
@@ -20,14 +20,18 @@ const atB = { trip: 't1', position: 1, stopId: 'b', event: 'arrival', planned: `
 const fromB = { ...atB, event: 'departure', planned: `${DAY}T07:11:00Z` } as const;
 const atC = { trip: 't1', position: 2, stopId: 'c', event: 'arrival', planned: `${DAY}T07:20:00Z` } as const;
 
-const observed = (said: Said, time: string): Said => ({
-  ...said,
+const observed = (reported: ReportedEvent, time: string): ReportedEvent => ({
+  ...reported,
   time: `${DAY}T${time}Z`,
   evidence: 'observed_actual',
 });
-const forecast = (said: Said, time: string): Said => ({ ...said, time: `${DAY}T${time}Z`, evidence: 'forecast' });
-const cancelled = (said: Said): Said => ({ ...said, isCancelled: true });
-const at = (time: string, ...says: Said[]): Answer => ({ at: `${DAY}T${time}Z`, says });
+const forecast = (reported: ReportedEvent, time: string): ReportedEvent => ({
+  ...reported,
+  time: `${DAY}T${time}Z`,
+  evidence: 'forecast',
+});
+const cancelled = (reported: ReportedEvent): ReportedEvent => ({ ...reported, isCancelled: true });
+const at = (time: string, ...reported: ReportedEvent[]): Answer => ({ at: `${DAY}T${time}Z`, reported });
 
 describe('finalise-stop-events makes one row per planned call', () => {
   it.each<[reason: string, answers: Answer[], rows: string[]]>([

@@ -143,7 +143,7 @@ it('reports a table with a future date, and expires none of its snapshots until 
   expect((await runNow('expire-iceberg')).stderr).toContain('lake.stop_events is dated 3 hours ahead: ');
 });
 
-it.each<[what: string, damage: (metadata: string) => Promise<void>, says: string]>([
+it.each<[what: string, damage: (metadata: string) => Promise<void>, message: string]>([
   ['is damaged', (metadata) => writeFile(path.join(metadata, 'v2.metadata.json'), '{'), 'v2.metadata.json is damaged'],
   [
     'has lost its manifests',
@@ -153,39 +153,42 @@ it.each<[what: string, damage: (metadata: string) => Promise<void>, says: string
     },
     'no such file',
   ],
-])('expires former snapshots of the other tables if one %s, run after run, and fails', async (_what, damage, says) => {
-  const dataDir = await twoDays();
-  const effects = fakeEffects('2100-01-01T12:00:00Z');
-  const environment = { TAKTGEBER_ICEBERG_KEEP_SNAPSHOTS: '1' };
-  const runAt = (instant: string, ...argv: string[]) => {
-    effects.clock.set(instant);
-    return runCommand(['run', ...argv], { dataDir, effects, environment });
-  };
-  const renew = async (instant: string, delaySeconds: number) => {
-    await publishDay(dataDir, 'live', DAY, [{ utc_offset_minutes: 60, delay_seconds: delaySeconds }]);
-    await runAt(instant, 'build-marts');
-    await runAt(instant, 'publish-iceberg');
-  };
-  const countFiles = async () =>
-    (await readdir(path.join(placeOf(dataDir, 'line_daily').folder, 'data'), { recursive: true })).filter((name) =>
-      name.endsWith('.parquet'),
-    ).length;
-  await renew('2100-01-01T12:00:00Z', 1);
-  await renew('2100-01-02T12:00:00Z', 2);
-  expect(await countFiles()).toBe(2);
-  await damage(metadataFolder(placeOf(dataDir, 'stop_events')));
-  await runAt('2100-01-04T13:00:00Z', 'expire-iceberg');
-  expect(await countFiles()).toBe(1);
-  await renew('2100-01-05T12:00:00Z', 3);
-  expect(await countFiles()).toBe(2);
-  const { code, stderr } = await runAt('2100-01-08T12:00:00Z', 'expire-iceberg');
-  expect(code).toBe(1);
-  expect(stderr).toContain('failed for lake.stop_events: ');
-  expect(stderr).toContain(says);
-  // A run ages snapshots by two days at most: the next one continues, although the table is still damaged.
-  await runAt('2100-01-08T13:00:00Z', 'expire-iceberg');
-  expect(await countFiles()).toBe(1);
-});
+])(
+  'expires former snapshots of the other tables if one %s, run after run, and fails',
+  async (_what, damage, message) => {
+    const dataDir = await twoDays();
+    const effects = fakeEffects('2100-01-01T12:00:00Z');
+    const environment = { TAKTGEBER_ICEBERG_KEEP_SNAPSHOTS: '1' };
+    const runAt = (instant: string, ...argv: string[]) => {
+      effects.clock.set(instant);
+      return runCommand(['run', ...argv], { dataDir, effects, environment });
+    };
+    const renew = async (instant: string, delaySeconds: number) => {
+      await publishDay(dataDir, 'live', DAY, [{ utc_offset_minutes: 60, delay_seconds: delaySeconds }]);
+      await runAt(instant, 'build-marts');
+      await runAt(instant, 'publish-iceberg');
+    };
+    const countFiles = async () =>
+      (await readdir(path.join(placeOf(dataDir, 'line_daily').folder, 'data'), { recursive: true })).filter((name) =>
+        name.endsWith('.parquet'),
+      ).length;
+    await renew('2100-01-01T12:00:00Z', 1);
+    await renew('2100-01-02T12:00:00Z', 2);
+    expect(await countFiles()).toBe(2);
+    await damage(metadataFolder(placeOf(dataDir, 'stop_events')));
+    await runAt('2100-01-04T13:00:00Z', 'expire-iceberg');
+    expect(await countFiles()).toBe(1);
+    await renew('2100-01-05T12:00:00Z', 3);
+    expect(await countFiles()).toBe(2);
+    const { code, stderr } = await runAt('2100-01-08T12:00:00Z', 'expire-iceberg');
+    expect(code).toBe(1);
+    expect(stderr).toContain('failed for lake.stop_events: ');
+    expect(stderr).toContain(message);
+    // A run ages snapshots by two days at most: the next one continues, although the table is still damaged.
+    await runAt('2100-01-08T13:00:00Z', 'expire-iceberg');
+    expect(await countFiles()).toBe(1);
+  },
+);
 
 it('keeps a day whose rebuild was killed, and a month of marts', async () => {
   const dataDir = await twoDays();

@@ -262,7 +262,7 @@ describe('all observations of pollers on several machines are in the lake once, 
         let seconds = 0;
         for (const { kind, trip } of steps) {
           seconds += 30;
-          const said = observation({ tripKey: BigInt(trip), tripId: `t${trip}`, time: at(seconds) });
+          const reported = observation({ tripKey: BigInt(trip), tripId: `t${trip}`, time: at(seconds) });
           if (kind === 'compact') await compactDays(jobs);
           else if (kind === 'kill') await machine.kill();
           else if (kind === 'take over') {
@@ -270,8 +270,8 @@ describe('all observations of pollers on several machines are in the lake once, 
             machine = machine === first ? second : first;
           } else {
             await machine.poll();
-            if (kind === 'answer') await machine.append(answer(seconds, { observations: [said] }));
-            else if (kind === 'end') await machine.append(answer(seconds, { ended: endOf(said) }));
+            if (kind === 'answer') await machine.append(answer(seconds, { observations: [reported] }));
+            else if (kind === 'end') await machine.append(answer(seconds, { ended: endOf(reported) }));
             else if (kind === 'flush') await machine.flush(at(seconds));
             else await machine.publish();
           }

@@ -54,9 +54,9 @@ describe('valid entries', () => {
     };
     const { realtime, problems } = parseRealtime([entry], timetables);
     expect(problems).toEqual([]);
-    const isSaid = { isStandby: true, isNationwide: true };
+    const isReported = { isStandby: true, isNationwide: true };
     expect(realtime).toMatchObject([
-      { ...more, ...isSaid, options: { alerts, measuredStopEvents: true, alertsIntervalSeconds: 20 } },
+      { ...more, ...isReported, options: { alerts, measuredStopEvents: true, alertsIntervalSeconds: 20 } },
     ]);
   });
 

@@ -90,7 +90,7 @@ it('yields the rows of the window function, whatever was published, dropped and 
 // ---- Single cases ------------------------------------------------------------------------------
 
 const unknown = { evidence: 'unknown', delay_seconds: null, observed_time: null };
-const trip = (trip_id: string, said: StopEventRow = {}) => ({ utc_offset_minutes: 60, trip_id, ...said });
+const trip = (trip_id: string, reported: StopEventRow = {}) => ({ utc_offset_minutes: 60, trip_id, ...reported });
 
 /** Two sources on two days, counted together: b has better evidence of `t1`, a of `t2`. */
 async function countedLake(): Promise<string> {

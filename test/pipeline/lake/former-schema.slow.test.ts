@@ -30,14 +30,17 @@ vi.hoisted(() => {
 const DAY = '2026-03-03';
 const AFTER = '2026-03-04T13:45:00Z';
 const call = { trip: 't1', position: 0, stopId: 'a', event: 'departure', planned: `${DAY}T07:00:00Z` } as const;
-const early: Answer = { at: `${DAY}T06:50:00Z`, says: [{ ...call, time: `${DAY}T07:01:00Z`, evidence: 'forecast' }] };
+const early: Answer = {
+  at: `${DAY}T06:50:00Z`,
+  reported: [{ ...call, time: `${DAY}T07:01:00Z`, evidence: 'forecast' }],
+};
 const late: Answer = {
   at: `${DAY}T07:05:00Z`,
-  says: [{ ...call, time: `${DAY}T07:02:00Z`, evidence: 'observed_actual' }],
+  reported: [{ ...call, time: `${DAY}T07:02:00Z`, evidence: 'observed_actual' }],
 };
 const cancelled: Answer = {
   at: `${DAY}T07:05:30Z`,
-  says: (['arrival', 'departure'] as const).map((event) => ({
+  reported: (['arrival', 'departure'] as const).map((event) => ({
     ...call,
     event,
     position: 1,
@@ -48,7 +51,7 @@ const cancelled: Answer = {
 // Keys from both halves of the number range.
 const added = (trip: string, key: bigint): Answer => ({
   at: `${DAY}T07:06:00Z`,
-  says: [{ ...call, trip, key, time: `${DAY}T07:03:00Z`, evidence: 'forecast' }],
+  reported: [{ ...call, trip, key, time: `${DAY}T07:03:00Z`, evidence: 'forecast' }],
 });
 
 const filesOf = ({ dataDir, date }: World) => listObservationFiles(dataDir, live, date);

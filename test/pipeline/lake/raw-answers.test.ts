@@ -20,7 +20,7 @@ const source = toSourceId('live');
 const noon = parseTimestamp('2026-01-15T12:00:00Z')!;
 const at = (seconds: number) => (noon + seconds) as Instant;
 
-function fetched(content: string, seconds: number, said: Partial<FetchedAnswer> = {}): FetchedAnswer {
+function fetched(content: string, seconds: number, reported: Partial<FetchedAnswer> = {}): FetchedAnswer {
   return {
     source,
     part: 'monitor-1',
@@ -28,7 +28,7 @@ function fetched(content: string, seconds: number, said: Partial<FetchedAnswer> 
     extension: 'json',
     bytes: Buffer.from(content),
     facts: { url: 'https://example.org/monitor', status: 200, durationMilliseconds: 12 },
-    ...said,
+    ...reported,
   };
 }
 
@@ -152,9 +152,9 @@ describe('a raw answer', () => {
 
   it.each([{ part: '../x' }, { part: '' }, { part: 'A' }, { extension: 'a/b' }])(
     'with %j cannot name a file',
-    async (said) => {
+    async (reported) => {
       const dataDir = await temporaryFolder();
-      await expect(storeRawAnswer(dataDir, fetched('a', 0, said))).rejects.toThrow(RangeError);
+      await expect(storeRawAnswer(dataDir, fetched('a', 0, reported))).rejects.toThrow(RangeError);
       expect(await readdir(dataDir)).toEqual([]);
     },
   );

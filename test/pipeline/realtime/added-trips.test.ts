@@ -47,8 +47,8 @@ function describeAdded(tables: RealtimeTables): string[] {
   });
 }
 
-function say(live: LiveWorld, clock: string, reports: readonly TripReport[], isPropagating = false) {
-  return live.say('rt', at(clock), { trips: reports, recordCount: reports.length, isPropagating });
+function emit(live: LiveWorld, clock: string, reports: readonly TripReport[], isPropagating = false) {
+  return live.report('rt', at(clock), { trips: reports, recordCount: reports.length, isPropagating });
 }
 
 const shownAt = (live: LiveWorld, clock: string) => describeAdded(live.state.build(instant(at(clock))));
@@ -171,7 +171,7 @@ describe('an added trip is shown with', () => {
     ],
   ])('%s', async (_reason, report, isPropagating, shown) => {
     const live = await openLiveWorld(world);
-    const { tally } = say(live, '08:00', [report], isPropagating);
+    const { tally } = emit(live, '08:00', [report], isPropagating);
     expect(shownAt(live, '08:00')).toEqual(shown);
     const { relationship } = report;
     if (shown.length > 0) expect(tally.matched).toEqual({ [relationship]: 1 });
@@ -180,7 +180,7 @@ describe('an added trip is shown with', () => {
 
   it('a replacement is found from the trip that it replaces', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:00', [replacement(toBerg)]);
+    emit(live, '08:00', [replacement(toBerg)]);
     const { trips, addedTrips } = live.state.build(instant(at('08:00')));
     const { tables } = world.timetable;
     expect(tables.trips.tripId.get(trips.trip[0]!)).toBe('t1');
@@ -191,12 +191,12 @@ describe('an added trip is shown with', () => {
 
   it('a repetition has a separate key, the same in every response', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:00', [duplicated('09:05'), duplicated('09:10')]);
+    emit(live, '08:00', [duplicated('09:05'), duplicated('09:10')]);
     const first = [...live.state.build(instant(at('08:00'))).addedTrips.key];
     expect(new Set([...first, ...world.timetable.tables.trips.key]).size).toBe(
       2 + world.timetable.tables.trips.key.length,
     );
-    say(live, '08:01', [duplicated('09:10'), duplicated('09:05')]);
+    emit(live, '08:01', [duplicated('09:10'), duplicated('09:05')]);
     expect([...live.state.build(instant(at('08:01'))).addedTrips.key]).toEqual(first);
   });
 });
@@ -239,9 +239,9 @@ describe('past calls', () => {
     ],
   ])('%s', async (_reason, before, now, shown) => {
     const live = await openLiveWorld(world);
-    say(live, '08:00', reported(...before));
-    say(live, '08:15', reported(...now));
-    say(live, '08:16', reported(...now));
+    emit(live, '08:00', reported(...before));
+    emit(live, '08:15', reported(...now));
+    emit(live, '08:16', reported(...now));
     expect(shownAt(live, '08:16')).toEqual([`2026-03-03 additional E: ${shown}`]);
   });
 
@@ -250,15 +250,15 @@ describe('past calls', () => {
     ['unless it has ended', '08:00', true],
   ])('%s', async (_reason, departure, isThere) => {
     const live = await openLiveWorld(world);
-    say(live, '08:00', reported(call('a', departure)));
-    const { ended } = say(live, '08:01', []);
+    emit(live, '08:00', reported(call('a', departure)));
+    const { ended } = emit(live, '08:01', []);
     expect(ended).toHaveLength(1);
     expect(shownAt(live, '08:01')).toHaveLength(isThere ? 1 : 0);
   });
 
   it('or ended more than an hour ago', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:00', reported(call('a', '08:00')));
+    emit(live, '08:00', reported(call('a', '08:00')));
     expect(shownAt(live, '09:00')).toHaveLength(1);
     expect(shownAt(live, '09:00:01')).toEqual([]);
   });
@@ -268,7 +268,7 @@ it('forecasts expire, but past calls do not', async () => {
   const live = await openLiveWorld(world, ['rt'], { maxAgeSeconds: 120 });
   const over = callOf(stopOf('a'), { departure: timeOf(at('07:59'), at('07:59')) });
   const planned = callOf(stopOf('c'), { arrival: timeOf(null, at('08:50')) });
-  say(live, '08:00', [reportOf(extra, { relationship: 'added', calls: [over, toBerg[1]!, planned] })]);
+  emit(live, '08:00', [reportOf(extra, { relationship: 'added', calls: [over, toBerg[1]!, planned] })]);
   const { expiresAt } = live.state.build(instant(at('08:00'))).addedCalls;
   expect([...expiresAt]).toEqual([0xffff_ffff, instant(at('08:02')), instant(at('08:02'))]);
 });
@@ -283,12 +283,12 @@ it('of two sources that replace one trip the latest one counts', async () => {
         callOf(stopOf('c'), { arrival: timeOf(at(clock)) }),
       ],
     });
-  live.say('one', at('08:00'), { trips: [replaceBy('08:30')] });
-  live.say('two', at('08:01'), { trips: [replaceBy('08:40')] });
+  live.report('one', at('08:00'), { trips: [replaceBy('08:30')] });
+  live.report('two', at('08:01'), { trips: [replaceBy('08:40')] });
   expect(shownAt(live, '08:01')).toEqual([
     '2026-03-03 replacement 1: Anger ~08:02 | Berg 08:10 08:11 x | Kirche ~08:40',
   ]);
-  live.say('one', at('08:02'), { trips: [replaceBy('08:35')] });
+  live.report('one', at('08:02'), { trips: [replaceBy('08:35')] });
   expect(shownAt(live, '08:02')).toEqual([
     '2026-03-03 replacement 1: Anger ~08:02 | Berg 08:10 08:11 x | Kirche ~08:35',
   ]);
@@ -327,7 +327,7 @@ describe('by stop', () => {
         const reports = all.map((calls, i) =>
           reportOf(tripOf(`x${i}`, { startDate: DAY }), { relationship: 'added', calls }),
         );
-        say(live, '08:00', reports);
+        emit(live, '08:00', reports);
         const { addedTrips, addedCalls, addedStations, addedStationCalls } = live.state.build(instant(at('08:00')));
         const indexed = Array.from(addedStations.station, (stop, group) =>
           Array.from({ length: addedStations.callCount[group]! }, (_, i) => {

@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 function report(at: string, alerts: readonly Partial<AlertReport>[], by: Speaker & { scope?: 'mentioned' } = {}) {
   const { scope, ...speaker } = by;
-  line.say(at, { alerts: alerts.map(alertReport), ...(scope ? { scope } : {}) }, speaker);
+  line.report(at, { alerts: alerts.map(alertReport), ...(scope ? { scope } : {}) }, speaker);
 }
 
 function list(at: string): PublishedAlert[] {
@@ -71,7 +71,7 @@ describe('alerts are published', () => {
       { part: 'news', scope: 'mentioned' },
     );
     expect(list('08:02').map(({ title }) => title)).toEqual(['A', 'B again', 'C', 'D']);
-    line.say('08:03', { scope: 'mentioned', deletedIds: ['a'] }, { part: 'news' });
+    line.report('08:03', { scope: 'mentioned', deletedIds: ['a'] }, { part: 'news' });
     expect(ids('08:03')).toEqual(['one:b', 'one:c', 'one:d']);
     report('08:04', [], { part: 'news' });
     expect(ids('08:04')).toEqual(['one:c']);
@@ -137,10 +137,10 @@ describe('several responses', () => {
     );
     await fc.assert(
       fc.asyncProperty(alerts, fc.func(fc.integer()), async (all, chance) => {
-        const said = [...new Map(all.map((one) => [`${one.source} ${one.part}`, one])).values()];
-        const shuffled = [...said].sort((a, b) => chance(a.source, a.part) - chance(b.source, b.part));
+        const reported = [...new Map(all.map((one) => [`${one.source} ${one.part}`, one])).values()];
+        const shuffled = [...reported].sort((a, b) => chance(a.source, a.part) - chance(b.source, b.part));
         const [expected, ...others] = await Promise.all(
-          [said, shuffled].map(async (order) => {
+          [reported, shuffled].map(async (order) => {
             line = await openLiveLine(['one', 'two']);
             for (const { source, part, ...alert } of order) report('08:00', [alert], { source, part });
             return list('08:00');

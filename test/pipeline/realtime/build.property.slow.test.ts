@@ -98,14 +98,14 @@ async function reportAll(all: readonly Step[]): Promise<{ line: LiveLine; at: st
   let at = '07:55';
   for (const [i, { source, part, update }] of all.entries()) {
     at = clockText(clock('08:00') + i * 300);
-    const { tally } = line.say(at, update, { source, part });
+    const { tally } = line.report(at, update, { source, part });
     checkTally(tally, update);
   }
   return { line, at };
 }
 
 /** Every trip and every vehicle of a response is counted. */
-function checkTally(tally: ReturnType<LiveLine['say']>['tally'], { trips, vehicles }: SourceUpdate): void {
+function checkTally(tally: ReturnType<LiveLine['report']>['tally'], { trips, vehicles }: SourceUpdate): void {
   const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((a, b) => a + b, 0);
   expect(sum(tally.matched) + sum(tally.unmatched)).toBe(trips.length);
   expect(tally.vehiclesMatched + tally.vehiclesOnRouteOnly + tally.vehiclesUnmatched).toBe(vehicles.length);
@@ -248,7 +248,7 @@ it('the same responses in the same order give the same bytes, however often they
       const other = await openLiveLine(['one', 'two']);
       for (const [i, { source, part, update }] of all.entries()) {
         const at = clockText(clock('08:00') + i * 300);
-        other.say(at, update, { source, part });
+        other.report(at, update, { source, part });
         other.build(at);
       }
       expect(Buffer.compare(toBytes(one.line.build(one.at)), toBytes(other.build(one.at)))).toBe(0);
@@ -261,16 +261,16 @@ it('sources that report different things may respond in any order', async () => 
   const oneStep = fc.record({ one: step, two: step });
   await fc.assert(
     fc.asyncProperty(oneStep, async ({ one, two }) => {
-      const say = async (order: readonly (readonly [string, Step])[]) => {
+      const emit = async (order: readonly (readonly [string, Step])[]) => {
         const line = await openLiveLine(['one', 'two']);
-        for (const [source, { part, update }] of order) line.say('08:00', update, { source, part });
+        for (const [source, { part, update }] of order) line.report('08:00', update, { source, part });
         return toBytes(line.build('08:00'));
       };
-      const forwards = await say([
+      const forwards = await emit([
         ['one', one],
         ['two', two],
       ]);
-      const backwards = await say([
+      const backwards = await emit([
         ['two', two],
         ['one', one],
       ]);

@@ -117,14 +117,14 @@ describe('a report whose trip id drifted, for a trip that returns to its stops',
       ],
     ],
   ])('%s', (_reason, at, calls, shown, observations) => {
-    const applied = line.say(at, [reported(loop, calls)]);
+    const applied = line.report(at, [reported(loop, calls)]);
     expect(applied.tally.matched).toEqual({ route_start: 1 });
     expect(line.show('loop', at)).toBe(shown);
     expect(applied.observations.map(describeObservation)).toEqual(observations);
   });
 
   it('appears on the board and in the journey at the matched call', async () => {
-    line.say('10:08', [reported(loop, [{ stop: 'a', sequence: 7, times: ['10:11', '10:12'] }])]);
+    line.report('10:08', [reported(loop, [{ stop: 'a', sequence: 7, times: ['10:11', '10:12'] }])]);
     const world = line.showAt(iso(clock('10:08')));
     const board = await queryDepartures(world, 'at:a', { time: iso(clock('10:08')), durationMinutes: 30 });
     expect(describeDepartures(board)).toEqual(['10:10 9 Berg']);
@@ -149,7 +149,7 @@ describe('a report whose trip id drifted, for a trip that returns to its stops',
       stopStatus: 'stoppedAt',
       recordedAt: clock(at),
     });
-    const { observations } = line.say(at, { vehicles: [vehicle] });
+    const { observations } = line.report(at, { vehicles: [vehicle] });
     expect(Array.from(line.build(at).vehicles.position)).toEqual([position]);
     const event = position === 0 ? [] : [`loop ${position}.arrival ${at} observed from a position`];
     expect(observations.map(describeObservation)).toEqual(event);

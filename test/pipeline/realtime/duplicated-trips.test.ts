@@ -12,14 +12,14 @@ const duplicated = { scheduleRelationship: 'DUPLICATED', startDate: '20260302' }
 /** The bus at eight, three minutes late from its first call on. */
 const late: TripUpdate['stopTimeUpdate'] = [{ stopSequence: 1, departure: { delay: 180 } }];
 
-function say(at: string, trips: readonly TripUpdate[], vehicles: readonly TripDescriptor[], part = 'all') {
+function emit(at: string, trips: readonly TripUpdate[], vehicles: readonly TripDescriptor[], part = 'all') {
   const time = { timestamp: clock(at) };
   const position = { latitude: 48, longitude: 16 };
   const entities = [
     ...trips.map((tripUpdate, i) => ({ id: `t${i}`, tripUpdate })),
     ...vehicles.map((trip, i) => ({ id: `v${i}`, vehicle: { trip, position, ...time } })),
   ];
-  return line.say(at, normaliseEntities(entities, time, { fetchedAt: clock(at) }), { part });
+  return line.report(at, normaliseEntities(entities, time, { fetchedAt: clock(at) }), { part });
 }
 
 /** The trip of each vehicle: `bus`, `added 08:15`, `line 1`. */
@@ -109,7 +109,7 @@ describe('a trip that is DUPLICATED', () => {
       { duplicated_without_start: 1 },
     ],
   ])('%s', (_reason, update, added, planned, matched, problems) => {
-    const { tally } = say('07:55', [update], []);
+    const { tally } = emit('07:55', [update], []);
     expect([tally.matched, tally.unmatched, tally.problems]).toEqual([matched, {}, problems]);
     expect(describeAdded(line.build('07:55'))).toEqual(added);
     expect(line.show('bus', '07:55')).toBe(planned);
@@ -131,18 +131,18 @@ describe('a trip that is DUPLICATED', () => {
     ['of another repetition', byStart, { ...duplicated, tripId: 'bus', startTime: '08:20:00' }, 'line 1'],
     ['of the trip that is repeated', byStart, { tripId: 'bus', startDate: '20260302' }, 'bus'],
   ])('has its vehicle, %s, in any order', (_reason, update, vehicle, expected) => {
-    say('07:55', [update], [], 'updates');
-    const { tally } = say('07:56', [], [vehicle], 'positions');
+    emit('07:55', [update], [], 'updates');
+    const { tally } = emit('07:56', [], [vehicle], 'positions');
     expect(listVehicles('07:56')).toEqual([expected]);
     const isRoute = expected.startsWith('line');
     expect([tally.vehiclesMatched, tally.vehiclesOnRouteOnly]).toEqual(isRoute ? [0, 1] : [1, 0]);
   });
 
   it('has its vehicle even if that comes first', () => {
-    const { tally } = say('07:55', [], [{ ...duplicated, tripId: 'bus', startTime: '08:15:00' }], 'positions');
+    const { tally } = emit('07:55', [], [{ ...duplicated, tripId: 'bus', startTime: '08:15:00' }], 'positions');
     expect([tally.vehiclesMatched, tally.vehiclesOnRouteOnly]).toEqual([0, 1]);
     expect(listVehicles('07:55')).toEqual(['line 1']);
-    const { revisited } = say('07:56', [byStart], [], 'updates');
+    const { revisited } = emit('07:56', [byStart], [], 'updates');
     expect(revisited.map(({ part, tally }) => [part, tally.vehiclesMatched, tally.vehiclesOnRouteOnly])).toEqual([
       ['positions', 1, 0],
     ]);
@@ -150,14 +150,14 @@ describe('a trip that is DUPLICATED', () => {
   });
 
   it('that is withdrawn by its start leaves the scheduled trip unchanged', () => {
-    say('07:55', [byStart], []);
+    emit('07:55', [byStart], []);
     const trip = {
       tripId: 'bus',
       startDate: '20260302',
       startTime: '08:15:00',
       scheduleRelationship: 'CANCELED',
     } as const;
-    expect(say('07:56', [{ trip, stopTimeUpdate: [] }], []).tally.matched).toEqual({ cancelled_added: 1 });
+    expect(emit('07:56', [{ trip, stopTimeUpdate: [] }], []).tally.matched).toEqual({ cancelled_added: 1 });
     expect(line.show('bus', '07:56')).toBe('silence');
     expect(describeAdded(line.build('07:56'))).toEqual([
       '1 03-02 cancelled additional: Anger x, Berg x, Kirche x, Dorf x',

@@ -75,7 +75,7 @@ describe('a departure is observed only if its publisher says so', () => {
       expected: '08:16',
     },
   ])('$reason', ({ steps, expected }) => {
-    for (const { at, calls } of steps) line.say(at, [reported('bus', calls)]);
+    for (const { at, calls } of steps) line.report(at, [reported('bus', calls)]);
     const { at } = steps.at(-1)!;
     expect(line.show('bus', at).split(' ').at(-3)!.split('/').at(-1)).toBe(expected);
   });
@@ -84,7 +84,7 @@ describe('a departure is observed only if its publisher says so', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -600, max: 3600 }), { minLength: 1, maxLength: 5 }), (delays) => {
         delays.forEach((delay, i) => {
-          line.say(`08:${10 + i * 10}`, [reported('bus', [{ sequence: 1, times: [null, delay] }])]);
+          line.report(`08:${10 + i * 10}`, [reported('bus', [{ sequence: 1, times: [null, delay] }])]);
         });
         for (const at of ['08:00', '09:00', '33:00']) {
           const { calls } = line.build(at);
@@ -105,7 +105,7 @@ describe('impossible times are omitted and counted', () => {
     ['a second earlier', [-601, -600], 1, '08:01/08:01'],
     ['another year', ['9000:00', 60], 1, '-/08:12'],
   ])('%s', (_reason, times, implausible, expected) => {
-    const { tally } = line.say('07:30', [reported('bus', [{ sequence: 2, times }])]);
+    const { tally } = line.report('07:30', [reported('bus', [{ sequence: 2, times }])]);
     const { implausible_time = 0, implausibly_early = 0 } = tally.problems;
     expect(implausible_time + implausibly_early).toBe(implausible);
     expect(line.show('bus', '07:30').split(' ')[1]).toBe(expected);
@@ -116,14 +116,14 @@ describe('an unchanged response', () => {
   const trips = [reported('bus', [{ sequence: 2, times: [60, 60] }])];
 
   it('has no effect, and is counted', () => {
-    const { tally, observations, ended } = line.say('08:00', { isFrozen: true, trips });
+    const { tally, observations, ended } = line.report('08:00', { isFrozen: true, trips });
     expect([tally.unmatched, tally.matched, observations, ended]).toEqual([{ frozen: 1 }, {}, [], []]);
     expect(line.show('bus', '08:00')).toBe('silence');
   });
 
   it('withdraws nothing, and refreshes nothing', () => {
-    line.say('08:00', trips);
-    const { ended } = line.say('08:04', { isFrozen: true, trips: [] });
+    line.report('08:00', trips);
+    const { ended } = line.report('08:04', { isFrozen: true, trips: [] });
     expect(ended).toEqual([]);
     expect(line.show('bus', '08:04')).toBe('-/- 08:11/08:12 08:21/08:23 08:31/08:31');
     expect(line.state.confirm('rt', 'all', clock('08:06'))).toBe(false);
@@ -131,14 +131,14 @@ describe('an unchanged response', () => {
   });
 
   it('counts its vehicles as unmatched', () => {
-    const { tally } = line.say('08:00', { isFrozen: true, vehicles: [vehicleReport(null)] });
+    const { tally } = line.report('08:00', { isFrozen: true, vehicles: [vehicleReport(null)] });
     expect(tally).toMatchObject({ vehiclesMatched: 0, vehiclesUnmatched: 1 });
   });
 });
 
 describe('a time is live', () => {
   it('as a forecast until it expires, or for good if it had passed when last confirmed', () => {
-    line.say('08:12', [
+    line.report('08:12', [
       reported('bus', [
         { sequence: 1, times: [null, '08:00'] },
         { sequence: 2, times: [60, 60] },
@@ -150,22 +150,22 @@ describe('a time is live', () => {
   });
 
   it('again after another response that contains it', () => {
-    line.say('08:00', [reported('bus', [{ sequence: 3, times: [60, 60] }])]);
+    line.report('08:00', [reported('bus', [{ sequence: 3, times: [60, 60] }])]);
     expect(line.state.confirm('rt', 'all', clock('08:04'))).toBe(true);
     expect(line.build('08:04').calls.expiresAt[2]).toBe(clock('08:09'));
   });
 
   it('but not after a response of another part, or for another trip', () => {
-    line.say('08:00', [reported('bus', [{ sequence: 3, times: [60, 60] }])]);
-    line.say('08:00', [], { part: 'other' });
+    line.report('08:00', [reported('bus', [{ sequence: 3, times: [60, 60] }])]);
+    line.report('08:00', [], { part: 'other' });
     expect(line.state.confirm('rt', 'other', clock('08:04'))).toBe(true);
     expect(line.state.confirm('rt', 'never heard', clock('08:04'))).toBe(false);
     expect(line.build('08:04').calls.expiresAt[2]).toBe(clock('08:05'));
   });
 
   it('for good if it has passed and is omitted while the source still reports the trip', () => {
-    line.say('08:00', [reported('bus', [{ sequence: 2, times: [60, 60] }])]);
-    line.say('08:15', [reported('bus', [{ sequence: 3, times: [60, 60] }])]);
+    line.report('08:00', [reported('bus', [{ sequence: 2, times: [60, 60] }])]);
+    line.report('08:15', [reported('bus', [{ sequence: 3, times: [60, 60] }])]);
     const { calls } = line.build('08:15');
     expect([calls.departure[1], calls.expiresAt[1]]).toEqual([clock('08:12'), 0xffff_ffff]);
   });

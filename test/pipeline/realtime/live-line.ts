@@ -157,11 +157,11 @@ export function reported(
 
 // ---- Published state --------------------------------------------------------------------------
 
-export interface LiveLine extends Omit<LiveWorld, 'at' | 'say'> {
+export interface LiveLine extends Omit<LiveWorld, 'at' | 'report'> {
   readonly world: World;
   readonly timetable: TimetableTables;
   /** A complete response whose delays propagate, as in GTFS-Realtime, unless stated otherwise. */
-  say(time: string, said: readonly TripReport[] | Partial<SourceUpdate>, by?: Speaker): AppliedUpdate;
+  report(time: string, reported: readonly TripReport[] | Partial<SourceUpdate>, by?: Speaker): AppliedUpdate;
   build(time: string): RealtimeTables;
   /** The current calls of a trip of the timetable, see `describeCalls`. */
   show(trip: string, time: string, day?: ServiceDate): string;
@@ -181,9 +181,9 @@ export async function openLiveLine(sources: readonly string[] = ['rt'], feed = l
     ...live,
     world,
     timetable: tables,
-    say(time, said, { source = sources[0]!, part = 'all' } = {}) {
-      const update = Array.isArray(said) ? { trips: said } : (said as Partial<SourceUpdate>);
-      return live.say(source, iso(clock(time)), { ...emptyUpdate, isPropagating: true, ...update }, part);
+    report(time, reported, { source = sources[0]!, part = 'all' } = {}) {
+      const update = Array.isArray(reported) ? { trips: reported } : (reported as Partial<SourceUpdate>);
+      return live.report(source, iso(clock(time)), { ...emptyUpdate, isPropagating: true, ...update }, part);
     },
     build: (time) => live.state.build(clock(time)),
     show: (trip, time, day = DATE) => describeTrip(live.state.build(clock(time)), tables, trip, day),

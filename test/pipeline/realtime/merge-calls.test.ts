@@ -14,7 +14,7 @@ import { openLiveLine, reported } from './live-line.ts';
 const NOW = 100_000;
 const MAX_AGE = 300;
 
-interface Said {
+interface Reported {
   readonly arrival?: number | readonly [time: number, evidence: number];
   readonly departure?: number | readonly [time: number, evidence: number];
   readonly flags?: number;
@@ -24,8 +24,8 @@ interface Said {
 }
 
 /** The report of a source: plain times are forecasts, in seconds from now. */
-function witness(source: number, { arrival, departure, flags = 0, platform, age = 10 }: Said): SourceCall {
-  const event = (reported: Said['arrival']) => {
+function witness(source: number, { arrival, departure, flags = 0, platform, age = 10 }: Reported): SourceCall {
+  const event = (reported: Reported['arrival']) => {
     if (reported === undefined) return { time: 0, evidence: UNKNOWN, isReported: false };
     const [time, evidence] = typeof reported === 'number' ? [reported, FORECAST] : reported;
     return { time: NOW + time, evidence, isReported: true };
@@ -59,7 +59,7 @@ function describeMerged({ arrival, departure, ...call }: MergedCall): string {
 const cancelled = CALL_CANCELLED;
 
 describe('of several sources', () => {
-  it.each<[reason: string, said: readonly Said[], expected: string]>([
+  it.each<[reason: string, reported: readonly Reported[], expected: string]>([
     ['a single one is used', [{ arrival: 60, departure: 90 }], '+60/+90 by 0'],
     [
       'the fresher forecast wins',
@@ -133,12 +133,12 @@ describe('of several sources', () => {
     ],
     ['an expired one does not conflict', [{ departure: 60 }, { departure: 600, age: 301 }], '-/+60 by 0'],
     ['no data does not conflict', [{ departure: 60 }, { flags: callFlags.noData }], '-/+60 by 0'],
-  ])('%s', (_reason, said, expected) => {
-    const witnesses = said.map((one, source) => witness(source, one));
+  ])('%s', (_reason, reported, expected) => {
+    const witnesses = reported.map((one, source) => witness(source, one));
     expect(describeMerged(mergeCall(witnesses, NOW))).toBe(expected);
   });
 
-  const said = fc.record({
+  const reported = fc.record({
     arrival: fc.option(fc.integer({ min: -300, max: 300 }), { nil: undefined }),
     departure: fc.option(fc.integer({ min: -300, max: 300 }), { nil: undefined }),
     isObserved: fc.boolean(),
@@ -146,7 +146,7 @@ describe('of several sources', () => {
     platform: fc.option(fc.constantFrom('1', '2'), { nil: undefined }),
     age: fc.integer({ min: 0, max: 600 }),
   });
-  const witnesses = fc.array(said, { minLength: 1, maxLength: 4 }).map((all) =>
+  const witnesses = fc.array(reported, { minLength: 1, maxLength: 4 }).map((all) =>
     all.map(({ arrival, departure, isObserved, isCancelled, platform, age }, source) => {
       const event = (time: number | undefined) =>
         time === undefined || isCancelled ? {} : { time: [time, isObserved ? OBSERVED : FORECAST] as const };
@@ -179,7 +179,7 @@ describe('of several sources', () => {
 });
 
 describe('a call expires', () => {
-  it.each<[reason: string, said: readonly Said[], expected: number]>([
+  it.each<[reason: string, reported: readonly Reported[], expected: number]>([
     ['with the age of its forecast', [{ departure: 60, age: 10 }], NOW - 10 + MAX_AGE],
     ['never, if it had passed when last reported', [{ arrival: -60, departure: -30, age: 30 }], NEVER_EXPIRES],
     ['while part of it is in the future', [{ arrival: -60, departure: 30, age: 10 }], NOW - 10 + MAX_AGE],
@@ -202,9 +202,9 @@ describe('a call expires', () => {
       ],
       NOW - 10 + MAX_AGE,
     ],
-  ])('%s', (_reason, said, expected) => {
+  ])('%s', (_reason, reported, expected) => {
     const { arrival, departure } = mergeCall(
-      said.map((one, source) => witness(source, one)),
+      reported.map((one, source) => witness(source, one)),
       NOW,
     );
     expect(Math.min(arrival.expiresAt, departure.expiresAt)).toBe(expected);
@@ -214,19 +214,19 @@ describe('a call expires', () => {
 describe('two sources on one trip', () => {
   it('are merged call by call', async () => {
     const line = await openLiveLine(['one', 'two']);
-    line.say('08:00', [reported('bus', [{ sequence: 1, times: [null, 60] }])], { source: 'one' });
-    line.say('08:01', [reported('bus', [{ sequence: 3, times: [300, null] }])], { source: 'two' });
+    line.report('08:00', [reported('bus', [{ sequence: 1, times: [null, 60] }])], { source: 'one' });
+    line.report('08:01', [reported('bus', [{ sequence: 3, times: [300, null] }])], { source: 'two' });
     expect(line.show('bus', '08:01')).toBe('-/08:01 08:11/08:12 08:25/08:27~ 08:35/08:35~');
     // The second source is silent now, and its reports expire: the first one is used again.
     expect(line.show('bus', '08:04')).toContain('08:25/08:27~');
-    line.say('08:06', [reported('bus', [{ sequence: 1, times: [null, 60] }])], { source: 'one' });
+    line.report('08:06', [reported('bus', [{ sequence: 1, times: [null, 60] }])], { source: 'one' });
     expect(line.show('bus', '08:06:01')).toBe('-/08:01 08:11/08:12 08:21/08:23 08:31/08:31');
   });
 
   it('of which one reports a cancellation, and the other an observation', async () => {
     const line = await openLiveLine(['one', 'two']);
-    line.say('08:02', [reported('bus', [], { relationship: 'cancelled' })], { source: 'one' });
-    line.say('08:02', [reported('bus', [{ sequence: 1, times: [null, '08:01!'] }])], { source: 'two' });
+    line.report('08:02', [reported('bus', [], { relationship: 'cancelled' })], { source: 'one' });
+    line.report('08:02', [reported('bus', [{ sequence: 1, times: [null, '08:01!'] }])], { source: 'two' });
     expect(line.show('bus', '08:02')).toBe('partlyCancelled -/08:01!~ x~ x~ x~');
   });
 });

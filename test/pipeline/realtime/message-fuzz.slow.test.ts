@@ -272,7 +272,7 @@ describe.each(Object.keys(subjects))('%s: any mutated message', (format) => {
   const open = async () => {
     const live = await openLiveWorld(world);
     const sound = await readMessage(subject, subject.sound);
-    const applied = live.say('rt', subject.at, sound!);
+    const applied = live.report('rt', subject.at, sound!);
     return { live, sound: sound!, applied };
   };
 
@@ -294,7 +294,7 @@ describe.each(Object.keys(subjects))('%s: any mutated message', (format) => {
         const update = await readMessage(subject, subject.mutate(createRandom(seed)));
         outcomes[update === null ? 'unreadable' : 'read']++;
         if (update === null) return;
-        expectCounted(subject, update, live.say('rt', subject.at, update));
+        expectCounted(subject, update, live.report('rt', subject.at, update));
         const board = await queryDepartures(live.at(time), subject.stop, { time });
         expect(board.departures.map(({ line }) => line.label)).toContain('99');
       }),

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 /** The observations emitted for a response with only this trip. */
 function report(at: string, ...trips: readonly TripReport[]): string[] {
-  return line.say(at, trips).observations.map(describeObservation);
+  return line.report(at, trips).observations.map(describeObservation);
 }
 
 const bus = (...calls: readonly ReportedCall[]) => reported('bus', calls);
@@ -34,7 +34,7 @@ describe('an observation is', () => {
   });
 
   it('named as in the timetable', () => {
-    const { observations } = line.say('08:00', [
+    const { observations } = line.report('08:00', [
       reported('bus', [{ sequence: 2, times: [60, null], assignedStop: 'b2' }], { recordedAt: clock('07:59') }),
     ]);
     expect(observations).toEqual([
@@ -173,15 +173,15 @@ describe('an observation is emitted when it is new', () => {
 
   it('each source is emitted separately', async () => {
     line = await openLiveLine(['one', 'two']);
-    line.say('08:00', [bus(forecast)], { source: 'one' });
-    expect(line.say('08:00', [bus(forecast)], { source: 'two' }).observations).toHaveLength(1);
+    line.report('08:00', [bus(forecast)], { source: 'one' });
+    expect(line.report('08:00', [bus(forecast)], { source: 'two' }).observations).toHaveLength(1);
   });
 
   it('observations of a vehicle are emitted beside publisher times', () => {
     report('08:10', bus(forecast));
     const standing = vehicleReport({ tripId: 'bus', startDate: DATE }, { stopSequence: 2, stopStatus: 'stoppedAt' });
     const see = (at: string, id: string) =>
-      line.say(at, { vehicles: [{ ...standing, id }] }, { part: id }).observations.map(describeObservation);
+      line.report(at, { vehicles: [{ ...standing, id }] }, { part: id }).observations.map(describeObservation);
     expect(see('08:11', 'v1')).toEqual(['bus 1.arrival 08:11 observed from a position']);
     // The second unit of the train.
     expect(see('08:12', 'v2')).toEqual([]);

@@ -54,32 +54,32 @@ beforeAll(async () => {
 });
 
 /** The report of a message for one call: delays in seconds. */
-interface Said {
+interface Reported {
   readonly arrival?: number;
   readonly departure?: number;
   readonly state?: 'skipped' | 'noData';
 }
 
-type Saying = Partial<Record<(typeof STOPS)[number], Said>>;
+type ReportedStops = Partial<Record<(typeof STOPS)[number], Reported>>;
 
-function toCalls(saying: Saying): CallReport[] {
+function toCalls(reporting: ReportedStops): CallReport[] {
   const event = (delaySeconds: number | undefined) =>
     delaySeconds === undefined ? null : { scheduledTime: null, time: null, delaySeconds, isMeasured: false };
   return STOPS.flatMap((stopId) => {
-    const said = saying[stopId];
-    if (!said) return [];
-    const { arrival, departure, state = 'normal' } = said;
+    const reported = reporting[stopId];
+    if (!reported) return [];
+    const { arrival, departure, state = 'normal' } = reported;
     return callOf(stopOf(stopId), { arrival: event(arrival), departure: event(departure), state });
   });
 }
 
 /** The delays after a report: `arrival/departure` in seconds per call, `-` for unknown, `x` for cancelled. */
-function lay(saying: Saying, tripDelay: number | null = null, at = EARLY): string {
+function lay(reporting: ReportedStops, tripDelay: number | null = null, at = EARLY): string {
   const knownAt = instant(at);
   const calls: (CallMemory | undefined)[] = [];
   const answer = { part: 'all', knownAt, seenAt: knownAt, isPropagating: true };
   const trip = { calls, plan: tripPlan, answer, touched: new Set<CallMemory>(), maxEarlySeconds: 600 };
-  const reports = STOPS.flatMap((stop, k) => toCalls({ [stop]: saying[stop] }).map((call) => [k, call] as const));
+  const reports = STOPS.flatMap((stop, k) => toCalls({ [stop]: reporting[stop] }).map((call) => [k, call] as const));
   applyReport(trip, new Map(reports), tripDelay);
   return STOPS.map((_, k) => describeCall(calls[k], k)).join(' ');
 }
@@ -99,7 +99,7 @@ function describeCall(call: CallMemory | undefined, k: number): string {
 }
 
 describe('a delay propagates to later calls', () => {
-  test.each<[what: string, saying: Saying, tripDelay: number | null, shown: string]>([
+  test.each<[what: string, reporting: ReportedStops, tripDelay: number | null, shown: string]>([
     ['no report', {}, null, '-/- -/- -/- -/- -/- -/-'],
     ['from the first call', { a: { departure: 60 } }, null, '-/60 60/60 60/60 60/60 60/60 60/60'],
     ['calls before the first report are unknown', { c: { arrival: 90 } }, null, '-/- -/- 90/90 90/90 90/90 90/90'],
@@ -133,8 +133,8 @@ describe('a delay propagates to later calls', () => {
       '-/- 200/100 100/100 100/100 100/100 100/100',
     ],
     ['more than a day is an error and is omitted', { b: { departure: 90_000 } }, null, '-/- -/- -/- -/- -/- -/-'],
-  ])('%s', (_, saying, tripDelay, shown) => {
-    expect(lay(saying, tripDelay)).toBe(shown);
+  ])('%s', (_, reporting, tripDelay, shown) => {
+    expect(lay(reporting, tripDelay)).toBe(shown);
   });
 
   test('the delay of the trip does not affect past calls', () => {
@@ -143,7 +143,7 @@ describe('a delay propagates to later calls', () => {
 });
 
 describe('any message', () => {
-  const said = fc.oneof(
+  const reported = fc.oneof(
     { weight: 3, arbitrary: fc.constant(undefined) },
     {
       weight: 4,
@@ -155,11 +155,11 @@ describe('any message', () => {
     { weight: 1, arbitrary: fc.constant({ state: 'skipped' as const }) },
     { weight: 1, arbitrary: fc.constant({ state: 'noData' as const }) },
   );
-  const message = fc.record({ a: said, b: said, c: said, d: said, e: said, f: said });
+  const message = fc.record({ a: reported, b: reported, c: reported, d: reported, e: reported, f: reported });
   const tripDelay = fc.option(fc.integer({ min: -120, max: 1800 }), { nil: null });
 
   /** The reference, sentence by sentence: each event looks back for the last report that applies to it. */
-  function expectShown(saying: Saying, ofTrip: number | null): string {
+  function expectShown(reporting: ReportedStops, ofTrip: number | null): string {
     const events: { readonly k: number; readonly name: 'arrival' | 'departure' }[] = STOPS.flatMap((_, k) => [
       { k, name: 'arrival' as const },
       { k, name: 'departure' as const },
@@ -167,7 +167,7 @@ describe('any message', () => {
     const wordBefore = (index: number): number | null => {
       for (let i = index - 1; i >= 0; i--) {
         const { k, name } = events[i]!;
-        const call = saying[STOPS[k]!];
+        const call = reporting[STOPS[k]!];
         if (call?.state === 'noData') return null;
         const own = call?.state ? undefined : call?.[name];
         if (own !== undefined) return own;
@@ -175,7 +175,7 @@ describe('any message', () => {
       return ofTrip;
     };
     const shown = STOPS.map((stopId, k) => {
-      const call = saying[stopId];
+      const call = reporting[stopId];
       if (call?.state === 'skipped') return 'x';
       if (call?.state === 'noData') return '-/-';
       const wordOfArrival = call?.arrival ?? wordBefore(2 * k);
@@ -187,8 +187,8 @@ describe('any message', () => {
 
   test('propagates as the reference defines', () => {
     fc.assert(
-      fc.property(message, tripDelay, (saying, ofTrip) => {
-        expect(lay(saying as Saying, ofTrip)).toBe(expectShown(saying as Saying, ofTrip));
+      fc.property(message, tripDelay, (reporting, ofTrip) => {
+        expect(lay(reporting as ReportedStops, ofTrip)).toBe(expectShown(reporting as ReportedStops, ofTrip));
       }),
       { numRuns: 300, seed: 20_260_303 },
     );
@@ -196,16 +196,16 @@ describe('any message', () => {
 
   test('a repeated report changes nothing and emits nothing', async () => {
     await fc.assert(
-      fc.asyncProperty(message, tripDelay, async (saying, ofTrip) => {
+      fc.asyncProperty(message, tripDelay, async (reporting, ofTrip) => {
         const live = await openLiveWorld(world);
         const report = reportOf(tripOf('t', { startDate: '2026-03-03' as never }), {
-          calls: toCalls(saying as Saying),
+          calls: toCalls(reporting as ReportedStops),
           delaySeconds: ofTrip,
         });
         const update = { isPropagating: true, recordCount: 1, trips: [report] };
-        live.say('rt', EARLY, update);
+        live.report('rt', EARLY, update);
         const once = live.state.build(instant(EARLY));
-        const again = live.say('rt', EARLY, update);
+        const again = live.report('rt', EARLY, update);
         expect(again.observations).toEqual([]);
         expect(live.state.build(instant(EARLY) as Instant)).toEqual(once);
       }),

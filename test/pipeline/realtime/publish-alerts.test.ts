@@ -15,8 +15,8 @@ const condition = (routes: number[], stops: number[] | null = null) => ({
   directionId: null,
 });
 
-function matched(sourceId: string, id: string, said: Partial<AlertReport> = {}, places: Partial<AlertMatch> = {}) {
-  return { sourceId, alert: alertOf(id, said), places: { ...nowhere, ...places } } satisfies MatchedAlert;
+function matched(sourceId: string, id: string, reported: Partial<AlertReport> = {}, places: Partial<AlertMatch> = {}) {
+  return { sourceId, alert: alertOf(id, reported), places: { ...nowhere, ...places } } satisfies MatchedAlert;
 }
 
 /** `a:1+b:7`: the sources of each alert, and its id. */
@@ -160,9 +160,9 @@ describe('periods', () => {
       ],
     ],
   ])('of two sources: %s', (_reason, one, other, joined) => {
-    const says = (source: string, windows: readonly Minutes[]) =>
+    const reported = (source: string, windows: readonly Minutes[]) =>
       matched(source, '1', { title: 'T', text: LONG, activeWindows: toWindows(windows) });
-    const [news, ...more] = publishAlerts([says('a', one), says('b', other)], NOW);
+    const [news, ...more] = publishAlerts([reported('a', one), reported('b', other)], NOW);
     expect(more).toEqual([]);
     expect(toMinutes(news!)).toEqual(joined);
   });
@@ -180,53 +180,64 @@ describe('periods', () => {
 });
 
 describe('one alert are', () => {
-  const says = (source: string, id: string, title: string, text: string) => matched(source, id, { title, text });
+  const reported = (source: string, id: string, title: string, text: string) => matched(source, id, { title, text });
 
   test.each<[reason: string, alerts: readonly MatchedAlert[], news: readonly string[]]>([
     [
       'a long text under two titles',
-      [says('wl', '7', 'Aufzug Alaudagasse: außer Betrieb', LONG), says('rt', '3', 'Alaudagasse – kein Aufzug', LONG)],
+      [
+        reported('wl', '7', 'Aufzug Alaudagasse: außer Betrieb', LONG),
+        reported('rt', '3', 'Alaudagasse – kein Aufzug', LONG),
+      ],
       ['rt:3 of rt+wl'],
     ],
     [
       'a long text in other spelling',
-      [says('wl', '7', 'A', LONG), says('rt', '3', 'B', LONG.toUpperCase().replaceAll(' ', ' \n - '))],
+      [reported('wl', '7', 'A', LONG), reported('rt', '3', 'B', LONG.toUpperCase().replaceAll(' ', ' \n - '))],
       ['rt:3 of rt+wl'],
     ],
     [
       'a short text under two titles: two',
-      [says('wl', '7', 'Linie 1', 'Verspätungen'), says('rt', '3', 'Linie 2', 'Verspätungen')],
+      [reported('wl', '7', 'Linie 1', 'Verspätungen'), reported('rt', '3', 'Linie 2', 'Verspätungen')],
       ['rt:3 of rt', 'wl:7 of wl'],
     ],
     [
       'a short text under an equivalent title',
       [
-        says('wl', '7', 'Linie 1: Verkehrsunfall', 'Umleitung'),
-        says('rt', '3', 'Verkehrsunfall (Linie 1)', 'Umleitung!'),
+        reported('wl', '7', 'Linie 1: Verkehrsunfall', 'Umleitung'),
+        reported('rt', '3', 'Verkehrsunfall (Linie 1)', 'Umleitung!'),
       ],
       ['rt:3 of rt+wl'],
     ],
-    ['forty letters', [says('a', '1', 'A', 'x'.repeat(40)), says('b', '1', 'B', 'x'.repeat(40))], ['a:1 of a+b']],
+    [
+      'forty letters',
+      [reported('a', '1', 'A', 'x'.repeat(40)), reported('b', '1', 'B', 'x'.repeat(40))],
+      ['a:1 of a+b'],
+    ],
     [
       'thirty-nine and a space: two',
       [
-        says('a', '1', 'A', `${'x'.repeat(20)} ${'x'.repeat(19)}`),
-        says('b', '1', 'B', `${'x'.repeat(20)} ${'x'.repeat(19)}`),
+        reported('a', '1', 'A', `${'x'.repeat(20)} ${'x'.repeat(19)}`),
+        reported('b', '1', 'B', `${'x'.repeat(20)} ${'x'.repeat(19)}`),
       ],
       ['a:1 of a', 'b:1 of b'],
     ],
     [
       'one publisher with one sentence for two lifts: two, and others match by title',
       [
-        says('wl', '7', 'Aufzug Alaudagasse', LONG),
-        says('wl', '8', 'Aufzug Kagran', LONG),
-        says('rt', '3', 'Kagran: Aufzug', LONG),
+        reported('wl', '7', 'Aufzug Alaudagasse', LONG),
+        reported('wl', '8', 'Aufzug Kagran', LONG),
+        reported('rt', '3', 'Kagran: Aufzug', LONG),
       ],
       ['rt:3 of rt+wl', 'wl:7 of wl'],
     ],
-    ['one publisher repeats it', [says('wl', '7', 'A', LONG), says('wl', '8', 'A', LONG)], ['wl:7 of wl']],
-    ['one id with two texts: still one', [says('wl', '7', 'B', 'new'), says('wl', '7', 'A', 'old')], ['wl:7 of wl']],
-    ['no texts at all', [says('a', '1', 'A', ''), says('b', '1', 'B', '')], ['a:1 of a', 'b:1 of b']],
+    ['one publisher repeats it', [reported('wl', '7', 'A', LONG), reported('wl', '8', 'A', LONG)], ['wl:7 of wl']],
+    [
+      'one id with two texts: still one',
+      [reported('wl', '7', 'B', 'new'), reported('wl', '7', 'A', 'old')],
+      ['wl:7 of wl'],
+    ],
+    ['no texts at all', [reported('a', '1', 'A', ''), reported('b', '1', 'B', '')], ['a:1 of a', 'b:1 of b']],
   ])('%s', (_reason, alerts, news) => {
     expect(describeAlerts(publishAlerts(alerts, NOW))).toEqual(news);
     expect(describeAlerts(publishAlerts([...alerts].reverse(), NOW))).toEqual(news);
@@ -389,11 +400,11 @@ describe('any alerts', () => {
       routes: numbers,
       stops: numbers,
     })
-    .map(({ source, id, title, text: said, priority, windows, category, lines, routes, stops }) =>
+    .map(({ source, id, title, text: reported, priority, windows, category, lines, routes, stops }) =>
       matched(
         source,
         id,
-        { title, text: said, priority, category, activeWindows: toWindows(windows) },
+        { title, text: reported, priority, category, activeWindows: toWindows(windows) },
         { lines, entities: [condition(routes, stops)] },
       ),
     );

@@ -37,7 +37,7 @@ const late = reported(byStart, [{ stop: 'b1', times: [60, 60] }]);
 const vehicle = vehicleReport(drifted, { stop: stopName('b1'), stopStatus: 'stoppedAt' });
 const cancelled = reported(drifted, [], { relationship: 'cancelled' });
 
-const say = (at: string, part: string, update: Partial<SourceUpdate>) => line.say(at, update, { part });
+const emit = (at: string, part: string, update: Partial<SourceUpdate>) => line.report(at, update, { part });
 
 /** Counts of the trips and vehicles of a response, by kind. */
 function tallyOf({ tally }: Pick<AppliedUpdate, 'tally'>): unknown[] {
@@ -56,8 +56,8 @@ function vehicleTrips(at: string): string[] {
 
 describe('a trip id resolved by one response of a source', () => {
   it('applies to the vehicle that another response names by that id only', () => {
-    expect(tallyOf(say('08:05', updates, { trips: [late] }))).toEqual([{ route_start: 1 }, 0, 0, 0]);
-    const applied = say('08:11', positions, { vehicles: [vehicle] });
+    expect(tallyOf(emit('08:05', updates, { trips: [late] }))).toEqual([{ route_start: 1 }, 0, 0, 0]);
+    const applied = emit('08:11', positions, { vehicles: [vehicle] });
     expect(tallyOf(applied)).toEqual([{}, 1, 0, 0]);
     expect(vehicleTrips('08:11')).toEqual(['bus 1']);
     expect(applied.observations.map(describeObservation)).toEqual(['bus 1.arrival 08:11 observed from a position']);
@@ -65,36 +65,36 @@ describe('a trip id resolved by one response of a source', () => {
   });
 
   it('applies to a vehicle that was reported before it, immediately and with its raw response', () => {
-    expect(tallyOf(say('08:10', positions, { vehicles: [vehicle] }))).toEqual([{}, 0, 0, 1]);
-    const applied = say('08:11', updates, { trips: [late] });
+    expect(tallyOf(emit('08:10', positions, { vehicles: [vehicle] }))).toEqual([{}, 0, 0, 1]);
+    const applied = emit('08:11', updates, { trips: [late] });
     expect(describeRevisited(applied)).toEqual([
       [positions, {}, 1, 0, 0, 'bus 1.arrival 08:10 observed from a position'],
     ]);
     expect(vehicleTrips('08:11')).toEqual(['bus 1']);
     // It still stands there, and then leaves: its arrival is not emitted again.
-    expect(say('08:12', positions, { vehicles: [vehicle] }).observations).toEqual([]);
+    expect(emit('08:12', positions, { vehicles: [vehicle] }).observations).toEqual([]);
     const gone = { ...vehicle, stop: stopName('c'), stopStatus: 'inTransitTo' } as const;
-    expect(say('08:13', positions, { vehicles: [gone] }).observations.map(describeObservation)).toEqual([
+    expect(emit('08:13', positions, { vehicles: [gone] }).observations.map(describeObservation)).toEqual([
       'bus 1.departure 08:12 observed from a position',
     ]);
   });
 
   it('applies to a cancellation, after it and before it, and across responses without it', () => {
-    say('08:00', updates, { trips: [late] });
-    say('08:01', updates, { trips: [] });
-    const applied = say('08:02', updates, { trips: [cancelled] });
+    emit('08:00', updates, { trips: [late] });
+    emit('08:01', updates, { trips: [] });
+    const applied = emit('08:02', updates, { trips: [cancelled] });
     expect(tallyOf(applied)).toEqual([{ resolved_id: 1 }, 0, 0, 0]);
     expect(line.show('bus', '08:02')).toBe('cancelled x x x x');
   });
 
   it('applies to a cancellation that a vehicle explains later', () => {
-    expect(tallyOf(say('07:50', updates, { trips: [cancelled] }))).toEqual([{ unknown_trip: 1 }, 0, 0, 0]);
-    const applied = say('07:51', positions, { vehicles: [vehicleReport({ ...byStart, directionId: 0 })] });
+    expect(tallyOf(emit('07:50', updates, { trips: [cancelled] }))).toEqual([{ unknown_trip: 1 }, 0, 0, 0]);
+    const applied = emit('07:51', positions, { vehicles: [vehicleReport({ ...byStart, directionId: 0 })] });
     expect(describeRevisited(applied).map(([part, counts]) => [part, counts])).toEqual([[updates, { resolved_id: 1 }]]);
     expect(applied.revisited[0]!.observations).toHaveLength(6);
     expect(line.show('bus', '07:51')).toBe('cancelled x x x x');
     // The next response that omits it withdraws it, as if it had been resolved from the start.
-    say('07:52', updates, { trips: [] });
+    emit('07:52', updates, { trips: [] });
     expect(line.show('bus', '07:52')).toBe('-/- -/- -/- -/-');
   });
 
@@ -102,9 +102,12 @@ describe('a trip id resolved by one response of a source', () => {
     ['after it', [updates, alerts]],
     ['before it', [alerts, updates]],
   ])('applies to an alert %s', (_reason, order) => {
-    const said = { [updates]: { trips: [late] }, [alerts]: { alerts: [alertReport({ trips: [tripName(drifted)] })] } };
+    const reported = {
+      [updates]: { trips: [late] },
+      [alerts]: { alerts: [alertReport({ trips: [tripName(drifted)] })] },
+    };
     order.forEach((part, i) => {
-      say(`08:0${i}`, part, said[part]!);
+      emit(`08:0${i}`, part, reported[part]!);
     });
     const { json } = line.build('08:02').alerts;
     expect(JSON.parse(json.get(0)).entities[0].trips).toEqual([{ trip: tripRow(line.timetable, 'bus'), day: DAY }]);
@@ -113,24 +116,27 @@ describe('a trip id resolved by one response of a source', () => {
   it('resolves by schedule like by route and start', () => {
     const byPlan = { ...drifted, lineLabel: '1', headsign: 'Dorf' };
     const planned = reported(byPlan, [{ stop: 'b1', plan: ['08:10', '08:11'], times: ['08:12', '08:13'] }]);
-    expect(tallyOf(say('08:05', updates, { trips: [planned] }))[0]).toEqual({ stop_line_time: 1 });
-    expect(tallyOf(say('08:11', positions, { vehicles: [vehicle] }))).toEqual([{}, 1, 0, 0]);
+    expect(tallyOf(emit('08:05', updates, { trips: [planned] }))[0]).toEqual({ stop_line_time: 1 });
+    expect(tallyOf(emit('08:11', positions, { vehicles: [vehicle] }))).toEqual([{}, 1, 0, 0]);
   });
 
   it('does not apply to another source or another day', async () => {
     line = await openLiveLine(['rt', 'other']);
-    say('08:05', updates, { trips: [late] });
-    expect(tallyOf(line.say('08:11', { vehicles: [vehicle] }, { source: 'other' }))).toEqual([{}, 0, 0, 1]);
+    emit('08:05', updates, { trips: [late] });
+    expect(tallyOf(line.report('08:11', { vehicles: [vehicle] }, { source: 'other' }))).toEqual([{}, 0, 0, 1]);
     const tomorrow = vehicleReport({ ...drifted, startDate: fromEpochDay(DAY + 1) });
-    expect(tallyOf(say('08:12', positions, { vehicles: [tomorrow] }))).toEqual([{}, 0, 0, 1]);
+    expect(tallyOf(emit('08:12', positions, { vehicles: [tomorrow] }))).toEqual([{}, 0, 0, 1]);
   });
 
   it('is replaced by a report with the id of the trip itself, and by one under a new id that runs', () => {
-    say('08:00', updates, { trips: [late] });
+    emit('08:00', updates, { trips: [late] });
     const own = reported('bus', [{ stop: 'b1', times: [120, 120] }]);
-    expect(tallyOf(say('08:01', updates, { trips: [cancelled, own] }))[0]).toEqual({ duplicate_report: 1, trip_id: 1 });
+    expect(tallyOf(emit('08:01', updates, { trips: [cancelled, own] }))[0]).toEqual({
+      duplicate_report: 1,
+      trip_id: 1,
+    });
     const renamed = reported({ ...byStart, tripId: 'x2' }, [{ stop: 'b1', times: [180, 180] }]);
-    expect(tallyOf(say('08:02', updates, { trips: [renamed, cancelled] }))[0]).toEqual({
+    expect(tallyOf(emit('08:02', updates, { trips: [renamed, cancelled] }))[0]).toEqual({
       duplicate_report: 1,
       route_start: 1,
     });
@@ -138,25 +144,25 @@ describe('a trip id resolved by one response of a source', () => {
   });
 
   it('expires half a day after the trip has ended', () => {
-    say('08:05', updates, { trips: [late] });
-    expect(tallyOf(say('20:30', positions, { vehicles: [vehicle] }))).toEqual([{}, 1, 0, 0]);
-    expect(tallyOf(say('20:31', positions, { vehicles: [vehicle] }))).toEqual([{}, 0, 0, 1]);
+    emit('08:05', updates, { trips: [late] });
+    expect(tallyOf(emit('20:30', positions, { vehicles: [vehicle] }))).toEqual([{}, 1, 0, 0]);
+    expect(tallyOf(emit('20:31', positions, { vehicles: [vehicle] }))).toEqual([{}, 0, 0, 1]);
   });
 
   it('resolves a daily id to the nearest date', () => {
     const noDate = { ...drifted, startDate: null };
-    say('08:05', updates, { trips: [late, { ...late, trip: { ...late.trip, startDate: fromEpochDay(DAY + 1) } }] });
-    say('08:20', positions, { vehicles: [vehicleReport(noDate)] });
+    emit('08:05', updates, { trips: [late, { ...late, trip: { ...late.trip, startDate: fromEpochDay(DAY + 1) } }] });
+    emit('08:20', positions, { vehicles: [vehicleReport(noDate)] });
     expect(line.build('08:20').vehicles.day).toEqual(Int32Array.of(DAY));
     // Late, and not early by a day.
-    say('08:40', positions, { vehicles: [vehicleReport(noDate)] });
+    emit('08:40', positions, { vehicles: [vehicleReport(noDate)] });
     expect(line.build('08:40').vehicles.day).toEqual(Int32Array.of(DAY));
-    say('20:40', positions, { vehicles: [vehicleReport(noDate)] });
+    emit('20:40', positions, { vehicles: [vehicleReport(noDate)] });
     expect(line.build('20:40').vehicles.day).toEqual(Int32Array.of(DAY + 1));
   });
 
   it('is carried over to another timetable if the trip is in it', async () => {
-    say('08:05', updates, { trips: [late] });
+    emit('08:05', updates, { trips: [late] });
     const moved = lineFeed
       .replace('bus,r,daily', 'ante,r,daily,1,\n  bus,r,daily')
       .replace('bus,a,1,08', 'ante,d,1,07:00:00,07:00:00\n  ante,a,2,07:30:00,07:30:00\n  bus,a,1,08');
@@ -167,14 +173,14 @@ describe('a trip id resolved by one response of a source', () => {
       const { timetable } = await openWorld(feed);
       const matcher = openMatcher(timetable, { stopLinks: [], metroStations: [] });
       line.state.useTimetable({ tables: timetable.tables, matcher });
-      expect(tallyOf(say('08:11', positions, { vehicles: [vehicle] }))).toEqual(expected);
+      expect(tallyOf(emit('08:11', positions, { vehicles: [vehicle] }))).toEqual(expected);
     }
   });
 
   it('survives a restart, so that a cancellation by id only still applies', async () => {
     const store = openMemoryOnlyObservations();
     const keep = async (at: string, update: Partial<SourceUpdate>) => {
-      const { observations, ended, resolved } = say(at, updates, update);
+      const { observations, ended, resolved } = emit(at, updates, update);
       await store.append({ part: updates, rawId: at, seenAt: clock(at), observations, ended, resolved });
     };
     await keep('07:40', { trips: [late] });

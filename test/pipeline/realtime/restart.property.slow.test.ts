@@ -127,7 +127,7 @@ async function reportTo(
   at: string,
   { part, ...update }: Step,
 ): Promise<RestartResult> {
-  const { observations, ended, resolved } = line.say(at, update, { part });
+  const { observations, ended, resolved } = line.report(at, update, { part });
   await store.append({ part, rawId: at, seenAt: clock(at), observations, ended, resolved });
   return { news: observations.map(describeObservation).sort(), open: [...store.listOpen()].map(nameOpen).sort() };
 }
@@ -156,10 +156,10 @@ it('a response without changes emits nothing', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(answer, { maxLength: 4 }), answer, async (before, last) => {
       const line = await openLiveLine();
-      const say = ({ part, ...update }: Step, at: string) => line.say(at, update, { part }).observations;
-      for (const [i, one] of before.entries()) say(one, `08:0${i}`);
-      say(last, '08:30');
-      expect(say(last, '08:30').map(describeObservation)).toEqual([]);
+      const emit = ({ part, ...update }: Step, at: string) => line.report(at, update, { part }).observations;
+      for (const [i, one] of before.entries()) emit(one, `08:0${i}`);
+      emit(last, '08:30');
+      expect(emit(last, '08:30').map(describeObservation)).toEqual([]);
     }),
     { numRuns: 150 },
   );
@@ -189,7 +189,7 @@ it('a vehicle that stands during a restart is not emitted again; its later depar
   let line = await openLiveLine();
   const see = async (at: string, call: number, stopStatus: 'stoppedAt' | 'inTransitTo') => {
     const vehicle = vehicleReport({ tripId: 'bus', startDate: DATE }, { stopSequence: call, stopStatus });
-    const { observations, ended, resolved } = line.say(at, { vehicles: [vehicle] });
+    const { observations, ended, resolved } = line.report(at, { vehicles: [vehicle] });
     await store.append({ part: 'all', rawId: at, seenAt: clock(at), observations, ended, resolved });
     return observations.map(describeObservation);
   };

@@ -78,44 +78,44 @@ function show(live: LiveWorld, time: string, trip = 0): string {
     .join(' ');
 }
 
-const say = (live: LiveWorld, clock: string, trips: readonly TripReport[], over = {}, part = 'all', source = 'rt') =>
-  live.say(source, at(clock), { trips, recordCount: trips.length, ...over }, part);
+const emit = (live: LiveWorld, clock: string, trips: readonly TripReport[], over = {}, part = 'all', source = 'rt') =>
+  live.report(source, at(clock), { trips, recordCount: trips.length, ...over }, part);
 
 describe('evidence', () => {
   test('a forecast remains one when its time has passed', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:05', [report({ b: { arrival: '08:12', departure: '08:13' } })]);
+    emit(live, '08:05', [report({ b: { arrival: '08:12', departure: '08:13' } })]);
     expect(show(live, '09:15')).toBe('-/- 08:12:00~/08:13:00~ -/-');
-    say(live, '08:30', [report({ b: { arrival: '08:12', departure: '08:13' } })]);
+    emit(live, '08:30', [report({ b: { arrival: '08:12', departure: '08:13' } })]);
     expect(show(live, '08:30')).toBe('-/- 08:12:00~/08:13:00~ -/-');
   });
 
   test('measured times in the past are observations, in the future they are not', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:12', [report({ b: { arrival: '08:11', departure: '08:13', isMeasured: true } })]);
+    emit(live, '08:12', [report({ b: { arrival: '08:11', departure: '08:13', isMeasured: true } })]);
     expect(show(live, '08:12')).toBe('-/- 08:11:00!/08:13:00~ -/-');
   });
 
   test('uses the header time, not our clock', async () => {
     const live = await openLiveWorld(world);
     const publishedAt = instant(at('08:10'));
-    say(live, '08:12', [report({ b: { arrival: '08:11', isMeasured: true } })], { publishedAt });
+    emit(live, '08:12', [report({ b: { arrival: '08:11', isMeasured: true } })], { publishedAt });
     expect(show(live, '08:12')).toBe('-/- 08:11:00~/- -/-');
   });
 
   test('only another observation replaces an observation', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:12', [report({ b: { arrival: '08:11', isMeasured: true } })]);
-    say(live, '08:13', [report({ b: { arrival: '08:15' } })]);
+    emit(live, '08:12', [report({ b: { arrival: '08:11', isMeasured: true } })]);
+    emit(live, '08:13', [report({ b: { arrival: '08:15' } })]);
     expect(show(live, '08:13')).toBe('-/- 08:11:00!/- -/-');
-    say(live, '08:14', [report({ b: { arrival: '08:12', isMeasured: true } })]);
+    emit(live, '08:14', [report({ b: { arrival: '08:12', isMeasured: true } })]);
     expect(show(live, '08:14')).toBe('-/- 08:12:00!/- -/-');
   });
 
   test('a frozen response reports nothing, and withdraws nothing', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:05', [report({ b: { arrival: '08:12' } })]);
-    const { tally, observations } = say(live, '08:06', [report({ b: { arrival: '08:20' } })], { isFrozen: true });
+    emit(live, '08:05', [report({ b: { arrival: '08:12' } })]);
+    const { tally, observations } = emit(live, '08:06', [report({ b: { arrival: '08:20' } })], { isFrozen: true });
     expect(show(live, '08:06')).toBe('-/- 08:12:00~/- -/-');
     expect(tally.unmatched).toEqual({ frozen: 1 });
     expect(observations).toEqual([]);
@@ -132,7 +132,7 @@ describe('evidence', () => {
         isMeasured: false,
       },
     };
-    const { tally } = say(live, '08:05', [{ ...report({}), calls: [late] }]);
+    const { tally } = emit(live, '08:05', [{ ...report({}), calls: [late] }]);
     expect(tally.problems).toEqual({ implausible_time: 1 });
     expect(show(live, '08:05')).toBe('-/- -/- -/-');
   });
@@ -141,8 +141,8 @@ describe('evidence', () => {
 describe('a report that a response omits', () => {
   test('is withdrawn if it is in the future, and remains if it is past', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:05', [report({ a: { departure: '08:02' }, b: { arrival: '08:12' }, c: { arrival: '08:22' } })]);
-    const { ended } = say(live, '08:06', []);
+    emit(live, '08:05', [report({ a: { departure: '08:02' }, b: { arrival: '08:12' }, c: { arrival: '08:22' } })]);
+    const { ended } = emit(live, '08:06', []);
     expect(show(live, '08:06')).toBe('-/08:02:00~ -/- -/-');
     expect(ended).toHaveLength(1);
   });
@@ -150,42 +150,42 @@ describe('a report that a response omits', () => {
   test('of the same trip, too', async () => {
     const live = await openLiveWorld(world);
     const whole = { isPropagating: true };
-    say(live, '08:05', [report({ a: { departure: '08:02' }, b: { arrival: '08:12' } })], whole);
-    say(live, '08:06', [report({ c: { arrival: '08:25' } })], whole);
+    emit(live, '08:05', [report({ a: { departure: '08:02' }, b: { arrival: '08:12' } })], whole);
+    emit(live, '08:06', [report({ c: { arrival: '08:25' } })], whole);
     expect(show(live, '08:06')).toBe('-/08:02:00~ -/- 08:25:00~/-');
   });
 
   test('withdraws a cancellation before the trip has ended, and not after', async () => {
     const live = await openLiveWorld(world);
-    say(live, '07:55', [report({}, { relationship: 'cancelled' })]);
+    emit(live, '07:55', [report({}, { relationship: 'cancelled' })]);
     expect(show(live, '07:55')).toBe('x x x');
-    say(live, '07:56', []);
+    emit(live, '07:56', []);
     expect(show(live, '07:56')).toBe('-/- -/- -/-');
-    say(live, '07:57', [report({}, { relationship: 'cancelled' })]);
-    say(live, '08:30', []);
+    emit(live, '07:57', [report({}, { relationship: 'cancelled' })]);
+    emit(live, '08:30', []);
     expect(show(live, '08:30')).toBe('x x x');
   });
 
   test('remains in a differential response', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:05', [report({ b: { arrival: '08:12' } })]);
-    say(live, '08:06', [], { scope: 'mentioned' });
+    emit(live, '08:05', [report({ b: { arrival: '08:12' } })]);
+    emit(live, '08:06', [], { scope: 'mentioned' });
     expect(show(live, '08:06')).toBe('-/- 08:12:00~/- -/-');
   });
 
   test('unless that response deletes it by the id of its entity', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:05', [report({ b: { arrival: '08:12' } })]);
-    const { ended } = say(live, '08:06', [], { scope: 'mentioned', deletedIds: ['t1'] });
+    emit(live, '08:05', [report({ b: { arrival: '08:12' } })]);
+    const { ended } = emit(live, '08:06', [], { scope: 'mentioned', deletedIds: ['t1'] });
     expect(show(live, '08:06')).toBe('-/- -/- -/-');
     expect(ended).toHaveLength(1);
   });
 
   test('of one request of a source is not withdrawn by another', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:05', [report({ b: { arrival: '08:12' } })], {}, 'one');
-    say(live, '08:05', [report({ c: { arrival: '08:24' } })], {}, 'two');
-    expect(say(live, '08:06', [], {}, 'one').ended).toEqual([]);
+    emit(live, '08:05', [report({ b: { arrival: '08:12' } })], {}, 'one');
+    emit(live, '08:05', [report({ c: { arrival: '08:24' } })], {}, 'two');
+    expect(emit(live, '08:06', [], {}, 'one').ended).toEqual([]);
     expect(show(live, '08:06')).toBe('-/- -/- 08:24:00~/-');
   });
 });
@@ -193,8 +193,8 @@ describe('a report that a response omits', () => {
 describe('cancellations', () => {
   test('of a trip under way keep observed events', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:02', [report({ a: { departure: '08:01', isMeasured: true } })]);
-    say(live, '08:05', [report({}, { relationship: 'cancelled' })]);
+    emit(live, '08:02', [report({ a: { departure: '08:01', isMeasured: true } })]);
+    emit(live, '08:05', [report({}, { relationship: 'cancelled' })]);
     expect(show(live, '08:05')).toBe('-/08:01:00! x x');
     const { trips } = live.state.build(instant(at('08:05')));
     expect(trips.flags[0]).toBe(tripFlags.partlyCancelled);
@@ -203,17 +203,17 @@ describe('cancellations', () => {
   test('of every call cancel the trip, of some are partial', async () => {
     const live = await openLiveWorld(world);
     const skip = { state: 'skipped' } as const;
-    say(live, '07:55', [report({ a: skip, b: skip, c: skip })]);
+    emit(live, '07:55', [report({ a: skip, b: skip, c: skip })]);
     expect(live.state.build(instant(at('07:55'))).trips.flags[0]).toBe(tripFlags.cancelled);
-    say(live, '07:56', [report({ a: { departure: '08:00' }, b: skip, c: { arrival: '08:20' } })]);
+    emit(live, '07:56', [report({ a: { departure: '08:00' }, b: skip, c: { arrival: '08:20' } })]);
     expect(live.state.build(instant(at('07:56'))).trips.flags[0]).toBe(tripFlags.partlyCancelled);
-    say(live, '07:57', [report({ a: { departure: '08:00' }, b: { arrival: '08:10' }, c: { arrival: '08:20' } })]);
+    emit(live, '07:57', [report({ a: { departure: '08:00' }, b: { arrival: '08:10' }, c: { arrival: '08:20' } })]);
     expect(live.state.build(instant(at('07:57'))).trips.flags[0]).toBe(0);
   });
 
   test('mark a deleted trip as deleted, not only as cancelled', async () => {
     const live = await openLiveWorld(world);
-    say(live, '07:55', [report({}, { relationship: 'deleted' })]);
+    emit(live, '07:55', [report({}, { relationship: 'deleted' })]);
     expect(live.state.build(instant(at('07:55'))).trips.flags[0]! & tripFlags.deleted).toBe(tripFlags.deleted);
   });
 });
@@ -221,7 +221,7 @@ describe('cancellations', () => {
 describe('two sources', () => {
   const two = () => openLiveWorld(world, ['one', 'two']);
   const of = (live: LiveWorld, source: string, clock: string, reported: ReportedCall) =>
-    say(live, clock, [report({ b: reported })], {}, 'all', source);
+    emit(live, clock, [report({ b: reported })], {}, 'all', source);
 
   test.each<[what: string, one: [string, ReportedCall], two: [string, ReportedCall], shown: string]>([
     ['the fresher forecast wins', ['08:00', { arrival: '08:12' }], ['08:01', { arrival: '08:12:30' }], '08:12:30~/-'],
@@ -270,15 +270,15 @@ describe('age', () => {
 
   test('a forecast expires with the age of its source, but not if it had passed when last reported', async () => {
     const live = await openLiveWorld(world, ['rt'], { maxAgeSeconds: 120 });
-    say(live, '08:05', [report({ b: { arrival: '08:12', departure: '08:13' } })]);
+    emit(live, '08:05', [report({ b: { arrival: '08:12', departure: '08:13' } })]);
     expect(expiry(live, '08:05')).toBe(instant(at('08:07')));
-    say(live, '08:14', [report({ b: { arrival: '08:12', departure: '08:13' } })]);
+    emit(live, '08:14', [report({ b: { arrival: '08:12', departure: '08:13' } })]);
     expect(expiry(live, '08:14')).toBe(0xffff_ffff);
   });
 
   test('counts from the publication time, not from the fetch time', async () => {
     const live = await openLiveWorld(world, ['rt'], { maxAgeSeconds: 120 });
-    say(live, '08:05', [report({ b: { arrival: '08:12' } })], { publishedAt: instant(at('08:04')) });
+    emit(live, '08:05', [report({ b: { arrival: '08:12' } })], { publishedAt: instant(at('08:04')) });
     expect(expiry(live, '08:05')).toBe(instant(at('08:06')));
     // A response without newer data does not renew it.
     live.state.confirm('rt', 'all', instant(at('08:06')));
@@ -287,7 +287,7 @@ describe('age', () => {
 
   test('a confirmation renews all reports of a part without a publication time', async () => {
     const live = await openLiveWorld(world, ['rt'], { maxAgeSeconds: 120 });
-    say(live, '08:00', [report({ b: { arrival: '08:12' } })], { publishedAt: null });
+    emit(live, '08:00', [report({ b: { arrival: '08:12' } })], { publishedAt: null });
     live.state.confirm('rt', 'all', instant(at('08:05')));
     expect(expiry(live, '08:05')).toBe(instant(at('08:07')));
     live.state.confirm('rt', 'other', instant(at('08:06')));
@@ -296,7 +296,7 @@ describe('age', () => {
 
   test('a trip is dropped an hour after its end', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:19', [report({ c: { arrival: '08:21' } })]);
+    emit(live, '08:19', [report({ c: { arrival: '08:21' } })]);
     expect(show(live, '09:20')).not.toBe('nothing');
     expect(show(live, '09:22')).toBe('nothing');
   });
@@ -309,18 +309,18 @@ describe('observations', () => {
   test('are reports, each once, and never derived values', async () => {
     const live = await openLiveWorld(world);
     const whole = { isPropagating: true };
-    const first = say(live, '08:05', [report({ a: { departure: '08:02' } })], whole);
+    const first = emit(live, '08:05', [report({ a: { departure: '08:02' } })], whole);
     expect(first.observations.map(words)).toEqual(['0 departure 08:02:00 forecast']);
-    expect(say(live, '08:06', [report({ a: { departure: '08:02' } })], whole).observations).toEqual([]);
-    const next = say(live, '08:07', [report({ b: { arrival: '08:12' } })], whole);
+    expect(emit(live, '08:06', [report({ a: { departure: '08:02' } })], whole).observations).toEqual([]);
+    const next = emit(live, '08:07', [report({ b: { arrival: '08:12' } })], whole);
     expect(next.observations.map(words)).toEqual(['1 arrival 08:12:00 forecast']);
   });
 
   test('a propagated time is emitted once it is reported', async () => {
     const live = await openLiveWorld(world);
     const whole = { isPropagating: true };
-    say(live, '08:05', [report({ a: { departure: '08:02' } })], whole);
-    const { observations } = say(
+    emit(live, '08:05', [report({ a: { departure: '08:02' } })], whole);
+    const { observations } = emit(
       live,
       '08:06',
       [report({ a: { departure: '08:02' }, b: { arrival: '08:12' } })],
@@ -331,28 +331,28 @@ describe('observations', () => {
 
   test('are emitted when a platform changes, and when a forecast is confirmed', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:05', [report({ b: { arrival: '08:12', platform: '3' } })]);
-    const moved = say(live, '08:06', [report({ b: { arrival: '08:12', platform: '4' } })]);
+    emit(live, '08:05', [report({ b: { arrival: '08:12', platform: '3' } })]);
+    const moved = emit(live, '08:06', [report({ b: { arrival: '08:12', platform: '4' } })]);
     expect(moved.observations.map(words)).toEqual(['1 arrival 08:12:00 forecast at 4']);
-    const seen = say(live, '08:13', [report({ b: { arrival: '08:12', platform: '4', isMeasured: true } })]);
+    const seen = emit(live, '08:13', [report({ b: { arrival: '08:12', platform: '4', isMeasured: true } })]);
     expect(seen.observations.map(words)).toEqual(['1 arrival 08:12:00 observed_actual at 4']);
   });
 
   test('are emitted once per call for a cancelled trip', async () => {
     const live = await openLiveWorld(world);
     const cancelled = report({}, { relationship: 'cancelled' });
-    expect(say(live, '07:50', [cancelled]).observations.map(words)).toEqual([
+    expect(emit(live, '07:50', [cancelled]).observations.map(words)).toEqual([
       '0 departure cancelled',
       '1 arrival cancelled',
       '1 departure cancelled',
       '2 arrival cancelled',
     ]);
-    expect(say(live, '07:51', [cancelled]).observations).toEqual([]);
+    expect(emit(live, '07:51', [cancelled]).observations).toEqual([]);
   });
 
   test('name trip, line, stop and schedule', async () => {
     const live = await openLiveWorld(world);
-    const { observations } = say(live, '08:05', [report({ b: { arrival: '08:12' } })]);
+    const { observations } = emit(live, '08:05', [report({ b: { arrival: '08:12' } })]);
     expect(observations).toEqual([
       {
         tripKey: world.timetable.tables.trips.key[0],
@@ -382,7 +382,7 @@ describe('observations', () => {
       report({ a: { departure: '08:02' }, b: { arrival: '08:12', departure: '08:13', platform: '3' } }),
       report({ a: { departure: '09:01' }, b: skip }, {}, 't2'),
     ];
-    const reported = say(live, '08:05', reports).observations;
+    const reported = emit(live, '08:05', reports).observations;
     expect(reported).toHaveLength(6);
     const restarted = await openLiveWorld(world);
     restarted.state.restore(
@@ -390,7 +390,7 @@ describe('observations', () => {
       reported.map((observation) => ({ ...observation, lastSeenAt: instant(at('08:05')), part: 'all' })),
     );
     expect(show(restarted, '08:05')).toBe(show(live, '08:05'));
-    expect(say(restarted, '08:06', reports).observations).toEqual([]);
+    expect(emit(restarted, '08:06', reports).observations).toEqual([]);
     expect(show(restarted, '08:06')).toBe('-/08:02:00~ 08:12:00~/08:13:00~ -/-');
   });
 });
@@ -401,12 +401,12 @@ test('an added trip without a date keeps the day on which it began', async () =>
     ...report(calls, { relationship: 'added' }),
     trip: tripOf('extra', { routeId: 'r' }),
   });
-  say(live, '23:30', [added({ a: { departure: '23:50' }, b: { arrival: '23:59' } })]);
+  emit(live, '23:30', [added({ a: { departure: '23:50' }, b: { arrival: '23:59' } })]);
   const before = live.state.build(instant(at('23:30'))).addedTrips;
   const late = added({});
   const midnight = (instant(at('23:59')) + 600) as Instant;
   const event = { scheduledTime: null, time: midnight, delaySeconds: null, isMeasured: false };
-  say(live, '23:58', [{ ...late, calls: [callOf(stopOf('c'), { arrival: event })] }]);
+  emit(live, '23:58', [{ ...late, calls: [callOf(stopOf('c'), { arrival: event })] }]);
   const after = live.state.build(instant(at('23:58'))).addedTrips;
   expect([...after.day]).toEqual([...before.day]);
   expect([...after.key]).toEqual([...before.key]);
@@ -420,9 +420,9 @@ test('a reported measurement is no longer marked as position of a vehicle', asyn
     stopStatus: 'stoppedAt',
   });
   const flagsAt = (clock: string) => live.state.build(instant(at(clock))).calls.flags[1]!;
-  live.say('rt', at('08:11'), { vehicles: [vehicle], recordCount: 1 }, 'vehicles');
+  live.report('rt', at('08:11'), { vehicles: [vehicle], recordCount: 1 }, 'vehicles');
   expect(flagsAt('08:11') & callFlags.fromPosition).toBe(callFlags.fromPosition);
-  say(live, '08:12', [report({ b: { arrival: '08:10', isMeasured: true } })]);
+  emit(live, '08:12', [report({ b: { arrival: '08:10', isMeasured: true } })]);
   expect(flagsAt('08:12') & callFlags.fromPosition).toBe(0);
 });
 
@@ -436,7 +436,7 @@ describe('a trip with two reports in one response', () => {
       [stray, own],
     ]) {
       const live = await openLiveWorld(world);
-      const { tally } = say(live, '08:05', reports);
+      const { tally } = emit(live, '08:05', reports);
       expect(show(live, '08:05')).toBe('-/- 08:12:00~/- -/-');
       expect(tally.matched).toEqual({ trip_id: 1 });
       expect(tally.unmatched).toEqual({ duplicate_report: 1 });

@@ -56,8 +56,8 @@ const replacement = reported(
   },
 );
 
-function sayAll(at: string): ReturnType<LiveLine['say']> {
-  return line.say(at, {
+function sayAll(at: string): ReturnType<LiveLine['report']> {
+  return line.report(at, {
     trips: [reported('bus', [{ sequence: 2, times: [60, 120] }]), extra, replacement],
     vehicles: [
       vehicleReport({ tripId: 'bus', startDate: DATE }, { id: 'v1', stopSequence: 2 }),
@@ -166,6 +166,6 @@ it('the timetable of a source is determined again', async () => {
   const matcher = openMatcher(timetable, { stopLinks: [], metroStations: [] });
   line.state.useTimetable({ tables: timetable.tables, matcher });
   // The source of this test configures none of several, so an id in two of them is ambiguous.
-  const { tally } = line.say('08:00', [reported('bus', [{ sequence: 2, times: [60, 60] }])]);
+  const { tally } = line.report('08:00', [reported('bus', [{ sequence: 2, times: [60, 60] }])]);
   expect(tally.unmatched).toEqual({ ambiguous: 1 });
 });

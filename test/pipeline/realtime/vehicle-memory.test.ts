@@ -30,7 +30,7 @@ function vehicle({ id = 'v1', trip = 'bus', call, status = 'inTransitTo', at, st
 }
 
 function see(at: string, ...seen: readonly Seen[]) {
-  return line.say(at, { vehicles: seen.map(vehicle) }, { part: 'positions' });
+  return line.report(at, { vehicles: seen.map(vehicle) }, { part: 'positions' });
 }
 
 /** Ids and when they were observed. */
@@ -65,20 +65,24 @@ describe('published vehicles', () => {
 
   it('of a part are replaced by its complete response; other parts remain', () => {
     see('08:05', { id: 'v1' }, { id: 'v2', trip: 'late' });
-    line.say('08:05', { vehicles: [vehicle({ id: 'v3', trip: null })] }, { part: 'trams' });
+    line.report('08:05', { vehicles: [vehicle({ id: 'v3', trip: null })] }, { part: 'trams' });
     see('08:06', { id: 'v2', trip: 'late' });
     expect(list('08:06').map((text) => text.slice(0, 2))).toEqual(['v2', 'v3']);
   });
 
   it('remain after a differential response', () => {
     see('08:05', { id: 'v1' });
-    line.say('08:06', { scope: 'mentioned', vehicles: [vehicle({ id: 'v2', trip: 'late' })] }, { part: 'positions' });
+    line.report(
+      '08:06',
+      { scope: 'mentioned', vehicles: [vehicle({ id: 'v2', trip: 'late' })] },
+      { part: 'positions' },
+    );
     expect(list('08:06')).toHaveLength(2);
   });
 
   it('include one with only a known line, and one with nothing known', () => {
     const unknown = { ...vehicle({ id: 'v2' }), trip: tripName({ tripId: 'gone', routeId: 'r' }) };
-    const { tally } = line.say('08:05', { vehicles: [unknown, vehicle({ id: 'v3', trip: 'nothing' })] });
+    const { tally } = line.report('08:05', { vehicles: [unknown, vehicle({ id: 'v3', trip: 'nothing' })] });
     expect(tally).toMatchObject({ vehiclesMatched: 0, vehiclesOnRouteOnly: 1, vehiclesUnmatched: 1 });
     const { vehicles } = line.build('08:05');
     expect([...vehicles.trip]).toEqual([-1, -1]);
@@ -100,7 +104,7 @@ describe('added trips', () => {
     ['by its id and date', { trip: 'extra' }],
     ['by its id only', { trip: 'extra', startDate: null }],
   ])('a vehicle matches the one that it runs %s, and counts as matched', (_reason, name) => {
-    line.say('08:00', [extra]);
+    line.report('08:00', [extra]);
     expect(see('08:05', name).tally).toMatchObject({ vehiclesMatched: 1, vehiclesUnmatched: 0 });
     const { vehicles, addedTrips } = line.build('08:05');
     expect([...vehicles.addedTrip]).toEqual([0]);
@@ -108,7 +112,7 @@ describe('added trips', () => {
   });
 
   it('not one of another day', () => {
-    line.say('08:00', [extra]);
+    line.report('08:00', [extra]);
     see('08:05', { trip: 'extra', startDate: '2026-03-03' as typeof DATE });
     expect([...line.build('08:05').vehicles.addedTrip]).toEqual([-1]);
   });
@@ -149,20 +153,20 @@ describe('standing at a stop is an observation', () => {
 
   it("wins over a forecast and a cancellation, and is replaced by the publisher's observation", () => {
     const bus = (departure: string) => [reported('bus', [{ sequence: 2, times: [null, departure] }])];
-    line.say('08:10', bus('08:15'));
+    line.report('08:10', bus('08:15'));
     report('08:11', standing(2));
     report('08:12', { call: 3 });
     expect(line.show('bus', '08:12')).toBe('-/- 08:11!/08:11! 08:24/08:26 08:34/08:34');
-    line.say('08:13', bus('08:16'));
+    line.report('08:13', bus('08:16'));
     expect(line.show('bus', '08:13')).toContain('08:11!/08:11!');
-    line.say('08:14', [reported('bus', [], { relationship: 'cancelled' })]);
+    line.report('08:14', [reported('bus', [], { relationship: 'cancelled' })]);
     expect(line.show('bus', '08:14')).toBe('partlyCancelled x 08:11!/08:11! x x');
-    line.say('08:15', bus('08:12:30!'));
+    line.report('08:15', bus('08:12:30!'));
     expect(line.show('bus', '08:15')).toContain('08:11!/08:12:30!');
   });
 
   it('it keeps a forecast no fresher than its own source does', () => {
-    line.say('08:09', [reported('bus', [{ sequence: 2, times: [60, 120] }])]);
+    line.report('08:09', [reported('bus', [{ sequence: 2, times: [60, 120] }])]);
     report('08:11', standing(2));
     expect(line.build('08:11').calls.expiresAt[1]).toBe(clock('08:14'));
   });

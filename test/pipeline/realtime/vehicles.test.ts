@@ -21,8 +21,8 @@ const clockOf = (time: number) => new Date((time + 3600) * 1000).toISOString().s
 const t1 = tripOf('t1', { startDate: DAY as never });
 const t2 = tripOf('t2', { startDate: DAY as never });
 
-function say(live: LiveWorld, clock: string, vehicles: readonly VehicleReport[], source = 'rt'): AppliedUpdate {
-  return live.say(source, at(clock), { vehicles, recordCount: vehicles.length }, 'vehicles');
+function emit(live: LiveWorld, clock: string, vehicles: readonly VehicleReport[], source = 'rt'): AppliedUpdate {
+  return live.report(source, at(clock), { vehicles, recordCount: vehicles.length }, 'vehicles');
 }
 
 /** `v1 08:10 t1@1 stopped`: id, observation time, trip and position. */
@@ -47,7 +47,7 @@ describe('published vehicles', () => {
     ['08:08:01', []],
   ])('at %s of one observed at 08:00', async (clock, shown) => {
     const live = await openLiveWorld(world);
-    say(live, '08:00', [vehicleOf('v1', { trip: t1 })]);
+    emit(live, '08:00', [vehicleOf('v1', { trip: t1 })]);
     expect(shownAt(live, clock)).toEqual(shown);
   });
 
@@ -84,27 +84,27 @@ describe('published vehicles', () => {
     ],
   ])('%s', async (_reason, vehicles, shown) => {
     const live = await openLiveWorld(world);
-    say(live, '08:05', vehicles);
+    emit(live, '08:05', vehicles);
     expect(shownAt(live, '08:05')).toEqual(shown);
   });
 
   it('sorts by source, then id, and of two sources with one trip has the one observed last', async () => {
     const live = await openLiveWorld(world, ['rt', 'other']);
-    say(live, '08:01', [vehicleOf('v9'), vehicleOf('v8', { trip: t1 })]);
-    say(live, '08:02', [vehicleOf('v1'), vehicleOf('v2', { trip: t1 })], 'other');
+    emit(live, '08:01', [vehicleOf('v9'), vehicleOf('v8', { trip: t1 })]);
+    emit(live, '08:02', [vehicleOf('v1'), vehicleOf('v2', { trip: t1 })], 'other');
     expect(shownAt(live, '08:02')).toEqual(['v9 08:01', 'v1 08:02', 'v2 08:02 t1@-1']);
   });
 
   it('counts matched and unmatched vehicles', async () => {
     const live = await openLiveWorld(world);
-    const { tally } = say(live, '08:05', [vehicleOf('v1', { trip: t1 }), vehicleOf('v2'), vehicleOf('v3')]);
+    const { tally } = emit(live, '08:05', [vehicleOf('v1', { trip: t1 }), vehicleOf('v2'), vehicleOf('v3')]);
     expect([tally.vehiclesMatched, tally.vehiclesUnmatched]).toEqual([1, 2]);
   });
 
   it('has the heading, line and direction of the publisher', async () => {
     const live = await openLiveWorld(world);
     const trip = tripOf(null, { lineLabel: '99', headsign: 'Heide' });
-    say(live, '08:05', [vehicleOf('v1', { headingDeg: 0, trip }), vehicleOf('v2')]);
+    emit(live, '08:05', [vehicleOf('v1', { headingDeg: 0, trip }), vehicleOf('v2')]);
     const { vehicles, texts } = live.state.build(instant(at('08:05')));
     expect([...vehicles.headingDeg]).toEqual([0, -1]);
     expect([texts.text.get(vehicles.label[0]!), texts.text.get(vehicles.direction[0]!)]).toEqual(['99', 'Heide']);
@@ -113,9 +113,9 @@ describe('published vehicles', () => {
 
   it('ignores an observation that is older than the current one', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:05', [vehicleOf('v1', { trip: t1, stop: stopOf('c'), recordedAt: instant(at('08:05')) })]);
+    emit(live, '08:05', [vehicleOf('v1', { trip: t1, stop: stopOf('c'), recordedAt: instant(at('08:05')) })]);
     const seenEarlier = { trip: t1, stop: stopOf('b'), stopStatus: 'stoppedAt' as const };
-    const late = say(live, '08:06', [vehicleOf('v1', { ...seenEarlier, recordedAt: instant(at('08:04')) })]);
+    const late = emit(live, '08:06', [vehicleOf('v1', { ...seenEarlier, recordedAt: instant(at('08:04')) })]);
     expect(shownAt(live, '08:06')).toEqual(['v1 08:05 t1@2']);
     expect(late.observations).toEqual([]);
   });
@@ -131,8 +131,8 @@ describe('an added trip', () => {
     const trips = [
       reportOf(tripOf('extra', { startDate: DAY as never, lineLabel: 'E' }), { relationship: 'added', calls }),
     ];
-    live.say('rt', at('08:05'), { trips });
-    const { tally } = say(live, '08:05', [vehicleOf('v1'), vehicleOf('v2', { trip: tripOf('extra') })]);
+    live.report('rt', at('08:05'), { trips });
+    const { tally } = emit(live, '08:05', [vehicleOf('v1'), vehicleOf('v2', { trip: tripOf('extra') })]);
     expect([tally.vehiclesMatched, tally.vehiclesUnmatched]).toEqual([1, 1]);
     expect(shownAt(live, '08:05')).toEqual(['v1 08:05', 'v2 08:05 added E']);
   });
@@ -192,14 +192,14 @@ describe('events derived from a vehicle at a stop', () => {
   ])('%s', async (_reason, seen) => {
     const live = await openLiveWorld(world);
     for (const [clock, place, reported] of seen) {
-      const applied = say(live, clock, [vehicleOf('v1', { trip: t1, recordedAt: instant(at(clock)), ...place })]);
+      const applied = emit(live, clock, [vehicleOf('v1', { trip: t1, recordedAt: instant(at(clock)), ...place })]);
       expect(describeObservations(applied), clock).toEqual(reported);
     }
   });
 
   it('are shown, with their evidence', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:10:40', [vehicleOf('v1', { trip: t1, ...stopped('b') })]);
+    emit(live, '08:10:40', [vehicleOf('v1', { trip: t1, ...stopped('b') })]);
     const { calls } = live.state.build(instant(at('08:11')));
     expect(clockOf(calls.arrival[1]!)).toBe('08:10:40');
     expect(calls.arrivalPrognosis[1]).toBe(2);
@@ -209,7 +209,7 @@ describe('events derived from a vehicle at a stop', () => {
   it('are never later than their report', async () => {
     const live = await openLiveWorld(world);
     const ahead = { recordedAt: instant(at('09:00')), ...stopped('b') };
-    expect(describeObservations(say(live, '08:10', [vehicleOf('v1', { trip: t1, ...ahead })]))).toEqual([
+    expect(describeObservations(emit(live, '08:10', [vehicleOf('v1', { trip: t1, ...ahead })]))).toEqual([
       'arrival 1 08:10',
     ]);
   });
@@ -217,8 +217,8 @@ describe('events derived from a vehicle at a stop', () => {
   it('do not concern the trip of another day', async () => {
     const live = await openLiveWorld(world);
     const yesterday = tripOf('t1', { startDate: '2026-03-02' as never });
-    say(live, '08:10', [vehicleOf('v1', { trip: yesterday, ...stopped('b') })]);
-    const applied = say(live, '08:12', [vehicleOf('v1', { trip: t1, ...stopped('c') })]);
+    emit(live, '08:10', [vehicleOf('v1', { trip: yesterday, ...stopped('b') })]);
+    const applied = emit(live, '08:12', [vehicleOf('v1', { trip: t1, ...stopped('c') })]);
     expect(describeObservations(applied)).toEqual(['arrival 2 08:12']);
   });
 
@@ -229,8 +229,8 @@ describe('events derived from a vehicle at a stop', () => {
     ['a cancelled call is not served', { state: 'skipped' }, [], 'cancelled'],
   ])('%s', async (_reason, call, reported, arrival) => {
     const live = await openLiveWorld(world);
-    live.say('rt', at('08:10'), { trips: [reportOf(t1, { calls: [callOf(stopOf('b'), call)] })] }, 'trips');
-    const applied = say(live, '08:12', [vehicleOf('v1', { trip: t1, ...stopped('b') })]);
+    live.report('rt', at('08:10'), { trips: [reportOf(t1, { calls: [callOf(stopOf('b'), call)] })] }, 'trips');
+    const applied = emit(live, '08:12', [vehicleOf('v1', { trip: t1, ...stopped('b') })]);
     expect(describeObservations(applied)).toEqual(reported);
     const { calls } = live.state.build(instant(at('08:12')));
     const isCancelled = (calls.flags[1]! & CALL_CANCELLED) === CALL_CANCELLED;
@@ -240,10 +240,10 @@ describe('events derived from a vehicle at a stop', () => {
 
   it('survive a later forecast, and are replaced by a measured time', async () => {
     const live = await openLiveWorld(world);
-    say(live, '08:12', [vehicleOf('v1', { trip: t1, ...stopped('b') })]);
+    emit(live, '08:12', [vehicleOf('v1', { trip: t1, ...stopped('b') })]);
     const arrivalAfter = (time: string, isMeasured: boolean) => {
       const calls = [callOf(stopOf('b'), { arrival: timeOf(at(time), null, isMeasured) })];
-      live.say('rt', at('08:15'), { trips: [reportOf(t1, { calls })] }, 'trips');
+      live.report('rt', at('08:15'), { trips: [reportOf(t1, { calls })] }, 'trips');
       return clockOf(live.state.build(instant(at('08:15'))).calls.arrival[1]!);
     };
     expect(arrivalAfter('08:18', false)).toBe('08:12');

@@ -13,21 +13,21 @@ const other = reported('late', [{ sequence: 1, times: [null, 60] }]);
 
 describe('a complete response withdraws what it omits', () => {
   it('future forecasts disappear, past ones remain', () => {
-    line.say('08:00', [delayed]);
-    expect(line.say('08:15', [other]).ended).toEqual([busEnds]);
+    line.report('08:00', [delayed]);
+    expect(line.report('08:15', [other]).ended).toEqual([busEnds]);
     expect(line.show('bus', '08:15')).toBe('-/- 08:11/08:12 -/- -/-');
   });
 
   it('once', () => {
-    line.say('08:00', [delayed]);
-    line.say('08:15', [other]);
-    expect(line.say('08:16', [other]).ended).toEqual([]);
+    line.report('08:00', [delayed]);
+    line.report('08:15', [other]);
+    expect(line.report('08:16', [other]).ended).toEqual([]);
   });
 
   it('what is reported again is shown again', () => {
-    line.say('08:00', [delayed]);
-    line.say('08:15', []);
-    line.say('08:16', [delayed]);
+    line.report('08:00', [delayed]);
+    line.report('08:15', []);
+    line.report('08:16', [delayed]);
     expect(line.show('bus', '08:16')).toBe('-/- 08:11/08:12 08:21/08:23 08:31/08:31');
   });
 
@@ -35,84 +35,87 @@ describe('a complete response withdraws what it omits', () => {
     ['before the trip ends, its cancellation is withdrawn for future calls', '08:15', 'partlyCancelled x x x/- -/-'],
     ['when it has ended, it remains cancelled', '08:31', 'cancelled x x x x'],
   ])('%s', (_reason, at, expected) => {
-    line.say('08:00', [reported('bus', [], { relationship: 'cancelled' })]);
+    line.report('08:00', [reported('bus', [], { relationship: 'cancelled' })]);
     expect(line.show('bus', '08:00')).toBe('cancelled x x x x');
-    line.say(at, []);
+    line.report(at, []);
     expect(line.show('bus', at)).toBe(expected);
   });
 
   it('a deleted trip is shown again', () => {
-    line.say('08:00', [reported('bus', [], { relationship: 'deleted' })]);
+    line.report('08:00', [reported('bus', [], { relationship: 'deleted' })]);
     expect(line.show('bus', '08:00')).toBe('cancelled deleted x x x x');
-    line.say('08:01', []);
+    line.report('08:01', []);
     expect(line.show('bus', '08:01')).toBe('-/- -/- -/- -/-');
   });
 
   it('a call without its former skip, of a trip that is still reported, is served', () => {
-    line.say('08:00', [reported('bus', [{ sequence: 3, state: 'skipped' }])]);
-    line.say('08:01', [reported('bus', [{ sequence: 4, times: [60, null] }])]);
+    line.report('08:00', [reported('bus', [{ sequence: 3, state: 'skipped' }])]);
+    line.report('08:01', [reported('bus', [{ sequence: 4, times: [60, null] }])]);
     expect(line.show('bus', '08:01')).toBe('-/- -/- -/- 08:31/08:31');
   });
 
   it('without propagation, an omitted call is withdrawn separately', () => {
-    const say = (at: string, ...stops: string[]) =>
-      line.say(at, { trips: stops.map((stop) => reported('bus', [{ stop, times: [60, 60] }])), isPropagating: false });
-    say('08:00', 'b1', 'c', 'd');
-    say('08:15', 'd');
+    const emit = (at: string, ...stops: string[]) =>
+      line.report(at, {
+        trips: stops.map((stop) => reported('bus', [{ stop, times: [60, 60] }])),
+        isPropagating: false,
+      });
+    emit('08:00', 'b1', 'c', 'd');
+    emit('08:15', 'd');
     expect(line.show('bus', '08:15')).toBe('-/- 08:11/08:12 08:21/08:23 08:31/08:31');
   });
 
   it('without propagation, a call reported without a time becomes unknown', () => {
-    const say = (at: string, times: readonly [string | null, string | null]) =>
-      line.say(at, {
+    const emit = (at: string, times: readonly [string | null, string | null]) =>
+      line.report(at, {
         trips: [reported('bus', [{ stop: 'c', plan: ['08:20', '08:22'], times }])],
         isPropagating: false,
       });
-    say('08:00', ['08:21', '08:23']);
-    say('08:01', [null, '08:23']);
+    emit('08:00', ['08:21', '08:23']);
+    emit('08:01', [null, '08:23']);
     expect(line.show('bus', '08:01')).toBe('-/- -/- -/08:23 08:31/08:31');
   });
 
   it('a trip that was cancelled and runs again runs entirely, even if only one call is reported', () => {
-    const say = (at: string, trip: ReturnType<typeof reported>) =>
-      line.say(at, { trips: [trip], isPropagating: false });
-    say('07:30', reported('bus', [], { relationship: 'cancelled' }));
-    say('07:31', reported('bus', [{ stop: 'c', times: [60, 60] }]));
+    const emit = (at: string, trip: ReturnType<typeof reported>) =>
+      line.report(at, { trips: [trip], isPropagating: false });
+    emit('07:30', reported('bus', [], { relationship: 'cancelled' }));
+    emit('07:31', reported('bus', [{ stop: 'c', times: [60, 60] }]));
     expect(line.show('bus', '07:31')).toBe('-/- -/- 08:21/08:23 08:31/08:31');
   });
 });
 
 describe('a source of several parts', () => {
   it('no part withdraws reports of another', () => {
-    line.say('08:00', [delayed], { part: 'north' });
-    expect(line.say('08:01', [other], { part: 'south' }).ended).toEqual([]);
+    line.report('08:00', [delayed], { part: 'north' });
+    expect(line.report('08:01', [other], { part: 'south' }).ended).toEqual([]);
     expect(line.show('bus', '08:01')).toBe('-/- 08:11/08:12 08:21/08:23 08:31/08:31');
   });
 
   it('a trip that two parts report ends when both omit it', () => {
     const at = (stop: string) => ({ isPropagating: false, trips: [reported('bus', [{ stop, times: [60, 60] }])] });
     const silence = { isPropagating: false };
-    line.say('08:00', at('b1'), { part: 'berg' });
-    line.say('08:01', at('c'), { part: 'kirche' });
-    expect(line.say('08:02', silence, { part: 'berg' }).ended).toEqual([]);
+    line.report('08:00', at('b1'), { part: 'berg' });
+    line.report('08:01', at('c'), { part: 'kirche' });
+    expect(line.report('08:02', silence, { part: 'berg' }).ended).toEqual([]);
     expect(line.show('bus', '08:02')).toBe('-/- -/- 08:21/08:23 08:31/08:31');
-    expect(line.say('08:03', silence, { part: 'kirche' }).ended).toEqual([busEnds]);
+    expect(line.report('08:03', silence, { part: 'kirche' }).ended).toEqual([busEnds]);
     expect(line.show('bus', '08:03')).toBe('-/- -/- -/- -/-');
   });
 
   it('a cancellation that two parts report remains until both omit it', () => {
     const cancelled = { isPropagating: false, trips: [reported('bus', [], { relationship: 'cancelled' })] };
-    line.say('07:30', cancelled, { part: 'berg' });
-    line.say('07:31', cancelled, { part: 'kirche' });
-    line.say('07:32', { isPropagating: false }, { part: 'kirche' });
+    line.report('07:30', cancelled, { part: 'berg' });
+    line.report('07:31', cancelled, { part: 'kirche' });
+    line.report('07:32', { isPropagating: false }, { part: 'kirche' });
     expect(line.show('bus', '07:32')).toBe('cancelled x x x x');
-    line.say('07:33', { isPropagating: false }, { part: 'berg' });
+    line.report('07:33', { isPropagating: false }, { part: 'berg' });
     expect(line.show('bus', '07:33')).toBe('-/- -/- -/- -/-');
   });
 });
 
 describe('a differential answer', () => {
-  const change = (at: string, update: object) => line.say(at, { scope: 'mentioned', ...update });
+  const change = (at: string, update: object) => line.report(at, { scope: 'mentioned', ...update });
 
   it('changes the entities that it contains', () => {
     change('08:00', { trips: [delayed] });
@@ -132,7 +135,7 @@ describe('a differential answer', () => {
 
   it('cannot delete entities of another part', () => {
     change('08:00', { trips: [delayed] });
-    expect(line.say('08:01', { scope: 'mentioned', deletedIds: ['bus'] }, { part: 'other' }).ended).toEqual([]);
+    expect(line.report('08:01', { scope: 'mentioned', deletedIds: ['bus'] }, { part: 'other' }).ended).toEqual([]);
     expect(line.show('bus', '08:01')).toContain('08:12');
   });
 
@@ -164,10 +167,10 @@ describe('a differential answer', () => {
 });
 
 it('ended trips are kept for an hour after their end, and after their last report', () => {
-  line.say('08:00', [delayed]);
+  line.report('08:00', [delayed]);
   expect(line.show('bus', '09:30')).not.toBe('silence');
   expect(line.show('bus', '09:31')).not.toBe('silence');
-  line.say('09:31', [delayed]);
+  line.report('09:31', [delayed]);
   expect(line.show('bus', '10:31')).not.toBe('silence');
   expect(line.show('bus', '10:32')).toBe('silence');
 });

@@ -26,7 +26,7 @@ async function store(dataDir: string, source: string, serviceDate: string) {
   await withTemporaryFolder(workFolder(dataDir), async (folder) => {
     const db = await openDuckdb({ threads: 1 });
     try {
-      await storeMetricRows(db, dataDir, folder, 'prediction_daily', { source, serviceDate }, [row]);
+      await storeMetricRows(db, { dataDir, folder, table: 'prediction_daily', source, serviceDate }, [row]);
     } finally {
       db.close();
     }

@@ -191,8 +191,8 @@ function writeCase({ trips, rules = [], repeated = [] }: Case): Map<string, stri
     transfers: ['from_trip_id,to_trip_id,transfer_type', ...rules.map((rule) => rule.replaceAll(' ', ','))],
     frequencies: ['trip_id,start_time,end_time,headway_secs'],
   };
-  for (const { id, words, calls } of trips.map(readTripLine)) {
-    const [service, block] = words;
+  for (const { id, attributes, calls } of trips.map(readTripLine)) {
+    const [service, block] = attributes;
     rows.trips.push(`${id},r,${service},${block === '-' ? '' : block}`);
     for (const [k, { stop, arrival, departure }] of calls.entries()) {
       rows.stop_times.push(`${id},${stop},${k},${arrival},${departure}`);

@@ -8,8 +8,8 @@ function feedOfTrips(trips: readonly string[], changes: Record<string, string> =
   const ids: string[] = [];
   for (const { id, calls } of trips.map(readTripLine)) {
     ids.push(id);
-    for (const [i, { stop, arrival, departure, words }] of calls.entries()) {
-      times.push([id, stop, i + 1, arrival, departure, words[0] ?? ''].join());
+    for (const [i, { stop, arrival, departure, attributes }] of calls.entries()) {
+      times.push([id, stop, i + 1, arrival, departure, attributes[0] ?? ''].join());
     }
   }
   return withFiles(soundFeed, {

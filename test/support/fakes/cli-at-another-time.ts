@@ -5,8 +5,8 @@ import { movingClock } from '../../../pipeline/effects/clock.ts';
 import { realEffects } from '../../../pipeline/effects/effects.ts';
 import { terminalLog } from '../../../pipeline/effects/log.ts';
 
-// The command line at the time, and with the speed, that the environment names: what a test shows does not depend on
-// when it is run. Processes with a common clock receive the time, in milliseconds since 1970, at which it started.
+// The command line with the time and speed of the environment variables, so that tests do not depend on the current
+// time. Processes with a common clock receive the time at which it started, in milliseconds since 1970.
 const { DEMO_STARTS_AT = '', DEMO_STARTED = String(Date.now()), DEMO_SPEED = '1' } = process.env;
 const clock = movingClock({ at: Date.parse(DEMO_STARTS_AT), since: Number(DEMO_STARTED), speed: Number(DEMO_SPEED) });
 const io = processIo();

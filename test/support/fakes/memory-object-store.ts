@@ -7,9 +7,9 @@ export interface MemoryObjectStore extends ObjectStore {
   readonly objects: Map<string, { bytes: Buffer; etag: string; modified: number }>;
   /** Calls so far, each with its key. */
   readonly calls: string[];
-  /** Runs before each call; what it throws is the answer. */
+  /** Runs before each call, which fails with what it throws. */
   before: (call: string) => void | Promise<void>;
-  /** Runs after a call took effect. */
+  /** Runs after a call has taken effect. */
   after: (call: string) => void;
   now: () => number;
 }

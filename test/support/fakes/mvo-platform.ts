@@ -11,11 +11,11 @@ interface FakeDataSet {
   isActive?: boolean;
   /** Files of active versions. */
   readonly files: Map<number, Uint8Array>;
-  /** The list of data sets lacks the versions, `/versions/active` has them. */
+  /** Whether the list of data sets lacks the versions, although `/versions/active` has them. */
   isMissingInList?: boolean;
 }
 
-/** What the fake does; a test changes it between requests. */
+/** State of the fake; a test may change it between requests. */
 export interface FakeMvo {
   readonly settings: MvoSettings;
   readonly dataSets: Map<number, FakeDataSet>;
@@ -24,11 +24,11 @@ export interface FakeMvo {
   password: string;
   clientId: string;
   tokenLifetimeSeconds: number;
-  /** Milliseconds since 1970, by which tokens expire. */
+  /** Milliseconds since 1970, for the expiry of tokens. */
   now: () => number;
   /** Called before the second half of each file is sent; `end` closes the connection instead. */
   halfway: ((id: number) => 'continue' | 'end') | null;
-  /** Method and path of each request, with ` 304` where nothing was transferred. */
+  /** Method and path of each request, with ` 304` if no content was transferred. */
   readonly requests: string[];
 }
 
@@ -136,7 +136,7 @@ async function sendFile(
   response.writeHead(200, { 'content-type': 'application/zip', 'content-length': file.length, etag });
   const half = file.length >> 1;
   response.write(file.subarray(0, half));
-  // The first half has to be on its way before the connection ends.
+  // The first half must be sent before the connection is closed.
   await new Promise((resolve) => setImmediate(resolve));
   if (fake.halfway?.(id) === 'end') return void response.destroy();
   response.end(file.subarray(half));

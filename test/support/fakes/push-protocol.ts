@@ -1,13 +1,13 @@
 import { createDecipheriv, createPublicKey, type ECDH, hkdfSync, verify } from 'node:crypto';
 
-/*
- * The other end of a push, written from the standards with Node's own cryptography and without the code that is tested.
+/**
+ * The receiving end of a push, written from the standards with Node's cryptography, independently of the tested code.
  */
 
 const KEY_BYTES = 65;
 const SALT_BYTES = 16;
 const TAG_BYTES = 16;
-/** What a push service must accept. @see RFC 8030, section 7.2 */
+/** Limit of the body that a push service must accept. @see RFC 8030, section 7.2 */
 const MAX_BODY_BYTES = 4096;
 const MAX_TOKEN_SECONDS = 86_400;
 
@@ -20,7 +20,7 @@ export interface SubscriptionSecrets {
 
 /**
  * Decrypts the body of a push: one record of `aes128gcm`.
- * @throws Error that names what is wrong
+ * @throws Error naming the fault
  * @see RFC 8188, section 2; RFC 8291, section 3.4
  */
 export function decryptPush(body: Buffer, { curve, auth }: SubscriptionSecrets): string {
@@ -54,7 +54,7 @@ function removePadding(padded: Buffer): Buffer {
   return padded.subarray(0, end);
 }
 
-/** What a sender says of itself. */
+/** Claims of a sender. */
 interface VapidClaims {
   readonly contact: string;
   /** Public key, base64url. */
@@ -62,10 +62,10 @@ interface VapidClaims {
 }
 
 /**
- * Verifies who sends a push.
+ * Verifies the sender of a push.
  * @param header `Authorization`
  * @param audience origin of the push service
- * @throws Error that names what is wrong
+ * @throws Error naming the fault
  * @see RFC 8292, sections 2 and 3
  */
 export function verifyVapid(header: string, audience: string, nowSeconds: number): VapidClaims {

@@ -4,14 +4,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { decryptPush, type SubscriptionSecrets, verifyVapid } from './push-protocol.ts';
 
-/** As the Push API of a browser gives it to an app: the `subscription` of a delivery. */
+/** The `subscription` of a delivery, as the Push API of browsers returns it. */
 export interface PushSubscription {
   readonly endpoint: string;
   readonly expirationTime: null;
   readonly keys: { readonly p256dh: string; readonly auth: string };
 }
 
-/** How the receiver answers a valid push: with a status, not at all, or by ending the connection. */
+/** Answer of the receiver to a valid push: a status, none, or a closed connection. */
 export type ScriptedAnswer =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
   | 'hang'
@@ -19,9 +19,9 @@ export type ScriptedAnswer =
 
 /** A push that a real push service would have accepted, decrypted. */
 export interface ReceivedPush {
-  /** Of its subscription. */
+  /** Endpoint of its subscription. */
   readonly endpoint: string;
-  /** Decrypted and parsed; of Taktgeber `{watchId, event}`. */
+  /** Decrypted and parsed; Taktgeber sends `{watchId, event}`. */
   readonly message: unknown;
   readonly ttlSeconds: number;
   readonly urgency: string;
@@ -29,28 +29,28 @@ export interface ReceivedPush {
   readonly contact: string;
   /** How it was answered. */
   readonly answer: ScriptedAnswer;
-  /** When it had been received; milliseconds of `performance.now()`. */
+  /** Time of receipt; milliseconds of `performance.now()`. */
   readonly at: number;
-  /** When it was answered; null: not yet, or its sender had gone before. */
+  /** Time of the answer; null before it, or if the sender disconnected. */
   readonly answeredAt: number | null;
 }
 
 export interface PushReceiver {
   /** Origin of the push service. */
   readonly url: string;
-  /** Makes a subscription that, as in browsers, belongs to the sender with this key (base64url). */
+  /** Creates a subscription that, as in browsers, belongs to the sender with this key (base64url). */
   subscribe(senderKey: string): PushSubscription;
-  /** From then on pushes to it are 410. */
+  /** Later pushes to it are answered by 410. */
   unsubscribe(subscription: PushSubscription): void;
-  /** Answers of the next pushes, in this order; then and by default 201. */
+  /** Answers to the next pushes, in this order; after them and by default 201. */
   answerNext(...answers: readonly ScriptedAnswer[]): void;
-  /** From then on each push is answered so much later, as by a push service that is busy. By default at once. */
+  /** Delays later answers, like a busy push service. By default there is no delay. */
   answerAfter(milliseconds: number): void;
-  /** All valid pushes, in the order in which they arrived, those that were not answered by 201 included. */
+  /** All valid pushes in order of arrival, including those not answered by 201. */
   readonly received: readonly ReceivedPush[];
-  /** What was wrong with other requests. A test expects none. */
+  /** Faults of other requests. A test expects none. */
   readonly faults: readonly string[];
-  /** Waits until so many pushes have been received. @returns all of them */
+  /** Waits until this many pushes have been received. @returns all of them */
   waitFor(count: number): Promise<readonly ReceivedPush[]>;
   close(): Promise<void>;
 }
@@ -62,14 +62,14 @@ interface Subscribed extends SubscriptionSecrets {
 
 type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
-/** A request, and the push that it is; null: it is refused. */
+/** A request and its push; null if it is refused. */
 interface Taken {
   readonly answer: ScriptedAnswer;
   readonly push: Writable<ReceivedPush> | null;
 }
 
 /**
- * Starts a push service on loopback, with the browsers that subscribe to it: it refuses what a real one refuses and
+ * Starts a push service on loopback, with browsers that subscribe to it: it refuses what a real one refuses and
  * decrypts what it accepts.
  */
 export async function openPushReceiver(): Promise<PushReceiver> {
@@ -90,7 +90,7 @@ export async function openPushReceiver(): Promise<PushReceiver> {
         if (answerMilliseconds === 0) reply();
         else setTimeout(reply, answerMilliseconds);
       },
-      // The sender has gone.
+      // The sender has disconnected.
       () => response.destroy(),
     );
   });
@@ -152,7 +152,7 @@ export async function openPushReceiver(): Promise<PushReceiver> {
   };
 }
 
-/** @throws Error that names what a push service would refuse */
+/** @throws Error naming what a push service would refuse */
 function readPush(request: IncomingMessage, body: Buffer, subscribed: Subscribed, url: string) {
   const { method, headers } = request;
   if (method !== 'POST') throw new Error(`the method ${method}`);

@@ -2,39 +2,39 @@ import { createHash } from 'node:crypto';
 import http from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** A request of a load, always the same. */
+/** One request of a load. */
 export interface LoadRequest {
   readonly path: string;
   /** Sent by POST as JSON. */
   readonly body?: object;
-  /** What each answer is searched for. */
-  readonly soughtTexts?: readonly string[];
+  /** Texts to search for in each response. */
+  readonly searchedTexts?: readonly string[];
 }
 
 export interface LoadAnswer {
   readonly path: string;
-  /** 0: the connection failed, or the answer was cut off. */
+  /** 0: the connection failed, or the response was incomplete. */
   readonly status: number;
-  /** The pair of snapshots that the answer names; null: none. */
+  /** The pair of snapshots in the header of the response; null without it. */
   readonly dataVersion: string | null;
   readonly entityTag: string | null;
-  /** Of its bytes. */
+  /** Hash of the bytes. */
   readonly hash: string;
-  /** Those of the sought texts that are in it. */
+  /** Searched texts that were found. */
   readonly foundTexts: readonly string[];
-  /** The beginning of an answer that is not 200; empty of others. */
+  /** The beginning of a response other than 200, or empty. */
   readonly failure: string;
-  /** When it was asked, and how long it took. */
+  /** Time of the request, and its duration. */
   readonly at: number;
   readonly milliseconds: number;
 }
 
 const FAILURE_BYTES = 300;
 
-/** Asks once. */
+/** Sends one request. */
 export function requestOnce(
   origin: string,
-  { path, body, soughtTexts = [] }: LoadRequest,
+  { path, body, searchedTexts = [] }: LoadRequest,
   agent?: http.Agent,
 ): Promise<LoadAnswer> {
   const at = performance.now();
@@ -46,7 +46,7 @@ export function requestOnce(
         dataVersion: (headers['data-version'] as string | undefined) ?? null,
         entityTag: headers.etag ?? null,
         hash: createHash('sha256').update(bytes).digest('hex'),
-        foundTexts: soughtTexts.filter((text) => bytes.includes(text)),
+        foundTexts: searchedTexts.filter((text) => bytes.includes(text)),
         failure: status === 200 ? '' : bytes.toString('utf8', 0, FAILURE_BYTES),
         at,
         milliseconds: performance.now() - at,
@@ -70,7 +70,7 @@ export function requestOnce(
 /** Between two requests of a connection. */
 const PAUSE_MILLISECONDS = 4;
 
-/** Sends requests on kept connections, each in a different order, until it is stopped. */
+/** Sends requests over keep-alive connections, each in a different order, until it is stopped. */
 export function startLoad(origin: string, requests: readonly LoadRequest[], connections: number) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: connections });
   const answers: LoadAnswer[] = [];
@@ -83,7 +83,7 @@ export function startLoad(origin: string, requests: readonly LoadRequest[], conn
   });
   return {
     answers: answers as readonly LoadAnswer[],
-    /** Waits for so many further answers. */
+    /** Waits for this many further responses. */
     async more(count: number): Promise<void> {
       const wanted = answers.length + count;
       while (answers.length < wanted) await wait(10);

@@ -8,38 +8,38 @@ import { projectRoot } from '../../../pipeline/effects/project-files.ts';
 import { expectValidAnswer } from '../checks/contract-validator.ts';
 import { compileProgram } from './compiled-program.ts';
 
-/** Long enough for a busy machine; a quiet one needs a tenth. */
+/** Long enough for a busy machine; a quiet one needs a tenth of it. */
 export const PATIENCE_MILLISECONDS = 150_000;
 
 const MOVED_PROGRAM = 'test/support/fakes/cli-at-another-time.ts';
 
 interface DemoOptions {
-  /** Variables of its environment. */
+  /** Environment variables. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Size of a separate disk for the data folder; needs a system that lets it mount one, see `canMount`. */
+  /** Size of a separate disk for the data folder; requires a system that allows mounting one, see `canMount`. */
   readonly diskBytes?: number;
 }
 
 interface RunningDemo {
   readonly url: string;
   readonly child: ChildProcessWithoutNullStreams;
-  /** The data folder, as this process reaches it. */
+  /** Path of the data folder for this process. */
   readonly dataDir: string;
-  /** What it has written to stderr so far. */
+  /** Its stderr so far. */
   output(): string;
 }
 
-/** Mounts memory of a size at a folder that only the program and its children see, and runs it. */
+/** Mounts a memory file system that only the program and its children see, and runs the program. */
 const IN_OWN_DISK = 'mount -t tmpfs -o "size=$1" tmpfs "$2" && shift 2 && exec "$@"';
 
-/** Whether the system lets a process mount a separate disk. */
+/** Whether the system lets a process mount a file system. */
 export function canMount(): boolean {
   return spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()]).status === 0;
 }
 
 /**
- * Starts what `npm start` runs, on an empty data folder and a free port.
- * @param at ISO time that its clock shows when it starts; the system's, unless said
+ * Starts the program of `npm start` with an empty data folder and a free port.
+ * @param at ISO time of its clock at the start; by default the time of the system
  */
 export async function startDemo(at?: string, { settings = {}, diskBytes }: DemoOptions = {}): Promise<RunningDemo> {
   const cli = await compileProgram(at ? MOVED_PROGRAM : 'jobs/commands/cli.ts');
@@ -70,16 +70,16 @@ export async function startDemo(at?: string, { settings = {}, diskBytes }: DemoO
     const reached = diskBytes === undefined ? dataDir : path.join(`/proc/${child.pid}/root`, dataDir);
     return { url: JSON.parse(printed).url, child, dataDir: reached, output: () => output };
   }
-  throw new Error(`it ended before it was ready:\n${output}`);
+  throw new Error(`the program exited before it was ready:\n${output}`);
 }
 
-/** Where a demo that logs from `info` on answers metrics and health. */
+/** URL of metrics and health, if the program logs at level `info`. */
 export function findMetricsUrl({ output }: Pick<RunningDemo, 'output'>): string {
   const [, url] = /Metrics and health are on (http:\/\/127\.0\.0\.1:\d+)/.exec(output()) ?? [];
-  return url ?? expect.fail(`it does not say where its metrics are:\n${output()}`);
+  return url ?? expect.fail(`its output has no URL of metrics:\n${output()}`);
 }
 
-/** One answer that is what the contract says. */
+/** Sends a request, and validates the response against the contract. */
 export async function request<Answer>(url: string, type: string): Promise<Answer> {
   const response = await fetch(url);
   expect([url, response.status]).toEqual([url, 200]);
@@ -88,7 +88,7 @@ export async function request<Answer>(url: string, type: string): Promise<Answer
   return answer as Answer;
 }
 
-/** Asks again and again until an answer is as wanted, no more often than fair use allows. */
+/** Repeats a request until the response is as required, within the limits of fair use. */
 export async function requestUntil<Answer>(
   url: string,
   type: string,
@@ -100,7 +100,7 @@ export async function requestUntil<Answer>(
   for (;;) {
     const answer = await request<Answer>(url, type);
     if (isWanted(answer)) return answer;
-    if (performance.now() > until) throw new Error(`${url} went on answering ${JSON.stringify(answer)}`);
+    if (performance.now() > until) throw new Error(`${url} still answers ${JSON.stringify(answer)}`);
     await wait(pauseMilliseconds);
   }
 }

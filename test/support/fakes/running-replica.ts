@@ -12,19 +12,19 @@ interface ReplicaOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A place for a process that serves: ports and settings, the same after each start. */
+/** Ports and settings of a replica, the same after each start. */
 export interface Replica extends Backend {
   readonly pid: number;
-  /** @returns once it says that it serves */
+  /** @returns once it has logged that it serves */
   start(): Promise<void>;
   signal(name: NodeJS.Signals): void;
-  /** @returns its code, or the signal that has ended it */
+  /** @returns its exit code, or the signal that killed it */
   readonly ended: Promise<number | string>;
-  /** What it has written to stderr in all its lives. */
-  said(): string;
+  /** Its stderr since the first start. */
+  output(): string;
 }
 
-/** @param name in the balancer */
+/** @param name name in the load balancer */
 export async function prepareReplica(name: string, options: ReplicaOptions): Promise<Replica> {
   const [port, metricsPort] = [await findFreePort(), await findFreePort()];
   const environment = {
@@ -39,7 +39,7 @@ export async function prepareReplica(name: string, options: ReplicaOptions): Pro
   const args = [options.program, 'serve', '--data', options.dataDir, '--port', String(port), '--json'];
   let child: ChildProcess | null = null;
   let ended: Promise<number | string> = Promise.resolve('it was not started');
-  let said = '';
+  let output = '';
   return {
     name,
     url: `http://127.0.0.1:${port}`,
@@ -50,7 +50,7 @@ export async function prepareReplica(name: string, options: ReplicaOptions): Pro
     get ended() {
       return ended;
     },
-    said: () => said,
+    output: () => output,
     signal: (signal) => void child?.kill(signal),
     async start() {
       const started = spawn(process.execPath, args, {
@@ -61,10 +61,10 @@ export async function prepareReplica(name: string, options: ReplicaOptions): Pro
       child = started;
       ended = once(started, 'exit').then(([code, signal]) => code ?? signal);
       started.stderr.on('data', (chunk: Buffer) => {
-        said += chunk;
+        output += chunk;
       });
       const [first] = await Promise.race([once(started.stdout, 'data'), ended.then((how) => [how])]);
-      if (!String(first).includes('"url"')) throw new Error(`replica ${name} ended with ${first}: ${said}`);
+      if (!String(first).includes('"url"')) throw new Error(`replica ${name} ended with ${first}: ${output}`);
     },
   };
 }

@@ -11,32 +11,32 @@ interface S3Object {
   readonly modified: number;
 }
 
-/** What the server does instead of answering; for the request it is asked about. */
+/** What the server does instead of answering a request. */
 export type S3Fault =
   | { readonly kind: 'status'; readonly status: number; readonly code: string }
-  | { readonly kind: 'cut' } // The connection is lost, for an answer in the middle of its body.
-  | { readonly kind: 'cut-after' } // The request takes effect, and its answer is lost.
-  | { readonly kind: 'slow' } // No answer until the client gives up.
-  | { readonly kind: 'stall' } // Half of the answer, and then nothing until the client gives up.
-  | { readonly kind: 'trickle'; readonly chunks: number; readonly everyMilliseconds: number } // The answer, in time.
-  | { readonly kind: 'damage' }; // A byte of the answer is another.
+  | { readonly kind: 'cut' } // The connection breaks, for responses in the middle of the body.
+  | { readonly kind: 'cut-after' } // The request takes effect, but its response is lost.
+  | { readonly kind: 'slow' } // No response until the client gives up.
+  | { readonly kind: 'stall' } // Half of the response, then nothing until the client gives up.
+  | { readonly kind: 'trickle'; readonly chunks: number; readonly everyMilliseconds: number } // The response in chunks.
+  | { readonly kind: 'damage' }; // One byte of the response is wrong.
 
 interface S3Request {
   readonly method: string;
   readonly key: string;
   readonly query: URLSearchParams;
-  /** That the request is signed with; empty: with none. */
+  /** Access key of the signature; empty if the request is not signed. */
   readonly accessKeyId: string;
 }
 
 export interface S3Server {
   readonly endpoint: string;
   readonly objects: Map<string, S3Object>;
-  /** Uploads in parts that were neither completed nor aborted. */
+  /** Multipart uploads that were neither completed nor aborted. */
   readonly uploads: Map<string, Map<number, Buffer>>;
   /** Methods and keys, in order. */
   readonly requests: string[];
-  /** Decides about each request; null: no fault. */
+  /** Chooses a fault for each request; null: none. */
   fault: ((request: S3Request) => S3Fault | null) | null;
   /** Milliseconds since 1970, for the age of objects. */
   now: () => number;
@@ -47,7 +47,7 @@ export interface S3Server {
 const BUCKET = 'taktgeber';
 const STORE_URL = `s3://${BUCKET}/test`;
 
-/** Settings of a machine whose object store is on this server, as variables. */
+/** Environment variables of a machine whose object store is on this server. */
 export function storeVariables({ endpoint }: Pick<S3Server, 'endpoint'>) {
   return {
     TAKTGEBER_STORE_URL: STORE_URL,
@@ -59,8 +59,8 @@ export function storeVariables({ endpoint }: Pick<S3Server, 'endpoint'>) {
 }
 
 /**
- * An S3 server of the tests: path style, entity tags, conditional writes, multipart uploads, SHA-256 checksums, lists in
- * pages of 100. Signatures are not checked.
+ * An S3 server for tests: path style, entity tags, conditional writes, multipart uploads, SHA-256 checksums, lists in
+ * pages of 100. It does not check signatures.
  */
 export async function startS3Server(): Promise<S3Server> {
   const state: State = { objects: new Map(), uploads: new Map(), now: () => Date.now() };

@@ -1,12 +1,14 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A way to a server that can go silent. */
+/** A proxy that can become unresponsive. */
 interface SilentProxy {
-  /** Address of the server by this way. */
+  /** URL of the server through the proxy. */
   readonly url: string;
-  /** From now on connections, also new ones, stay open and carry nothing: as after a power cut of the server. */
+  /**
+   * From now on connections, including new ones, stay open and transfer nothing, as after a power cut of the server.
+   */
   silence(): void;
-  /** New connections reach the server; those of before stay silent for ever. */
+  /** New connections reach the server; earlier ones stay silent. */
   restore(): void;
   close(): void;
 }

@@ -14,23 +14,23 @@ import { startFakeUpstream } from '../../../pipeline/sample/upstream/start-fake-
 import { type VirtualTime, virtualTime } from './virtual-time.ts';
 
 export interface PollingWorld {
-  /** With a timetable published in it. */
+  /** Data folder with a published timetable. */
   readonly dataDir: string;
-  /** What the upstream answers. */
+  /** Answers of the upstream. */
   readonly answers: AnswerSource;
   /** RFC 3339. */
   readonly start: string;
-  /** The sources, whose upstream is at the given address. */
+  /** Returns the sources, whose upstream has the given address. */
   configure(baseUrl: string): readonly ConfiguredSource[];
 }
 
-/** Sources that are polled over HTTP from a fake upstream, disk and all, by a clock that only `run` moves. */
+/** Sources that are polled over HTTP from a fake upstream, with a real disk, by a clock that only `run` advances. */
 export interface SteeredPolling extends Pick<VirtualTime, 'clock' | 'run'> {
-  /** Makes paths of the upstream fail, and others no longer; null: none. */
+  /** Makes some paths of the upstream fail, and no others; null: none. */
   setFault(paths: readonly string[], fault: Fault | null): void;
-  /** How often a path was asked for. */
+  /** Number of requests of a path. */
   countRequests(path: string): number;
-  /** Ends the polling, in order, then the upstream. */
+  /** Stops the polling gracefully, then the upstream. */
   end(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export async function startPolling({ dataDir, answers, start, configure }: Polli
     signal: stop.signal,
   });
   const ended = polling.finally(sink.close).finally(upstream.close);
-  // Whoever ends it hears of a failure.
+  // A failure is reported by `end`.
   ended.catch(() => {});
   return {
     clock,
@@ -69,21 +69,21 @@ export async function startPolling({ dataDir, answers, start, configure }: Polli
     },
     countRequests: (path) => upstream.requests().get(path) ?? 0,
     async end() {
-      stop.abort(new Error('the test is over'));
+      stop.abort(new Error('the test ended'));
       await ended;
     },
   };
 }
 
-// ---- What goes on --------------------------------------------------------------------------------
+// ---- Activity ----------------------------------------------------------------------------------
 
 interface Activity {
   track<Result>(task: () => Promise<Result>): Promise<Result>;
-  /** Resolves when nothing is under way: whatever goes on after that waits for time to pass. */
+  /** Resolves when no task is pending: everything else waits for time to pass. */
   settle(): Promise<void>;
 }
 
-/** Counts what is under way on disk and net; between two such tasks there are promises only. */
+/** Counts pending tasks of disk and network; between two of them there are only promises. */
 function trackActivity(): Activity {
   const underWay = new Set<Promise<unknown>>();
   return {
@@ -128,10 +128,10 @@ function trackWrites(
 
 const SHORT_SECONDS = 0.15;
 const LONG_SECONDS = 60;
-/** No good answer of the small country is that large. */
+/** Upper limit of valid responses of the small country. */
 const MAX_BYTES = 2 ** 21;
 
-/** Real HTTP, read to its end. Who is known to be silent is not waited for; who does answer may take its time. */
+/** Real HTTP. Requests to paths known to be silent time out at once; others may take any time. */
 function impatientHttp(silent: ReadonlySet<string>, { track }: Activity): Http {
   return (request) =>
     track(async () => {

@@ -4,37 +4,37 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { TypeSignature } from '../../../pipeline/scale-out/trino/trino-values.ts';
 
-/** What the stub says to one statement: pages of rows, and then maybe a failure. */
+/** Response of the stub to one statement: pages of rows, optionally followed by a failure. */
 export interface StubAnswer {
   /** By name: the type, e.g. `bigint`. */
   readonly columns?: Readonly<Record<string, string | TypeSignature>>;
   readonly pages?: readonly (readonly (readonly unknown[])[])[];
   readonly error?: { readonly message: string; readonly errorName: string; readonly errorType: string };
-  /** Instead of the page of this number, which comes when it is asked for again. */
+  /** Answers that the server is busy instead of this page, which the next request returns. */
   readonly busyAt?: number;
-  /** Closes the connection instead of this page. */
+  /** Closes the connection instead of returning this page. */
   readonly breakAt?: number;
-  /** The same, but the page comes when it is asked for again. */
+  /** The same, but the next request returns the page. */
   readonly breakOnceAt?: number;
-  /** Never answers this page. */
+  /** Never returns this page. */
   readonly hangAt?: number;
-  /** Instead of the first answer. */
+  /** HTTP status of the first response. */
   readonly status?: number;
-  /** Instead of this page, or of the first answer, with 200. */
+  /** Body that replaces this page, or the first response, with status 200. */
   readonly bodyAt?: { readonly page: number | 'statement'; readonly body: string };
 }
 
 interface StubTrino {
   readonly url: string;
-  /** Statements in the order of their arrival, with their headers. */
+  /** Statements in order of arrival, with their headers. */
   readonly statements: { readonly sql: string; readonly headers: IncomingMessage['headers'] }[];
-  /** Ids of statements that were ended by their client. */
+  /** Ids of statements that the client cancelled. */
   readonly cancelled: string[];
   answer(sql: string): StubAnswer;
   stop(): Promise<void>;
 }
 
-/** Trino's REST protocol without Trino. @see Trino documentation, "Client REST API" */
+/** A stub of Trino's REST protocol. @see Trino documentation, "Client REST API" */
 export async function startStubTrino(answer: (sql: string) => StubAnswer): Promise<StubTrino> {
   const answers: StubAnswer[] = [];
   const busy = new Set<string>();
@@ -65,11 +65,11 @@ export async function startStubTrino(answer: (sql: string) => StubAnswer): Promi
       let sql = '';
       for await (const chunk of request) sql += chunk;
       stub.statements.push({ sql, headers: request.headers });
-      const said = stub.answer(sql);
-      answers.push(said);
+      const scripted = stub.answer(sql);
+      answers.push(scripted);
       const id = String(answers.length - 1);
-      if (said.status !== undefined) response.writeHead(said.status).end();
-      else if (said.bodyAt?.page === 'statement') response.writeHead(200).end(said.bodyAt.body);
+      if (scripted.status !== undefined) response.writeHead(scripted.status).end();
+      else if (scripted.bodyAt?.page === 'statement') response.writeHead(200).end(scripted.bodyAt.body);
       else send(response, { id, nextUri: `${url}/v1/next/${id}/0`, stats: { state: 'QUEUED' } });
       return;
     }

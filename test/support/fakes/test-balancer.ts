@@ -3,19 +3,19 @@ import type { AddressInfo } from 'node:net';
 
 export interface Backend {
   readonly name: string;
-  /** Origin of the api. */
+  /** Origin of the API. */
   readonly url: string;
-  /** Answers 200 while the backend may get requests. */
+  /** Answers 200 while the backend accepts requests. */
   readonly readyUrl: string;
 }
 
 interface TestBalancer {
   readonly url: string;
-  /** Answers passed on, by backend. */
+  /** Number of forwarded responses, by backend. */
   readonly answered: ReadonlyMap<string, number>;
-  /** Requests that were given to another backend because a connection failed. */
+  /** Number of requests that were sent to another backend because a connection failed. */
   readonly retries: number;
-  /** Waits until the checks say so. */
+  /** Waits until the health checks report this state. */
   waitFor(name: string, isUp: boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -25,8 +25,8 @@ const CHECK_TIMEOUT_MILLISECONDS = 500;
 const MAX_ATTEMPTS = 3;
 
 /**
- * A load balancer as HAProxy is with `deploy/haproxy.cfg`: the backends that are ready take turns, and a request whose
- * connection fails before the first byte of an answer goes to the next one.
+ * A load balancer that behaves like HAProxy with `deploy/haproxy.cfg`: round robin over the ready backends; a request
+ * whose connection fails before the first byte of the response is sent to the next one.
  */
 export async function openTestBalancer(backends: readonly Backend[]): Promise<TestBalancer> {
   const up = new Set<string>();
@@ -36,7 +36,7 @@ export async function openTestBalancer(backends: readonly Backend[]): Promise<Te
   const choose = (tried: ReadonlySet<Backend>): Backend | null => {
     const untried = backends.filter((backend) => !tried.has(backend));
     const ready = untried.filter(({ name }) => up.has(name));
-    // With none ready, the others are better than a refusal.
+    // If none is ready, the others are tried before refusing the request.
     const choice = ready.length > 0 ? ready : untried;
     return choice[turn++ % Math.max(choice.length, 1)] ?? null;
   };
@@ -89,7 +89,7 @@ interface Way {
   readonly response: http.ServerResponse;
 }
 
-/** @returns false when the connection has failed before an answer began */
+/** @returns false if the connection failed before a response began */
 function forward(request: http.IncomingMessage, body: Buffer, { backend, agent, response }: Way): Promise<boolean> {
   return new Promise((resolve) => {
     const { method, headers, url } = request;
@@ -99,7 +99,7 @@ function forward(request: http.IncomingMessage, body: Buffer, { backend, agent, 
       const { connection: _, 'keep-alive': __, ...passed } = answer.headers;
       response.writeHead(answer.statusCode!, passed);
       answer.pipe(response);
-      // An answer that is cut off is cut off for the client as well.
+      // An incomplete response is incomplete for the client as well.
       answer.on('error', () => response.destroy());
       resolve(true);
     });

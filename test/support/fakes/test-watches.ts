@@ -19,7 +19,7 @@ export const testWatchSettings = {
   allowLoopbackPushes: true,
 };
 
-/** Watches in memory, opened when one is made first. */
+/** Watches in memory, opened with the first watch. */
 export function testWatchService(clock: Clock, limits = testWatchSettings): WatchService {
   return createLastingService(
     () => openWatchStore({ file: ':memory:', postgresUrl: null }, { clock, log: silentLog }),

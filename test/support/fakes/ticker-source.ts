@@ -5,18 +5,18 @@ import { type Archive, defineSource, type SourceDefinition } from '../../../pipe
 import { address, flag, optional, optionsSchema, wholeNumber } from '../../../pipeline/sources/option-schemas.ts';
 import type { RealtimeSource, SourceFacts } from '../../../pipeline/sources/realtime-source.ts';
 
-/** One line of the made-up format: `2026-03-03 t1 1 2026-03-03T07:01:30Z left` or `… due`. */
+/** One line of the fictional format: `2026-03-03 t1 1 2026-03-03T07:01:30Z left` or `… due`. */
 const LINE = /^(\S+) (\S+) (\d+) (\S+) (left|due)$/;
 
-/** A kind of source that does not exist: departures, one a line. It is defined as any other, in one file of a test. */
+/** A fictional kind of source: departures, one per line. It is defined like any other, in one file. */
 export function tickerKind(kind: string, archive: Archive): SourceDefinition {
   return defineSource({
     kind,
     archive,
     options: optionsSchema({
-      url: address('Where the lines are.'),
-      lines: optional(wholeNumber('How many are asked for.', 1, 500), 100),
-      news: optional(flag('Whether it brings news.'), false),
+      url: address('URL of the lines.'),
+      lines: optional(wholeNumber('Number of requested lines.', 1, 500), 100),
+      news: optional(flag('Whether it provides alerts.'), false),
     }),
     areas: ({ news }) => (news ? ['departures', 'disruptions'] : ['departures']),
     areasByPart: { ticker: 'departures' },
@@ -32,7 +32,7 @@ function createTicker(kind: string, url: string, own: Partial<SourceFacts>): Rea
     maxBytes: 100_000,
     maxAgeSeconds: 300,
     dailyBudget: null,
-    // Of both made-up kinds: what the definition forbids is not the source's to allow.
+    // For both fictional kinds: a source cannot allow what its definition forbids.
     archive: 'full',
     licence: null,
     attribution: null,

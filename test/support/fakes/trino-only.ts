@@ -17,7 +17,7 @@ interface TrinoOnly {
   close(): Promise<void>;
 }
 
-/** Readers of the history that Trino answers, or nothing does. */
+/** History readers that only Trino answers. */
 export function openTrinoOnly(
   trino: Trino,
   limits: PoolLimits,
@@ -27,7 +27,7 @@ export function openTrinoOnly(
   return { openReader: (files) => openReader(files, noFiles), close };
 }
 
-/** Waits until the reader has found the states of its tables. @throws Error where it does not within a minute */
+/** Waits until the reader has found the states of its tables. @throws Error after a minute */
 export async function untilTrinoAnswers(query: () => Promise<unknown>): Promise<void> {
   let reason: unknown;
   for (let attempt = 0; attempt < 120; attempt++) {

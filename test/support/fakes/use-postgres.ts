@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { startPostgres, type TestPostgres } from './embedded-postgres.ts';
 
 /**
- * A PostgreSQL for the tests of the file, or of the `describe`, that calls this. Where it cannot run they are skipped, and
- * the suite says so loudly.
- * @returns gives the server, within a test
+ * A PostgreSQL for the tests of the file, or of the `describe`, that calls this. If it cannot run, they are skipped
+ * with a visible warning.
+ * @returns a function that returns the server, within a test
  */
 export function usePostgres(): () => TestPostgres {
   let postgres: TestPostgres | string;

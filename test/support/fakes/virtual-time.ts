@@ -2,24 +2,24 @@ import { fixedClock } from '../../../pipeline/effects/clock.ts';
 
 export interface VirtualTime {
   readonly clock: ReturnType<typeof fixedClock>;
-  /** @throws the signal's reason when it aborts before the time is over */
+  /** @throws the signal's reason when it aborts before the end */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Lets time pass up to so many seconds after the start. */
+  /** Advances the time to this many seconds after the start. */
   run(untilSeconds: number): Promise<void>;
-  /** Sets the clock forward, or back: what it shows changes, and no sleep becomes longer or shorter. */
+  /** Sets the clock forward or back, without changing the duration of sleeps. */
   setClockBy(seconds: number): void;
-  /** Seconds that have passed since the start, whatever the clock shows. */
+  /** Seconds since the start, independently of the clock. */
   seconds(): number;
 }
 
 /**
- * A clock, and sleeps by it: time passes in `run` alone, from one sleeper to the next.
- * @param settle resolves when all that can go on without time passing has gone on
+ * A clock and its sleeps: time passes only in `run`, from one sleeper to the next.
+ * @param settle resolves when nothing more can happen without time passing
  */
 export function virtualTime(startIso: string, settle: () => Promise<void>): VirtualTime {
   const clock = fixedClock(startIso);
   const start = clock.nowMilliseconds();
-  /** Milliseconds: what has passed, and what the clock is wrong by. */
+  /** Milliseconds since the start, and the error of the clock. */
   let [passed, error] = [0, 0];
   const showTime = () => clock.set(new Date(start + passed + error).toISOString());
   const sleepers = new Map<object, { at: number; wake: () => void }>();

@@ -15,18 +15,18 @@ import { endOf } from './naive-plan-search.ts';
 import { findTransfer, walkingSeconds } from './naive-plan-transfers.ts';
 import { isWalk, nameRide, type PlanWorld } from './query-planner.ts';
 
-/** What an itinerary is held against: the feed, as somebody reads it who has never heard of the planner. */
+/** The input that an itinerary is checked against: the feed, read independently of the planner. */
 export interface Checking {
   readonly world: PlanWorld;
   readonly network: NaiveNetwork;
   readonly question: NaivePlanQuery;
 }
 
-/** Where the traveller is, and how many `via` are behind. */
+/** Position of the traveller, and the number of passed `via`. */
 interface Progress {
-  /** Of the question: 0 `from`, 1 the first `via` …; -1 at a stop, on board or between two rides. */
+  /** Place of the query: 0 `from`, 1 the first `via` …; -1 at a stop, on board or between two rides. */
   readonly place: number;
-  /** Reached without a walk from one of its stops: leaving from another one would be a transfer. */
+  /** The place was reached by alighting at one of its stops: continuing from another one would be a transfer. */
   readonly isAlighted: boolean;
   readonly ridden: RiddenRun | null;
   readonly passed: number;
@@ -40,7 +40,7 @@ interface RiddenRun {
 
 const HORIZON_SECONDS = 48 * 3600;
 
-/** Fails if the feed does not offer the itinerary, or if its details are wrong. */
+/** Fails if the itinerary is not possible by the feed, or if its details are wrong. */
 export function checkItinerary(checking: Checking, itinerary: Itinerary): void {
   const { network, question } = checking;
   const { departure, arrival, transfers, parts } = itinerary;
@@ -56,7 +56,7 @@ export function checkItinerary(checking: Checking, itinerary: Itinerary): void {
         ? ride(checking, places, progress, part, parts[i - 1])
         : walk(checking, places, progress, part, parts[i + 1]);
   });
-  expect([progress.place, progress.passed], 'it ends where it should').toEqual([
+  expect([progress.place, progress.passed], 'it ends at the destination').toEqual([
     places.length - 1,
     question.via.length,
   ]);
@@ -89,7 +89,7 @@ function ride(
   expect([part.departure, part.arrival]).toEqual([run.calls[board]!.departure, run.calls[alight]!.arrival]);
   if (part.isStaying) stay(progress, run, board);
   else {
-    expect(before?.kind, 'nobody boards out of nowhere').toBe('walk');
+    expect(before?.kind, 'a walk precedes the first ride').toBe('walk');
     expect(mayBoard(network.feed, run.calls[board]!, question), `${run.name} is boarded`).toBe(true);
     if (progress.ridden) change(checking, progress.ridden, { run, place: board }, before as Walk);
     expect(stopOf(checking, (before as Walk).toStop)).toBe(run.calls[board]!.stop);
@@ -104,8 +104,8 @@ function ride(
 }
 
 /**
- * The place in a run of a position in the snapshot, whose replacements also have the calls of the plan that they leave
- * out.
+ * Index of a call in a run, by its position in the snapshot: there, replacements also have the calls of the replaced
+ * trip that they skip.
  */
 function findPlace(checking: Checking, run: NaiveRun, { trip, addedTrip }: Ride, position: number): number {
   if (trip >= 0) return position;
@@ -139,9 +139,9 @@ function listNamed(network: NaiveNetwork, name: string): readonly NaiveRun[] {
 }
 
 function stay({ ridden }: Progress, run: NaiveRun, board: number): void {
-  expect(ridden, 'somebody is on board who stays').not.toBeNull();
+  expect(ridden, 'a ride precedes a continuation').not.toBeNull();
   expect([ridden!.place, board]).toEqual([ridden!.run.calls.length - 1, 0]);
-  expect(ridden!.run.stays.includes(run), `${ridden!.run.name} goes on as ${run.name}`).toBe(true);
+  expect(ridden!.run.stays.includes(run), `${ridden!.run.name} continues as ${run.name}`).toBe(true);
 }
 
 function change({ network, question }: Checking, before: RiddenRun, next: RiddenRun, part: Walk): void {
@@ -155,7 +155,7 @@ function change({ network, question }: Checking, before: RiddenRun, next: Ridden
     kind === 'timed',
     meters,
   ]);
-  expect(on.departure - off.arrival, 'there is time to change').toBeGreaterThanOrEqual(seconds);
+  expect(on.departure - off.arrival, 'there is time for the transfer').toBeGreaterThanOrEqual(seconds);
 }
 
 // ---- Walks -------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ function walk(
 ): Progress {
   const { question, network } = checking;
   const seconds = walkingSeconds(part.meters, question.walkSpeedKmh);
-  // Who publishes a change knows a shorter way than the one that is measured.
+  // A published transfer time may be shorter than the measured walk.
   const inHand = part.role === 'transfer' ? next!.departure - part.departure : seconds;
   expect(part.seconds).toBe(Math.min(seconds, inHand));
   expect(part.arrival).toBe(part.departure + part.seconds);
@@ -181,15 +181,15 @@ function walk(
     expect(mayAlight(network.feed, run.calls[place]!, question), `one alights from ${run.name}`).toBe(true);
   } else expect(progress.place).toBe(fromPlace);
   if (toStop >= 0) {
-    expect(next?.kind, 'who walks to a stop boards there').toBe('ride');
+    expect(next?.kind, 'a walk to a stop ends in a ride').toBe('ride');
     if (fromStop >= 0) return { ...progress, place: -1, time: part.arrival };
     const isOwnStop = places[fromPlace]!.members.has(toStop);
-    expect(isOwnStop && progress.isAlighted, 'between stops of one place one changes').toBe(false);
+    expect(isOwnStop && progress.isAlighted, 'moving between stops of one place is a transfer').toBe(false);
     expect([part.role, part.meters]).toEqual(['access', places[fromPlace]!.meters.get(toStop)]);
     expect(part.arrival).toBe(next!.departure);
     return { ...progress, place: -1, ridden: null, time: part.arrival };
   }
-  expect(toPlace, 'no place is left out').toBeLessThanOrEqual(progress.passed + 1);
+  expect(toPlace, 'no place is skipped').toBeLessThanOrEqual(progress.passed + 1);
   if (fromStop < 0) {
     expect([toPlace, part.meters]).toEqual([fromPlace + 1, listStretches(network.feed, question)[fromPlace]]);
   } else expect([part.role, part.meters]).toEqual(['egress', places[toPlace]!.meters.get(fromStop)]);
@@ -198,7 +198,7 @@ function walk(
   return { place: toPlace, isAlighted, ridden: null, passed, time: part.arrival };
 }
 
-/** Position in the feed's stops; -1 for none. */
+/** Position in the feed's stops; -1 if unknown. */
 function stopOf({ world, network }: Checking, row: number): number {
   if (row < 0) return -1;
   return network.feed.stopAt.get(world.planner.timetable.tables.stops.stopId.get(row))!;

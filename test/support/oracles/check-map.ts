@@ -7,7 +7,7 @@ import { type MapPoint, pairKey } from '../../../pipeline/network-maps/drawing/m
 import { markerBox } from '../../../pipeline/network-maps/drawing/place-labels.ts';
 import { intersect } from '../../../pipeline/network-maps/drawing/planarise.ts';
 
-/** What every map must be, whatever it shows. */
+/** Checks that hold for every map. */
 export function expectSoundMap(map: DrawnMap): void {
   expect(XMLValidator.validate(map.svg)).toBe(true);
   expect(findOverlaps(map)).toEqual([]);
@@ -17,7 +17,7 @@ export function expectSoundMap(map: DrawnMap): void {
   expect(findCrossings(map.layout)).toEqual([]);
 }
 
-/** Names that overlap another, or the mark of a station. */
+/** Names that overlap another name, or the marker of a station. */
 function findOverlaps({ labels, drawing }: DrawnMap): string[] {
   const found: string[] = [];
   for (const [i, { box, lines }] of labels.entries()) {
@@ -25,13 +25,13 @@ function findOverlaps({ labels, drawing }: DrawnMap): string[] {
       if (overlap(box, other.box)) found.push(`${lines.join(' ')} overlaps ${other.lines.join(' ')}`);
     }
     for (const marker of drawing.markers) {
-      if (overlap(box, markerBox(marker))) found.push(`${lines.join(' ')} overlaps the mark of ${marker.station}`);
+      if (overlap(box, markerBox(marker))) found.push(`${lines.join(' ')} overlaps the marker of ${marker.station}`);
     }
   }
   return found;
 }
 
-/** Sections of trips that no edge of the drawing connects in the order of its stations, or not with their line. */
+/** Sections of trips without an edge of their line in the drawing, in the order of the stations. */
 function findLooseSections({ network, layout }: DrawnMap): string[] {
   const linesOf = new Map<string, Set<number>>();
   for (const stations of listDrawnChains(layout)) {
@@ -54,7 +54,7 @@ interface DrawnChain {
   readonly chain: readonly { readonly station: number; readonly lines: readonly number[] }[];
 }
 
-/** Stations in the order in which edges draw them; edges that meet at a crossing go on straight across it. */
+/** Stations in the order in which edges draw them; where edges cross, each continues straight. */
 function listDrawnChains({ schematic }: Layout): DrawnChain[] {
   const isCrossing = (node: number) => schematic.nodes[node]!.station < 0;
   const onward = new Map<string, number>();
@@ -86,7 +86,7 @@ function listDrawnChains({ schematic }: Layout): DrawnChain[] {
 
 const isZero = (value: number) => Math.abs(value) < 1e-6;
 
-/** Pieces of edges that are neither level nor upright nor diagonal. */
+/** Pieces of edges that are neither horizontal nor vertical nor diagonal. */
 function findSlantedPieces({ paths }: Layout): string[] {
   return paths.flatMap((path, edge) =>
     path.slice(1).flatMap(({ x, y }, i) => {

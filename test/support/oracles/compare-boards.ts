@@ -5,19 +5,20 @@ import { queryArrivals, queryDepartures, type World } from '../worlds/board-worl
 import type { NaiveCall, NaiveTimetable } from './naive-timetable.ts';
 
 interface BoardQuestions {
-  /** How many boards of each kind are compared. */
+  /** Number of boards of each kind. */
   readonly count: number;
   /** Instants are drawn between these two, RFC 3339. */
   readonly from: string;
   readonly to: string;
-  /** Stops that are asked for; all where left out. */
+  /** Stops to query; all if absent. */
   readonly stopIds?: readonly string[];
 }
 
 /**
- * Queries service and oracle for the boards of random stops, instants and durations, and fails on the first difference.
+ * Queries the service and the oracle for boards of random stops, instants and durations, and fails on the first
+ * difference.
  * @param world of one source, `at`
- * @returns how many calls were compared, so that a test can tell whether it has looked at anything
+ * @returns number of compared calls, so that a test can assert that there were any
  */
 export async function compareBoards(
   world: World,
@@ -45,7 +46,7 @@ export async function compareBoards(
           ? (await queryDepartures(world, `at:${stopId}`, requested)).departures.map(readDeparture)
           : (await queryArrivals(world, `at:${stopId}`, requested)).arrivals.map(readArrival);
       const found = rows.map((row): NaiveCall => ({ ...row.call, ...readRef(world, tripNames, row.ref) }));
-      // Ties are in the order of ids, which the oracle knows nothing of.
+      // The service orders ties by id; the oracle does not.
       expect(groupTies(found)).toEqual(groupTies(expected));
       compared += found.length;
     }),
@@ -79,7 +80,7 @@ function nameTrips({ timetable }: World): Map<bigint, string> {
   );
 }
 
-/** Calls as texts; those of one time and line, which follow one another, are sorted among themselves. */
+/** Calls as texts; neighbours with the same time and line are sorted. */
 function groupTies(calls: readonly NaiveCall[]): string[] {
   const groups: string[][] = [];
   let tie = '';

@@ -12,19 +12,19 @@ const DAY = 24 * HOUR;
 const HORIZON_SECONDS = 2 * DAY;
 const MOST_PAGES = 40;
 
-/** A planner, and what it is held against. */
+/** A planner, and the oracle that it is compared with. */
 export interface Compared {
   readonly world: PlanWorld;
   readonly network: NaiveNetwork;
-  /** How far from the asked time, in seconds, and how long journeys are compared, where the network holds no more. */
+  /** Maximum distance from the requested time and maximum length of journeys, in seconds, if the network is limited. */
   readonly span?: number;
   readonly longest?: number;
 }
 
 /**
- * Fails where the service gets somebody there in a later minute, or leaving in an earlier one, than the naive planner
- * does, or the other way round; or returns an invalid itinerary.
- * @returns whether there is a way
+ * Fails if the service arrives in a later minute, or leaves in an earlier one, than the naive planner, or the other way
+ * round, or if it returns an invalid itinerary.
+ * @returns whether there is an itinerary
  */
 export function compareBest(compared: Compared, requested: PlannerQuestion): boolean {
   const { longest = HORIZON_SECONDS } = compared;
@@ -32,7 +32,7 @@ export function compareBest(compared: Compared, requested: PlannerQuestion): boo
   const expected = isForward ? findFirst(compared, requested, longest) : findLast(compared, requested, longest);
   const seen: Itinerary[] = [];
   const best = findBest(compared.world, requested, expected, (itinerary) => seen.push(itinerary), longest);
-  // Who sets out before the naive planner looks, or arrives after, has found what it has not looked for.
+  // Results outside of the period of the naive planner are ignored.
   const found = best !== null && Math.abs(best - requested.time) <= longest ? best : null;
   expect(toMinute(found, requested.timeMode)).toBe(toMinute(expected, requested.timeMode));
   for (const itinerary of seen) if (isComparable(compared, requested, itinerary)) check(compared, requested, itinerary);
@@ -52,7 +52,7 @@ function findLast({ network }: Compared, requested: PlannerQuestion, longest: nu
   return finite(Math.max(ride, requested.time - direct));
 }
 
-/** As arrivals are compared, or departures. */
+/** Arrivals rounded as the planner compares them, or departures. */
 export function toMinute(time: number | null, timeMode: 'departure' | 'arrival'): number | null {
   if (time === null) return null;
   return timeMode === 'departure' ? Math.ceil(time / 60) : Math.floor(time / 60);
@@ -63,8 +63,8 @@ function finite(time: number): number | null {
 }
 
 /**
- * When one arrives at the earliest, or leaves at the latest, by the service's own pages.
- * @param enough pages are turned until it is found, or cannot be any more, or lie so many seconds away
+ * Earliest arrival, or latest departure, by the pages of the service.
+ * @param enough pages are requested until the result is final, or this many seconds away
  */
 export function findBest(
   world: PlanWorld,
@@ -89,14 +89,14 @@ export function findBest(
     if (best !== null && (isForward ? cursor.time > best : cursor.time < best)) return best;
     if (Math.abs(cursor.time - requested.time) > longest) return best;
   }
-  throw new Error(`${MOST_PAGES} pages, and no end`);
+  throw new Error(`no result on ${MOST_PAGES} pages`);
 }
 
 // ---- Lists -------------------------------------------------------------------------------------
 
 /**
- * Fails where the first pages are not what the naive planner lists: neither more nor less nor in another order.
- * @returns how many itineraries were compared
+ * Fails if the first pages differ from those of the naive planner in content or order.
+ * @returns number of compared itineraries
  */
 export function comparePages(compared: Compared, requested: PlannerQuestion, pages: number): number {
   const isForward = requested.timeMode === 'departure';
@@ -129,7 +129,7 @@ function isComparable({ span, longest }: Compared, { time }: PlannerQuestion, on
   return span === undefined || (one.departure <= time + span && one.arrival >= time - span);
 }
 
-/** Where pages end that are not full: all that nobody shows lies beyond. */
+/** End of an incomplete page: everything that is not shown is beyond it. */
 function findEdge({ time, timeMode }: PlannerQuestion, cursor: PlanCursor | null): NaiveItinerary {
   const far = timeMode === 'departure' ? time + 30 * DAY : time - 30 * DAY;
   const at = cursor?.time ?? far;
@@ -141,7 +141,7 @@ function findEdge({ time, timeMode }: PlannerQuestion, cursor: PlanCursor | null
   };
 }
 
-/** What lies between the asked time and an edge, and the way on foot where no ride is better. */
+/** Results between the requested time and an edge, and the walk if no ride is better. */
 function listReference(
   { network, span, longest = HORIZON_SECONDS }: Compared,
   requested: PlannerQuestion,
@@ -155,8 +155,8 @@ function listReference(
     : Math.max(Math.min(edge.arrival - longest, time - walk), time - (span ?? 30 * DAY) - longest);
   const to = isForward ? Math.min(Math.max(edge.departure, time + walk), time + (span ?? 30 * DAY)) + 1 : time;
   const walks = listWalk(network, requested, requested);
-  // What is left out may be so for something that leaves later.
-  const rides = listShown(network, requested, requested, walks, from, isForward ? to + longest : to)
+  // A later plan can be the reason to fold one before the edge.
+  const rides = listShown(network, requested, requested, walks, [from, isForward ? to + longest : to])
     .filter(({ departure, arrival }) => (isForward ? departure < to : arrival <= time))
     .sort(byOrder(timeMode));
   return { rides, walks };
@@ -169,7 +169,7 @@ function check({ world, network }: Compared, question: PlannerQuestion, itinerar
   expect(question.timeMode === 'departure' ? departure >= question.time : arrival <= question.time).toBe(true);
 }
 
-/** In whole minutes: which of several equal ones is shown is held against all of them elsewhere. */
+/** In whole minutes: which of several equal ones is shown is compared elsewhere. */
 export function describeMinutes({ departure, arrival, transfers }: NaiveItinerary): string {
   const minute = (time: number) => new Date(time * 60_000).toISOString().slice(0, 16);
   return `${minute(Math.floor(departure / 60))} ${transfers} ${minute(Math.ceil(arrival / 60))}`;

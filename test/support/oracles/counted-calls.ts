@@ -4,7 +4,7 @@ import { sqlText } from '../../../pipeline/effects/duckdb.ts';
 import { listLakeViews, renderCatalog } from '../../../pipeline/guide/write-lake-guide.ts';
 import { lakeFolder } from '../../../pipeline/lake/paths.ts';
 
-/** The view as it was before anything was worked out beforehand: what counts is found among all calls by a window. */
+/** The view without precomputed columns: a window function over all calls decides which ones count. */
 const ORACLE = `select
     * exclude (is_added, is_counted),
     case event when 'departure' then departure_is_cancelled else arrival_is_cancelled end as is_cancelled,
@@ -26,7 +26,7 @@ qualify row_number() over (
 
 const stopEventViews = listLakeViews().filter(({ name }) => name === 'stop_events');
 
-/** A plain DuckDB after `-init catalog.sql`, of stop events alone. */
+/** A plain DuckDB after `-init catalog.sql`, with stop events only. */
 export async function openStopEvents(dataDir: string) {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
@@ -41,7 +41,7 @@ export async function openStopEvents(dataDir: string) {
 
 type QueryRows = Awaited<ReturnType<typeof openStopEvents>>;
 
-/** The view yields the rows of the window, in all columns. @returns how many there are */
+/** Asserts that the view returns the rows of the window function, in all columns. @returns number of rows */
 export async function assertAsTheOracle(query: QueryRows): Promise<number> {
   const expected = await query(`from (${ORACLE}) order by all`);
   expect(await query('from counted_calls order by all')).toEqual(expected);

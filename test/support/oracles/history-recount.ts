@@ -8,7 +8,7 @@ import {
   type HistoryQueryInput,
 } from '../worlds/history-calls.ts';
 
-/** Halves away from zero, and never minus zero. */
+/** Rounds halves away from zero, and never returns minus zero. */
 const round = (value: number, steps: number) => (Math.sign(value) * Math.round(Math.abs(value) * steps)) / steps || 0;
 
 function minutesOf(calls: readonly HistoryCall[]): number {
@@ -52,7 +52,7 @@ export function recount(
         events: countCalls(group).observed,
         on_time_pct: percentOf(group),
       })),
-      // A unit separator sorts before whatever a name may hold, so a shorter name comes first.
+      // The separator sorts before all characters of names, so a shorter name comes first.
       lines: groupCalls(seen, ({ line, product, operator }) =>
         [line ?? '', product ?? '', operator ?? ''].join('\u0001'),
       ).map(([name, group]) => {

@@ -12,11 +12,11 @@ import type { NaiveNetwork, NaiveRun } from './naive-plan-runs.ts';
 import { endOf } from './naive-plan-search.ts';
 import { findTransfer, listNear, walkingSeconds } from './naive-plan-transfers.ts';
 
-/** How likely one catches a run from another with so many seconds between both, at least. */
+/** Lower limit of the probability of a transfer between two runs with this many seconds in between. */
 type NaiveChance = (from: NaiveRun, to: NaiveRun, seconds: number) => number;
 
-/** Everything that somebody may try, one thing after the other, to carry out a plan. */
-interface Trying {
+/** All attempts to make the trips of a plan, one after the other. */
+interface Attempt {
   readonly network: NaiveNetwork;
   readonly question: NaivePlanQuery;
   readonly chanceOf: NaiveChance;
@@ -27,17 +27,17 @@ interface Trying {
   readonly found: NaiveEqualPlan[];
 }
 
-/** What somebody has done so far. */
+/** State of one attempt. */
 interface Progress {
   readonly departure: number;
   readonly meters: number;
   readonly chance: number;
-  /** How many `via` are behind. */
+  /** Number of passed `via`. */
   readonly passed: number;
   readonly transfersLeft: number;
 }
 
-/** Somebody at a place of the question: see `walkOn` of naive-plan-search.ts. */
+/** A traveller at a place of the query: see `walkOn` of naive-plan-search.ts. */
 interface AtPlace {
   readonly at: number;
   readonly seconds: number;
@@ -47,7 +47,7 @@ interface AtPlace {
   readonly hasRidden: boolean;
 }
 
-/** A walk from a place of the question to a stop; or, without one, to the end. */
+/** A walk from a place of the query to a stop; without a stop, to the destination. */
 interface Onward {
   readonly stop: number | null;
   readonly seconds: number;
@@ -55,7 +55,7 @@ interface Onward {
   readonly passed: number;
 }
 
-/** Every way to carry out a plan: all with whole minutes and changes as it has them. */
+/** Every way to make a plan: all with its whole minutes and number of transfers. */
 export function listWays(
   network: NaiveNetwork,
   question: NaivePlanQuery,
@@ -67,122 +67,125 @@ export function listWays(
     findReach(network.feed, place, question.maxWalkMeters),
   );
   const stretches = listStretches(network.feed, question);
-  const trying: Trying = { network, question, chanceOf, plan, requested, places, stretches, found: [] };
+  const attempt: Attempt = { network, question, chanceOf, plan, requested, places, stretches, found: [] };
   const minute = Math.floor(plan.departure / 60) * 60;
   const start = { at: 0, seconds: 0, meters: 0, alightedAt: null, hasWalkedFrom: null, hasRidden: false };
-  for (const { stop, seconds, meters, passed } of listOnward(trying, start)) {
+  for (const { stop, seconds, meters, passed } of listOnward(attempt, start)) {
     if (stop === null) continue;
     for (const { time, run, place } of network.departures[stop]!) {
       const departure = time - seconds;
       if (departure < minute || departure >= minute + 60) continue;
-      board(trying, run, place, { departure, meters, chance: 1, passed, transfersLeft: plan.transfers });
+      board(attempt, run, place, { departure, meters, chance: 1, passed, transfersLeft: plan.transfers });
     }
   }
-  return trying.found;
+  return attempt.found;
 }
 
-function walking({ question }: Trying, meters: number): number {
+function walking({ question }: Attempt, meters: number): number {
   return walkingSeconds(meters, question.walkSpeedKmh);
 }
 
-function listOnward(trying: Trying, { at, seconds, meters, alightedAt, hasWalkedFrom, hasRidden }: AtPlace): Onward[] {
-  const place = trying.places[at]!;
+function listOnward(
+  attempt: Attempt,
+  { at, seconds, meters, alightedAt, hasWalkedFrom, hasRidden }: AtPlace,
+): Onward[] {
+  const place = attempt.places[at]!;
   const onward: Onward[] = [];
   for (const [stop, walk] of place.meters) {
     if (place.members.has(stop) && (alightedAt !== null || hasWalkedFrom?.members.has(stop))) continue;
-    onward.push({ stop, seconds: seconds + walking(trying, walk), meters: meters + walk, passed: at });
+    onward.push({ stop, seconds: seconds + walking(attempt, walk), meters: meters + walk, passed: at });
   }
-  const stretch = trying.stretches[at] ?? null;
+  const stretch = attempt.stretches[at] ?? null;
   if (stretch === null) return onward;
-  const there = { seconds: seconds + walking(trying, stretch), meters: meters + stretch };
+  const there = { seconds: seconds + walking(attempt, stretch), meters: meters + stretch };
   const next = at + 1;
-  if (next === trying.places.length - 1) return [...onward, { stop: null, ...there, passed: at }];
-  if (alightedAt !== null && trying.places[next]!.members.has(alightedAt)) return onward;
+  if (next === attempt.places.length - 1) return [...onward, { stop: null, ...there, passed: at }];
+  if (alightedAt !== null && attempt.places[next]!.members.has(alightedAt)) return onward;
   const further = { at: next, ...there, alightedAt: null, hasWalkedFrom: hasRidden ? place : null, hasRidden };
-  return [...onward, ...listOnward(trying, further)];
+  return [...onward, ...listOnward(attempt, further)];
 }
 
-function board(trying: Trying, run: NaiveRun, place: number, progress: Progress): void {
-  const { network, question } = trying;
+function board(attempt: Attempt, run: NaiveRun, place: number, progress: Progress): void {
+  const { network, question } = attempt;
   if (mayRide(run, question) && mayBoard(network.feed, run.calls[place]!, question)) {
-    stayOn(trying, run, place, { ...progress, passed: passVias(trying, run, place, progress.passed) });
+    stayOn(attempt, run, place, { ...progress, passed: passVias(attempt, run, place, progress.passed) });
   }
 }
 
-function passVias({ places }: Trying, run: NaiveRun, place: number, passed: number): number {
+function passVias({ places }: Attempt, run: NaiveRun, place: number, passed: number): number {
   const { stop, isCancelled } = run.calls[place]!;
   let behind = passed;
   while (!isCancelled && behind + 2 < places.length && places[behind + 1]!.members.has(stop)) behind += 1;
   return behind;
 }
 
-function stayOn(trying: Trying, run: NaiveRun, from: number, progress: Progress): void {
-  const { network, question, plan } = trying;
+function stayOn(attempt: Attempt, run: NaiveRun, from: number, progress: Progress): void {
+  const { network, question, plan } = attempt;
   let { passed } = progress;
   for (let place = from + 1; place < run.calls.length; place++) {
     if (run.calls[place]!.arrival > Math.ceil(plan.arrival / 60) * 60) return;
-    passed = passVias(trying, run, place, passed);
-    if (mayAlight(network.feed, run.calls[place]!, question)) alight(trying, run, place, { ...progress, passed });
+    passed = passVias(attempt, run, place, passed);
+    if (mayAlight(network.feed, run.calls[place]!, question)) alight(attempt, run, place, { ...progress, passed });
   }
   for (const next of run.stays) {
     if (!mayRide(next, question)) continue;
-    stayOn(trying, next, 0, { ...progress, passed: passVias(trying, next, 0, passed) });
+    stayOn(attempt, next, 0, { ...progress, passed: passVias(attempt, next, 0, passed) });
   }
 }
 
-function alight(trying: Trying, run: NaiveRun, place: number, progress: Progress): void {
-  const { network, question, places, chanceOf } = trying;
+function alight(attempt: Attempt, run: NaiveRun, place: number, progress: Progress): void {
+  const { network, question, places, chanceOf } = attempt;
   const { stop, arrival } = run.calls[place]!;
-  for (const { stop: to, seconds, meters, passed } of listWalks(trying, stop, progress.passed)) {
+  for (const { stop: to, seconds, meters, passed } of listWalks(attempt, stop, progress.passed)) {
     const after = { ...progress, passed, meters: progress.meters + meters };
     if (to === null) {
-      arrive(trying, after, arrival + seconds);
+      arrive(attempt, after, arrival + seconds);
       continue;
     }
-    forEachDeparture(trying, to, arrival + seconds, (next, at) => {
-      changeTo(trying, next, at, after, chanceOf(run, next, seconds));
+    forEachDeparture(attempt, to, arrival + seconds, (next, at) => {
+      changeTo(attempt, next, at, after, chanceOf(run, next, seconds));
     });
   }
   const meters = places.at(-1)!.meters.get(stop);
   if (progress.passed === places.length - 2 && meters !== undefined) {
-    arrive(trying, { ...progress, meters: progress.meters + meters }, arrival + walking(trying, meters));
+    arrive(attempt, { ...progress, meters: progress.meters + meters }, arrival + walking(attempt, meters));
   }
   for (const other of listNear(network.feed, stop)) {
-    forEachDeparture(trying, other, arrival, (next, at, time) => {
+    forEachDeparture(attempt, other, arrival, (next, at, time) => {
       const change = findTransfer(network.feed, endOf(run, stop), endOf(next, other), question);
       if (change === null || arrival + change.seconds > time) return;
       const chance =
-        change.kind === 'timed' ? 1 : chanceOf(run, next, Math.min(walking(trying, change.meters), change.seconds));
-      changeTo(trying, next, at, { ...progress, meters: progress.meters + change.meters }, chance);
+        change.kind === 'timed' ? 1 : chanceOf(run, next, Math.min(walking(attempt, change.meters), change.seconds));
+      changeTo(attempt, next, at, { ...progress, meters: progress.meters + change.meters }, chance);
     });
   }
 }
 
-/** On foot past a via, from the stop where one alights. */
-function listWalks(trying: Trying, stop: number, passed: number): Onward[] {
-  const { places } = trying;
+/** Walks past a via, from the stop of alighting. */
+function listWalks(attempt: Attempt, stop: number, passed: number): Onward[] {
+  const { places } = attempt;
   const onward: Onward[] = [];
   for (let behind = 1; behind <= passed; behind++) {
     if (!places[behind]!.members.has(stop)) continue;
     const at = { at: behind, seconds: 0, meters: 0, alightedAt: stop, hasWalkedFrom: null, hasRidden: true };
-    onward.push(...listOnward(trying, at));
+    onward.push(...listOnward(attempt, at));
   }
   const ahead = passed + 1;
   const meters = places[ahead]!.meters.get(stop);
   if (ahead === places.length - 1 || meters === undefined) return onward;
   const at = {
     at: ahead,
-    seconds: walking(trying, meters),
+    seconds: walking(attempt, meters),
     meters,
     alightedAt: null,
     hasWalkedFrom: null,
     hasRidden: true,
   };
-  return [...onward, ...listOnward(trying, at)];
+  return [...onward, ...listOnward(attempt, at)];
 }
 
 function forEachDeparture(
-  { network, plan }: Trying,
+  { network, plan }: Attempt,
   stop: number,
   from: number,
   take: (run: NaiveRun, place: number, time: number) => void,
@@ -192,13 +195,13 @@ function forEachDeparture(
   }
 }
 
-function changeTo(trying: Trying, run: NaiveRun, place: number, progress: Progress, chance: number): void {
+function changeTo(attempt: Attempt, run: NaiveRun, place: number, progress: Progress, chance: number): void {
   if (progress.transfersLeft === 0) return;
   const after = { ...progress, chance: progress.chance * chance, transfersLeft: progress.transfersLeft - 1 };
-  board(trying, run, place, after);
+  board(attempt, run, place, after);
 }
 
-function arrive({ plan, requested, found }: Trying, progress: Progress, arrival: number): void {
+function arrive({ plan, requested, found }: Attempt, progress: Progress, arrival: number): void {
   const { departure, meters, chance } = progress;
   const way = { departure, arrival, transfers: plan.transfers - progress.transfersLeft, meters, chance };
   if (isEqualPlan(way, plan, requested)) found.push(way);

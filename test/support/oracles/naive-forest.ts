@@ -7,9 +7,9 @@ interface NaiveSplit {
 }
 
 /**
- * Boosting as the book has it, without bins, histograms or sampling: every limit of every column is tried on every
+ * Textbook gradient boosting without bins, histograms or sampling: every threshold of every column is tried on every
  * row.
- * @returns what the trees add to each row
+ * @returns the sum of the trees for each row
  */
 export function trainNaively(
   values: Float32Array,

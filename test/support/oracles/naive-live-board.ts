@@ -10,57 +10,57 @@ import { type NaiveKind, type NaiveTimetable, type NaiveTrip, plannedTime } from
  * each. It uses neither snapshots nor indexes of late trips.
  */
 
-/** What a source says of a trip of the timetable. */
-export interface SaidTrip {
+/** Report of a source about a trip of the timetable. */
+export interface NaiveTripReport {
   readonly trip: NaiveTrip;
   readonly day: number;
   readonly kind: 'scheduled' | 'cancelled' | 'deleted';
-  /** By place along the trip; null where nothing is said. */
-  readonly calls: readonly (SaidCall | null)[];
+  /** By index in the trip; null without a report. */
+  readonly calls: readonly (NaiveCallReport | null)[];
 }
 
-export interface SaidCall {
+export interface NaiveCallReport {
   readonly isSkipped: boolean;
   readonly isMeasured: boolean;
-  /** Seconds late; null where nothing is said of the event. */
+  /** Delay in seconds; null if the event was not reported. */
   readonly arrivalDelay: number | null;
   readonly departureDelay: number | null;
-  /** As announced; null where nothing is. */
+  /** As reported; null without a report. */
   readonly platform: string | null;
 }
 
-/** A trip that the timetable does not hold. */
-export interface SaidExtra {
+/** A trip that is not in the timetable. */
+export interface NaiveExtraReport {
   readonly name: string;
   readonly line: string;
   readonly product: Product;
-  /** The trip whose place it takes; null for one that is added. */
+  /** The trip that it replaces; null for an added trip. */
   readonly replaces: { readonly trip: NaiveTrip; readonly day: number } | null;
   readonly calls: readonly ExtraCall[];
 }
 
 export interface ExtraCall {
-  /** null for a stop that the timetable does not know. */
+  /** null for a stop that is not in the timetable. */
   readonly stopId: string | null;
   readonly scheduled: number;
-  /** null where there is only a plan. */
+  /** null if only a schedule is reported. */
   readonly delay: number | null;
   readonly isSkipped: boolean;
 }
 
-export interface Said {
+export interface NaiveReports {
   readonly at: number;
-  readonly trips: readonly SaidTrip[];
-  readonly extras: readonly SaidExtra[];
+  readonly trips: readonly NaiveTripReport[];
+  readonly extras: readonly NaiveExtraReport[];
 }
 
-// ---- As a source would say it ------------------------------------------------------------------
+// ---- As a source reports it --------------------------------------------------------------------
 
-export function toUpdate({ trips, extras }: Said): Partial<SourceUpdate> {
+export function toUpdate({ trips, extras }: NaiveReports): Partial<SourceUpdate> {
   return { trips: [...trips.map(toReport), ...extras.map(toExtraReport)] };
 }
 
-function toReport({ trip, day, kind, calls }: SaidTrip): TripReport {
+function toReport({ trip, day, kind, calls }: NaiveTripReport): TripReport {
   const name = tripOf(trip.id, { startDate: fromEpochDay(day) });
   if (kind !== 'scheduled') return reportOf(name, { relationship: kind });
   const event = (place: number, which: 'arrival' | 'departure', delay: number | null, isMeasured: boolean) =>
@@ -79,7 +79,7 @@ function toReport({ trip, day, kind, calls }: SaidTrip): TripReport {
   return reportOf(name, { calls: reports });
 }
 
-function toExtraReport({ name, line, product, replaces, calls }: SaidExtra): TripReport {
+function toExtraReport({ name, line, product, replaces, calls }: NaiveExtraReport): TripReport {
   const reports = calls.map(({ stopId, scheduled, delay, isSkipped }) => {
     const time = timeOf(delay === null ? null : scheduled + delay, scheduled);
     const stop = stopId === null ? stopOf(null, 'Nirgends') : stopOf(stopId);
@@ -98,7 +98,7 @@ export interface NaiveQuestion {
   readonly stopId: string;
   readonly from: number;
   readonly to: number;
-  /** By which a forecast is fresh or not. */
+  /** Decides whether a forecast is fresh. */
   readonly instant: number;
   readonly lines: readonly string[] | null;
   readonly products: readonly Product[] | null;
@@ -112,21 +112,21 @@ export interface NaiveRow {
   readonly line: string;
   /** Direction or origin. */
   readonly end: string;
-  /** What is shown of the platform; null for none. */
+  /** Platform that is shown; null for none. */
   readonly platform: string | null;
   readonly isMoved: boolean;
 }
 
 const LONGEST_DELAY = 2 * 86_400;
 
-/** Rows in the order of the times that they show, then lines. */
+/** Rows in order of the shown times, then lines. */
 export function listLiveRows(
   naive: NaiveTimetable,
-  said: Said,
+  reports: NaiveReports,
   question: NaiveQuestion,
   products: Readonly<Record<string, Product>>,
 ): NaiveRow[] {
-  const rows = [...listPlannedRows(naive, said, question, products), ...listExtraRows(naive, said, question)];
+  const rows = [...listPlannedRows(naive, reports, question, products), ...listExtraRows(naive, reports, question)];
   return rows
     .filter((row) => shownTime(row) >= question.from && row.scheduled < question.to)
     .sort((a, b) => shownTime(a) - shownTime(b) || Buffer.compare(Buffer.from(a.line), Buffer.from(b.line)));
@@ -138,27 +138,27 @@ function shownTime({ scheduled, realtime }: NaiveRow): number {
 
 function listPlannedRows(
   naive: NaiveTimetable,
-  said: Said,
+  reports: NaiveReports,
   { kind, stopId, from, to, instant, lines, products, otherStopId }: NaiveQuestion,
   productOf: Readonly<Record<string, Product>>,
 ): NaiveRow[] {
   const rows: NaiveRow[] = [];
-  // Who waits at a platform sees what is planned there, and what is announced for it by its name in its station.
+  // A stop's board shows the calls planned there, and those announced for its platform within the station.
   const parts = naive.listParts(stopId);
   for (const { call, plan, place } of naive.listVisits(kind, naive.stationOf(stopId), from - LONGEST_DELAY, to)) {
     const planned = naive.platformOf(plan.calls[place]!.stop_id!);
-    const words = said.trips.find(({ trip, day }) => trip === plan && day === call.day);
-    // Where the vehicle does not stop it has no platform.
-    const spoken = words?.kind === 'scheduled' ? words.calls[place] : null;
-    const announced = spoken && !spoken.isSkipped ? spoken.platform : null;
+    const report = reports.trips.find(({ trip, day }) => trip === plan && day === call.day);
+    // A skipped call has no platform.
+    const reportedCall = report?.kind === 'scheduled' ? report.calls[place] : null;
+    const announced = reportedCall && !reportedCall.isSkipped ? reportedCall.platform : null;
     const isHere = parts.includes(plan.calls[place]!.stop_id!);
     const isThere = announced !== null && announced !== planned && announced === naive.platformOf(stopId);
     if (!isHere && !isThere) continue;
     const stopIds = plan.calls.map((row) => row.stop_id!);
     if (!isWanted({ line: plan.line, product: productOf[plan.line]! }, { lines, products })) continue;
-    if (said.extras.some(({ replaces }) => replaces?.trip === plan && replaces.day === call.day)) continue;
-    if (words?.kind === 'deleted') continue;
-    const times = naivePlannedTimes(listPlanned(plan, call.day), words ?? null, said.at, instant);
+    if (reports.extras.some(({ replaces }) => replaces?.trip === plan && replaces.day === call.day)) continue;
+    if (report?.kind === 'deleted') continue;
+    const times = naivePlannedTimes(listPlanned(plan, call.day), report ?? null, reports.at, instant);
     const event = kind === 'departures' ? times[place]!.departure : times[place]!.arrival;
     const { isCancelled } = event;
     const { first, last } = findServed(times);
@@ -188,7 +188,7 @@ function listPlannedRows(
 
 function listExtraRows(
   naive: NaiveTimetable,
-  { at, extras }: Said,
+  { at, extras }: NaiveReports,
   { kind, stopId, instant, lines, products, otherStopId }: NaiveQuestion,
 ): NaiveRow[] {
   const parts = naive.listParts(stopId);
@@ -226,16 +226,16 @@ function listExtraRows(
   });
 }
 
-/** A call of an extra trip, or one of the trip that it replaces, which may arrive before it departs. */
+/** A call of an extra trip, or of the trip that it replaces; the latter may arrive before it departs. */
 interface ListedCall extends ExtraCall {
   readonly arrives?: number;
 }
 
-/** Adds the calls of the replaced trip that its replacement does not have, each between its neighbours there. */
+/** Adds the calls of the replaced trip that its replacement lacks, each between its neighbours there. */
 function withLeftOut(
   naive: NaiveTimetable,
   reported: readonly ExtraCall[],
-  { trip, day }: NonNullable<SaidExtra['replaces']>,
+  { trip, day }: NonNullable<NaiveExtraReport['replaces']>,
 ): readonly ListedCall[] {
   const places = alignCalls(naive, reported, trip, day);
   const all: { readonly call: ListedCall; readonly place: number }[] = reported.map((call, i) => ({
@@ -255,7 +255,7 @@ function withLeftOut(
   return all.map(({ call }) => call);
 }
 
-/** By trying all ways: as many calls as possible at rising places of the plan, then as near in time as possible. */
+/** Tries all alignments: as many calls as possible in planned order, then the closest times. */
 function alignCalls(naive: NaiveTimetable, reported: readonly ExtraCall[], trip: NaiveTrip, day: number): number[] {
   let best = { places: [] as number[], count: -1, away: 0 };
   const tryFrom = (places: number[], from: number, count: number, away: number) => {
@@ -293,22 +293,22 @@ function passes(
   return rest.some((id) => id !== null && parts.includes(id));
 }
 
-/** The times of a planned trip, from what is said of it. */
+/** The times of a planned trip, from its reports. */
 export function naivePlannedTimes(
   planned: Parameters<typeof naiveTimes>[0],
-  words: Pick<SaidTrip, 'kind' | 'calls'> | null,
+  report: Pick<NaiveTripReport, 'kind' | 'calls'> | null,
   at: number,
   instant: number,
   ends?: NaiveEnds,
 ): NaiveTimes[] {
   const measured = new Set<number>();
-  const calls = words ? withoutEarly(planned, words.calls, at) : [];
+  const calls = report ? withoutEarly(planned, report.calls, at) : [];
   const reports = planned.map((call, place): NaiveReport | null => {
-    if (words?.kind === 'cancelled' || words?.kind === 'deleted')
+    if (report?.kind === 'cancelled' || report?.kind === 'deleted')
       return { arrival: null, departure: null, isSkipped: true };
-    const word = calls[place];
-    if (!word) return null;
-    const { isSkipped, isMeasured, arrivalDelay, departureDelay } = word;
+    const reportedCall = calls[place];
+    if (!reportedCall) return null;
+    const { isSkipped, isMeasured, arrivalDelay, departureDelay } = reportedCall;
     const time = (event: 'arrival' | 'departure', delay: number | null) => (delay === null ? [] : call[event] + delay);
     const times = [time('arrival', arrivalDelay), time('departure', departureDelay)].flat();
     const reported = (event: 'arrival' | 'departure', delay: number | null) => {
@@ -325,15 +325,15 @@ export function naivePlannedTimes(
 const MAX_EARLY_SECONDS = 600;
 
 /**
- * Leaves out what is more than ten minutes early, unless the vehicle was observed there, or the last call before of
- * which something is believed is over.
+ * Removes times that are more than ten minutes early, unless the vehicle was observed there, or the previous call with
+ * a believed time is over.
  */
 function withoutEarly(
   planned: Parameters<typeof naiveTimes>[0],
-  calls: readonly (SaidCall | null)[],
+  calls: readonly (NaiveCallReport | null)[],
   at: number,
-): (SaidCall | null)[] {
-  const believed: (SaidCall | null)[] = [];
+): (NaiveCallReport | null)[] {
+  const believed: (NaiveCallReport | null)[] = [];
   const isPast = (place: number) => {
     for (let before = place - 1; before >= 0; before--) {
       const { arrivalDelay = null, departureDelay = null, isSkipped = false } = believed[before] ?? {};
@@ -363,7 +363,7 @@ function findServed(times: readonly NaiveTimes[]): { readonly first: number; rea
   const positions = times.map((_, k) => k);
   const last = positions.findLast((k) => k > 0 && !times[k]!.arrival.isCancelled) ?? times.length - 1;
   const first = positions.find((k) => k < times.length - 1 && !times[k]!.departure.isCancelled) ?? 0;
-  // Where the vehicle was observed to arrive the trip has begun before, whatever is cancelled.
+  // If the vehicle was observed to arrive, the trip began before, whatever is cancelled.
   return {
     first: times[first]!.arrival.isCancelled ? first : 0,
     last: times[last]!.departure.isCancelled ? last : times.length - 1,
@@ -377,14 +377,14 @@ function listPlanned(plan: NaiveTrip, day: number): Parameters<typeof naiveTimes
   }));
 }
 
-/** The times of a trip that is in no timetable. */
+/** The times of a trip that is not in the timetable. */
 export function naiveExtraTimes(calls: readonly ExtraCall[], at: number, instant: number): NaiveTimes[] {
   const planned = calls.map(({ scheduled }) => ({ arrival: scheduled, departure: scheduled }));
-  const words = calls.map(({ delay, isSkipped }) => {
+  const report = calls.map(({ delay, isSkipped }) => {
     return { isSkipped, isMeasured: false, arrivalDelay: delay, departureDelay: delay, platform: null };
   });
-  const reports = withoutEarly(planned, words, at).map((word, place): NaiveReport => {
-    const { isSkipped, arrivalDelay, departureDelay } = word!;
+  const reports = withoutEarly(planned, report, at).map((call, place): NaiveReport => {
+    const { isSkipped, arrivalDelay, departureDelay } = call!;
     const reported = (delay: number | null) => {
       const time = delay === null ? null : planned[place]!.arrival + delay;
       return time !== null && isShown(time, [time], false, at, instant) ? delay : null;
@@ -396,7 +396,7 @@ export function naiveExtraTimes(calls: readonly ExtraCall[], at: number, instant
 
 const MAX_AGE_SECONDS = 300;
 
-/** What was measured, and what was over when it was said, stays; a forecast counts for five minutes. */
+/** Measured times, and times that were past when they were reported, stay; a forecast expires after five minutes. */
 function isShown(time: number, times: readonly number[], isMeasured: boolean, at: number, instant: number): boolean {
   return (isMeasured && time <= at) || Math.max(...times) <= at || instant <= at + MAX_AGE_SECONDS;
 }

@@ -1,7 +1,7 @@
 import type { MartDefinition } from '../../../pipeline/history/marts/definitions.ts';
 import { isCallCancelled, type StopEventRow } from '../worlds/stop-events.ts';
 
-/** A row with the source and day that its folders say. */
+/** A row with the source and date of its folders. */
 export interface StoredCall {
   readonly source: string;
   readonly date: string;
@@ -21,7 +21,7 @@ interface Counts {
   delay_sum_seconds: number;
 }
 
-/** The marts counted call by call: shares nothing with their SQL. */
+/** Computes the marts call by call, independently of their SQL. */
 export function countNaively(
   calls: readonly StoredCall[],
   definition: MartDefinition,
@@ -81,7 +81,7 @@ function delayOf(row: StopEventRow, { evidence }: MartDefinition): number | null
   return null;
 }
 
-/** All sources together: the better evidence wins, then the name; without a timetable nothing is the same call. */
+/** Merges all sources: the better evidence wins, then the name; without a timetable no two calls are the same. */
 function mergeNaively(calls: readonly StoredCall[]): StoredCall[] {
   const best = new Map<string, StoredCall>();
   for (const [number, call] of calls.entries()) {

@@ -1,9 +1,9 @@
 import type { CallObservation, ObservationBatch } from '../../../pipeline/model/observation.ts';
 
-/** One finished row, as far as changes go: `trip.position.event time first-last raw`. */
+/** One finished row without its metadata: `trip.position.event time first-last raw`. */
 type NaiveRow = string;
 
-interface Said {
+interface OpenObservation {
   readonly observation: CallObservation;
   readonly firstSeenAt: number;
   readonly rawId: string;
@@ -11,11 +11,11 @@ interface Said {
 }
 
 /**
- * What the observations table must contain, computed in the plainest way: every answer in turn, a map of what is open, a list
- * of what is over. Knows neither journal nor files.
+ * The expected content of the observations table: each answer in turn, a map of open observations, a list of finished
+ * ones, without journal and files.
  */
 export function naiveObservations() {
-  const open = new Map<string, Said>();
+  const open = new Map<string, OpenObservation>();
   const lastAnswers = new Map<string, number>();
   const rows: NaiveRow[] = [];
   const tripOf = ({ tripKey, day }: { tripKey: bigint; day: number }) => `${tripKey}/${day}/`;
@@ -32,12 +32,12 @@ export function naiveObservations() {
       for (const key of [...open.keys()]) {
         if (endedTrips.has(tripOf(open.get(key)!.observation))) close(key);
       }
-      const said = new Map(
+      const reported = new Map(
         observations.map((one) => [`${tripOf(one)}${one.position}/${one.event}/${one.channel}`, one]),
       );
-      for (const [key, observation] of said) {
+      for (const [key, observation] of reported) {
         const before = open.get(key);
-        if (before && saidIn(before.observation) === saidIn(observation)) before.part = part;
+        if (before && withoutPublication(before.observation) === withoutPublication(observation)) before.part = part;
         else {
           if (before) close(key);
           open.set(key, { observation, firstSeenAt: seenAt, rawId, part });
@@ -45,7 +45,7 @@ export function naiveObservations() {
       }
       lastAnswers.set(part, seenAt);
     },
-    /** As a flush at this instant does. */
+    /** Closes observations as a flush at this instant does. */
     closeOver(now: number): void {
       for (const [key, { observation, firstSeenAt }] of [...open]) {
         const newest = Math.max(firstSeenAt, observation.scheduledTime ?? 0, observation.time ?? 0);
@@ -60,8 +60,8 @@ export function naiveObservations() {
   };
 }
 
-/** Everything but when it was published. */
-function saidIn({ recordedAt: _, ...observation }: CallObservation): string {
+/** Everything except the time of publication. */
+function withoutPublication({ recordedAt: _, ...observation }: CallObservation): string {
   return JSON.stringify({ ...observation, tripKey: String(observation.tripKey) });
 }
 

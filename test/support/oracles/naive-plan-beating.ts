@@ -11,9 +11,9 @@ export interface NaiveRequestedTime {
   readonly timeMode: 'departure' | 'arrival';
 }
 
-/** Whether somebody who asks is better off with one plan than with the other, as a clock without a second hand shows them. */
+/** Whether one plan is better for the traveller than another, in whole minutes. */
 export function isBetterPlan(one: NaivePlan, other: NaivePlan, query: NaiveRequestedTime): boolean {
-  // What is over, or too late, is no help to those who can still have the other.
+  // A plan that has already left, or arrives too late, cannot beat one that is still usable.
   if (isInTime(other, query) && !isInTime(one, query)) return false;
   const [leaves, otherLeaves] = [departureMinute(one), departureMinute(other)];
   const [ends, otherEnds] = [arrivalMinute(one), arrivalMinute(other)];
@@ -22,7 +22,7 @@ export function isBetterPlan(one: NaivePlan, other: NaivePlan, query: NaiveReque
   return !isInTime(other, query) && isInTime(one, query);
 }
 
-/** Whether a clock without a second hand shows both alike, and both or neither are of use to somebody who asks. */
+/** Whether two plans are equal in whole minutes, and both or neither can still be used. */
 export function isEqualPlan(one: NaivePlan, other: NaivePlan, query: NaiveRequestedTime): boolean {
   return (
     departureMinute(one) === departureMinute(other) &&
@@ -32,7 +32,7 @@ export function isEqualPlan(one: NaivePlan, other: NaivePlan, query: NaiveReques
   );
 }
 
-/** Whether one is on the way for fewer seconds, or for as many and leaves later. */
+/** Whether a plan takes fewer seconds, or equally many and leaves later. */
 export function isShorterPlan(one: NaivePlan, other: NaivePlan): boolean {
   const [takes, otherTakes] = [one.arrival - one.departure, other.arrival - other.departure];
   return takes === otherTakes ? one.departure > other.departure : takes < otherTakes;
@@ -40,42 +40,45 @@ export function isShorterPlan(one: NaivePlan, other: NaivePlan): boolean {
 
 // ---- Equal plans -------------------------------------------------------------------------------
 
-/** One way to carry out a plan. */
+/** One way to make the trips of a plan. */
 export interface NaiveEqualPlan extends NaivePlan {
-  /** That every change works out. */
+  /** Probability that every transfer is made. */
   readonly chance: number;
-  /** Walked in all. */
+  /** Total walking distance. */
   readonly meters: number;
 }
 
-/** Which of two ways is shown if a clock shows both alike; null if they are equal. */
+/** Which of two ways is shown if they are equal in whole minutes; null if they are equal in everything. */
 export function pickEqualPlan(one: NaiveEqualPlan, other: NaiveEqualPlan): NaiveEqualPlan | null {
   // The more probable one.
   const [percent, otherPercent] = [one, other].map(({ chance }) => Math.round(chance * 100)) as [number, number];
   if (percent !== otherPercent) return percent > otherPercent ? one : other;
   // Then the one with less walking.
   if (one.meters !== other.meters) return one.meters < other.meters ? one : other;
-  // Then the one of fewer seconds, and of these the later.
+  // Then the one that takes fewer seconds, and of these the later one.
   if (isShorterPlan(one, other)) return one;
   return isShorterPlan(other, one) ? other : null;
 }
 
 // ---- Folded plans ------------------------------------------------------------------------------
 
-/** Whether one plan is reason enough not to show the other: "ten minutes earlier, or one more change, for three minutes". */
+/** Whether a plan is a reason to fold another: "ten minutes earlier, or one more transfer, for three minutes". */
 function isReasonToFold(one: NaivePlan, other: NaivePlan, query: NaiveRequestedTime): boolean {
   if (isInTime(other, query) && !isInTime(one, query)) return false;
-  // The other gains at most three minutes at the end, and nothing else.
+  // The other plan arrives at most three minutes earlier, and has no other advantage.
   if (arrivalMinute(one) - arrivalMinute(other) > 3) return false;
   if (departureMinute(one) < departureMinute(other) || one.transfers > other.transfers) return false;
-  // For that it leaves ten or more minutes earlier, or needs more transfers.
+  // In return it leaves at least ten minutes earlier, or needs more transfers.
   return departureMinute(one) - departureMinute(other) >= 10 || one.transfers < other.transfers;
 }
 
-/** Those that are shown: of each folded one, a reason is shown. @param plans of which none is better than another */
+/**
+ * Removes folded plans; of each folded plan, a plan that is a reason to fold it is kept.
+ * @param plans of which none is better than another
+ */
 export function withoutFolded<Plan extends NaivePlan>(plans: readonly Plan[], query: NaiveRequestedTime): Plan[] {
   const shown = new Set<Plan>();
-  // A reason is there later than what it folds.
+  // A plan arrives later than those that it folds.
   for (const plan of [...plans].sort((a, b) => arrivalMinute(b) - arrivalMinute(a))) {
     if (![...shown].some((reason) => isReasonToFold(reason, plan, query))) shown.add(plan);
   }

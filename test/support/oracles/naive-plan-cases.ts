@@ -7,7 +7,7 @@ import { instant, openWorld, type World } from '../worlds/board-world.ts';
 import { mergeNothing } from '../worlds/ingest.ts';
 import { openLiveWorld } from '../worlds/live-world.ts';
 import { checkItinerary } from './check-itinerary.ts';
-import { type Said, toUpdate } from './naive-live-board.ts';
+import { type NaiveReports, toUpdate } from './naive-live-board.ts';
 import { readPlanFeed } from './naive-plan-feed.ts';
 import { listFirstPage, type NaivePageItem, type NaivePageQuery } from './naive-plan-pages.ts';
 import { type NaivePlace, type NaivePlanQuery, plainQuestion } from './naive-plan-places.ts';
@@ -16,9 +16,9 @@ import { openNaiveNetwork } from './naive-plan-runs.ts';
 import { buildTown, mergeFeeds, placeId, placeLongitude, type Town } from './naive-plan-town.ts';
 import { nameRide, type PlanWorld, queryPlanner } from './query-planner.ts';
 
-/** A question to a town, from `a` to `d` unless it says so; what is left out is as of one who asks for nothing special. */
+/** A query on a town, by default from `a` to `d`; whatever is absent has the usual value. */
 export interface PlanCaseQuery extends Partial<Omit<NaivePlanQuery, 'from' | 'to' | 'via'>> {
-  /** A stop's id, or `48.0 16.1`. */
+  /** stop_id, or `48.0 16.1`. */
   readonly from?: string;
   readonly to?: string;
   readonly via?: readonly string[];
@@ -26,22 +26,22 @@ export interface PlanCaseQuery extends Partial<Omit<NaivePlanQuery, 'from' | 'to
   readonly leave?: string;
   readonly arrive?: string;
   readonly limit?: number;
-  /** Folded options, too. */
+  /** Whether folded options are shown as well. */
   readonly all?: boolean;
   /** Realtime of the town's day, as known at `now`. */
   readonly reported?: Reports;
-  /** As `leave`; the time that is asked for where left out. */
+  /** As `leave`; by default the requested time. */
   readonly now?: string;
 }
 
 /**
- * What is right, as written by hand: `08:00 t1 > t2 = t3 09:00` leaves, rides, changes, stays seated, and is there;
- * `08:00 walk 08:10`. By departure, or by arrival where that is asked for.
+ * The expected result, written by hand: `08:00 t1 > t2 = t3 09:00` is departure, trips with a transfer and a
+ * continuation, arrival; `08:00 walk 08:10`. Sorted by departure, or by arrival if an arrival time is requested.
  */
 export interface PlanCase extends Town {
   readonly query?: PlanCaseQuery;
   readonly expected: readonly string[];
-  /** What the service shows on the pages after it, one after the other in one direction. */
+  /** Expected on the following pages, all in one direction. */
   readonly later?: readonly (readonly string[])[];
   readonly earlier?: readonly (readonly string[])[];
 }
@@ -50,7 +50,7 @@ const TOWN_DAY = '2026-03-18';
 const DAY = 86_400;
 const TOWN_EPOCH_DAY = Date.parse(TOWN_DAY) / 1000 / DAY;
 
-/** One test for each case: the naive planner and the service's both say what is expected of them. */
+/** Makes one test per case: the naive planner and the planner of the service return the expected result. */
 export function testPlans(cases: Readonly<Record<string, PlanCase>>): void {
   const towns = Object.entries(cases).map(([name, one], number) => ({ name, one, files: buildTown(one, number) }));
   let world: World;
@@ -66,10 +66,12 @@ export function testPlans(cases: Readonly<Record<string, PlanCase>>): void {
     test(name, async () => {
       const { question, page, instant } = readQuestion(one.query ?? {}, number);
       const feed = readPlanFeed(files, productOf);
-      const said = one.query?.reported ? readReports(feed, number, one.query.reported, TOWN_EPOCH_DAY, instant) : null;
-      const network = openNaiveNetwork(feed, page.time - 4 * DAY, page.time + 4 * DAY, said && { said, instant });
+      const reports = one.query?.reported
+        ? readReports(feed, number, one.query.reported, TOWN_EPOCH_DAY, instant)
+        : null;
+      const network = openNaiveNetwork(feed, page.time - 4 * DAY, page.time + 4 * DAY, reports && { reports, instant });
       expect(listFirstPage(network, question, page).map(describeNaive)).toEqual(one.expected.map(withoutTrips));
-      const context = { planner, realtime: said && (await hear(world, said, instant)) };
+      const context = { planner, realtime: reports && (await receiveReports(world, reports, instant)) };
       const first = queryPlanner(context, { ...question, ...page, instant });
       const { itineraries } = first;
       expect(itineraries.map((itinerary) => describeItinerary(context, itinerary))).toEqual(one.expected);
@@ -91,10 +93,10 @@ function productOf(routeId: string): Product {
 }
 
 /** The current realtime, built by the service from the reports. */
-export async function hear(world: World, said: Said, instant: number) {
+export async function receiveReports(world: World, reports: NaiveReports, instant: number) {
   const live = await openLiveWorld(world);
   const toTime = (time: number) => new Date(time * 1000).toISOString();
-  const { tally } = live.say('rt', toTime(said.at), toUpdate(said));
+  const { tally } = live.report('rt', toTime(reports.at), toUpdate(reports));
   const { implausibly_early: _, ...problems } = tally.problems;
   expect([tally.unmatched, problems]).toEqual([{}, {}]);
   return live.at(toTime(instant)).realtime;
@@ -134,7 +136,7 @@ function readTime(text: string): Instant {
   return instant(text.includes('T') ? text : `${TOWN_DAY}T${text}:00+01:00`);
 }
 
-// ---- In words ----------------------------------------------------------------------------------
+// ---- As text -----------------------------------------------------------------------------------
 
 function describeItinerary(world: PlanWorld, { departure, arrival, parts }: Itinerary): string {
   const rides = parts.flatMap((part) => (part.kind === 'ride' ? part : []));
@@ -156,14 +158,14 @@ function describeNaive({ departure, arrival, transfers, isWalk }: NaivePageItem)
   return `${clockOf(departure)} ${isWalk ? 'walk' : transfers} ${clockOf(arrival)}`;
 }
 
-/** `08:00 t1 > t2 09:00` to `08:00 1 09:00`: the naive planner does not say by which trips. */
+/** `08:00 t1 > t2 09:00` to `08:00 1 09:00`: the naive planner does not return the trips. */
 function withoutTrips(text: string): string {
   const [departure, ...rest] = text.split(' ');
   const changes = rest.filter((word) => word === '>').length;
   return `${departure} ${rest[0] === 'walk' ? 'walk' : changes} ${rest.at(-1)}`;
 }
 
-/** The clock in Vienna; with the day where it is another than the town's. */
+/** Local time in Vienna; with the date if it is not that of the town. */
 function clockOf(time: number): string {
   const text = formatTimestamp(time as Instant, 'Europe/Vienna');
   const clock = text.slice(11, 19).replace(/:00$/, '');

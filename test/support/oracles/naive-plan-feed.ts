@@ -2,8 +2,8 @@ import type { Product } from '../../../pipeline/model/product.ts';
 import { comparePoints, type NaiveTrip, type Row, readNaiveTimetable, readRows, seconds } from './naive-timetable.ts';
 
 /**
- * The input of the naive planner: the rows of a feed, read a second time without optimisation. It shares nothing with
- * the service but the text.
+ * The input of the naive planner: the rows of a feed, read independently and without optimisation. It shares only the
+ * text of the feed with the service.
  */
 export interface NaivePlanFeed {
   readonly stops: readonly NaiveStop[];
@@ -11,7 +11,7 @@ export interface NaivePlanFeed {
   readonly stopAt: ReadonlyMap<string, number>;
   readonly trips: readonly NaivePlanTrip[];
   readonly tripById: ReadonlyMap<string, NaivePlanTrip>;
-  /** Rows of transfers.txt, in the order in which the first of equals wins. */
+  /** Rows of transfers.txt; of equally specific ones the first counts. */
   readonly transfers: readonly NaiveTransfer[];
   readonly productOf: (routeId: string) => Product;
 }
@@ -23,9 +23,9 @@ export interface NaiveStop {
   readonly lon: number;
   /** The station, or the stop itself: position in `stops`. */
   readonly station: number;
-  /** wheelchair_boarding says that it is not possible. */
+  /** Whether wheelchair_boarding excludes wheelchairs. */
   readonly isClosedToWheelchairs: boolean;
-  /** Some trip calls here. */
+  /** Whether any trip calls here. */
   readonly isServed: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface NaivePlanTrip {
   readonly calls: readonly NaivePlanCall[];
 }
 
-/** Times are service times of the rows, in seconds. */
+/** Times are service times of the row, in seconds. */
 interface NaivePlanCall {
   readonly stop: number;
   readonly arrival: number;
@@ -45,7 +45,7 @@ interface NaivePlanCall {
   readonly mayAlight: boolean;
 }
 
-/** A rule of transfers.txt; null where it names nothing. */
+/** A rule of transfers.txt; a field is null if the rule does not restrict it. */
 export interface NaiveTransfer {
   readonly fromStop: string | null;
   readonly toStop: string | null;
@@ -57,7 +57,7 @@ export interface NaiveTransfer {
   readonly minSeconds: number | null;
 }
 
-/** @param files file name to text; every call has its times */
+/** @param files text by file name; every call has times */
 export function readPlanFeed(
   files: ReadonlyMap<string, string>,
   productOf: (routeId: string) => Product = () => 'other',
@@ -100,7 +100,7 @@ function readStop(
 ): NaiveStop {
   const row = rows.get(id)!;
   const parent = rows.get(row.parent_station ?? '');
-  // A boarding area lies in a platform, and that in a station.
+  // A boarding area belongs to a platform, and the platform to a station.
   const station = rows.get(parent?.parent_station ?? '') ?? parent ?? row;
   const own = ['1', '2'].includes(row.wheelchair_boarding ?? '') ? row : parent;
   return {
@@ -151,7 +151,7 @@ function readTransfer(row: Row): NaiveTransfer {
   };
 }
 
-/** As the typed table is sorted: column by column, rows without a value last. */
+/** Sorted like the typed table: column by column, nulls last. */
 function compareTransfers(a: NaiveTransfer, b: NaiveTransfer): number {
   return (
     compareIds(a.fromStop, b.fromStop) ||

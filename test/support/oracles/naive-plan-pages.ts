@@ -13,10 +13,10 @@ import { findDirectSeconds, isThere, listStretches, type NaivePlanQuery } from '
 import type { NaiveNetwork } from './naive-plan-runs.ts';
 import { listItineraries, type NaiveItinerary } from './naive-planner.ts';
 
-/** What one asks for first: who leaves at `time` or later, or arrives at `time` or earlier. */
+/** Query of the first page: departures at `time` or later, or arrivals at `time` or earlier. */
 export interface NaivePageQuery extends NaiveRequestedTime {
   readonly limit: number;
-  /** Whether folded plans are shown, too; not where left out. */
+  /** Whether folded plans are shown as well; by default they are not. */
   readonly all?: boolean;
 }
 
@@ -28,18 +28,18 @@ const DAY = 86_400;
 const HORIZON_SECONDS = 2 * DAY;
 const MINUTE = 60;
 
-/** The first page of an answer: the best of a day, and the way on foot where no ride is better. */
+/** The first page: the best plans of 24 hours, and the walk if no ride is better. */
 export function listFirstPage(network: NaiveNetwork, question: NaivePlanQuery, query: NaivePageQuery): NaivePageItem[] {
   const { time, timeMode, limit } = query;
   if (isThere(network.feed, question)) return [];
   const isForward = timeMode === 'departure';
-  // A day on, to the end of the minute.
+  // 24 hours later, to the end of the minute.
   const [from, to] = isForward
     ? [time, Math.ceil((time + DAY) / MINUTE) * MINUTE]
     : [time - DAY - HORIZON_SECONDS, time];
   const walk = listWalk(network, question, query);
-  // What is left out for something that leaves after the day is left out as well.
-  const riding = listShown(network, question, query, walk, from, isForward ? to + DAY : to)
+  // A plan after the 24 hours can be the reason to fold one before their end.
+  const riding = listShown(network, question, query, walk, [from, isForward ? to + DAY : to])
     .filter(({ departure, arrival }) => (isForward ? departure < to : arrival <= time && arrival > time - DAY))
     .sort(byOrder(timeMode));
   const room = limit - walk.length;
@@ -50,7 +50,7 @@ export function listFirstPage(network: NaiveNetwork, question: NaivePlanQuery, q
   return [...shown, ...walk].sort(byOrder(timeMode));
 }
 
-/** How a ride is carried out, where nothing is known of any change. */
+/** Which trips a ride uses, if nothing is known about its transfers. */
 function pickOfEqual(
   network: NaiveNetwork,
   question: NaivePlanQuery,
@@ -63,7 +63,7 @@ function pickOfEqual(
     .reduce((one, other) => pickEqualPlan(one, other) ?? one);
 }
 
-/** By whole minutes: of two plans that nobody beats, none has all of them in common with another. */
+/** Orders by whole minutes: two plans that are not beaten differ in at least one criterion. */
 export function byOrder(timeMode: 'departure' | 'arrival') {
   return (a: NaiveItinerary, b: NaiveItinerary) => {
     const [leaves, ends] = [departureMinute(a) - departureMinute(b), arrivalMinute(a) - arrivalMinute(b)];
@@ -71,27 +71,25 @@ export function byOrder(timeMode: 'departure' | 'arrival') {
   };
 }
 
-/** Rides that leave in `[from, to)`, but those that are folded, unless all are asked for. */
+/** Rides that leave in `[from, to)`, without folded ones unless the query includes them. */
 export function listShown(
   network: NaiveNetwork,
   question: NaivePlanQuery,
   query: NaivePageQuery,
   walks: readonly NaivePageItem[],
-  from: number,
-  to: number,
+  period: readonly [from: number, to: number],
 ): NaiveItinerary[] {
-  const rides = listRides(network, question, query, walks, from, to);
+  const rides = listRides(network, question, query, walks, period);
   return query.all ? rides : withoutFolded(rides, query);
 }
 
-/** Rides of an answer that leave in `[from, to)`: those that nothing beats, and that are worth it beside the walk. */
+/** Rides that leave in `[from, to)`, are not beaten by others, and are better than the walk. */
 function listRides(
   network: NaiveNetwork,
   question: NaivePlanQuery,
   query: NaiveRequestedTime,
   walks: readonly NaivePageItem[],
-  from: number,
-  to: number,
+  period: readonly [from: number, to: number],
 ): NaiveItinerary[] {
   const isWorthIt = (ride: NaiveItinerary) =>
     walks.every(
@@ -100,10 +98,10 @@ function listRides(
         !isBetterPlan(walk, ride, query) &&
         !isEqualPlan(walk, ride, query),
     );
-  return listItineraries(network, question, query, from, to).filter(isWorthIt);
+  return listItineraries(network, question, query, ...period).filter(isWorthIt);
 }
 
-/** The way on foot at the asked time; none where it is too far, or where a ride is better. */
+/** The walk at the requested time; empty if it is too far, or if a ride is better. */
 export function listWalk(network: NaiveNetwork, question: NaivePlanQuery, query: NaiveRequestedTime): NaivePageItem[] {
   const { time, timeMode } = query;
   const seconds = findDirectSeconds(network.feed, question);
@@ -117,7 +115,7 @@ export function listWalk(network: NaiveNetwork, question: NaivePlanQuery, query:
   return rides.some(isBetter) ? [] : [walk];
 }
 
-/** Whether a ride without a change is picked that is there in the same minutes as one who walks all the way. */
+/** Whether a ride without transfers is preferred to the walk although both are equal in minutes. */
 function isBetterOnWheels(
   network: NaiveNetwork,
   question: NaivePlanQuery,

@@ -4,7 +4,7 @@ import { stopMeters, walkingSeconds, walkMeters } from './naive-plan-transfers.t
 
 export type NaivePlace = { readonly stopId: string } | { readonly lat: number; readonly lon: number };
 
-/** What is asked, in the words of the feed. */
+/** A query in terms of the feed. */
 export interface NaivePlanQuery {
   readonly from: NaivePlace;
   readonly to: NaivePlace;
@@ -30,9 +30,9 @@ export const plainQuestion: Omit<NaivePlanQuery, 'from' | 'to'> = {
 
 /** Stops of a place. */
 export interface NaiveReach {
-  /** Those at which it is reached without a walk: positions in the feed's stops. */
+  /** Stops that belong to the place, as positions in the feed's stops. */
   readonly members: ReadonlySet<number>;
-  /** Metres on foot to each stop in range; 0 for members. */
+  /** Walking distance in metres to each stop in range; 0 for members. */
   readonly meters: ReadonlyMap<number, number>;
 }
 
@@ -53,14 +53,14 @@ export function findReach(feed: NaivePlanFeed, place: NaivePlace, maxWalkMeters:
   return { members, meters };
 }
 
-/** Whether somebody is there already, or at a part of it. */
+/** Whether the origin and the destination share a stop. */
 export function isThere(feed: NaivePlanFeed, { from, via, to }: NaivePlanQuery): boolean {
   if (via.length > 0 || !('stopId' in from) || !('stopId' in to)) return false;
   const [first, second] = [feed.stopAt.get(from.stopId)!, feed.stopAt.get(to.stopId)!];
   return first === second || feed.stops[first]!.station === second || feed.stops[second]!.station === first;
 }
 
-/** On foot from each place to the next; null where it is further than one walks, or nobody knows. */
+/** Walking distance between successive places; null if it is too far or unknown. */
 export function listStretches(feed: NaivePlanFeed, { from, via, to, maxWalkMeters }: NaivePlanQuery) {
   const at = (place: NaivePlace) => ('stopId' in place ? feed.stops[feed.stopAt.get(place.stopId)!]! : place);
   const places = [...via, to].map(at);
@@ -70,7 +70,7 @@ export function listStretches(feed: NaivePlanFeed, { from, via, to, maxWalkMeter
   });
 }
 
-/** How long the walk all the way takes; null where there is none. */
+/** Duration of walking all the way; null if that is not possible. */
 export function findDirectSeconds(feed: NaivePlanFeed, question: NaivePlanQuery): number | null {
   let seconds = 0;
   for (const meters of listStretches(feed, question)) {
@@ -80,7 +80,7 @@ export function findDirectSeconds(feed: NaivePlanFeed, question: NaivePlanQuery)
   return seconds;
 }
 
-// ---- Who may ride ------------------------------------------------------------------------------
+// ---- Usable trips ------------------------------------------------------------------------------
 
 export function mayRide(run: NaiveRun, { products, wheelchair }: NaivePlanQuery): boolean {
   if (wheelchair && run.trip?.isClosedToWheelchairs) return false;

@@ -1,18 +1,24 @@
 import fc from 'fast-check';
 import type { Product } from '../../../pipeline/model/product.ts';
-import type { ExtraCall, Said, SaidCall, SaidExtra, SaidTrip } from './naive-live-board.ts';
+import type {
+  ExtraCall,
+  NaiveCallReport,
+  NaiveExtraReport,
+  NaiveReports,
+  NaiveTripReport,
+} from './naive-live-board.ts';
 import type { NaivePlanFeed } from './naive-plan-feed.ts';
 import type { NaivePlace } from './naive-plan-places.ts';
 import { isRepeated } from './naive-plan-stays.ts';
 import type { Town } from './naive-plan-town.ts';
 
-// Small networks at random, with all that real ones have; most numbers are small, so that things meet.
+// Random small networks with all features of real ones; numbers are small, so that trips often meet.
 
-/** The days of their services, and the times around which they are queried. */
+/** Service dates, and the times around which the queries are. */
 const RANDOM_DAYS = ['20260317', '20260318'] as const;
 export const BUSY_HOUR = Date.parse('2026-03-17T08:00:00+01:00') / 1000;
 
-/** Some near one another, some in a station, one of which nobody knows where it is. */
+/** Some near one another, some in a station, one without coordinates. */
 const STOPS = ['a', 'b', 'c', 'd', 'e', 'near', 'far', 's1', 's2', 's3', 'lost'];
 const NAMED = [...STOPS, 's', 's', 's'];
 const ROUTES = ['r1', 'r2', 'r3', 'tram'];
@@ -32,7 +38,7 @@ const line = fc.record({
 });
 const trip = fc.record({
   line: fc.nat(LINES - 1),
-  /** Minutes: most in the busy hour, some in the evening and over midnight. */
+  /** Minutes: most in the busy hour, some in the evening and after midnight. */
   start: fc.oneof(
     { weight: 5, arbitrary: fc.integer({ min: 450, max: 540 }) },
     { weight: 1, arbitrary: fc.integer({ min: 1400, max: 1520 }) },
@@ -63,7 +69,7 @@ function tripNames(): string[] {
   return Array.from({ length: LINES * TRIPS_OF_LINE }, (_, i) => `t${i}`);
 }
 
-/** A network, written as the small towns are. */
+/** A network in the notation of the small towns. */
 export const randomTown: fc.Arbitrary<Town> = fc
   .record({
     lines: fc.array(line, { minLength: LINES, maxLength: LINES }),
@@ -130,7 +136,7 @@ function describeStops(closed: readonly string[]): string {
 function describeRules(rules: Arbitrated<typeof rule>[], stays: Arbitrated<typeof stay>[]): string {
   const lines = [
     ...rules.map(({ from, to, type, seconds, fromRoute, toRoute, fromTrip, toTrip }) =>
-      // A trip belongs to one route: a rule that names both says it twice.
+      // A trip belongs to one route, so a rule that names a trip does not name its route as well.
       [from, to, type, seconds, fromTrip ? '' : fromRoute, toTrip ? '' : toRoute, fromTrip, toTrip].join(','),
     ),
     ...stays.map(({ type, fromTrip, toTrip }) => `,,${type},,,,${fromTrip},${toTrip}`),
@@ -146,9 +152,9 @@ function describeHeadways(trips: Arbitrated<typeof trip>[]): string {
   return `trip_id,start_time,end_time,headway_secs,exact_times\n${lines.join('')}`;
 }
 
-// ---- Questions ---------------------------------------------------------------------------------
+// ---- Queries -----------------------------------------------------------------------------------
 
-/** By a stop's id in the town, or degrees. */
+/** stop_id in the town, or degrees. */
 export type RandomPlace = string | readonly [lat: number, lon: number];
 
 const place = fc.oneof(
@@ -173,7 +179,7 @@ export const randomQuestion = fc.record({
   to: place,
   via: rarely(fc.array(place, { minLength: 1, maxLength: 2 }), [], 3),
   terms: randomTerms,
-  /** Minutes from the busy hour on. */
+  /** Minutes after the busy hour. */
   minute: fc.oneof(fc.integer({ min: -40, max: 70 }), fc.integer({ min: -600, max: 3000 })),
   second: rarely(fc.integer({ min: 1, max: 59 }), 0, 2),
   timeMode: fc.constantFrom('departure' as const, 'arrival' as const),
@@ -199,13 +205,13 @@ const reportedCall = fc.option(
 const reportedTrip = fc.record({
   trip: fc.nat(),
   day: fc.nat(1),
-  kind: rarely<SaidTrip['kind']>(fc.constantFrom('cancelled', 'deleted'), 'scheduled', 4),
+  kind: rarely<NaiveTripReport['kind']>(fc.constantFrom('cancelled', 'deleted'), 'scheduled', 4),
   calls: fc.array(reportedCall, { minLength: 6, maxLength: 6 }),
 });
 const reportedExtra = fc.record({
   replaces: rarely<number | null>(fc.nat(), null, 2),
   day: fc.nat(1),
-  /** Minutes from the busy hour on. */
+  /** Minutes after the busy hour. */
   begin: fc.integer({ min: -30, max: 60 }),
   calls: fc.array(
     fc.record({
@@ -227,8 +233,8 @@ export const randomWords = fc.record({
 const DAY = 86_400;
 const FIRST_DAY = Math.floor(BUSY_HOUR / DAY);
 
-/** As one answer: each dated trip is spoken of once, and on a day on which it runs. */
-export function toSaid(feed: NaivePlanFeed, words: Arbitrated<typeof randomWords>, at: number): Said {
+/** As one answer: at most one report per dated trip, on a day on which it runs. */
+export function toReports(feed: NaivePlanFeed, words: Arbitrated<typeof randomWords>, at: number): NaiveReports {
   const single = feed.trips.filter((each) => !isRepeated(each));
   const taken = new Set<string>();
   const take = (which: number, day: number) => {
@@ -238,7 +244,7 @@ export function toSaid(feed: NaivePlanFeed, words: Arbitrated<typeof randomWords
     return { trip: naive, day: FIRST_DAY + day };
   };
   const served = feed.stops.filter(({ isServed }) => isServed);
-  const extras = words.extras.flatMap((extra, i): SaidExtra | [] => {
+  const extras = words.extras.flatMap((extra, i): NaiveExtraReport | [] => {
     const replaces = extra.replaces === null ? null : take(extra.replaces, extra.day);
     if (extra.replaces !== null && replaces === null) return [];
     let scheduled = BUSY_HOUR + extra.begin * 60 + (replaces ? extra.day * DAY : 0);
@@ -250,10 +256,10 @@ export function toSaid(feed: NaivePlanFeed, words: Arbitrated<typeof randomWords
     const product: Product = replaces ? (feed.productOf(replaces.trip.row.route_id!) as Product) : 'ship';
     return { name: `x${i}`, line: replaces?.trip.line ?? 'X', product, replaces, calls };
   });
-  const trips = words.trips.flatMap((reported): SaidTrip | [] => {
+  const trips = words.trips.flatMap((reported): NaiveTripReport | [] => {
     const dated = take(reported.trip, reported.day);
     if (dated === null) return [];
-    const calls: (SaidCall | null)[] = reported.calls.slice(0, dated.trip.calls.length);
+    const calls: (NaiveCallReport | null)[] = reported.calls.slice(0, dated.trip.calls.length);
     return { ...dated, kind: reported.kind, calls };
   });
   return { at, trips, extras };

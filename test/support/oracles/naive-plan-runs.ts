@@ -1,30 +1,36 @@
-import { naiveExtraTimes, naivePlannedTimes, type Said, type SaidExtra, type SaidTrip } from './naive-live-board.ts';
+import {
+  type NaiveExtraReport,
+  type NaiveReports,
+  type NaiveTripReport,
+  naiveExtraTimes,
+  naivePlannedTimes,
+} from './naive-live-board.ts';
 import type { NaivePlanFeed, NaivePlanTrip } from './naive-plan-feed.ts';
 import { type DatedTrip, listStays } from './naive-plan-stays.ts';
 import type { NaiveEnds, NaiveTimes } from './naive-times.ts';
 import { startOfDay } from './naive-timetable.ts';
 
-/** One trip on one day as it runs: by schedule and, if reported, by realtime. */
+/** One dated trip: as scheduled and, if reported, with realtime. */
 export interface NaiveRun {
-  /** Position among the runs of the network. */
+  /** Position in the runs of the network. */
   readonly index: number;
-  /** As `NaiveCall.trip`; of an added trip its name. */
+  /** As `NaiveCall.trip`; the name of an added trip. */
   readonly name: string;
   /** null for an added trip. */
   readonly trip: NaivePlanTrip | null;
   readonly day: number;
-  /** By which rules for changing bear on it; null for an added trip: those that name a route bear on none. */
+  /** Used by transfer rules; null for an added trip, which rules that name a route do not match. */
   readonly routeId: string | null;
   readonly product: string;
   readonly calls: readonly NaiveRunCall[];
-  /** As which it goes on, with its passengers on board; filled in when all runs are there. */
+  /** Trips that continue this one with passengers on board; filled in once all runs exist. */
   readonly stays: NaiveRun[];
 }
 
 export interface NaiveRunCall {
-  /** Position in the feed's stops; -1 for a stop that the feed lacks. */
+  /** Position in the feed's stops; -1 for a stop that is not in the feed. */
   readonly stop: number;
-  /** Seconds since 1970; they never fall along the run. */
+  /** Seconds since 1970; never decreasing along the run. */
   readonly arrival: number;
   readonly departure: number;
   readonly mayBoard: boolean;
@@ -32,11 +38,11 @@ export interface NaiveRunCall {
   readonly isCancelled: boolean;
 }
 
-/** All runs of a time, and who leaves where. */
+/** All runs of a period, and their departures. */
 export interface NaiveNetwork {
   readonly feed: NaivePlanFeed;
   readonly runs: readonly NaiveRun[];
-  /** By stop, in the order of time. */
+  /** By stop, in order of time. */
   readonly departures: readonly (readonly NaiveDeparture[])[];
 }
 
@@ -46,17 +52,17 @@ export interface NaiveDeparture {
   readonly place: number;
 }
 
-/** The reports, and the time of the query, by which they are fresh or expired. */
+/** The reports, and the time of the query, which decides whether they are fresh. */
 interface NaiveLive {
-  readonly said: Said;
+  readonly reports: NaiveReports;
   readonly instant: number;
 }
 
 const DAY = 86_400;
-/** No trip of any feed here runs for longer, nor later than planned. */
+/** Upper limit for all feeds used here, delays included. */
 const LONGEST_TRIP_DAYS = 2;
 
-/** @param from,to the runs of a network are those that are on their way somewhere in between */
+/** @param from,to runs under way at any time in this period are included */
 export function openNaiveNetwork(
   feed: NaivePlanFeed,
   from: number,
@@ -68,24 +74,26 @@ export function openNaiveNetwork(
     const isWithin = run.calls[0]!.departure < to && run.calls.at(-1)!.arrival >= from;
     if (isWithin) runs.push({ ...run, index: runs.length });
   };
-  const reported = new Map((live?.said.trips ?? []).map((words) => [nameDated(words.trip.id, words.day), words]));
+  const reported = new Map(
+    (live?.reports.trips ?? []).map((report) => [nameDated(report.trip.id, report.day), report]),
+  );
   const replaced = new Set(
-    (live?.said.extras ?? []).flatMap(({ replaces }) => (replaces ? nameDated(replaces.trip.id, replaces.day) : [])),
+    (live?.reports.extras ?? []).flatMap(({ replaces }) => (replaces ? nameDated(replaces.trip.id, replaces.day) : [])),
   );
   const inherit = openInheritedDelays(feed, live, (dated) => {
     const name = nameDated(dated.trip.naive.id, dated.day);
-    const words = reported.get(name) ?? null;
-    return replaced.has(name) || (words !== null && words.kind !== 'scheduled') ? 'gone' : words;
+    const report = reported.get(name) ?? null;
+    return replaced.has(name) || (report !== null && report.kind !== 'scheduled') ? 'gone' : report;
   });
   for (let day = Math.floor(from / DAY) - LONGEST_TRIP_DAYS; day <= Math.floor(to / DAY) + 1; day++) {
     for (const trip of feed.trips) {
       if (!trip.naive.days.has(day) || replaced.has(nameDated(trip.naive.id, day))) continue;
-      const words = reported.get(nameDated(trip.naive.id, day)) ?? null;
-      if (words !== null && words.kind !== 'scheduled') continue;
-      for (const planned of listPlannedRuns(feed, { trip, day }, words, live, inherit)) add(planned);
+      const report = reported.get(nameDated(trip.naive.id, day)) ?? null;
+      if (report !== null && report.kind !== 'scheduled') continue;
+      for (const planned of listPlannedRuns(feed, { trip, day }, report, live, inherit)) add(planned);
     }
   }
-  for (const extra of live?.said.extras ?? []) add(readExtra(feed, extra, live!));
+  for (const extra of live?.reports.extras ?? []) add(readExtra(feed, extra, live!));
   linkStays(feed, runs);
   return { feed, runs, departures: listDepartures(feed, runs) };
 }
@@ -99,15 +107,15 @@ function nameDated(tripId: string, day: number): string {
 function listPlannedRuns(
   feed: NaivePlanFeed,
   dated: DatedTrip,
-  words: SaidTrip | null,
+  report: NaiveTripReport | null,
   live: NaiveLive | null,
   inherit: (dated: DatedTrip) => number,
 ): Omit<NaiveRun, 'index'>[] {
   const { trip, day } = dated;
   const { routeId } = trip;
-  const ends = findEnds(feed, dated, words, inherit);
+  const ends = findEnds(feed, dated, report, inherit);
   const lay = (name: string, shift: number) => {
-    const times = layTimes(dated, shift, words, live, ends);
+    const times = layTimes(dated, shift, report, live, ends);
     const calls = trip.calls.map(({ stop, mayBoard, mayAlight }, place) =>
       readRunCall({ stop, mayBoard, mayAlight }, times[place]!),
     );
@@ -119,7 +127,7 @@ function listPlannedRuns(
 function layTimes(
   { trip, day }: DatedTrip,
   shift: number,
-  words: SaidTrip | null,
+  report: NaiveTripReport | null,
   live: NaiveLive | null,
   ends?: NaiveEnds,
 ): NaiveTimes[] {
@@ -128,21 +136,21 @@ function layTimes(
     arrival: start + shift + arrival,
     departure: start + shift + departure,
   }));
-  return naivePlannedTimes(plan, words, live?.said.at ?? 0, live?.instant ?? 0, ends);
+  return naivePlannedTimes(plan, report, live?.reports.at ?? 0, live?.instant ?? 0, ends);
 }
 
 /**
- * Whether the vehicle goes on as another trip of the day or the next, or comes from one. Only a call that is left out can
- * move where a trip begins or ends, and finding out takes long.
+ * Whether the vehicle continues as another trip, or came from one. The result is needed only if a call is skipped,
+ * since only that can move the begin or end of a trip, and computing it takes long.
  */
 function findEnds(
   feed: NaivePlanFeed,
   dated: DatedTrip,
-  words: SaidTrip | null,
+  report: NaiveTripReport | null,
   inherit: (dated: DatedTrip) => number,
 ): NaiveEnds {
   const inheritedSeconds = inherit(dated);
-  if (!words) return { continues: false, isContinuation: false, inheritedSeconds };
+  if (!report) return { continues: false, isContinuation: false, inheritedSeconds };
   return {
     continues: listStays(feed, dated).length > 0,
     isContinuation: listPrevious(feed, dated).length > 0,
@@ -150,25 +158,25 @@ function findEnds(
   };
 }
 
-/** The delay of a vehicle that has arrived is carried for so long. */
+/** The delay of a vehicle that has arrived is propagated to its next trip for this long. */
 const CARRIED_SECONDS = 1800;
 const SHORTEST_LAYOVER_SECONDS = 60;
 
 /**
- * How late a vehicle comes from the trip before: it leaves a minute after its arrival, or after the planned layover where
- * that is shorter.
+ * Delay that a vehicle brings from its previous trip: it leaves one minute after its arrival, or after the scheduled
+ * layover if that is shorter.
  * @param wordsOf the reports of a trip
  */
 function openInheritedDelays(
   feed: NaivePlanFeed,
   live: NaiveLive | null,
-  wordsOf: (dated: DatedTrip) => SaidTrip | null | 'gone',
+  reportOf: (dated: DatedTrip) => NaiveTripReport | null | 'gone',
 ): (dated: DatedTrip) => number {
   const known = new Map<string, number>();
   const lateAfter = (before: DatedTrip, next: DatedTrip): number => {
-    const words = wordsOf(before);
-    if (words === 'gone') return 0;
-    const { arrival } = layTimes(before, 0, words, live, findEnds(feed, before, words, inherit)).at(-1)!;
+    const report = reportOf(before);
+    if (report === 'gone') return 0;
+    const { arrival } = layTimes(before, 0, report, live, findEnds(feed, before, report, inherit)).at(-1)!;
     if (!arrival.isLive || arrival.isCancelled || live!.instant > arrival.expected + CARRIED_SECONDS) return 0;
     const begin = startOfDay(next.day, next.trip.naive.zone) + next.trip.calls[0]!.departure;
     return arrival.expected + Math.min(SHORTEST_LAYOVER_SECONDS, begin - arrival.scheduled) - begin;
@@ -191,7 +199,7 @@ function listPrevious(feed: NaivePlanFeed, { trip, day }: DatedTrip): readonly D
 
 const previousOfDays = new WeakMap<NaivePlanFeed, Map<number, ReadonlyMap<string, readonly DatedTrip[]>>>();
 
-/** The trips of a day by the names of those as which they go on. */
+/** The dated trips of a day by the ids of their continuations. */
 function indexPrevious(feed: NaivePlanFeed, day: number): ReadonlyMap<string, readonly DatedTrip[]> {
   const days = previousOfDays.get(feed) ?? new Map<number, ReadonlyMap<string, readonly DatedTrip[]>>();
   previousOfDays.set(feed, days);
@@ -222,8 +230,12 @@ function readRunCall(
   };
 }
 
-function readExtra(feed: NaivePlanFeed, extra: SaidExtra, { said, instant }: NaiveLive): Omit<NaiveRun, 'index'> {
-  const times = naiveExtraTimes(extra.calls, said.at, instant);
+function readExtra(
+  feed: NaivePlanFeed,
+  extra: NaiveExtraReport,
+  { reports, instant }: NaiveLive,
+): Omit<NaiveRun, 'index'> {
+  const times = naiveExtraTimes(extra.calls, reports.at, instant);
   const calls = extra.calls.map(({ stopId }, place) => {
     const stop = stopId === null ? -1 : feed.stopAt.get(stopId)!;
     const [mayBoard, mayAlight] = [stop >= 0 && place < extra.calls.length - 1, stop >= 0 && place > 0];
@@ -233,7 +245,7 @@ function readExtra(feed: NaivePlanFeed, extra: SaidExtra, { said, instant }: Nai
   return { name: extra.name, trip: null, day, routeId: null, product: extra.product, calls, stays: [] };
 }
 
-// ---- Between runs ------------------------------------------------------------------------------
+// ---- Between trips -----------------------------------------------------------------------------
 
 function linkStays(feed: NaivePlanFeed, runs: readonly NaiveRun[]): void {
   const byName = new Map(runs.filter(({ trip }) => trip !== null).map((run) => [nameDated(run.name, run.day), run]));

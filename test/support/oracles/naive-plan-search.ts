@@ -12,12 +12,12 @@ import {
 import type { NaiveDeparture, NaiveNetwork, NaiveRun } from './naive-plan-runs.ts';
 import { findTransfer, hasTripRules, listNear, type TransferEnd, walkingSeconds } from './naive-plan-transfers.ts';
 
-/** No journey takes longer. */
+/** Upper limit of a journey. */
 export const HORIZON_SECONDS = 48 * 3600;
 
 /**
- * What is known. By the number of changes, and what is known with fewer holds with more; by how many of the `via` are
- * behind; then by run or stop.
+ * State of a search, by number of transfers (a result for fewer transfers also holds for more), then by number of
+ * passed `via`, then by run or stop.
  */
 interface Search {
   readonly network: NaiveNetwork;
@@ -25,23 +25,23 @@ interface Search {
   readonly question: NaivePlanQuery;
   readonly from: NaiveReach;
   readonly via: readonly NaiveReach[];
-  /** Seconds on foot from each place to the next; null where nobody walks. */
+  /** Seconds of walking between successive places; null if there is no walk. */
   readonly stretches: readonly (number | null)[];
   readonly to: NaiveReach;
-  /** The first place of a run at which one is on board when it leaves. */
+  /** Index of the first call of a run at which it can be boarded. */
   readonly onBoard: readonly (readonly Uint16Array[])[];
-  /** Since when all that leaves from a stop has been looked at. */
+  /** Time from which all departures of a stop have been processed. */
   readonly ready: readonly (readonly Float64Array[])[];
-  /** When one is off a vehicle at a stop, at the earliest. */
+  /** Earliest time of alighting at a stop. */
   readonly off: readonly (readonly Float64Array[])[];
-  /** When one is there. */
+  /** Earliest arrival at the destination. */
   readonly best: number[];
-  /** By stop; filled in when somebody alights there. */
+  /** By stop; filled in when a trip is left there. */
   readonly changes: Map<number, readonly StopChange[]>;
-  /** What those who have alighted in this round may do in the next. */
+  /** Alightings of this round, from which the next round continues. */
   alighted: Standing[];
   walked: Walker[];
-  /** Nothing after it is of interest. */
+  /** Later times are not searched. */
   end: number;
 }
 
@@ -50,15 +50,15 @@ interface StopChange {
   readonly seconds: number | null;
 }
 
-/** Somebody on a run, or just off it. */
+/** A traveller on board of a run, or just alighted from it. */
 interface Standing {
   readonly run: NaiveRun;
   readonly place: number;
-  /** How many `via` are behind. */
+  /** Number of passed `via`. */
   readonly passed: number;
 }
 
-/** Somebody at a stop, on foot from a place of the question, with so many `via` behind. */
+/** A traveller at a stop, on foot from a place of the query, with the number of passed `via`. */
 interface Walker {
   readonly stop: number;
   readonly since: number;
@@ -68,7 +68,7 @@ interface Walker {
 const NEVER = Number.POSITIVE_INFINITY;
 const NOWHERE = 0xffff;
 
-/** @returns null for one who is there already */
+/** @returns null if the origin is the destination */
 export function openSearch(network: NaiveNetwork, question: NaivePlanQuery): Search | null {
   const { feed, runs } = network;
   if (isThere(feed, question)) return null;
@@ -97,8 +97,8 @@ export function openSearch(network: NaiveNetwork, question: NaivePlanQuery): Sea
 }
 
 /**
- * Looks at everything that one can do who leaves at `time`, beside what is known of those who leave later.
- * @param longest seconds after which nothing is of interest
+ * Processes everything that can be reached by leaving at `time`; the results of later departures are kept.
+ * @param longest seconds after which the search ends
  */
 export function leaveAt(search: Search, time: number, longest = HORIZON_SECONDS): void {
   search.end = time + longest;
@@ -114,23 +114,23 @@ export function leaveAt(search: Search, time: number, longest = HORIZON_SECONDS)
   search.walked = [];
 }
 
-/** Somebody at a place of the question. */
+/** A traveller at a place of the query. */
 interface AtPlace {
   readonly place: NaiveReach;
   readonly time: number;
   readonly passed: number;
-  /** Which of the stops of the place one has alighted at; null for one who has walked there. */
+  /** The stop of the place at which the traveller alighted; null after a walk. */
   readonly alightedAt: number | null;
-  /** The place before, for one who has walked from there after a ride. */
+  /** The place before, if the traveller walked from there after a ride. */
   readonly before: NaiveReach | null;
   readonly hasRidden: boolean;
 }
 
 /**
- * What one can do at a place of the question: walk to the stops around, and to the place after it. Who has alighted at a
- * stop of the place changes to others of them as anywhere, but may walk beyond them. Nobody walks between two places who
- * alights or boards where they are one.
- * @returns when one is there who walks to the end
+ * Processes everything that can be done at a place of the query: walking to the stops around, and to the next place. A
+ * traveller who alighted at a stop of the place transfers to its other stops as anywhere else, but may walk beyond
+ * them. There is no walk between two places that share the stop of alighting or boarding.
+ * @returns time of arrival if the traveller walks to the destination
  */
 function walkOn(search: Search, { place, time, passed, alightedAt, before, hasRidden }: AtPlace): number {
   for (const [stop, meters] of place.meters) {
@@ -147,7 +147,7 @@ function walkOn(search: Search, { place, time, passed, alightedAt, before, hasRi
     time: time + stretch,
     passed: passed + 1,
     alightedAt: null,
-    // Who has not ridden yet has no change to make.
+    // Before the first ride there is no transfer.
     before: hasRidden ? place : null,
     hasRidden,
   });
@@ -157,7 +157,7 @@ function settingOut({ from }: Search): AtPlace {
   return { place: from, time: 0, passed: 0, alightedAt: null, before: null, hasRidden: false };
 }
 
-/** Where the first ride may begin, and how long one walks there: `since` counts from setting out. */
+/** Where the first ride may begin, and the walking time to get there: `since` counts from departure. */
 export function listEntries(search: Search): readonly Walker[] {
   walkOn(search, settingOut(search));
   const entries = search.walked;
@@ -165,7 +165,7 @@ export function listEntries(search: Search): readonly Walker[] {
   return entries;
 }
 
-/** Boards everything that departs from a stop from a time on, unless it was processed before. */
+/** Boards everything that departs from a stop at or after a time, unless that was processed before. */
 function lookAt(search: Search, stop: number, since: number, round: number, passed: number): void {
   const until = Math.min(search.ready[round]![passed]![stop]!, search.best[round]!, search.end + 1);
   if (since >= until) return;
@@ -188,7 +188,7 @@ function listBetween(departures: readonly NaiveDeparture[], since: number, until
   return found;
 }
 
-/** Boards a run and stays on it, and on what the vehicle goes on as, up to where what follows is known. */
+/** Rides a run and its continuations, up to the call from which everything is known. */
 function ride(search: Search, run: NaiveRun, place: number, round: number, passed: number): void {
   const { feed, question } = search;
   if (!mayRide(run, question) || !mayBoard(feed, run.calls[place]!, question)) return;
@@ -215,7 +215,7 @@ function stayOn(search: Search, { run, place: first, passed }: Standing, round: 
   }
 }
 
-/** How many `via` are behind when a vehicle calls with the traveller on board. */
+/** Number of passed `via` when a vehicle calls with the traveller on board. */
 function passVias({ via }: Search, run: NaiveRun, place: number, passed: number): number {
   const { stop, isCancelled } = run.calls[place]!;
   let behind = passed;
@@ -229,7 +229,7 @@ function alight(search: Search, standing: Standing, round: number): void {
   search.alighted.push(standing);
   const { passed } = standing;
   let there = NEVER;
-  // At a stop of two places one may also have passed but the first.
+  // At a stop that belongs to two places, a via other than the first may be passed as well.
   for (let behind = 1; behind <= passed; behind++) {
     const place = search.via[behind - 1]!;
     if (!place.members.has(stop)) continue;
@@ -271,24 +271,24 @@ function changeFrom(search: Search, { run, place, passed }: Standing, round: num
   }
 }
 
-/** Stops to which one may change, and in what time; null where that depends on the trips. */
+/** Stops to which a transfer is possible, with its time; null if the time depends on the trips. */
 function listTransfers({ feed, question, changes }: Search, stop: number): readonly StopChange[] {
   const known = changes.get(stop);
   if (known) return known;
   const found = listNear(feed, stop).flatMap((other): StopChange | [] => {
     if (hasTripRules(feed, stop, other)) return { other, seconds: null };
-    const change = findTransfer(feed, somebodyAt(stop), somebodyAt(other), question);
+    const change = findTransfer(feed, onFootAt(stop), onFootAt(other), question);
     return change ? { other, seconds: change.seconds } : [];
   });
   changes.set(stop, found);
   return found;
 }
 
-function somebodyAt(stop: number): TransferEnd {
+function onFootAt(stop: number): TransferEnd {
   return { stop, routeId: null, tripId: null };
 }
 
-/** Which end of a change a run is at a stop. */
+/** The end of a transfer that a run is at a stop. */
 export function endOf({ routeId, trip }: NaiveRun, stop: number): TransferEnd {
   return { stop, routeId, tripId: trip?.naive.id ?? null };
 }

@@ -8,7 +8,7 @@ export interface DatedTrip {
   readonly day: number;
 }
 
-/** The trips as which a vehicle goes on with its passengers on board: by a rule of type 4, or by its block. */
+/** The trips as which a vehicle continues with passengers on board: by a rule of type 4, or by its block. */
 export function listStays(feed: NaivePlanFeed, { trip, day }: DatedTrip): DatedTrip[] {
   if (isRepeated(trip) || !trip.naive.days.has(day)) return [];
   return [...listNamedStays(feed, { trip, day }), ...listBlockStays(feed, { trip, day })];
@@ -30,16 +30,16 @@ function listBlockStays(feed: NaivePlanFeed, { trip, day }: DatedTrip): DatedTri
   const next = findNextOfBlock(feed, { trip, day });
   if (next === null) return [];
   const [from, to] = [trip.naive.id, next.naive.id];
-  const isSaidElse =
+  const isReportedElsewhere =
     hasRule(feed, 5, (rule) => rule.fromTrip === from && rule.toTrip === to) ||
     hasRule(feed, 4, (rule) => rule.fromTrip === from || rule.toTrip === to);
   const ends = feed.stops[trip.calls.at(-1)!.stop]!.station;
   const begins = feed.stops[next.calls[0]!.stop]!.station;
-  if (isSaidElse || ends !== begins) return [];
+  if (isReportedElsewhere || ends !== begins) return [];
   return firstDeparture({ trip: next, day }) >= lastArrival({ trip, day }) ? [{ trip: next, day }] : [];
 }
 
-/** The trip that follows in the block on that day, wherever it begins. */
+/** The next trip of the block on that day, wherever it begins. */
 function findNextOfBlock(feed: NaivePlanFeed, { trip, day }: DatedTrip): NaivePlanTrip | null {
   const block = trip.naive.row.block_id;
   if (!block) return null;
@@ -64,7 +64,7 @@ function hasRule(feed: NaivePlanFeed, type: number, isIt: (rule: NaiveTransfer) 
   return feed.transfers.some((rule) => rule.type === type && isIt(rule));
 }
 
-/** Whether frequencies.txt makes many runs of it. */
+/** Whether frequencies.txt repeats it. */
 export function isRepeated({ naive }: NaivePlanTrip): boolean {
   return naive.runs[0]!.name !== naive.id;
 }

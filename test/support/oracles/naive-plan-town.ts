@@ -1,20 +1,20 @@
 import { parseCsv } from '../../../pipeline/sample/feed/csv.ts';
 import { feedFromText, readTripLine, type TripLine, withFiles } from '../worlds/text-feed.ts';
 
-/** A small network for one rule. Files that are not given are those of every town. */
+/** A small network that tests one rule. Absent files are those of every town. */
 export interface Town {
   /**
-   * A line for each, see `readTripLine`. Words of a trip: `route`, `service`, `block`, `wheelchair`; of a call: `pickup`,
-   * `dropOff`.
+   * One line per trip, see `readTripLine`. Attributes of a trip: `route`, `service`, `block`, `wheelchair`; of a call:
+   * `pickup`, `dropOff`.
    */
   readonly trips: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
 }
 
 /**
- * Stops far apart from one another, `a` to `f`; a station `s` with platforms, of which `s2` is 72 metres on foot from
- * `s1`, and `s3` 578; near `c` are `near`, at 650 metres, and `far`, at 1156. Routes `r1` to `r4` are buses, `tram` is a
- * tram. Every day of March 2026; `odd` services on odd days of its third week.
+ * Stops `a` to `f`, far apart; a station `s` with platforms, of which `s2` is a walk of 72 metres from `s1`, and `s3`
+ * one of 578; near `c` are `near`, at 650 metres, and `far`, at 1156. Routes `r1` to `r4` are buses, `tram` is a tram.
+ * Services run every day of March 2026; `odd` on odd days of its third week.
  */
 const base = feedFromText(`
   # agency.txt
@@ -51,14 +51,20 @@ const base = feedFromText(`
 `);
 
 /**
- * The feed of a town. Many towns lie in one timetable, so that it is made once: each has a number, which stands before all
- * of its ids, and its own degrees of longitude.
+ * The feed of a town. Many towns share one timetable, which is built once: each has a number, which prefixes all of its
+ * ids, and a longitude range.
  */
 export function buildTown({ trips, files }: Town, number: number): Map<string, string> {
   const read = trips.map(readTrip);
   const columns = 'trip_id,route_id,service_id,block_id,wheelchair_accessible';
-  const tripRows = read.map(({ id, words }) =>
-    [id, words.route ?? 'r1', words.service ?? 'daily', words.block ?? '', words.wheelchair ?? ''].join(','),
+  const tripRows = read.map(({ id, attributes }) =>
+    [
+      id,
+      attributes.route ?? 'r1',
+      attributes.service ?? 'daily',
+      attributes.block ?? '',
+      attributes.wheelchair ?? '',
+    ].join(','),
   );
   const callRows = read.flatMap(({ id, calls }) => calls.map((call, i) => `${id},${i + 1},${call}`));
   const callColumns = 'trip_id,stop_sequence,stop_id,arrival_time,departure_time,pickup_type,drop_off_type';
@@ -82,7 +88,7 @@ function placeValue(column: string, value: string, number: number): string {
   return ID_COLUMN.test(column) ? placeId(value, number) : value;
 }
 
-/** The id of a town's thing as the timetable has it. */
+/** The id of an entity of a town in the timetable. */
 export function placeId(id: string, number: number): string {
   return `${number}/${id}`;
 }
@@ -118,15 +124,15 @@ function writeRows(rows: readonly Row[], columns: readonly string[]): string {
 }
 
 function readTrip(line: string) {
-  const { id, words, calls } = readTripLine(line);
-  return { id, words: readWords(words), calls: calls.map(writeCall) };
+  const { id, attributes, calls } = readTripLine(line);
+  return { id, attributes: readAttributes(attributes), calls: calls.map(writeCall) };
 }
 
-function writeCall({ stop, arrival, departure, words }: TripLine['calls'][number]): string {
-  const { pickup = '', dropOff = '' } = readWords(words);
+function writeCall({ stop, arrival, departure, attributes }: TripLine['calls'][number]): string {
+  const { pickup = '', dropOff = '' } = readAttributes(attributes);
   return [stop, arrival, departure, pickup, dropOff].join(',');
 }
 
-function readWords(words: readonly string[]): Partial<Record<string, string>> {
-  return Object.fromEntries(words.map((word) => word.split('=')));
+function readAttributes(attributes: readonly string[]): Partial<Record<string, string>> {
+  return Object.fromEntries(attributes.map((word) => word.split('=')));
 }

@@ -1,6 +1,6 @@
 import type { NaivePlanFeed, NaiveTransfer } from './naive-plan-feed.ts';
 
-/** One end of a change: where, and off or onto what. */
+/** One end of a transfer: the stop, and the trip and route there. */
 export interface TransferEnd {
   /** Position in the feed's stops. */
   readonly stop: number;
@@ -8,7 +8,7 @@ export interface TransferEnd {
   readonly tripId: string | null;
 }
 
-/** What of a question bears on changes. */
+/** Parameters of a query that affect transfers. */
 interface TransferTerms {
   readonly minTransferSeconds: number;
   readonly walkSpeedKmh: number;
@@ -17,16 +17,19 @@ interface TransferTerms {
 
 interface NaiveTransferWalk {
   readonly kind: 'sameStop' | 'sameStation' | 'walk' | 'timed' | 'published';
-  /** From arrival to departure, at least. */
+  /** Minimum time from arrival to departure. */
   readonly seconds: number;
-  /** On foot; 0 where nobody knows. */
+  /** Walking distance; 0 if unknown. */
   readonly meters: number;
 }
 
 const CHANGE_WALK_METERS = 1000;
 const EARTH_RADIUS_METERS = 6_371_000;
 
-/** What a change from one trip to another asks for, as transfers.txt and the rules without it say; null: no change. */
+/**
+ * The minimum time of a transfer between two trips, by transfers.txt and the default rules; null if there is no
+ * transfer.
+ */
 export function findTransfer(
   feed: NaivePlanFeed,
   from: TransferEnd,
@@ -40,15 +43,14 @@ export function findTransfer(
   if (rule && rule.minSeconds !== null) {
     return { kind: 'published', seconds: Math.max(rule.minSeconds, terms.minTransferSeconds), meters: meters || 0 };
   }
-  const plain = findPlainTransfer(feed, from.stop, to.stop, meters, terms, rule !== null);
+  const plain = findPlainTransfer(feed, [from.stop, to.stop], meters, terms, rule !== null);
   return plain && { ...plain, seconds: Math.max(plain.seconds, terms.minTransferSeconds) };
 }
 
-/** @param isNamed by a rule that gives no time: then they may lie as far apart as those of a station */
+/** @param isNamed by a rule without a time: then the stops may be as far apart as those of a station */
 function findPlainTransfer(
   feed: NaivePlanFeed,
-  from: number,
-  to: number,
+  [from, to]: readonly [number, number],
   meters: number,
   terms: TransferTerms,
   isNamed: boolean,
@@ -78,7 +80,7 @@ function fits(named: string | null, own: string | null): boolean {
   return named === null || named === own;
 }
 
-/** Whether what holds between two stops depends on who goes there. */
+/** Whether transfers between two stops depend on the trips. */
 export function hasTripRules(feed: NaivePlanFeed, from: number, to: number): boolean {
   return getPair(feed, from, to).rules.some((rule) => weighNames(rule) > 0);
 }
@@ -104,11 +106,11 @@ function weighNames({ fromRoute, toRoute, fromTrip, toTrip }: NaiveTransfer): nu
   return fromRoute !== null || toRoute !== null ? 1 : 0;
 }
 
-/** What is looked up again and again for each pair of stops. */
+/** Facts that are looked up repeatedly for each pair of stops. */
 interface StopPair {
-  /** Between the two or their stations, in file order; types 4 and 5 are not transfers. */
+  /** Between the two stops or their stations, in file order; types 4 and 5 are not transfers. */
   readonly rules: readonly NaiveTransfer[];
-  /** On foot; NaN where a coordinate is unknown. */
+  /** Walking distance; NaN if a coordinate is unknown. */
   readonly meters: number;
 }
 
@@ -117,7 +119,7 @@ interface Memory {
   readonly pairs: Map<number, StopPair>;
 }
 
-// Caches of facts: what a feed says of two stops does not change.
+// Caching is safe: a feed never changes.
 const memories = new WeakMap<NaivePlanFeed, Memory>();
 
 function getPair(feed: NaivePlanFeed, from: number, to: number): StopPair {
@@ -150,7 +152,7 @@ function groupRules({ transfers }: NaivePlanFeed): Map<string, NaiveTransfer[]> 
 
 const nearStops = new WeakMap<NaivePlanFeed, number[][]>();
 
-/** Stops to which a change may lead: of the same station, near, or named by a rule. */
+/** Stops to which a transfer may lead: of the same station, near, or named by a rule. */
 export function listNear(feed: NaivePlanFeed, stop: number): readonly number[] {
   const near = nearStops.get(feed) ?? findNear(feed);
   nearStops.set(feed, near);
@@ -173,7 +175,7 @@ function findNear(feed: NaivePlanFeed): number[][] {
 
 // ---- On foot -----------------------------------------------------------------------------------
 
-/** Between two stops, in whole metres; NaN where a coordinate is unknown. */
+/** Between two stops, in whole metres; NaN if a coordinate is unknown. */
 export function stopMeters({ stops }: NaivePlanFeed, from: number, to: number): number {
   return from === to ? 0 : walkMeters(stops[from]!, stops[to]!);
 }
@@ -183,7 +185,7 @@ interface Coordinate {
   readonly lon: number;
 }
 
-/** The great circle and a third of it, in whole metres. */
+/** The great-circle distance plus a third, in whole metres. */
 export function walkMeters(a: Coordinate, b: Coordinate): number {
   const radians = Math.PI / 180;
   const north = Math.sin(((b.lat - a.lat) * radians) / 2) ** 2;

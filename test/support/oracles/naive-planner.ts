@@ -10,15 +10,15 @@ import type { NaiveNetwork } from './naive-plan-runs.ts';
 import { HORIZON_SECONDS, leaveAt, listEntries, openSearch } from './naive-plan-search.ts';
 
 /**
- * An independent planner: round after round, everyone who has alighted boards everything that departs there and nearby,
+ * An independent planner: in each round it boards everything that departs where the traveller has alighted or nearby,
  * and rides it to its end. It uses neither patterns nor compiled transfers: each transfer is looked up between the two
  * trips.
  */
 export interface NaiveItinerary extends NaivePlan {}
 
 /**
- * When one arrives who leaves at `time` or later and rides at least once.
- * @param within seconds; null is also the answer of one who would be there later
+ * Earliest arrival when leaving at `time` or later, with at least one ride.
+ * @param within maximum duration in seconds; null if it would take longer
  */
 export function findEarliestArrival(
   network: NaiveNetwork,
@@ -26,7 +26,7 @@ export function findEarliestArrival(
   time: number,
   within = HORIZON_SECONDS,
 ): number | null {
-  // Who is there soon need not know what else there would be in two days.
+  // A shorter horizon is searched first, which is faster.
   return findArrival(network, question, time, within / 8) ?? findArrival(network, question, time, within);
 }
 
@@ -39,8 +39,8 @@ function findArrival(network: NaiveNetwork, question: NaivePlanQuery, time: numb
 }
 
 /**
- * When one must leave, at the latest, to arrive at `time` or earlier.
- * @param notBefore null is also the answer of one who would have to leave earlier
+ * Latest departure to arrive at `time` or earlier.
+ * @param notBefore null if the departure would have to be earlier
  */
 export function findLatestDeparture(
   network: NaiveNetwork,
@@ -50,7 +50,7 @@ export function findLatestDeparture(
 ): number | null {
   const instants = listInstants(network, question, notBefore, time);
   const isInTime = (instant: number) => findArrival(network, question, instant, time - instant) !== null;
-  // Who leaves later arrives no earlier: the last instant that is in time divides them.
+  // A later departure never arrives earlier, so binary search finds the last one in time.
   let [low, high] = [-1, instants.length];
   while (high - low > 1) {
     const middle = (low + high) >> 1;
@@ -60,7 +60,9 @@ export function findLatestDeparture(
   return low < 0 ? null : instants[low]!;
 }
 
-/** All rides that nobody beats, leaving in `[from, to)`, the shortest of equal ones: by departure, arrival, transfers. */
+/**
+ * All rides that are not beaten, leaving in `[from, to)`, the shortest of equal ones: by departure, arrival, transfers.
+ */
 export function listItineraries(
   network: NaiveNetwork,
   question: NaivePlanQuery,
@@ -68,7 +70,7 @@ export function listItineraries(
   from: number,
   to: number,
 ): NaiveItinerary[] {
-  // What leaves in the same minute counts, on either side.
+  // Everything in the same minute counts, on either side.
   const { found, later } = listExact(network, question, from - MINUTE, to + MINUTE);
   const rivals = [...found, ...later];
   return found
@@ -81,8 +83,9 @@ export function listItineraries(
 const MINUTE = 60;
 
 /**
- * All that leaves in `[from, to)` and that nothing beats by the second; and what one who leaves later than that can do.
- * From the last instant back, so that an arrival counts only if it is earlier than of all later departures.
+ * All rides that leave in `[from, to)` and are not beaten to the second; and what is possible when leaving later.
+ * Departures are processed in descending order, so an arrival counts only if it is earlier than those of all later
+ * departures.
  */
 function listExact(network: NaiveNetwork, question: NaivePlanQuery, from: number, to: number) {
   const search = openSearch(network, question);
@@ -101,7 +104,7 @@ function listExact(network: NaiveNetwork, question: NaivePlanQuery, from: number
   return { found, later };
 }
 
-/** Every instant in `[from, to)` at which a traveller might set out to be just in time for a ride. */
+/** Every instant in `[from, to)` at which a traveller might leave to catch a ride just in time. */
 function listInstants(network: NaiveNetwork, question: NaivePlanQuery, from: number, to: number): number[] {
   const search = openSearch(network, question);
   const instants = new Set<number>();

@@ -4,18 +4,17 @@ import { endOf } from './naive-plan-search.ts';
 import { findTransfer, listNear, walkingSeconds } from './naive-plan-transfers.ts';
 import { startOfDay } from './naive-timetable.ts';
 
-// Every way of a traveller, one after the other, by trying whatever departs. It shares nothing with the rescue but the
-// words of its results.
+// Tries every departure, one after the other. Shares only the types of its results with the rescue.
 
 export interface NaiveRescue {
   readonly now: number;
-  /** On a run that has left one of its calls; else at a place. */
+  /** On a run that has left one of its calls, or else at a place. */
   readonly at: { readonly run: NaiveRun; readonly place: number } | NaivePlace;
   readonly to: NaivePlace;
   readonly maxRides: number;
-  /** In steps of five percent, or -1 where nothing is known. */
+  /** In steps of five percent, or -1 if unknown. */
   readonly estimate: (arrival: number, departure: number, walkSeconds: number) => number;
-  /** Stands for what is not known. */
+  /** Replaces unknown probabilities. */
   readonly priorSteps: number;
 }
 
@@ -23,28 +22,31 @@ export interface NaiveRescue {
 export interface NaiveOption {
   readonly arrival: number;
   readonly steps: number;
-  /** Whether all changes are. */
+  /** Whether the probability of every transfer is known. */
   readonly isKnown: boolean;
   readonly decideBy: number;
 }
 
 const WORSE_MINUTES = 60;
 const LEAST_STEPS = 4;
-/** An hour for each certain failure. */
+/** A certain failure costs an hour. */
 const MINUTES_A_STEP = 3;
 const WALKING = { ...plainQuestion } satisfies Omit<NaivePlanQuery, 'from' | 'to'>;
 
 interface Standing {
-  /** Product of all changes. */
+  /** Product over all transfers. */
   readonly chance: number;
-  /** Whether all of them are. */
+  /** Whether all of them are known. */
   readonly isKnown: boolean;
-  /** null while still on the vehicle of the start. */
+  /** null while the traveller is still on the first vehicle. */
   readonly decideBy: number | null;
   readonly rides: number;
 }
 
-/** The ways that no other is as good as in all of it, sorted. @param latest nothing later is tried */
+/**
+ * The options that no other one equals or beats in every criterion, sorted.
+ * @param latest later departures are not tried
+ */
 export function listNaiveOptions(network: NaiveNetwork, rescue: NaiveRescue, latest: number): NaiveOption[] {
   const { feed } = network;
   const question = { ...WALKING, from: rescue.to, to: rescue.to };
@@ -96,7 +98,7 @@ export function listNaiveOptions(network: NaiveNetwork, rescue: NaiveRescue, lat
       const ready = rescue.now + walk;
       for (const { time, run, place: at } of network.departures[stop]!) {
         if (time < ready || time > latest) continue;
-        // Who stands there before it leaves catches it, and so does who is there when it is planned to leave.
+        // The transfer is certain without a walk, or if the traveller is there at the scheduled departure.
         const isCertain = walk === 0 || ready <= plannedDeparture(run, at);
         const begin = { chance: 1, isKnown: true, decideBy: Math.max(rescue.now, time - walk), rides: 1 };
         ride(run, at, withChange(begin, isCertain ? 20 : rescue.estimate(ready, time, 0)));

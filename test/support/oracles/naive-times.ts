@@ -1,4 +1,4 @@
-/** A call as one source reports it, by itself, in one answer. Delays in seconds; null where it does not report them. */
+/** A call as one source reports it in one answer. Delays in seconds; null if not reported. */
 export interface NaiveReport {
   readonly arrival: number | null;
   readonly departure: number | null;
@@ -8,7 +8,7 @@ export interface NaiveReport {
 interface NaiveEvent {
   readonly scheduled: number;
   readonly expected: number;
-  /** From a report, or carried from one. */
+  /** Reported, or propagated from a report. */
   readonly isLive: boolean;
   readonly isCancelled: boolean;
 }
@@ -16,7 +16,7 @@ interface NaiveEvent {
 export interface NaiveEnds {
   readonly continues: boolean;
   readonly isContinuation: boolean;
-  /** Delay with which the vehicle comes from its previous trip; 0 where it comes in time. */
+  /** Delay that the vehicle brings from its previous trip; 0 if it is on time. */
   readonly inheritedSeconds: number;
 }
 
@@ -48,14 +48,14 @@ interface Event {
   readonly isCancelled: boolean;
 }
 
-/** Contradictions up to this are smoothed; see decisions, section 9. */
+/** Contradictions up to this limit are smoothed; see decisions, section 9. */
 const SMOOTHED_SECONDS = 120;
 
 /**
- * The times of a trip, sentence by sentence of the rule: every pair of events is compared, every choice of reports is
+ * The times of a trip, computed literally by the rule: every pair of events is compared, every choice of reports is
  * tried.
  * @param isObserved whether a reported time counts as an observation
- * @param ends whether the vehicle goes on as another trip, or comes from one
+ * @param ends whether the vehicle continues as another trip, or came from one
  */
 export function naiveTimes(
   plan: readonly { readonly arrival: number; readonly departure: number }[],
@@ -67,7 +67,7 @@ export function naiveTimes(
   const running = events.filter(({ isCancelled }) => !isCancelled);
   const reportedTimes = keepPossible(running);
   const isRefused = (event: Event) => event.delay !== null && reportedTimes[running.indexOf(event)] === null;
-  // What is refused counts as if it had never been reported.
+  // A refused report counts as if it had never been made.
   if (running.some(isRefused)) return naiveTimes(plan, withoutReports(reports, events, isRefused), isObserved, ends);
   const carried = carry(running, reportedTimes, ends.inheritedSeconds);
   const times = new Map<Event, { expected: number; isLive: boolean }>();
@@ -106,13 +106,13 @@ function listEvents(
       return { scheduled, delay, isObserved: observed, isCancelled: isSkipped(call) || (isAway && !observed) };
     };
     const [arrival, departure] = [event('arrival', isBegin), event('departure', isEnd)];
-    // Where the trip begins there is no arrival, and no departure where it ends: these follow the other event.
+    // The first call has no arrival and the last one no departure: these equal the other event.
     if (call === 0) return [{ ...arrival, isCancelled: departure.isCancelled }, departure];
     return [arrival, call === last ? { ...departure, isCancelled: arrival.isCancelled } : departure];
   });
 }
 
-/** The reported times that can be true together, each moved a little where that is enough; null for all others. */
+/** The reported times that can all be true, each moved a little if that is sufficient; null for the others. */
 function keepPossible(events: readonly Event[]): (number | null)[] {
   const times = events.map(({ scheduled, delay }) => (delay === null ? null : scheduled + delay));
   const reported = times.flatMap((time, i) => (time === null ? [] : i));
@@ -131,7 +131,7 @@ function chooseBest(events: readonly Event[], times: readonly number[], reported
   const weigh = (chosen: readonly number[]) => chosen.reduce((sum, i) => sum + (events[i]!.isObserved ? 10_000 : 1), 0);
   const isBetter = (chosen: readonly number[]) => {
     if (weigh(chosen) !== weigh(best)) return weigh(chosen) > weigh(best);
-    // Equal: the one whose last report comes first, then the one before, and so on.
+    // Equal weights: the choice whose last report is earlier wins, then the one before, and so on.
     for (let back = 1; back <= Math.min(chosen.length, best.length); back++) {
       const difference = chosen.at(-back)! - best.at(-back)!;
       if (difference !== 0) return difference < 0;
@@ -141,14 +141,14 @@ function chooseBest(events: readonly Event[], times: readonly number[], reported
   const weights = reported.map((i) => weigh([i]));
   const extend = (chosen: number[], from: number): void => {
     if (isBetter(chosen)) best = chosen;
-    // With all that follows it would still be less.
+    // Even with all remaining reports it would weigh less.
     if (weigh(chosen) + weights.slice(from).reduce((sum, weight) => sum + weight, 0) < weigh(best)) return;
     for (let next = from; next < reported.length; next++) {
       const i = reported[next]!;
       if (chosen.length === 0 || times[chosen.at(-1)!]! <= times[i]!) extend([...chosen, i], next + 1);
     }
   };
-  // Where no report contradicts one on the other side, each side is chosen by itself.
+  // If no report contradicts one on the other side, each side is chosen separately.
   const cut = reported.findIndex(
     (_, k) =>
       k > 0 &&
@@ -161,7 +161,7 @@ function chooseBest(events: readonly Event[], times: readonly number[], reported
   return best;
 }
 
-/** The delay of the last report before, as it was reported; before the first one that of the vehicle's previous trip. */
+/** The delay of the previous report, as reported; before the first report, that of the vehicle's previous trip. */
 function carry(
   events: readonly Event[],
   reportedTimes: readonly (number | null)[],

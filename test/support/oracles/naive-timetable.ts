@@ -1,23 +1,23 @@
 import { parseCsv } from '../../../pipeline/sample/feed/csv.ts';
 
 /**
- * An independent implementation of boards: the plainest reading of a GTFS feed that gives the right result. It shares
- * no code with the service, and uses neither patterns nor binary search.
+ * An independent implementation of boards: the simplest correct reading of a GTFS feed. It shares no code with the
+ * service, and uses neither patterns nor binary search.
  */
 export interface NaiveTimetable {
   readonly stopIds: readonly string[];
   /** Rows of stops.txt by id. */
   readonly stops: ReadonlyMap<string, Row>;
   readonly trips: readonly NaiveTrip[];
-  /** All calls in `[from, to)`, in the order of time, line, trip, service date and place along the trip. */
+  /** All calls in `[from, to)`, in order of time, line, trip, service date and index in the trip. */
   listCalls(kind: NaiveKind, stopId: string, from: number, to: number): NaiveCall[];
-  /** The same, with where each call stands in its trip. */
+  /** The same, with the index of each call in its trip. */
   listVisits(kind: NaiveKind, stopId: string, from: number, to: number): NaiveVisit[];
   /** The stop itself, and the platforms of a station. */
   listParts(stopId: string): string[];
   /** The station of a platform; the stop itself if it is not a platform. */
   stationOf(stopId: string): string;
-  /** Platform code of a stop; null where it has none. */
+  /** Platform code of a stop; null without one. */
   platformOf(stopId: string): string | null;
 }
 
@@ -26,7 +26,7 @@ export type NaiveKind = 'departures' | 'arrivals';
 interface NaiveVisit {
   readonly call: NaiveCall;
   readonly plan: NaiveTrip;
-  /** Which call of the trip, from 0. */
+  /** Index of the call in the trip, from 0. */
   readonly place: number;
 }
 
@@ -34,9 +34,9 @@ export interface NaiveCall {
   /** Seconds since 1970 UTC. */
   readonly time: number;
   readonly line: string;
-  /** Direction of a departure, origin of an arrival. */
+  /** Destination of a departure, origin of an arrival. */
   readonly end: string;
-  /** The trip, and where frequencies repeat it the seconds at which the run begins: `t1` or `t1@28800`. */
+  /** The trip and, if frequencies repeat it, the seconds at which the run begins: `t1` or `t1@28800`. */
   readonly trip: string;
   /** Days since 1970. */
   readonly day: number;
@@ -51,14 +51,14 @@ export interface NaiveTrip {
   readonly zone: string;
   readonly days: ReadonlySet<number>;
   readonly calls: readonly Row[];
-  /** What is added to the times of the rows: once per run. */
+  /** Offsets that are added to the times of the rows, one per run. */
   readonly runs: readonly { readonly name: string; readonly shift: number }[];
-  /** As it stands in trips.txt. */
+  /** Row of trips.txt. */
   readonly row: Row;
 }
 
 const DAY = 86_400;
-/** No trip of any feed here runs for longer. */
+/** Upper limit for all feeds used here. */
 const LONGEST_TRIP_DAYS = 5;
 
 /** @param files file name to text */
@@ -115,15 +115,15 @@ export function readNaiveTimetable(files: ReadonlyMap<string, string>): NaiveTim
   };
 }
 
-/** When a call is planned on a day, seconds since 1970. */
+/** Scheduled time of a call on a day, seconds since 1970. */
 export function plannedTime(trip: NaiveTrip, day: number, place: number, event: 'arrival' | 'departure'): number {
   return startOfDay(day, trip.zone) + seconds(trip.calls[place]![`${event}_time`]!);
 }
 
-/** The rows of a file; publishers pad names and values with blanks. */
+/** The rows of a file, trimmed: publishers pad names and values with blanks. */
 export function readRows(files: ReadonlyMap<string, string>, name: string): Row[] {
   const text = files.get(name) ?? '';
-  // A last line without an end, whose last value is empty, would go unread.
+  // Without a line end, a last line with an empty last value would be lost.
   return parseCsv(text === '' || text.endsWith('\n') ? text : `${text}\n`).map(trimAll);
 }
 
@@ -203,7 +203,7 @@ function dayOf(date: string): number {
   return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6))) / (DAY * 1000);
 }
 
-/** Of a clock such as `25:10:00`. */
+/** Parses a time such as `25:10:00`. */
 export function seconds(clock: string): number {
   const parts = clock.split(':').map(Number);
   if (parts.length !== 3 || parts.some(Number.isNaN)) throw new Error(`"${clock}" is not a time`);
@@ -220,7 +220,7 @@ export function startOfDay(day: number, zone: string): number {
   const noonUtc = day * DAY + DAY / 2;
   const noon = new Date(noonUtc * 1000);
   const shown = noon.toLocaleTimeString('en-GB', { timeZone: zone });
-  // East of +12 h the calendar there shows the next day already.
+  // East of +12 h the local date is the next day already.
   const shownDay = Date.parse(noon.toLocaleDateString('sv-SE', { timeZone: zone })) / 1000 / DAY;
   const start = noonUtc - seconds(shown) - (shownDay - day) * DAY;
   starts.set(key, start);

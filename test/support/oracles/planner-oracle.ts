@@ -5,7 +5,7 @@ import type { World } from '../worlds/board-world.ts';
 import { cityQuestion, toCityQuestion } from '../worlds/city-plans.ts';
 import { reportCity } from '../worlds/city-reports.ts';
 import { type Compared, compareBest, comparePages } from './compare-plans.ts';
-import { hear } from './naive-plan-cases.ts';
+import { receiveReports } from './naive-plan-cases.ts';
 import { readPlanFeed } from './naive-plan-feed.ts';
 import { isThere } from './naive-plan-places.ts';
 import { openNaiveNetwork } from './naive-plan-runs.ts';
@@ -15,20 +15,20 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 const PAGES = 3;
 
-/** A feed over which both planners are asked at random: on some days, for journeys of a usual length. */
+/** A feed on which both planners are queried at random: on some days, for journeys of normal length. */
 export interface PlannerOracle {
-  /** Asks who is there first, or who leaves last. @returns how often somebody gets there */
+  /** Compares the earliest arrivals, or the latest departures. @returns how often there was an itinerary */
   compareBest(timeMode: PlannerQuestion['timeMode'], count: number, seed: number): number;
-  /** Asks for the first pages. @returns how many itineraries were compared */
+  /** Compares the first pages. @returns number of compared itineraries */
   comparePages(timeMode: PlannerQuestion['timeMode'], count: number, seed: number): number;
-  /** Queries both on the first day, with all reports up to an hour. @returns how many were compared */
+  /** Compares both on the first day, with all reports up to an hour. @returns number of comparisons */
   compareLive(hour: number, count: number, seed: number): Promise<number>;
 }
 
 /**
  * @param world of one source, `at`
  * @param files the texts of its feed
- * @param days their beginnings, seconds since 1970
+ * @param days their starts, seconds since 1970
  */
 export function openPlannerOracle(
   world: World,
@@ -37,7 +37,8 @@ export function openPlannerOracle(
 ): PlannerOracle {
   const planner = openPlanner(world.timetable);
   const feed = readPlanFeed(files, readProducts(world));
-  // A page looks a day ahead, and a journey may take two; one that has begun the day before may still be on its way.
+  // A page searches one day ahead, a journey may take two days, and one that began the day before may still be under
+  // way.
   const openNetwork = (day: number, live: Parameters<typeof openNaiveNetwork>[3] = null) =>
     openNaiveNetwork(feed, day - 2 * DAY, day + 4 * DAY, live);
   const networks = new Map(days.map((day) => [day, openNetwork(day)]));
@@ -61,7 +62,7 @@ export function openPlannerOracle(
         fc.pre(!isThere(feed, question));
         check(question, draw);
       }),
-      // A smaller query does not make the city smaller.
+      // Shrinking a query does not shrink the city.
       { numRuns: count, seed, endOnFailure: true },
     );
   return {
@@ -81,12 +82,16 @@ export function openPlannerOracle(
     },
     async compareLive(hour, count, seed) {
       const instant = days[0]! + hour * HOUR;
-      const said = reportCity(feed, instant, seed);
-      const network = openNetwork(days[0]!, { said, instant });
-      const compared = { world: { planner, realtime: await hear(world, said, instant) }, network, span: DAY };
+      const reports = reportCity(feed, instant, seed);
+      const network = openNetwork(days[0]!, { reports, instant });
+      const compared = {
+        world: { planner, realtime: await receiveReports(world, reports, instant) },
+        network,
+        span: DAY,
+      };
       let shown = 0;
       query(count, seed, (question, draw) => {
-        // From half an hour ago on; every fourth for its pages as well.
+        // From half an hour ago on; every fourth query also compares pages.
         const timeMode = draw % 2 === 0 ? 'departure' : 'arrival';
         const requested: PlannerQuestion = {
           ...question,
@@ -103,7 +108,7 @@ export function openPlannerOracle(
   };
 }
 
-/** The service names the vehicles of a route: separate tests verify which. */
+/** The service derives the products of routes: separate tests verify them. */
 function readProducts({ timetable }: World): (routeId: string) => Product {
   const { routes } = timetable.tables;
   const byId = new Map<string, Product>();

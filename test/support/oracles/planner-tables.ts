@@ -2,7 +2,7 @@ import { fromEpochDay } from '../../../pipeline/model/service-time.ts';
 import { type TimetableTables, transferKinds } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
 
-/** A way from one call to another, as the tables of a snapshot have it. */
+/** A transfer between two calls in the tables of a snapshot. */
 interface CompiledTransfer {
   readonly kind: (typeof transferKinds)[number];
   readonly seconds: number;
@@ -10,10 +10,10 @@ interface CompiledTransfer {
   readonly wheelchairMeters: number;
 }
 
-/** A call of a trip: `in1@s1`, or where that is not enough by its place along the trip: `in1@2`. */
+/** A call of a trip: `in1@s1`, or, if that is ambiguous, by its index in the trip: `in1@2`. */
 type CallName = string;
 
-/** @returns null where there is no change, be it that nobody gets off or on there */
+/** @returns null if there is no transfer, or if nobody may alight or board there */
 export function findCompiledTransfer(tables: TimetableTables, from: CallName, to: CallName): CompiledTransfer | null {
   const [alightAt, boardAt] = [
     tables.patternCalls.alightAt[findCall(tables, from)]!,
@@ -22,7 +22,11 @@ export function findCompiledTransfer(tables: TimetableTables, from: CallName, to
   return alightAt < 0 || boardAt < 0 ? null : findBetween(tables, alightAt, boardAt);
 }
 
-function findBetween({ transfers, transferStarts }: TimetableTables, from: number, to: number): CompiledTransfer | null {
+function findBetween(
+  { transfers, transferStarts }: TimetableTables,
+  from: number,
+  to: number,
+): CompiledTransfer | null {
   for (let row = transferStarts.transfer[from]!; row < transferStarts.transfer[from + 1]!; row++) {
     if (transfers.to[row] !== to) continue;
     return {
@@ -47,7 +51,7 @@ function findCall({ trips, patterns, patternCalls, stops }: TimetableTables, nam
   throw new Error(`trip ${tripId} has no call ${where}`);
 }
 
-/** `t1 > t2: 2026-03-02 2026-03-03`, with `+1` behind the trip that is one of the next service day. */
+/** `t1 > t2: 2026-03-02 2026-03-03`, with `+1` after a trip of the next service date. */
 export function listContinuations(tables: TimetableTables): string[] {
   const { continuations, trips, services } = tables;
   return Array.from(continuations.fromTrip, (from, row) => {

@@ -17,11 +17,11 @@ import { straightWalkMeters } from '../../../pipeline/model/walking.ts';
 import type { NaivePageQuery } from './naive-plan-pages.ts';
 import type { NaivePlace, NaivePlanQuery } from './naive-plan-places.ts';
 
-/** What is asked of the planner, over a timetable of one source, `at`. */
+/** A query of the planner, on a timetable of one source, `at`. */
 export interface PlannerQuestion extends NaivePlanQuery, NaivePageQuery {
-  /** By which realtime is fresh. */
+  /** Decides which realtime is fresh. */
   readonly instant: number;
-  /** Whether folded options are shown, too; not where left out. */
+  /** Whether folded options are shown as well; by default they are not. */
   readonly all?: boolean;
 }
 
@@ -40,17 +40,17 @@ export function queryPlanner(
 ): PlanPage {
   const { planner, realtime } = world;
   const { timetable } = planner;
-  return findItineraries(
+  return findItineraries({
     planner,
-    { timetable, realtime },
-    requested.instant as Instant,
-    toQuery(timetable, requested),
+    published: { timetable, realtime },
+    instant: requested.instant as Instant,
+    query: toQuery(timetable, requested),
     cursor,
     isSpent,
-  );
+  });
 }
 
-/** A question with its names resolved, walks by straight lines. */
+/** A query with resolved places and straight-line walks. */
 export function toQuery(timetable: Timetable, requested: PlannerQuestion): PlanQuery {
   const { from, via, to, time, timeMode, limit, maxTransfers, minTransferSeconds, products: named } = requested;
   const { walkSpeedKmh, maxWalkMeters, wheelchair } = requested;
@@ -121,9 +121,9 @@ function findStopRow(timetable: Timetable, stopId: string): number {
   return stop;
 }
 
-// ---- In words ----------------------------------------------------------------------------------
+// ---- As text -----------------------------------------------------------------------------------
 
-/** The naive planner's name of what is ridden: `t1`, `t1@28800` of a run, what an added trip shows. */
+/** The naive planner's name of a ridden trip: `t1`, `t1@28800` of a run, the shown name of an added trip. */
 export function nameRide({ planner, realtime }: PlanWorld, { trip, addedTrip }: Ride): string {
   if (trip < 0) return findText(realtime!, realtime!.tables.addedTrips.headsign[addedTrip]!)!;
   const { trips } = planner.timetable.tables;

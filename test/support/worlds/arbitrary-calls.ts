@@ -3,7 +3,7 @@ import { addDays, type ServiceDate } from '../../../pipeline/model/service-time.
 import type { HistoryCall, HistoryQueryInput } from './history-calls.ts';
 
 const FIRST = '2025-12-28' as ServiceDate;
-/** Sources that the calls are of. */
+/** Sources of the calls. */
 export const callSources = ['live', 'positions', 'trias'] as const;
 const lines = ['U1', 'S 40', 'Ö "7", nachts', null] as const;
 
@@ -29,7 +29,7 @@ const arbitraryCall: fc.Arbitrary<HistoryCall> = fc
   .map((call) => ({ ...call, station: call.stop.charAt(0), delay: call.isCancelled ? null : call.delay }))
   .map((call) => ({ ...call, isReplaced: call.isCancelled && call.isReplaced }));
 
-/** Calls of ten days around a turn of the year; a source has one row per call. */
+/** Calls of ten days around New Year; a source has one row per call. */
 export const arbitraryCalls = fc.array(arbitraryCall, { minLength: 1, maxLength: 60 }).map((calls) => {
   const reported = calls.map(
     (call) => [JSON.stringify([call.source, call.day, call.trip, call.position]), call] as const,
@@ -37,7 +37,7 @@ export const arbitraryCalls = fc.array(arbitraryCall, { minLength: 1, maxLength:
   return [...new Map(reported).values()];
 });
 
-/** Questions about these calls, some of them about what is not there. */
+/** Queries about these calls, some of them for data that does not exist. */
 export const arbitraryHistoryQuery: fc.Arbitrary<HistoryQueryInput> = fc
   .record(
     {

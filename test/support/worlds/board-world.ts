@@ -17,20 +17,20 @@ import { type FeedInput, type IngestOptions, ingestFeeds } from './ingest.ts';
 
 export const TEST_KEY = Buffer.alloc(32, 7);
 
-/** A timetable as the service loads it, and the references that its boards make. */
+/** A timetable as the service loads it, and the references of its boards. */
 export interface World {
   readonly timetable: Timetable;
-  /** Its realtime state; null where only the timetable is queried. */
+  /** Its realtime state; null if only the timetable is queried. */
   readonly realtime: Realtime | null;
   readonly references: References;
 }
 
-// A cache of facts: the same feeds make the same timetable, and ingesting one takes most of a second.
+// Caching is safe: the same feeds make the same timetable, and ingesting one takes most of a second.
 const worlds = new Map<string, Promise<World>>();
 
 /**
- * The whole way of one feed, as source `at`, or of several by the ids of their sources: ingested, published, loaded.
- * Each is made once per test file.
+ * Ingests, publishes and loads one feed as source `at`, or several by the ids of their sources. The result is cached
+ * per test file.
  */
 export function openWorld(
   feeds: string | Readonly<Record<string, FeedInput>>,
@@ -54,7 +54,7 @@ async function makeWorld(
 
 type WorldOptions = Pick<IngestOptions, 'settings' | 'now'>;
 
-// The same feeds make the same data folder, and ingesting one takes most of a second.
+// Caching is safe: the same feeds make the same data folder, and ingesting one takes most of a second.
 const published = openTemplateFolders(
   'taktgeber-world-',
   (dataDir, { feeds, options }: { feeds: Readonly<Record<string, FeedInput>>; options: WorldOptions }) =>
@@ -65,7 +65,7 @@ function nameWorld(feeds: Readonly<Record<string, FeedInput>>, options: WorldOpt
   return JSON.stringify([feeds, options], (_key, value) => (value instanceof Map ? [...value] : value));
 }
 
-/** Ingests and publishes; a feed that fails is a failure of the test. An empty folder gets a copy of what is made once. */
+/** Ingests and publishes; fails the test if a feed fails. An empty folder gets a copy of the cached result. */
 export async function publishFeeds(
   feeds: Readonly<Record<string, FeedInput>>,
   options: IngestOptions & { readonly dataDir: string },
@@ -85,19 +85,19 @@ async function ingestSound(
   if (failed) throw new Error(failed.failure);
 }
 
-/** What is published in a data folder, as the service opens it. */
+/** The published timetable of a data folder, as the service loads it. */
 export async function loadTimetable(dataDir: string): Promise<Timetable> {
   const id = await findCurrentTimetableId(dataDir);
   if (id === null) throw new Error('nothing is published');
   return openTimetable(await readTimetableSnapshot(dataDir, id));
 }
 
-// ---- Asking ------------------------------------------------------------------------------------
+// ---- Queries -----------------------------------------------------------------------------------
 
 export interface BoardQueryInput extends Partial<Omit<BoardQuery, 'time'>> {
   /** RFC 3339. */
   readonly time?: string;
-  /** What the clock shows; as `time` where left out. */
+  /** Time of the clock; by default that of `time`. */
   readonly now?: string;
   /** Of departures. */
   readonly pageToken?: string;
@@ -105,7 +105,7 @@ export interface BoardQueryInput extends Partial<Omit<BoardQuery, 'time'>> {
 
 const QUERY_DEFAULTS = { durationMinutes: 60, limit: 30 };
 
-/** A departure board, held against the published schema, and its encoding against the engine's. */
+/** A departure board, validated against the published schema, and its encoding compared with the value. */
 export async function queryDepartures(world: World, stopId: string, requested: BoardQueryInput): Promise<Board> {
   const { context, query } = readQuery(world, requested);
   const board = getDepartures(context, stopId, query);
@@ -114,7 +114,7 @@ export async function queryDepartures(world: World, stopId: string, requested: B
   return board;
 }
 
-/** An arrival board, likewise. */
+/** An arrival board, checked in the same way. */
 export async function queryArrivals(world: World, stopId: string, requested: BoardQueryInput): Promise<ArrivalBoard> {
   const { context, query } = readQuery(world, requested);
   const board = getArrivals(context, stopId, query);
@@ -126,13 +126,13 @@ export async function queryArrivals(world: World, stopId: string, requested: Boa
 function readQuery({ timetable, realtime, references }: World, { time, now, ...filters }: BoardQueryInput) {
   const at = instant(now ?? time ?? '1970-01-01T00:00:00Z');
   const context = { published: { timetable, realtime }, references, instant: at };
-  // As the contract reads it: beside a page token nothing is filled in.
+  // As the contract defines: with a page token, no defaults are filled in.
   const defaults = 'pageToken' in filters ? {} : QUERY_DEFAULTS;
   const query = { ...defaults, ...filters, ...(time === undefined ? {} : { time: instant(time) }) };
   return { context, query: query as BoardQuery };
 }
 
-/** A journey, held against the published schema. */
+/** A journey, validated against the published schema. */
 export async function queryJourney(
   world: World,
   ref: string,
@@ -150,7 +150,7 @@ export function instant(text: string): Instant {
   return read;
 }
 
-/** The problem that a question is refused with, as `code parameter`; the code alone where no parameter is to blame. */
+/** The problem of a refused query as `code parameter`; only the code if no parameter is invalid. */
 export async function findRefusal(request: () => unknown): Promise<string> {
   try {
     await request();
@@ -159,12 +159,12 @@ export async function findRefusal(request: () => unknown): Promise<string> {
     expect(error.message).toMatch(/^\S.*\.$/);
     return error.parameter === undefined ? error.code : `${error.code} ${error.parameter}`;
   }
-  throw new Error('the question was answered');
+  throw new Error('the query was not refused');
 }
 
-// ---- Boards in words ---------------------------------------------------------------------------
+// ---- Boards as text ----------------------------------------------------------------------------
 
-/** `08:00 1 Kirche`: the clock as it shows, the line, where to. With another day or offset than `base`, all of the time. */
+/** `08:00 1 Kirche`: local time, line, destination. With another date or offset than `base`, the full timestamp. */
 export function describeDepartures({ departures }: Board): string[] {
   return departures.map((row) => `${clockOf(row.departure.scheduled!)} ${row.line.label} ${row.direction}`);
 }
@@ -173,7 +173,7 @@ export function describeArrivals({ arrivals }: ArrivalBoard): string[] {
   return arrivals.map((row) => `${clockOf(row.arrival.scheduled!)} ${row.line.label} ${row.origin}`);
 }
 
-/** `08:00`, seconds only where they are not zero. */
+/** `08:00`, with seconds only if they are not zero. */
 export function clockOf(timestamp: string): string {
   return timestamp.slice(11, 19).replace(/:00$/, '');
 }

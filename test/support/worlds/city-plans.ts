@@ -14,7 +14,7 @@ const place = fc.record({
 const mostly = <Value>(usual: Value, ...others: Value[]) =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
 
-/** What somebody may ask in a city: most of all from stop to stop, and for nothing special. */
+/** A random query in a city: mostly from stop to stop, and without special options. */
 export const cityQuestion = fc.record({
   from: place,
   to: place,
@@ -31,13 +31,13 @@ export const cityQuestion = fc.record({
     maxWalkMeters: mostly(1500, 0, 500, 3000),
     wheelchair: mostly(false, true),
   }),
-  /** Of which products one rides none: a bit for each. */
-  shunned: mostly(0, 1, 2, 4),
+  /** Products to exclude, one bit each. */
+  excluded: mostly(0, 1, 2, 4),
 });
 
-/** @param days their beginnings, seconds since 1970 */
+/** @param days their starts, seconds since 1970 */
 export function toCityQuestion(
-  { from, to, day, clock, terms, shunned }: Arbitrated<typeof cityQuestion>,
+  { from, to, day, clock, terms, excluded }: Arbitrated<typeof cityQuestion>,
   feed: NaivePlanFeed,
   days: readonly number[],
 ): Omit<PlannerQuestion, 'timeMode' | 'limit'> {
@@ -48,7 +48,7 @@ export function toCityQuestion(
     from: toPlace(from, feed),
     to: toPlace(to, feed),
     via: [],
-    products: shunned === 0 ? null : products.filter((_, i) => ((shunned >> i) & 1) === 0),
+    products: excluded === 0 ? null : products.filter((_, i) => ((excluded >> i) & 1) === 0),
     time,
     instant: time,
   };
@@ -57,7 +57,7 @@ export function toCityQuestion(
 function toPlace({ stop, kind, north, east }: Arbitrated<typeof place>, { stops }: NaivePlanFeed): NaivePlace {
   const served = listServed(stops);
   const chosen = served[stop % served.length]!;
-  // 40 are half a kilometre and less.
+  // 40 units are half a kilometre or less.
   if (kind === 'coordinate') return { lat: chosen.lat + north * 1e-4, lon: chosen.lon + east * 1e-4 };
   return { stopId: kind === 'station' ? stops[chosen.station]!.id : chosen.id };
 }

@@ -1,5 +1,11 @@
 import type { Product } from '../../../pipeline/model/product.ts';
-import type { ExtraCall, Said, SaidCall, SaidExtra, SaidTrip } from '../oracles/naive-live-board.ts';
+import type {
+  ExtraCall,
+  NaiveCallReport,
+  NaiveExtraReport,
+  NaiveReports,
+  NaiveTripReport,
+} from '../oracles/naive-live-board.ts';
 import type { NaivePlanFeed, NaivePlanTrip } from '../oracles/naive-plan-feed.ts';
 import { isRepeated } from '../oracles/naive-plan-stays.ts';
 import { plannedTime } from '../oracles/naive-timetable.ts';
@@ -8,10 +14,10 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 
 /**
- * A city on a bad day: most trips are some minutes late, some so much that others overtake them, some are early; some do
- * not run, or leave out stops; others run that nobody planned. All trips that are under way within hours are spoken of.
+ * A city on a bad day: most trips are some minutes late, some so much that others overtake them, some are early; some
+ * are cancelled or skip stops; others are added. All trips that are under way within some hours are reported.
  */
-export function reportCity(feed: NaivePlanFeed, instant: number, seed: number): Said {
+export function reportCity(feed: NaivePlanFeed, instant: number, seed: number): NaiveReports {
   const chance = createChance(seed);
   const today = Math.floor(instant / DAY);
   const dated = [today - 1, today].flatMap((day) =>
@@ -23,8 +29,8 @@ export function reportCity(feed: NaivePlanFeed, instant: number, seed: number): 
       })
       .map((trip) => ({ trip, day })),
   );
-  const trips: SaidTrip[] = [];
-  const extras: SaidExtra[] = [];
+  const trips: NaiveTripReport[] = [];
+  const extras: NaiveExtraReport[] = [];
   for (const { trip, day } of dated) {
     const draw = chance();
     if (draw < 0.02) trips.push({ trip: trip.naive, day, kind: draw < 0.015 ? 'cancelled' : 'deleted', calls: [] });
@@ -36,7 +42,7 @@ export function reportCity(feed: NaivePlanFeed, instant: number, seed: number): 
   return { at: instant, trips, extras };
 }
 
-function reportCallsOf({ calls }: NaivePlanTrip, chance: () => number): (SaidCall | null)[] {
+function reportCallsOf({ calls }: NaivePlanTrip, chance: () => number): (NaiveCallReport | null)[] {
   const skips = chance() < 0.15;
   let delay = Math.round((chance() < 0.15 ? 2400 : 400) * chance()) - 90;
   const first = chance() < 0.2 ? Math.floor(chance() * calls.length) : 0;
@@ -55,14 +61,14 @@ function reportCallsOf({ calls }: NaivePlanTrip, chance: () => number): (SaidCal
   });
 }
 
-/** The stops of a planned trip, or some of them, at other times. */
+/** Adds a trip with some or all stops of a planned one, at other times. */
 function addAnother(
   feed: NaivePlanFeed,
   trip: NaivePlanTrip,
   day: number,
   name: string,
   chance: () => number,
-): SaidExtra {
+): NaiveExtraReport {
   const shift = Math.round((chance() - 0.3) * 1800);
   const calls = trip.calls.flatMap(({ stop }, place): ExtraCall | [] => {
     if (chance() < 0.2 && trip.calls.length - place > 3) return [];
@@ -74,7 +80,10 @@ function addAnother(
   return { name, line: trip.naive.line, product, replaces: null, calls };
 }
 
-/** Numbers in [0, 1), the same for the same seed: a linear congruential generator, Numerical Recipes' constants. */
+/**
+ * Numbers in [0, 1), the same for the same seed: a linear congruential generator with the constants of Numerical
+ * Recipes.
+ */
 function createChance(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises';
 import { openDuckdb, sqlText } from '../../../pipeline/effects/duckdb.ts';
 
-/** Puts `is_counted` of a file at false behind the back of all; the file goes on to say that it is right. */
+/** Sets `is_counted` of a file to false without changing its metadata, which still declare it as computed. */
 export async function denyCounted(file: string): Promise<void> {
   const db = await openDuckdb({ threads: 1 });
   try {

@@ -2,8 +2,8 @@ import type { VehicleReport } from '../../../pipeline/model/realtime.ts';
 import { feedFromText } from './text-feed.ts';
 
 /**
- * A timetable of the trips that vehicles name, on the day of the recording in King County, where the recorded one is
- * five years older: each trip calls at a depot, and then where its vehicle is.
+ * A timetable of the trips that vehicles report, on the day of the recording in King County, since the recorded
+ * timetable is five years older: each trip calls at a depot, then at the position of its vehicle.
  */
 export function feedOfVehicles(vehicles: readonly VehicleReport[]) {
   const byTrip = new Map(vehicles.map((vehicle) => [vehicle.trip!.tripId!, vehicle]));

@@ -17,30 +17,30 @@ import type { FeedFiles } from './text-feed.ts';
 
 export const settings = { memoryLimit: '1GB', threads: 1 };
 
-/** What a source reports at an instant: observations, by trip and position, of one service date. */
-export interface Said extends Partial<Omit<CallObservation, 'day' | 'time' | 'scheduledTime' | 'tripKey'>> {
+/** Report of a source at an instant: observations, by trip and position, of one service date. */
+export interface ReportedEvent extends Partial<Omit<CallObservation, 'day' | 'time' | 'scheduledTime' | 'tripKey'>> {
   readonly trip: string;
   readonly position: number;
   readonly event: 'arrival' | 'departure';
   readonly stopId: string;
-  /** RFC 3339, of the plan. */
+  /** Scheduled time, RFC 3339. */
   readonly planned?: string;
-  /** Of what is forecast or observed. */
+  /** Forecast or observed time. */
   readonly time?: string;
   readonly date?: string;
-  /** Of the trip, if the timetable lacks it. */
+  /** Key of the trip, if it is not in the timetable. */
   readonly key?: bigint;
 }
 
 export interface Answer {
-  /** RFC 3339: when it was seen. */
+  /** Time of the observation, RFC 3339. */
   readonly at: string;
-  readonly says?: readonly Said[];
-  /** Trips of which nothing more is said from then on. */
+  readonly reported?: readonly ReportedEvent[];
+  /** Trips that are not reported any more from then on. */
   readonly ends?: readonly { readonly trip: string; readonly date?: string }[];
 }
 
-// The same feed makes the same timetable, and ingesting it takes most of a test.
+// Caching is safe: the same feed makes the same timetable, and ingesting it takes most of a test.
 const ingested = openTemplateFolders(
   'taktgeber-finalised-',
   async (dataDir, requested: { feed: FeedFiles; now: string }) => {
@@ -70,15 +70,15 @@ export type World = Awaited<ReturnType<typeof openWorldToFinalise>>;
 export const live = toSourceId('live');
 export const other = toSourceId('other');
 
-/** Brings answers of a source into the lake; what is open at the end is closed. */
+/** Stores answers of a source in the lake; observations that are open at the end are closed. */
 export async function storeAnswers(world: World, answers: readonly Answer[], source: SourceId = live): Promise<void> {
   const store = await openObservations(world.dataDir, source, settings, { log: silentLog });
-  for (const { at, says = [], ends = [] } of answers) {
+  for (const { at, reported = [], ends = [] } of answers) {
     await store.append({
       part: 'trips',
       rawId: `source=${source}/fetch_date=${at.slice(0, 10)}/${at.slice(11, 19).replaceAll(':', '')}-trips-00.pb.gz`,
       seenAt: when(at),
-      observations: says.map((said) => toObservation(world, said)),
+      observations: reported.map((reported) => toObservation(world, reported)),
       resolved: [],
       ended: ends.map(({ trip, date }) => ({
         tripKey: hashTrip('city', trip, -1),
@@ -90,8 +90,8 @@ export async function storeAnswers(world: World, answers: readonly Answer[], sou
   await store.close();
 }
 
-function toObservation({ date }: World, said: Said): CallObservation {
-  const { trip, planned, time, date: own, key, ...rest } = said;
+function toObservation({ date }: World, reported: ReportedEvent): CallObservation {
+  const { trip, planned, time, date: own, key, ...rest } = reported;
   return {
     tripKey: key ?? hashTrip('city', trip, -1),
     day: toEpochDay((own ?? date) as ServiceDate),
@@ -135,8 +135,8 @@ export async function getManifest({ dataDir, date }: World, source: SourceId = l
 }
 
 /**
- * The rows of a day as lines, in the order of trips and positions: `t1.1 b arrival 08:10 observed_actual +30`, times
- * of the plan in UTC; then what else there is: forecast and its age, flags, platform.
+ * The rows of a day as lines, in order of trips and positions: `t1.1 b arrival 08:10 observed_actual +30`, scheduled
+ * times in UTC; then the other columns: forecast and its age, flags, platform.
  */
 export async function listRows(
   { dataDir, date }: World,

@@ -2,18 +2,18 @@ import { rename } from 'node:fs/promises';
 import { type Duckdb, openDuckdb, sqlName, sqlText } from '../../../pipeline/effects/duckdb.ts';
 import { LAKE_SCHEMA_VERSION, SCHEMA_VERSION } from '../../../pipeline/lake/parquet-facts.ts';
 
-/** A column of a file, in its present type. */
+/** A column of a file, with its current type. */
 interface Column {
   readonly name: string;
   readonly type: string;
 }
 
-/** Puts files in the form that they had in schema 1: instants without a zone, keys unsigned, no metadata and no `is_counted`. */
+/** Rewrites files in schema 1: instants without a zone, keys unsigned, no metadata and no `is_counted`. */
 export async function rewriteInSchema1(files: readonly string[]): Promise<void> {
   await rewrite(files, async () => '', toSchema1);
 }
 
-/** Puts files in the form that they had in schema 2: some integers unsigned. Their other metadata stay. */
+/** Rewrites files in schema 2: some integers unsigned. Their other metadata stay. */
 export async function rewriteInSchema2(files: readonly string[]): Promise<void> {
   await rewrite(
     files,
@@ -22,7 +22,7 @@ export async function rewriteInSchema2(files: readonly string[]): Promise<void> 
   );
 }
 
-/** Puts files in the form that they had in schema 3: one cancellation for both events of a call. */
+/** Rewrites files in schema 3: one cancellation for both events of a call. */
 export async function rewriteInSchema3(files: readonly string[]): Promise<void> {
   await rewrite(
     files,
@@ -47,7 +47,7 @@ function toSchema1({ name, type }: Column): string | null {
   return `${sqlName(name)}::${toSchema2(name, type)} as ${sqlName(name)}`;
 }
 
-/** The columns whose types were unsigned in schema 2, by those of then. */
+/** The columns with unsigned types in schema 2, by those types. */
 const UNSIGNED: readonly (readonly [type: string, names: readonly string[]])[] = [
   ['USMALLINT', ['rules_version']],
   ['UTINYINT', ['dow', 'hour']],
@@ -64,7 +64,7 @@ function toSchema2(name: string, type: string): string {
   if (type.endsWith('[]')) {
     return type.replace(/\b(dow|"hour"|hour) TINYINT/g, '$1 UTINYINT').replace(/\bevents INTEGER/g, 'events UINTEGER');
   }
-  // In the metrics, which have fewer rows, positions had 32 bits; both are read alike.
+  // The metrics, which have fewer rows, stored positions with 32 bits; both are read alike.
   if (name === 'position' || name === 'from_position') return 'USMALLINT';
   return UNSIGNED.find(([, names]) => names.includes(name))?.[0] ?? type;
 }

@@ -80,7 +80,7 @@ const city = feedFromText(`
   Verkehr,https://example.org,de,20260302,20260329,v1
 `);
 
-/** Names in quotes and two scripts, no calendar, a loop, trips over midnight, stops of one name in two places. */
+/** Quoted names in two scripts, no calendar, a loop, trips past midnight, two places with stops of the same name. */
 const country = feedFromText(`
   # agency.txt
   agency_id,agency_name,agency_url,agency_timezone
@@ -119,5 +119,5 @@ const country = feedFromText(`
   stops,stop_name,en,Main Square,2
 `);
 
-/** Small feeds that between them have nearly every file and every case that the ingest reads. */
+/** Small feeds that together have nearly every file and every case that the ingest reads. */
 export const fuzzedFeeds: Readonly<Record<string, ReadonlyMap<string, string>>> = { sound: soundFeed, city, country };

@@ -1,31 +1,31 @@
 import { addDays, isoWeekday, type ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { cancelCall, type StopEventRow } from './stop-events.ts';
 
-/** One call as a test describes it. */
+/** One call in short form. */
 export interface HistoryCall {
   readonly source: string;
   readonly day: ServiceDate;
-  /** Names the trip; with its position it is the same call in every source. */
+  /** Id of the trip; with the position it identifies the same call in every source. */
   readonly trip: string;
   readonly position: number;
   readonly line: string | null;
   readonly product: string | null;
-  /** Unknown where left out. */
+  /** Unknown if absent. */
   readonly operator?: string | null;
   readonly stop: string;
   readonly station: string;
-  /** Hour of the service day, may pass 24; the minute does not matter. */
+  /** Hour of the service date, may pass 24; the minute does not matter. */
   readonly hour: number;
-  /** Seconds; null where nobody observed it. */
+  /** Delay in seconds; null if it was not observed. */
   readonly delay: number | null;
   readonly isCancelled?: boolean;
   readonly isReplaced?: boolean;
   readonly isAdded?: boolean;
-  /** Of the timetable; null for an archive without one. */
+  /** Feed of the timetable; null for an archive without one. */
   readonly feed: string | null;
 }
 
-/** A call of U1 at stop a, on time, where nothing else is said. */
+/** A call of U1 at stop a, on time, with the given changes. */
 export function historyCall(over: Partial<HistoryCall>): HistoryCall {
   return {
     source: 'live',
@@ -43,7 +43,7 @@ export function historyCall(over: Partial<HistoryCall>): HistoryCall {
   };
 }
 
-/** Local time is UTC in these rows, so that a reader can check them by eye. */
+/** Local time is UTC in these rows, so that they are easy to check. */
 export function toStopEvent(call: HistoryCall): StopEventRow {
   const { hour, delay, isCancelled = false, isReplaced = false, isAdded = false } = call;
   const scheduled = Date.parse(`${call.day}T00:00:00Z`) + hour * 3_600_000;
@@ -71,7 +71,7 @@ export function toStopEvent(call: HistoryCall): StopEventRow {
   };
 }
 
-// ---- The same numbers, counted by hand ---------------------------------------------------------
+// ---- The same numbers, counted independently ---------------------------------------------------
 
 interface CountedHistory {
   readonly expected: number;
@@ -94,7 +94,7 @@ export interface HistoryQueryInput {
   readonly stops?: readonly string[];
 }
 
-/** Calls that count for a question, each once. Nothing of this knows SQL, marts or the api. */
+/** Calls that count for a query, each once. Shares nothing with SQL, marts or API. */
 export function chooseCalls(
   calls: readonly HistoryCall[],
   { from, to, source, line, operator, stops }: HistoryQueryInput,
@@ -111,7 +111,7 @@ export function chooseCalls(
   );
 }
 
-/** Observed goes before cancelled, cancelled before unknown; then the source that comes first in the alphabet. */
+/** Observed wins over cancelled, cancelled over unknown; then the first source in alphabetical order. */
 function mergeCalls(calls: readonly HistoryCall[]): HistoryCall[] {
   const rank = ({ delay, isCancelled }: HistoryCall) => (delay !== null ? 0 : isCancelled ? 1 : 2);
   const best = new Map<string, HistoryCall>();
@@ -140,12 +140,12 @@ export function countCalls(calls: readonly HistoryCall[]): CountedHistory {
   };
 }
 
-/** Weekday and hour that the clocks showed. */
+/** Local weekday and hour. */
 export function clockOf({ day, hour }: HistoryCall): { dow: number; hour: number } {
   return { dow: isoWeekday(addDays(day, Math.floor(hour / 24))), hour: hour % 24 };
 }
 
-/** Groups by a key, in the order of the keys as bytes sort. */
+/** Groups by a key, sorted by the bytes of the keys. */
 export function groupCalls(
   calls: readonly HistoryCall[],
   keyOf: (call: HistoryCall) => string,

@@ -21,7 +21,7 @@ import { dayFacts, selectRows } from './stop-events.ts';
 
 export const testDefinition = { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600, earlyMinSeconds: -60 };
 
-/** Counts others as on time, and late ones sooner. */
+/** Counts others as on time, and fewer seconds as late. */
 export const otherDefinition = {
   onTimeMaxDelaySeconds: 180,
   lateMinDelaySeconds: 300,
@@ -38,8 +38,8 @@ export const testHistoryLimits: HistoryLimits = {
 };
 
 /**
- * Puts calls into the lake in place of those that are there, and the marts with them, as the jobs do it.
- * @param further definitions beside the usual one
+ * Replaces the calls in the lake and the marts, with the code of the jobs.
+ * @param further definitions besides the usual one
  */
 async function writeMarts(
   dataDir: string,
@@ -79,7 +79,7 @@ async function writeMarts(
   await buildMarts(request, { clock, log: silentLog });
 }
 
-/** The marts of some calls, published as the job does it. */
+/** Publishes the marts of some calls, with the code of the job. */
 export async function publishCalls(
   dataDir: string,
   calls: readonly HistoryCall[],
@@ -96,7 +96,7 @@ export async function publishCalls(
   return (await publishHistory(options, { clock, log: silentLog })).id;
 }
 
-/** What is published in a folder, followed as the service does; closed when the test is over. */
+/** The published history of a folder, followed as in the service; closed when the test ends. */
 export async function openHistories(
   dataDir: string,
   clock: Clock,

@@ -36,12 +36,12 @@ export const trips: TableDefinition = {
   ],
 };
 
-/** A table in a folder; no file of it is there yet. */
+/** A table in a folder, without files. */
 export function tableAt(folder: string): TableFolder {
   return { folder, location: `file://${folder}` };
 }
 
-/** Puts a Parquet file with these trips at its place in the table. */
+/** Writes a Parquet file with these trips to its path in the table. */
 export async function placeTrips(
   { folder }: TableFolder,
   date: string,
@@ -61,7 +61,7 @@ export async function placeTrips(
 }
 
 export const HOUR = 3_600_000;
-/** An instant later than that of any file that a test writes. */
+/** A time later than that of any file that a test writes. */
 export const NOON = Date.UTC(2100, 0, 15, 12);
 
 export async function publishTrips(
@@ -81,7 +81,7 @@ export async function publishTrips(
   });
 }
 
-/** The files of a snapshot that are there, by their names without ending; fails where one is missing. */
+/** The files of a snapshot, by name without extension; fails if one is missing. */
 export async function readFilesOf(
   table: TableFolder,
   pick?: (all: readonly Snapshot[]) => Snapshot,
@@ -98,7 +98,7 @@ export async function readFilesOf(
   return names.sort();
 }
 
-/** The version that readers begin at. */
+/** The version at which readers begin. */
 export async function readHint(table: TableFolder): Promise<number> {
   return Number(await readFile(path.join(metadataFolder(table), 'version-hint.text'), 'utf8'));
 }

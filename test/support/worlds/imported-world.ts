@@ -14,7 +14,7 @@ import { stopEventsFolder } from '../../../pipeline/lake/paths.ts';
 import { toSourceId } from '../../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 
-/** A folder that goes when the test ends. */
+/** A folder that is removed when the test ends. */
 export async function archiveFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'taktgeber-archives-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -24,7 +24,7 @@ export async function archiveFolder(): Promise<string> {
 interface Import {
   readonly dataDir: string;
   readonly file: string;
-  /** The text of a mapping, or the name of one that comes with the project. */
+  /** The text of a mapping, or the name of one in the repository. */
   readonly mapping: string;
   readonly from?: string;
   readonly to?: string;
@@ -34,42 +34,42 @@ interface Import {
   readonly signal?: AbortSignal;
 }
 
-/** Brings an archive in, as the job does. */
-export async function importFile(wish: Import): Promise<ImportOutcome> {
-  const isText = wish.mapping.includes('\n');
+/** Imports an archive with the code of the job. */
+export async function importFile(wanted: Import): Promise<ImportOutcome> {
+  const isText = wanted.mapping.includes('\n');
   const { mapping, hash } = isText
-    ? { mapping: parseMapping('own', wish.mapping), hash: wish.mapping }
-    : await findMapping(wish.mapping, '/');
+    ? { mapping: parseMapping('own', wanted.mapping), hash: wanted.mapping }
+    : await findMapping(wanted.mapping, '/');
   const facts = {
-    dataDir: wish.dataDir,
+    dataDir: wanted.dataDir,
     source: mapping.source,
     mapping,
     mappingHash: hash,
-    archiveName: path.basename(wish.file),
-    archiveHash: await hashFile(wish.file),
+    archiveName: path.basename(wanted.file),
+    archiveHash: await hashFile(wanted.file),
     builtAt: '2026-01-01T00:00:00.000Z',
   };
   const request = {
     facts,
-    file: wish.file,
-    from: (wish.from ?? null) as ServiceDate | null,
-    to: (wish.to ?? null) as ServiceDate | null,
-    isDryRun: wish.isDryRun ?? false,
-    isForced: wish.isForced ?? false,
+    file: wanted.file,
+    from: (wanted.from ?? null) as ServiceDate | null,
+    to: (wanted.to ?? null) as ServiceDate | null,
+    isDryRun: wanted.isDryRun ?? false,
+    isForced: wanted.isForced ?? false,
   };
-  return withEngine(wish.dataDir, { memoryLimit: '2GB', threads: 2, signal: wish.signal }, (db, folder) =>
-    importArchive(wish.onEngine?.(db) ?? db, folder, request, silentLog),
+  return withEngine(wanted.dataDir, { memoryLimit: '2GB', threads: 2, signal: wanted.signal }, (db, folder) =>
+    importArchive(wanted.onEngine?.(db) ?? db, folder, request, silentLog),
   );
 }
 
-/** Writes a file of text beside the data folder. */
+/** Writes a text file beside the data folder. */
 export async function writeArchive(folder: string, name: string, text: string | Uint8Array): Promise<string> {
   const file = path.join(folder, 'archives', name);
   await writeFileAtomically(file, text);
   return file;
 }
 
-/** Asks the stop events of a source as `stop_events`. */
+/** Queries the stop events of a source as `stop_events`. */
 export async function queryStopEvents(dataDir: string, source: string, sql: string): Promise<SqlRow[]> {
   const db = await openDuckdb({ threads: 2 });
   try {

@@ -22,7 +22,7 @@ import { type FeedFiles, feedFromText, writeFeedFolder, writeFeedZip } from './t
 
 export const silentLog: Log = { info: () => {}, warn: () => {}, progress: () => {} };
 
-/** Every rule is on, and there is no table. */
+/** All rules, and no table of the operator. */
 export const mergeAll: IngestRequest['settings']['merging'] = {
   stationsById: true,
   stationsByName: true,
@@ -32,7 +32,7 @@ export const mergeAll: IngestRequest['settings']['merging'] = {
   problems: [],
 };
 
-/** For tests of what differs between publishers. */
+/** For tests of differences between publishers. */
 export const mergeNothing: IngestRequest['settings']['merging'] = {
   ...mergeAll,
   stationsById: false,
@@ -57,12 +57,12 @@ export const testSettings: IngestRequest['settings'] = {
   merging: mergeAll,
 };
 
-/** Nobody is at home, unless a test says otherwise. */
+/** No server can be reached, unless a test replaces it. */
 export const offlineHttp: Http = async ({ url }) => {
   throw new ExternalError('http_unreachable', `${url} cannot be reached`, { isRetryable: true });
 };
 
-/** A folder that goes when the test ends. */
+/** A folder that is removed when the test ends. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'taktgeber-ingest-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -71,7 +71,7 @@ export async function temporaryFolder(): Promise<string> {
 
 export interface Ingest {
   readonly outcome: IngestOutcome;
-  /** What is published now; throws when nothing is. */
+  /** The published timetable; throws without one. */
   readonly timetable: () => Promise<Timetable>;
 }
 
@@ -89,10 +89,10 @@ export interface IngestOptions {
   readonly repairs?: FeedRepairs;
 }
 
-/** Where a feed comes from: as written in the test, or another location. */
+/** A feed: its text, or its location. */
 export type FeedInput = string | FeedFiles | { readonly location: string; readonly headers?: Record<string, string> };
 
-/** Ingests feeds, given by the id of their source, and publishes; a feed written in the test is packed as a zip. */
+/** Ingests and publishes feeds by the id of their source; the text of a feed is packed as a zip. */
 export async function ingestFeeds(
   feeds: Readonly<Record<string, FeedInput>>,
   options: IngestOptions = {},
@@ -123,7 +123,7 @@ export async function ingestFeeds(
   return { outcome, timetable: () => readPublished(dataDir) };
 }
 
-/** Ingests one feed as source `test`; what went wrong is thrown. */
+/** Ingests one feed as source `test`; throws its error. */
 export async function ingestFeedText(
   feed: FeedInput,
   options: IngestOptions = {},
@@ -143,7 +143,7 @@ async function placeFeed(
   return { location: file };
 }
 
-/** As `placeFeed`, but the feed is left as a folder. */
+/** Like `placeFeed`, but leaves the feed as a folder. */
 export async function folderFeed(feed: FeedFiles): Promise<{ location: string }> {
   const location = path.join(await temporaryFolder(), 'feed');
   await writeFeedFolder(feed, location);
@@ -156,7 +156,7 @@ export async function readPublished(dataDir: string): Promise<Timetable> {
   return readTimetable(await readTimetableSnapshot(dataDir, id));
 }
 
-/** Rows in = rows out + rows refused holds for every table of every feed that any test ingests. */
+/** Asserts rows in = rows out + rows refused for every table of every ingested feed. */
 function checkArithmetic(tables: readonly TableReport[]): void {
   for (const table of tables) {
     if (table.rowsIn !== table.rowsOut + countRefused(table)) {
@@ -165,7 +165,7 @@ function checkArithmetic(tables: readonly TableReport[]): void {
   }
 }
 
-/** Lines such as `stops: 2 duplicate_id`, in the order of tables and codes. */
+/** Lines such as `stops: 2 duplicate_id`, in order of tables and codes. */
 export function listRefused(report: readonly TableReport[]): string[] {
   return report.flatMap(({ table, refused }) => refused.map(({ code, count }) => `${table}: ${count} ${code}`)).sort();
 }
@@ -176,7 +176,7 @@ export function listRepaired(report: readonly TableReport[]): string[] {
     .sort();
 }
 
-/** A small sound feed that cases change: one bus line, three stops, two trips every day of a week. */
+/** A small valid feed that cases change: one bus line, three stops, two trips on every day of a week. */
 export const soundFeed = feedFromText(`
   # agency.txt
   agency_id,agency_name,agency_url,agency_timezone

@@ -11,9 +11,9 @@ import type {
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { instant } from './board-world.ts';
 
-// Reports of a source in short form: members that a test omits are those that a publisher omits.
+// Reports of a source in short form: what a test omits is absent in the report.
 
-/** A stop of the timetable by its id, or one that is known by name only. */
+/** A stop of the timetable by its id, or a stop by its name only. */
 export function stopOf(id: string | null, name: string | null = null): StopName {
   return { id, idSpace: 'gtfs', name, lat: null, lon: null };
 }
@@ -37,7 +37,7 @@ export function tripOf(tripId: string | null, over: Partial<TripName> = {}): Tri
 type ReportInstant = string | number;
 const toInstant = (at: ReportInstant) => (typeof at === 'string' ? instant(at) : (at as Instant));
 
-/** @param planned null where the publisher gives no plan */
+/** @param planned null if the publisher does not report the schedule */
 export function timeOf(
   time: ReportInstant | null,
   planned: ReportInstant | null = null,
@@ -100,7 +100,7 @@ export function vehicleOf(id: string, over: Partial<VehicleReport> = {}): Vehicl
   };
 }
 
-/** Where a test names no conditions, its lists say: these lines at these stops, and these trips. */
+/** By default the lists restrict an alert to these lines at these stops, and to these trips. */
 export function alertOf(id: string, over: Partial<AlertReport> = {}): AlertReport {
   const named = { lines: over.lines ?? [], stops: over.stops ?? [], trips: over.trips ?? [] };
   return {

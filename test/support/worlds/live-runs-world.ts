@@ -3,7 +3,7 @@ import type { EpochDay } from '../../../pipeline/model/service-time.ts';
 import type { DatedTripTable } from '../../../pipeline/predictions/features/dated-trip-table.ts';
 import type { RecordedTrips } from '../../../pipeline/predictions/learning/recorded-trips.ts';
 
-/** The first trips of a table, as the lake would have them. */
+/** The first trips of a table, as they would be in the lake. */
 export function recordOf(table: DatedTripTable, datedTripCount: number): RecordedTrips {
   const calls = table.callStart[datedTripCount]!;
   const cut = <Column extends Int32Array | Float64Array | Uint8Array>(column: Column, end: number) =>
@@ -40,7 +40,7 @@ export function recordOf(table: DatedTripTable, datedTripCount: number): Recorde
   };
 }
 
-/** When trips are to leave, where clocks show UTC: seconds from the midnight of the service day, by trip. */
+/** Scheduled departures, with UTC as local time: seconds after midnight of the service date, by trip. */
 export function departuresOf({
   datedTripCount,
   callStart,
@@ -53,12 +53,12 @@ export function departuresOf({
   );
 }
 
-/** Names of a made-up record, see `recordOf`. */
+/** Prefixes of ids in a simulated record, see `recordOf`. */
 const madeUp = { routes: 'r', stops: 's' } as const;
 
 /**
- * What was observed of a trip of a table up to an instant; delays must be exact, not rounded to a grid.
- * @param names of the table as it was read; those of `recordOf` where they are left out
+ * Observations of a trip of a table up to an instant; delays must be exact, not rounded to a grid.
+ * @param names of the table as it was read; by default those of `recordOf`
  */
 export function observedBy(
   table: DatedTripTable,

@@ -23,7 +23,7 @@ const NO_TALLY: RealtimeTally = {
   problems: {},
 };
 
-/** A realtime source of a test that answered at an instant; all other facts have neutral values. */
+/** A realtime source that answered at an instant; all other facts have neutral values. */
 export function sourceState(id: string, over: Partial<RealtimeSourceState> = {}): RealtimeSourceState {
   return {
     id,
@@ -48,18 +48,18 @@ export function sourceState(id: string, over: Partial<RealtimeSourceState> = {})
   };
 }
 
-/** A world over which sources speak: answers are applied as the poller would, and shown as the service would. */
+/** A world with realtime sources: answers are applied as in the poller, and shown as in the service. */
 export interface LiveWorld {
   readonly state: RealtimeState;
-  /** @param at when it was fetched, RFC 3339 */
-  say(sourceId: string, at: string, update: Partial<SourceUpdate>, part?: string): AppliedUpdate;
-  /** What our models say from now on, in place of what they said before; those of changes serialised, by source. */
+  /** @param at time of the request, RFC 3339 */
+  report(sourceId: string, at: string, update: Partial<SourceUpdate>, part?: string): AppliedUpdate;
+  /** Replaces the predictions; the transfer models are serialised, by source. */
   forecast(predictions: readonly TripPrediction[], transferModels?: ReadonlyMap<string, Uint8Array>): void;
-  /** The world as it is shown at an instant; written to bytes and read again on the way. */
+  /** The world as shown at an instant; the snapshot is written to bytes and read again. */
   at(time: string): World;
 }
 
-/** @param sources ids of the sources, the first of them first in the snapshot; all speak of the timetable source `at` */
+/** @param sources ids in the order of the snapshot; all report trips of the timetable source `at` */
 export async function openLiveWorld(
   world: World,
   sources: readonly string[] = ['rt'],
@@ -81,7 +81,7 @@ export async function openLiveWorld(
   let transferModels: ReadonlyMap<string, Uint8Array> = new Map();
   return {
     state,
-    say(sourceId, at, update, part = 'all') {
+    report(sourceId, at, update, part = 'all') {
       received.set(sourceId, new Date(at).toISOString());
       const fetchedAt = instant(at);
       return state.apply(sourceId, { part, fetchedAt, update: { ...emptyUpdate, publishedAt: fetchedAt, ...update } });

@@ -1,7 +1,7 @@
 import { findStopEventManifest, listStopEventDays } from '../../../pipeline/history/stop-events/stop-event-store.ts';
 import { archiveFolder, importFile, queryStopEvents, writeArchive } from './imported-world.ts';
 
-/** Delays in minutes, clocks of Vienna. */
+/** Delays in minutes, local times of Vienna. */
 export const MAPPING = `-- title: made up
 -- source: own
 -- format: csv
@@ -33,7 +33,7 @@ select
 from archive
 `;
 
-/** The mapping with further facts, e.g. `keep: first`. */
+/** The mapping with further properties, e.g. `keep: first`. */
 export function withFacts(mapping: string, ...facts: readonly string[]): string {
   return `${facts.map((fact) => `-- ${fact}\n`).join('')}${mapping}`;
 }
@@ -79,7 +79,7 @@ export function toLine({
 
 export const csv = (calls: readonly Call[]) => `${[HEAD, ...calls.map(toLine)].join('\n')}\n`;
 
-/** A train of four stops, the last two of which it had not reached. */
+/** A train with four stops that has not reached the last two. */
 export const TRAIN: readonly Call[] = [
   { stop: 'A', seq: 1, arr: at('08:00'), ad: 0, dep: at('08:00'), dd: 2 },
   { stop: 'B', seq: 2, arr: at('08:10'), ad: 6, dep: at('08:11'), dd: 5.5 },
@@ -95,7 +95,7 @@ export const EVENTS = `
     departure_is_cancelled
   from stop_events order by service_date, trip_id, position`;
 
-/** What becomes of an archive: the rows, and the manifest of its first day. */
+/** Imports an archive. @returns the rows, and the manifest of its first day */
 export async function bringIn(calls: readonly Call[], mapping = MAPPING, sql = EVENTS) {
   const dataDir = await archiveFolder();
   const file = await writeArchive(dataDir, 'days.csv', csv(calls));

@@ -18,7 +18,7 @@ import { dayFacts, type StopEventRow, selectRows } from './stop-events.ts';
 export const limits = { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600, earlyMinSeconds: -60 };
 const usualDefinitions: readonly MartDefinition[] = listDefinitions(limits, null);
 
-/** Finishes a day of a source, or replaces it. */
+/** Finalises a day of a source, or replaces it. */
 export async function publishDay(
   dataDir: string,
   source: string,
@@ -37,8 +37,8 @@ export async function publishDay(
   }
 }
 
-/** Brings the marts of a test up to its stop events. */
-export async function build(dataDir: string, said: Partial<MartsRequest> = {}): Promise<BuiltMonth[]> {
+/** Builds the marts of the test's stop events. */
+export async function build(dataDir: string, reported: Partial<MartsRequest> = {}): Promise<BuiltMonth[]> {
   const request: MartsRequest = {
     dataDir,
     settings: { memoryLimit: '1GB', threads: 1 },
@@ -47,13 +47,13 @@ export async function build(dataDir: string, said: Partial<MartsRequest> = {}): 
     to: null,
     isForced: false,
     isDryRun: false,
-    ...said,
+    ...reported,
   };
   return buildMarts(request, { clock: fixedClock('2026-03-01T12:00:00.000Z'), log: silentLog });
 }
 
 /**
- * Rows of all marts as texts, in the order of the files: the quick way to compare whole folders.
+ * Rows of all marts as texts, in order of the files, for comparing whole folders.
  * @returns by mart and day, or month, as in `line_daily 2026-01-15`
  */
 export async function readMartTexts(dataDir: string): Promise<Map<string, string[]>> {
@@ -80,7 +80,7 @@ export async function readMartTexts(dataDir: string): Promise<Map<string, string
 
 export type PlainRow = Readonly<Record<string, unknown>>;
 
-/** Rows of a mart, of all months, in the order of the files; dates as texts, lists as arrays of objects. */
+/** Rows of a mart, of all months, in order of the files; dates as texts, lists as arrays of objects. */
 export async function readMart(dataDir: string, mart: MartName, where = 'true'): Promise<PlainRow[]> {
   const all = (await listMartMonths(dataDir)).map((month) => martFile(dataDir, mart, month));
   const files = all

@@ -19,10 +19,10 @@ export interface StoredMetrics {
   readonly rows: Partial<Readonly<Record<MetricTable, readonly MetricRow[]>>>;
 }
 
-// The same metrics make the same marts, and making them takes a second.
+// Caching is safe: the same metrics make the same marts, and building them takes a second.
 const published = openTemplateFolders('taktgeber-figures-', publishInto);
 
-/** Stores and publishes metrics as the job does. @returns the data folder, not to be written to */
+/** Stores and publishes metrics with the code of the job. @returns the data folder, read-only */
 export function publishStoredMetrics(all: readonly StoredMetrics[]): Promise<string> {
   return published(JSON.stringify(all), all);
 }
@@ -34,7 +34,7 @@ async function publishInto(dataDir: string, all: readonly StoredMetrics[]): Prom
       for (const [table, reported] of Object.entries(rows) as [MetricTable, MetricRow[]][]) {
         const full = reported.map((row) => ({ ...row, source, service_date: serviceDate }));
         await withTemporaryFolder(workFolder(dataDir), (folder) =>
-          storeMetricRows(db, dataDir, folder, table, { source, serviceDate }, full),
+          storeMetricRows(db, { dataDir, folder, table, source, serviceDate }, full),
         );
       }
     }
@@ -47,7 +47,7 @@ async function publishInto(dataDir: string, all: readonly StoredMetrics[]): Prom
   );
 }
 
-/** What is published in a folder, followed as the service does; closed when the test is over. */
+/** The published metrics of a folder, followed as in the service; closed when the test ends. */
 export async function openPredictionMetrics(dataDir: string) {
   const effects = { clock: fixedClock('2026-03-03T08:00:00Z'), log: silentLog };
   const histories = await holdHistory(dataDir, testHistoryLimits, effects);

@@ -1,6 +1,6 @@
 import type { FeedFiles } from './text-feed.ts';
 
-/** A stream of numbers from 0 to below 1, the same for the same seed (mulberry32). */
+/** A sequence of numbers in [0, 1), the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -17,7 +17,7 @@ type Table = { header: string[]; rows: string[][] };
 const below = (random: Random, count: number) => Math.floor(random() * count);
 const pick = <Item>(random: Random, items: readonly Item[]): Item => items[below(random, items.length)]!;
 
-/** What stands where a number, an id, a time or a date is expected. */
+/** Values that replace numbers, ids, times and dates. */
 const VALUES = [
   ...['', ' ', '0', '-1', '1e999', 'NaN', '99999999999999999999', '-0.0', '2147483648', '48,5', '1.5', '\u00a0'],
   ...['25:61:61', '-1:00:00', '999:59:59', '8:0:0', '20260230', '99999999', '00000000', '2026-03-02', 'x'.repeat(3000)],
@@ -110,7 +110,7 @@ function insert(bytes: Buffer, random: Random, text: string): Buffer {
 
 const CENTRAL_HEADER = Buffer.from('PK\u0001\u0002');
 
-/** Where the entries of the central directory begin. */
+/** Offsets of the entries of the central directory. */
 function listEntries(zip: Buffer): number[] {
   const found: number[] = [];
   for (let at = zip.indexOf(CENTRAL_HEADER); at >= 0; at = zip.indexOf(CENTRAL_HEADER, at + 4)) found.push(at);
@@ -145,13 +145,13 @@ const zipMutations: Readonly<Record<string, (zip: Buffer, random: Random) => Buf
 
 export interface Mutant {
   readonly files: FeedFiles;
-  /** Changes the packed feed; mostly nothing. */
+  /** Changes the packed feed; usually does nothing. */
   readonly changeZip: (zip: Buffer) => Buffer;
-  /** What was done, in order. */
+  /** The applied changes, in order. */
   readonly steps: readonly string[];
 }
 
-/** Changes a feed in one to three ways, in its tables, its files or its archive. */
+/** Changes a feed in one to three ways: its tables, its files or its archive. */
 export function mutateFeed(feed: ReadonlyMap<string, string>, random: Random): Mutant {
   const files = new Map<string, string | Uint8Array>(feed);
   const steps: string[] = [];
@@ -181,7 +181,7 @@ export function mutateFeed(feed: ReadonlyMap<string, string>, random: Random): M
   return { files, changeZip, steps };
 }
 
-/** The feeds that are mutated quote no value that holds a comma or a line end. */
+/** Valid for the mutated feeds: none of their values contains a comma or a line end. */
 function splitTable(text: string): Table {
   const [header = '', ...rows] = text.trimEnd().split('\n');
   return { header: header.split(','), rows: rows.map((row) => row.split(',')) };

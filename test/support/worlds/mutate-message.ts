@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Numbers in [0, 1), the same for the same seed (mulberry32). */
 export type Random = () => number;
 
 export function createRandom(seed: number): Random {
@@ -15,7 +15,7 @@ const pick = <Item>(random: Random, items: readonly Item[]): Item => items[Math.
 
 // ---- Bytes --------------------------------------------------------------------------------------
 
-/** Bytes flipped, cut off, left out, repeated or put in. */
+/** Flips, cuts off, removes, repeats or inserts bytes. */
 export function mutateBytes(bytes: Uint8Array, random: Random): Uint8Array {
   const at = Math.floor(random() * bytes.length);
   const length = 1 + Math.floor(random() * 40);
@@ -41,7 +41,7 @@ export function mutateBytes(bytes: Uint8Array, random: Random): Uint8Array {
 
 // ---- Trees: JSON, and messages before they are encoded ---------------------------------------------
 
-/** What nobody should find in a message. NaN and infinity are no JSON: there they become null. */
+/** Unexpected values. NaN and infinity are not JSON: there they become null. */
 const oddValues: readonly unknown[] = [
   null,
   true,
@@ -67,7 +67,7 @@ const oddValues: readonly unknown[] = [
   [[[]]],
 ];
 
-/** Stands for a value that is nested deeper than any message, and than what writes JSON could write. */
+/** Placeholder of a value that is nested deeper than JSON.stringify can write. */
 export const DEEP = '@deep';
 const DEPTH = 20_000;
 
@@ -76,7 +76,7 @@ export function writeSpoilt(tree: unknown): string {
   return JSON.stringify(tree).replaceAll(`"${DEEP}"`, '['.repeat(DEPTH) + ']'.repeat(DEPTH));
 }
 
-/** A copy of a tree in which one to three members are gone, doubled, of another type, or nested deep. */
+/** A copy of a tree with one to three members removed, duplicated, of another type, or nested deep. */
 export function mutateTree<Tree>(tree: Tree, random: Random): Tree {
   const copy = structuredClone(tree);
   const changes = 1 + Math.floor(random() * 3);
@@ -117,7 +117,7 @@ function mutateMember({ parent, key }: Member, random: Random): void {
 
 // ---- XML ----------------------------------------------------------------------------------------
 
-/** An element left out, doubled, moved into itself or renamed, or its text replaced. */
+/** Removes, duplicates, nests or renames an element, or replaces its text. */
 export function mutateXml(text: string, random: Random): string {
   const elements = [...text.matchAll(/<([\w:]+)(?:\s[^>]*)?>([^<]*)<\/\1>/g)];
   const { index, 0: whole, 1: name, 2: content } = pick(random, elements);

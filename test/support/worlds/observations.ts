@@ -20,13 +20,13 @@ export const live = toSourceId('live');
 export const lakeSettings = { memoryLimit: '512MB', threads: 1 };
 export const today = '2026-01-15' as Parameters<typeof toEpochDay>[0];
 
-/** Noon of the service date, and some seconds. */
+/** Noon of the service date plus some seconds. */
 export function at(seconds: number): Instant {
   return (parseTimestamp(`${today}T12:00:00Z`)! + seconds) as Instant;
 }
 
-/** A forecast of half a minute's delay at the first stop of a trip, unless said otherwise. */
-export function observation(said: Partial<CallObservation> = {}): CallObservation {
+/** By default a forecast of half a minute's delay at the first stop of a trip. */
+export function observation(reported: Partial<CallObservation> = {}): CallObservation {
   return {
     tripKey: 7n,
     day: toEpochDay(today),
@@ -44,12 +44,12 @@ export function observation(said: Partial<CallObservation> = {}): CallObservatio
     platform: null,
     uncertaintySeconds: null,
     recordedAt: null,
-    ...said,
+    ...reported,
   };
 }
 
-/** An answer so many seconds after noon. */
-export function answer(seconds: number, said: Partial<Omit<ObservationBatch, 'seenAt'>> = {}): ObservationBatch {
+/** An answer this many seconds after noon. */
+export function answer(seconds: number, reported: Partial<Omit<ObservationBatch, 'seenAt'>> = {}): ObservationBatch {
   return {
     part: 'trips',
     rawId: `raw-${seconds}`,
@@ -57,7 +57,7 @@ export function answer(seconds: number, said: Partial<Omit<ObservationBatch, 'se
     observations: [],
     ended: [],
     resolved: [],
-    ...said,
+    ...reported,
   };
 }
 
@@ -69,10 +69,10 @@ export async function openStore(dataDir: string, log = silentLog): Promise<Obser
   return openObservations(dataDir, live, lakeSettings, { log });
 }
 
-/** When everything is over. */
+/** A time after the end of all trips. */
 export const muchLater = at(30 * 86_400);
 
-/** Files of the table, by their paths below it. */
+/** Files of the table, by their relative paths. */
 export async function listParquet(dataDir: string): Promise<string[]> {
   const files: string[] = [];
   for (const date of await listObservedDates(dataDir, live)) {
@@ -83,12 +83,12 @@ export async function listParquet(dataDir: string): Promise<string[]> {
   return files;
 }
 
-/** Names of the files of the table, without the id of their writer. */
+/** File names of the table, without the id of their writer. */
 export async function listFileNames(dataDir: string): Promise<string[]> {
   return (await listParquet(dataDir)).map((file) => path.basename(file).replace(/-[0-9a-f]{8}-/, '-'));
 }
 
-/** What is in the lake, as any reader finds it, sorted; instants as seconds after noon. */
+/** Rows of the lake as any reader sees them, sorted; instants as seconds after noon. */
 export async function readObservations(dataDir: string, columns: readonly string[]): Promise<unknown[][]> {
   if ((await listParquet(dataDir)).length === 0) return [];
   const db = await openDuckdb({ threads: 1 });

@@ -15,7 +15,7 @@ import { answer, at, muchLater, observation, openStore, today } from './observat
 
 export const LIVE = toSourceId('live');
 
-/** Writes rows into every table but those of timetables, each by the code that writes it in service. */
+/** Writes rows into every table except those of timetables, with the code of the service. */
 export async function writeObservedTables(dataDir: string): Promise<void> {
   const store = await openStore(dataDir);
   await store.append(answer(10, { observations: [observation({ recordedAt: at(1) })] }));
@@ -30,7 +30,7 @@ export async function writeObservedTables(dataDir: string): Promise<void> {
       await publishOneFeature(db, dataDir, path.join(folder, 'features'));
       for (const table of Object.keys(metricTables) as (keyof typeof metricTables)[]) {
         const row = { service_date: today, source: LIVE, pairs_of: 'all', unit: 'raw' };
-        await storeMetricRows(db, dataDir, folder, table, { source: LIVE, serviceDate: today }, [row]);
+        await storeMetricRows(db, { dataDir, folder, table, source: LIVE, serviceDate: today }, [row]);
       }
     } finally {
       db.close();
@@ -40,18 +40,24 @@ export async function writeObservedTables(dataDir: string): Promise<void> {
 
 /** Publishes one pair of calls as the features of the source, with their manifest. */
 export async function publishOneFeature(db: Duckdb, dataDir: string, folder: string): Promise<FeatureManifest> {
-  return publishFeatures(db, dataDir, folder, learningSet, ['t1'], {
-    sourceId: LIVE,
-    firstDay: today,
-    lastDay: today,
-    days: 1,
-    hash: 'x',
-    implausible: { early: 0, unordered: 0 } as never,
-    builtAt: '2026-01-16T04:00:00.000Z',
+  return publishFeatures(db, {
+    dataDir,
+    folder,
+    set: learningSet,
+    trips: ['t1'],
+    facts: {
+      sourceId: LIVE,
+      firstDay: today,
+      lastDay: today,
+      days: 1,
+      hash: 'x',
+      implausible: { early: 0, unordered: 0 } as never,
+      builtAt: '2026-01-16T04:00:00.000Z',
+    },
   });
 }
 
-/** Twenty changes between two lines, half of them missed, so that the worst of them are known. */
+/** Twenty transfers between two lines, half of them missed, so that the worst connections are known. */
 function everyCall() {
   const time = (seconds: number) => new Date((at(0) + seconds) * 1000).toISOString();
   const row = { station_id: 'S', utc_offset_minutes: 60, product: 'tram', operator: 'City' };
@@ -102,7 +108,7 @@ const prediction = {
   priors: [1, 2, 3, 4, 5, 6],
 };
 
-/** One pair: of all that a learning set holds, what is written. */
+/** One pair, with the members of a learning set that are written. */
 const learningSet = {
   table: {
     gridSeconds: 1,

@@ -28,7 +28,7 @@ type Fields = Record<string, protobuf.IField>;
 const message = (fields: Fields): protobuf.IType => ({ edition: 'proto2', fields });
 const one = (type: string, id: number): protobuf.IField => ({ type, id, rule: 'required' });
 const many = (type: string, id: number): protobuf.IField => ({ type, id, rule: 'repeated' });
-/** Numbers that the format has as one piece. */
+/** A packed repeated field. */
 const packed = (type: string, id: number): protobuf.IField => ({ ...many(type, id), options: { packed: true } });
 
 /**
@@ -87,7 +87,7 @@ interface PbfOptions {
   readonly isCompact?: boolean;
 }
 
-/** Writes a map as an OSM PBF file: nodes first, then ways and relations, as everybody expects them. */
+/** Writes a map as an OSM PBF file: nodes first, then ways and relations, as readers expect. */
 export async function writeOsmPbf(
   file: string,
   nodes: readonly OsmNode[],
@@ -166,7 +166,7 @@ function encodeWays(ways: readonly OsmWay[]): Uint8Array {
   return encode('PrimitiveBlock', { stringtable: texts.table(), primitivegroup: [{ ways: encoded }] });
 }
 
-/** Texts by number, beginning with 1: the first of the table stays empty. */
+/** Texts by number, beginning with 1: the first entry of the string table is empty. */
 function tableOfTexts() {
   const numbers = new Map<string, number>();
   const numberOf = (text: string) => {

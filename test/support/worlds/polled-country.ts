@@ -24,21 +24,24 @@ import { readSmallCountry } from './small-country.ts';
 /** A Monday morning in Vienna, half past eight. */
 export const POLL_START = '2026-03-02T07:30:00Z';
 
-/** A corner of the made-up country with its timetable published once; each test polls it into a separate folder, one at a time. */
+/**
+ * A part of the simulated country with its timetable published once; each test polls it into a separate folder, one at
+ * a time.
+ */
 export interface Country {
-  /** Where its timetable is published. */
+  /** Data folder with the timetable. */
   readonly dataDir: string;
-  /** @param configure the sources, whose upstream is at the given address */
+  /** @param configure returns the sources, whose upstream has the given address */
   poll(configure: (baseUrl: string) => readonly ConfiguredSource[]): Promise<PolledCountry>;
   close(): Promise<void>;
 }
 
-/** Sources that are polled, and the service that shows what they say. */
+/** Polled sources, and the service that shows their realtime. */
 export interface PolledCountry extends SteeredPolling {
   readonly dataDir: string;
-  /** The instant so many seconds after the start, in milliseconds since 1970. */
+  /** The time this many seconds after the start, in milliseconds since 1970. */
   at(seconds: number): number;
-  /** What the service answers to a GET. */
+  /** Sends a GET request to the service. */
   getJson(url: string): Promise<{ readonly status: number; readonly json: unknown }>;
   /** A source in the published manifest. */
   source(id: string): RealtimeSourceState;
@@ -72,7 +75,7 @@ function makeFolder(): Promise<string> {
   return mkdtemp(path.join(tmpdir(), 'taktgeber-polled-'));
 }
 
-/** A cache of facts: the tests of a file send the same queries at the same instants. */
+/** Caching is safe: the tests of a file send the same queries at the same times. */
 function rememberAnswers(answers: AnswerSource): AnswerSource {
   const known = new Map<string, UpstreamAnswer | null>();
   return async (request, instant) => {
@@ -100,17 +103,17 @@ async function pollCountry(service: ShownService, world: PollingWorld): Promise<
   };
 }
 
-// ---- Showing -----------------------------------------------------------------------------------
+// ---- Service -----------------------------------------------------------------------------------
 
 interface ShownService extends Pick<PolledCountry, 'getJson' | 'source'> {
-  /** Goes on with another folder, of which nothing is shown before the next look. */
+  /** Switches to another data folder, which is read at the next refresh. */
   show(dataDir: string, clock: Clock): void;
-  /** Looks at the pointer, as the service does by itself. */
+  /** Reads the pointer, as the service does periodically. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The service, made once, since that takes as long as many polls. */
+/** The service, started once, since that takes as long as many polls. */
 async function openShownService(timetable: Timetable): Promise<ShownService> {
   let shown: { readonly dataDir: string; readonly clock: Clock } | null = null;
   let realtime: Realtime | null = null;

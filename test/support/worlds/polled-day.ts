@@ -8,7 +8,7 @@ import { encodeFeedMessage } from '../../../pipeline/sources/gtfs-rt/feed-schema
 import { fakeEffects } from '../../jobs/fake-world.ts';
 import { live, type World } from './finalised-world.ts';
 
-/** A Tuesday of the sound feed. */
+/** A Tuesday of the valid feed. */
 export const POLLED_DAY = '2026-03-03';
 
 const at = (time: string) => parseTimestamp(`${POLLED_DAY}T${time}Z`)!;
@@ -18,7 +18,7 @@ const cancelled = {
   tripUpdate: { trip: { tripId: 't2', startDate: '20260303', scheduleRelationship: 'CANCELED' } },
 } as never;
 
-/** What the feed reports at some instants of the day: it measures, so a past time with uncertainty 0 has happened. */
+/** Reports at some times of the day. The feed marks measured times: a past time with uncertainty 0 has happened. */
 const messages: readonly (readonly [time: string, entity: FeedMessage['entity']])[] = [
   ['06:55:00', [update('t1', { stopSequence: 1, departure: { time: at('07:01:00') } })]],
   ['07:02:00', [update('t1', { stopSequence: 1, departure: { time: at('07:01:30'), uncertainty: 0 } })]],
@@ -32,7 +32,7 @@ function update(tripId: string, call: object): FeedMessage['entity'][number] {
   return { id: tripId, tripUpdate: { trip: { tripId, startDate: '20260303' }, stopTimeUpdate: [call] } } as never;
 }
 
-/** Polls the source `live` once at each instant of the day, as the poller does: trip t1 runs late, t2 is cancelled. */
+/** Polls the source `live` once at each time of the day, as the poller does: trip t1 is late, t2 is cancelled. */
 export async function pollDay({ dataDir }: World) {
   const { config } = await loadConfig({
     file: path.join(dataDir, 'taktgeber.yaml'),

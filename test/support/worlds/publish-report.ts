@@ -8,12 +8,12 @@ import { openLiveWorld } from './live-world.ts';
 interface PublishedReport {
   /** Delay of the first departure of `soundFeed` on 2026-03-03, below 60. */
   readonly minutes: number;
-  /** When it is reported and published. */
+  /** Time of report and publication. */
   readonly nowMilliseconds: number;
   readonly forecasts?: readonly TripPrediction[];
 }
 
-/** Publishes realtime for the timetable of a folder, as a poller would. @returns id of the snapshot */
+/** Publishes realtime for the timetable of a folder, as a poller does. @returns id of the snapshot */
 export async function publishReport(
   dataDir: string,
   { minutes, nowMilliseconds, forecasts = [] }: PublishedReport,
@@ -23,7 +23,7 @@ export async function publishReport(
   const departure = timeOf(`2026-03-03T08:${String(minutes).padStart(2, '0')}:00+01:00`);
   const trip = tripOf('t1', { startDate: '2026-03-03' as never });
   const reportedAt = `${new Date(nowMilliseconds).toISOString().slice(0, 19)}Z`;
-  live.say('rt', reportedAt, { trips: [reportOf(trip, { calls: [callOf(stopOf('a'), { departure })] })] });
+  live.report('rt', reportedAt, { trips: [reportOf(trip, { calls: [callOf(stopOf('a'), { departure })] })] });
   live.forecast(forecasts);
   const { manifest, tables } = live.at(reportedAt).realtime!;
   const { sources, models } = manifest;

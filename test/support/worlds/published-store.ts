@@ -6,7 +6,7 @@ import { soundFeed } from './ingest.ts';
 import { publishReport } from './publish-report.ts';
 import { storedFolder } from './stored-folder.ts';
 
-/** The machine of the jobs: a data folder whose snapshots it publishes to an object store. */
+/** A machine that runs jobs: a data folder whose snapshots it publishes to an object store. */
 export async function openPublishingMachine(store: ObjectStore) {
   const context: StoreContext = await storedFolder(store);
   const publish = () => publishTrees(context, { stores: ['snapshots', 'realtime snapshots'] });

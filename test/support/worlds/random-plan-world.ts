@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { openPlanner, type Planner } from '../../../api/engine/planner/open-planner.ts';
 import type { Compared } from '../oracles/compare-plans.ts';
-import type { Said } from '../oracles/naive-live-board.ts';
-import { hear } from '../oracles/naive-plan-cases.ts';
+import type { NaiveReports } from '../oracles/naive-live-board.ts';
+import { receiveReports } from '../oracles/naive-plan-cases.ts';
 import { type NaivePlanFeed, readPlanFeed } from '../oracles/naive-plan-feed.ts';
 import { plainQuestion } from '../oracles/naive-plan-places.ts';
 import {
@@ -12,7 +12,7 @@ import {
   randomTown,
   type randomWords,
   toPlace,
-  toSaid,
+  toReports,
 } from '../oracles/naive-plan-random.ts';
 import { type NaiveNetwork, openNaiveNetwork } from '../oracles/naive-plan-runs.ts';
 import { buildTown, mergeFeeds, placeId, placeLongitude } from '../oracles/naive-plan-town.ts';
@@ -22,7 +22,7 @@ import { mergeNothing } from './ingest.ts';
 
 const DAY = 86_400;
 
-/** Many random networks in one timetable: to make one for each would take most of the time. */
+/** Many random networks in one timetable: building one for each would take most of the time. */
 export interface RandomWorld {
   readonly world: World;
   readonly planner: Planner;
@@ -42,7 +42,7 @@ export async function openRandomWorld(count: number, seed: number): Promise<Rand
   const world = await openWorld({ at: mergeFeeds(files) }, { settings: { merging: mergeNothing } });
   return {
     world,
-    // Networks so small would never be searched from the end: here every second window is.
+    // Such small networks would never be searched backwards: here every second window is.
     planner: openPlanner(world.timetable, undefined, (departures, arrivals) => (departures + arrivals) % 2 === 0),
     towns: files.map((each, number) => {
       const feed = readPlanFeed(each, (routeId) => (routeId.endsWith('tram') ? 'tram' : 'cityBus'));
@@ -64,7 +64,7 @@ export function toQuestion(
       (lon) => placeLongitude(lon, number),
     );
   const time = BUSY_HOUR + minute * 60 + second;
-  // Who is there already is asked about by hand.
+  // Queries whose origin is the destination have separate tests.
   fc.pre(from !== to && !(isOneStation(from) && isOneStation(to) && [from, to].includes('s')));
   const places = { from: place(from), to: place(to), via: via.map(place) };
   return { ...plainQuestion, ...terms, ...places, time, timeMode, limit, instant: BUSY_HOUR };
@@ -74,7 +74,7 @@ function isOneStation(place: RandomPlace): boolean {
   return typeof place === 'string' && place.startsWith('s');
 }
 
-/** Both planners, by plan alone. */
+/** Both planners, by schedule only. */
 export function asPlanned({ planner }: RandomWorld, { network }: RandomTown): Compared {
   return { world: { planner, realtime: null }, network };
 }
@@ -85,14 +85,18 @@ export async function asReported(
   town: RandomTown,
   words: Arbitrated<typeof randomWords>,
 ): Promise<Compared> {
-  return asEmitted(random, town, toSaid(town.feed, words, BUSY_HOUR));
+  return withReports(random, town, toReports(town.feed, words, BUSY_HOUR));
 }
 
 /** Both planners, with an answer that was received in the busy hour. */
-export async function asEmitted({ world, planner }: RandomWorld, { feed }: RandomTown, said: Said): Promise<Compared> {
-  const live = { said, instant: BUSY_HOUR };
+export async function withReports(
+  { world, planner }: RandomWorld,
+  { feed }: RandomTown,
+  reports: NaiveReports,
+): Promise<Compared> {
+  const live = { reports, instant: BUSY_HOUR };
   return {
-    world: { planner, realtime: await hear(world, said, BUSY_HOUR) },
+    world: { planner, realtime: await receiveReports(world, reports, BUSY_HOUR) },
     network: openNaiveNetwork(feed, BUSY_HOUR - 4 * DAY, BUSY_HOUR + 6 * DAY, live),
   };
 }

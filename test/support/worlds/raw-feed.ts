@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import yauzl from 'yauzl';
 import { type Duckdb, sqlText } from '../../../pipeline/effects/duckdb.ts';
 
-/** Copies the files of a feed, a zip or a folder, as they are. */
+/** Copies the files of a feed, a zip or a folder, without changes. */
 export async function copyRawFeed(location: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   if ((await stat(location)).isDirectory()) {
@@ -23,7 +23,7 @@ export async function copyRawFeed(location: string, folder: string): Promise<voi
 
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
-/** What a query asks of files that a feed may lack. */
+/** Columns that queries need although a feed may lack them. */
 const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
   calendar: ['service_id', 'start_date', 'end_date', ...WEEKDAYS],
   calendar_dates: ['service_id', 'date', 'exception_type'],
@@ -31,8 +31,8 @@ const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Counts calls per service date straight from the published text, by other means than the ingest: one query over
- * `read_csv` as DuckDB detects it. For feeds whose rows are sound; a trip with one call is not a trip.
+ * Counts calls per service date in the published text, independently of the ingest: one query over `read_csv` with the
+ * types that DuckDB detects. For feeds with valid rows only; a trip with one call is not counted.
  * @param dates `YYYYMMDD`
  */
 export async function countRawCalls(db: Duckdb, folder: string, dates: readonly string[]): Promise<number[]> {

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import yauzl from 'yauzl';
 import { projectPath } from '../../../pipeline/effects/project-files.ts';
 
-/** A recording of others; tests that read one fail where it is absent. */
+/** The path of a published recording; tests that read one fail if it is absent. */
 export function realData(name: string): string {
   return `${process.env.TAKTGEBER_REAL_DATA ?? projectPath('../shared/data')}/${name}`;
 }

@@ -25,9 +25,9 @@ interface Recording {
 }
 
 /**
- * Brings the trips of a table into a lake as stop events of `live`, a partition per service day. Delays that are NaN
+ * Stores the trips of a table in a lake as stop events of `live`, one partition per service date. Delays that are NaN
  * were not observed.
- * @param lastDay days since 1970; later ones are left out
+ * @param lastDay days since 1970; later ones are ignored
  */
 export async function recordRuns(
   dataDir: string,
@@ -45,18 +45,21 @@ export async function recordRuns(
   };
   await withEngine(dataDir, ENGINE, async (db, folder) => {
     for (const day of [...new Set(table.serviceDay)].filter((one) => one <= lastDay)) {
-      await recordDay(db, dataDir, path.join(folder, String(day)), table, day, recording);
+      await recordDay(db, { dataDir, folder: path.join(folder, String(day)), table, day, ...recording });
     }
   });
 }
 
+interface RecordedDay extends Recording {
+  readonly dataDir: string;
+  readonly folder: string;
+  readonly table: DatedTripTable;
+  readonly day: number;
+}
+
 async function recordDay(
   db: Duckdb,
-  dataDir: string,
-  folder: string,
-  table: DatedTripTable,
-  day: number,
-  { source, tripOf, isCancelled, stationOf, offsetMinutes }: Recording,
+  { dataDir, folder, table, day, source, tripOf, isCancelled, stationOf, offsetMinutes }: RecordedDay,
 ): Promise<void> {
   const calls: { datedTrip: number; call: number; position: number; isLast: boolean }[] = [];
   for (let datedTrip = 0; datedTrip < table.datedTripCount; datedTrip++) {

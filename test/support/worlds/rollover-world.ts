@@ -1,17 +1,17 @@
 import { comparePoints, type NaiveCall, type NaiveTimetable } from '../oracles/naive-timetable.ts';
 import { feedFromText } from './text-feed.ts';
 
-/** How the two versions of the small feed differ. */
+/** Differences between the two versions of the small feed. */
 export interface Rollover {
   readonly zone: string;
-  /** First and last day of each, as GTFS writes them. */
+  /** First and last day of each, in the format of GTFS. */
   readonly before: readonly [string, string];
   readonly after: readonly [string, string];
-  /** Whether the new version names routes, services and trips as the one before it did. */
+  /** Whether the new version has the same ids of routes, services and trips as the old one. */
   readonly areIdsKept: boolean;
 }
 
-/** Departures at `a` as minutes of the service day: by day, over midnight, and after it. */
+/** Departures at `a` as minutes of the service date: by day, around midnight, and after it. */
 const departures = [
   '05:30',
   '06:10',
@@ -28,8 +28,8 @@ const departures = [
 ];
 
 /**
- * One of the two versions: a line through a, b, c and a night line that frequencies repeat; the new one is three minutes
- * later, has other signs, calls at `neu` in place of `alt`, and has moved `b` and renamed it.
+ * One of the two versions: a line through a, b, c and a night line that frequencies repeat; the new one is three
+ * minutes later, has other headsigns, calls at `neu` instead of `alt`, and has moved and renamed `b`.
  */
 export function rolloverFeed(
   { zone, before, after, areIdsKept }: Rollover,
@@ -86,15 +86,15 @@ function writeClock(minutes: number): string {
   return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:00`;
 }
 
-/** A version as the oracle reads it, and the first service day on which it counts; days since 1970. */
+/** A version as the oracle reads it, and its first service date; days since 1970. */
 interface NaiveVersion {
   readonly naive: NaiveTimetable;
   readonly firstDay: number;
 }
 
 /**
- * The rule itself, over the raw feeds: on each service day the last of the versions whose first day has come.
- * @param versions in the order in which they were released
+ * The rule itself, on the raw feeds: each service date uses the last of the versions whose first day has come.
+ * @param versions in order of release
  */
 export function divideNaive(versions: readonly NaiveVersion[]): NaiveBoards {
   const countsOn = (day: number) => versions.findLast(({ firstDay }) => firstDay <= day) ?? versions[0]!;
@@ -108,10 +108,10 @@ export function divideNaive(versions: readonly NaiveVersion[]): NaiveBoards {
   };
 }
 
-/** What the oracle is asked for. A stop that only one of the feeds has is at home in that one. */
+/** Interface of the oracle. A stop that only one of the feeds has is found in that one. */
 export type NaiveBoards = Pick<NaiveTimetable, 'stopIds' | 'listCalls'>;
 
-/** First day of a feed by its calendar, since 1970. */
+/** First day of a feed by its calendar, in days since 1970. */
 export function firstDayOf(naive: NaiveTimetable): number {
   return Math.min(...naive.trips.flatMap(({ days }) => [...days]));
 }

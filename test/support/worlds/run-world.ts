@@ -1,7 +1,7 @@
 import { buildDatedTripTable, type DatedTripTable } from '../../../pipeline/predictions/features/dated-trip-table.ts';
 import { seededRandom } from '../../../pipeline/predictions/forest/seeded-random.ts';
 
-/** A made-up railway: some trains that run on several days, with delays that follow a pattern per train. */
+/** A simulated railway: some trains that run on several days, with delays that follow a pattern per train. */
 interface RunWorldSize {
   readonly days: number;
   readonly trains: number;
@@ -24,7 +24,7 @@ export function makeDatedTripTable(
   let datedTrip = 0;
   for (let day = 0; day < days; day++) {
     for (let train = 0; train < trains; train++) {
-      // Not every train runs every day.
+      // Some trains do not run on some days.
       if (random() < 0.2) continue;
       // Late trains run past midnight.
       let planned = (FIRST_DAY + day) * 86_400 + 14 * 3600 + train * 2400;
@@ -73,7 +73,7 @@ export function makeDatedTripTable(
   });
 }
 
-/** The same trips and plan with other delays. */
+/** The same trips and schedule with other delays. */
 export function withDelays(
   table: DatedTripTable,
   arrivalDelay: Float64Array,

@@ -1,6 +1,6 @@
 import type { FeedFiles } from './text-feed.ts';
 
-/** Marks the ids of one of many worlds in a feed. */
+/** Prefixes the ids of one of many worlds in a feed. */
 export function markId(id: string, world: number): string {
   return `w${world}.${id}`;
 }
@@ -8,9 +8,9 @@ export function markId(id: string, world: number): string {
 const idColumns = /^(?:(?:from_|to_)?(?:stop|route|trip)_id|parent_station|block_id)$/;
 
 /**
- * Puts worlds into one feed, as ingesting one takes most of a second: ids are marked by `markId`, and each world lies a
- * degree to the east of the one before. Agencies, services and all that is in `shared` they have in common.
- * @param worlds files of plain rows, no value with a comma
+ * Combines worlds in one feed, as ingesting one takes most of a second: ids are prefixed by `markId`, and each world is
+ * one degree east of the previous one. Agencies, services and everything in `shared` are common to all.
+ * @param worlds files of plain rows, without commas in values
  */
 export function putSideBySide(shared: FeedFiles, worlds: readonly ReadonlyMap<string, string>[]): FeedFiles {
   const rows = new Map<string, string[]>();

@@ -19,14 +19,14 @@ function writeTable({ columns, rows }: Table): string {
   return `${[columns, ...rows].map((row) => row.join(',')).join('\n')}\n`;
 }
 
-/** Metres by which the second publisher has a stop elsewhere; the same for the same stop. */
+/** Largest distance in metres between the two positions of a stop; the same for the same stop. */
 const MAX_DRIFT_METERS = 8;
 const METERS_PER_DEGREE = 111_195;
 
 /**
- * Splits a feed by line, as two publishers would have it: some lines in either, some in both, the stops of each. The
- * second one has other ids, places its stops some metres away, and dates the trips after midnight of the lines in both by
- * the next day: 01:10 where the first one has 25:10.
+ * Splits a feed by line, as if two publishers published it: some lines by either, some by both, the stops by each. The
+ * second one has other ids, places its stops some metres away, and dates the trips after midnight of the common lines
+ * by the next day: 01:10 instead of 25:10.
  * @param linesOf which of the two publish a line
  */
 export function splitFeed(
@@ -45,7 +45,7 @@ export function splitFeed(
 
 const NEXT_DAY = '-next-day';
 
-/** Dates trips whose first departure is past 24:00 by the next day, each under a service that runs a day later. */
+/** Dates trips whose first departure is past 24:00 by the next day, with services shifted by one day. */
 function redateNight(tables: ReadonlyMap<string, Table>, among: ReadonlySet<string>): Map<string, Table> {
   const times = tables.get('stop_times.txt')!;
   const [trip, departure] = ['trip_id', 'departure_time'].map((name) => times.columns.indexOf(name)) as [
@@ -147,7 +147,7 @@ function drift(name: string, table: Table): Table {
   return { columns: table.columns, rows };
 }
 
-/** The public id that a stop of the whole feed has in the two. */
+/** The id of a stop of the whole feed in the two halves. */
 export function idInHalves(stopId: string, halves: { readonly a: FeedFiles }): string {
   const stops = String(halves.a.get('stops.txt'));
   return stops.includes(`\n${stopId},`) ? `a:${stopId}` : `b:${PREFIX}${stopId}`;

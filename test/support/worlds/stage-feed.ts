@@ -10,11 +10,11 @@ import { readTextTables } from './text-table.ts';
 interface Staged {
   readonly db: Duckdb;
   readonly report: readonly TableReport[];
-  /** `stops 3 duplicate_id`: table, number of the row behind the header, code. */
+  /** `stops 3 duplicate_id`: table, row number without the header, code. */
   readonly refused: readonly string[];
 }
 
-/** Runs typed staging alone, and leaves its tables to be asked. */
+/** Runs only typed staging, and leaves its tables for queries. */
 export async function stageFeed(files: FeedFiles, repairs: FeedRepairs = noRepairs): Promise<Staged> {
   const db = await openDuckdb({ threads: 1 });
   onTestFinished(() => db.close());

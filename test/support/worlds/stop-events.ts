@@ -6,7 +6,7 @@ import { stopEventPartition } from '../../../pipeline/lake/paths.ts';
 import { type SourceId, toSourceId } from '../../../pipeline/model/ids.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 
-/** What a test says of one row; what it does not say is as of the first call of a trip that ran two minutes late. */
+/** Columns of one row; the others are as for the first call of a trip that ran two minutes late. */
 export type StopEventRow = Partial<Record<keyof typeof stopEventColumns, string | number | boolean | null>>;
 
 const usual: StopEventRow = {
@@ -30,21 +30,21 @@ const usual: StopEventRow = {
   rules_version: 1,
 };
 
-/** Both events of a call, as most sources report it. */
+/** Cancels both events of a call, as most sources report it. */
 export function cancelCall(isCancelled = true): StopEventRow {
   return { arrival_is_cancelled: isCancelled, departure_is_cancelled: isCancelled };
 }
 
-/** Whether the event that counts is cancelled. */
+/** Whether the counted event is cancelled. */
 export function isCallCancelled(row: StopEventRow): boolean {
   return (row.event === 'departure' ? row.departure_is_cancelled : row.arrival_is_cancelled) === true;
 }
 
-/** A select that yields rows as a test lists them, in their order. */
+/** A select that returns rows in the order of the list. */
 export function selectRows(rows: readonly StopEventRow[]): string {
   return rows
-    .map((said) => {
-      const row = { ...usual, ...said };
+    .map((reported) => {
+      const row = { ...usual, ...reported };
       const values = Object.entries(stopEventColumns).map(([name, [type]]) => {
         const value = row[name as keyof StopEventRow] ?? null;
         return `${value === null ? 'null' : sqlText(String(value))}::${type} as ${sqlName(name)}`;
@@ -54,7 +54,7 @@ export function selectRows(rows: readonly StopEventRow[]): string {
     .join(' union all ');
 }
 
-export function dayFacts(said: Partial<StopEventFacts> = {}): StopEventFacts {
+export function dayFacts(reported: Partial<StopEventFacts> = {}): StopEventFacts {
   return {
     sourceId: toSourceId('live'),
     serviceDate: '2026-01-15' as ServiceDate,
@@ -64,11 +64,11 @@ export function dayFacts(said: Partial<StopEventFacts> = {}): StopEventFacts {
     rowsIn: 1,
     refused: {},
     builtAt: '2026-01-16T12:00:00.000Z',
-    ...said,
+    ...reported,
   };
 }
 
-/** Rows of a finished day as any reader finds them, in the order of the file. */
+/** Rows of a finalised day as any reader sees them, in order of the file. */
 export async function readStopEvents(
   dataDir: string,
   source: SourceId,

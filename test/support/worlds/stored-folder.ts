@@ -5,7 +5,7 @@ import type { ObjectStore } from '../../../pipeline/effects/object-store/object-
 import type { StoreContext } from '../../../pipeline/scale-out/object-store/store-context.ts';
 import { temporaryFolder } from './ingest.ts';
 
-/** A data folder of a machine, and what it does with a store. */
+/** A data folder of a machine, with its object store. */
 export async function storedFolder(store: ObjectStore, warnings: string[] = []): Promise<StoreContext> {
   return {
     store,
@@ -22,7 +22,7 @@ export async function storedFolder(store: ObjectStore, warnings: string[] = []):
 
 type Files = Readonly<Record<string, string>>;
 
-/** Writes files, each as a job does: aside, then renamed. A null removes one. */
+/** Writes files as a job does: aside, then renamed. Null removes a file. */
 export async function writeFiles(dataDir: string, files: Readonly<Record<string, string | null>>): Promise<void> {
   for (const [name, content] of Object.entries(files)) {
     const file = path.join(dataDir, name);
@@ -33,7 +33,7 @@ export async function writeFiles(dataDir: string, files: Readonly<Record<string,
   }
 }
 
-/** Contents below a data folder, without what is of the machine. */
+/** Contents of a data folder, without files that only concern this machine. */
 export async function readFiles(dataDir: string, folder = ''): Promise<Files> {
   const files: Record<string, string> = {};
   for (const name of (await readdir(path.join(dataDir, folder))).sort()) {

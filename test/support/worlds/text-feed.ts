@@ -3,10 +3,10 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import yazl from 'yazl';
 
-// How tests write feeds: a whole feed, or files that change in one, as GTFS under headings (`feedFromText`, `withFiles`);
-// trips, of which most cases are about times at stops, as one line each (`readTripLine`).
+// Notation of feeds in tests: a whole feed, or files that replace some of another one, as GTFS under headings
+// (`feedFromText`, `withFiles`); trips, since most cases are about times at stops, as one line each (`readTripLine`).
 
-/** Files of a feed by name. Bytes where a case is about bytes. */
+/** Files of a feed by name; bytes if a case is about bytes. */
 export type FeedFiles = ReadonlyMap<string, string | Uint8Array>;
 
 /**
@@ -38,14 +38,14 @@ export function feedFromText(text: string): Map<string, string> {
 
 export interface TripLine {
   readonly id: string;
-  /** What the case says of the trip besides, as it stands there. */
-  readonly words: readonly string[];
+  /** Attributes of the trip, as written. */
+  readonly attributes: readonly string[];
   readonly calls: readonly {
     readonly stop: string;
-    /** As GTFS writes them; empty without one. */
+    /** As GTFS writes them; empty if absent. */
     readonly arrival: string;
     readonly departure: string;
-    readonly words: readonly string[];
+    readonly attributes: readonly string[];
   }[];
 }
 
@@ -57,22 +57,22 @@ export interface TripLine {
 export function readTripLine(line: string): TripLine {
   const mark = line.indexOf(': ');
   if (mark < 0) throw new Error(`"${line}" lacks ": "`);
-  const [id, ...words] = line.slice(0, mark).split(' ');
+  const [id, ...attributes] = line.slice(0, mark).split(' ');
   const calls = line.slice(mark + 2).split(', ');
-  return { id: id!, words, calls: calls.map(readCall) };
+  return { id: id!, attributes, calls: calls.map(readCall) };
 }
 
 function readCall(text: string): TripLine['calls'][number] {
-  const [stop, times = '-', ...words] = text.split(' ');
+  const [stop, times = '-', ...attributes] = text.split(' ');
   const [arrival, departure = arrival] = (times === '-' ? '' : times).split('/');
-  return { stop: stop!, arrival: toClock(arrival!), departure: toClock(departure!), words };
+  return { stop: stop!, arrival: toClock(arrival!), departure: toClock(departure!), attributes };
 }
 
 function toClock(text: string): string {
   return text.split(':').length === 2 ? `${text}:00` : text;
 }
 
-/** A feed with some files replaced, added or, where null, left out. */
+/** A feed with some files replaced, added or, if null, removed. */
 export function withFiles(
   feed: FeedFiles,
   changes: Readonly<Record<string, string | Uint8Array | null>>,
@@ -85,7 +85,7 @@ export function withFiles(
   return files;
 }
 
-/** Rows written inside a test: the indentation of the test goes, everything else stays. */
+/** Removes the indentation of the test from rows. */
 function dedent(text: string): string {
   const match = /^\n([ ]+)/.exec(text);
   return match

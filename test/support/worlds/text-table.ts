@@ -6,7 +6,7 @@ import { unpackFeed } from '../../../pipeline/timetable/feed/unpack-feed.ts';
 import { testSettings } from './ingest.ts';
 import { type FeedFiles, writeFeedZip } from './text-feed.ts';
 
-/** Unpacks a feed and turns each of its tables into Parquet, as the ingest does. */
+/** Unpacks a feed and converts each of its tables to Parquet, as the ingest does. */
 export async function readTextTables(db: Duckdb, files: FeedFiles, folder: string): Promise<TextTable[]> {
   await mkdir(folder, { recursive: true });
   const zip = path.join(folder, 'feed.zip');
@@ -19,7 +19,7 @@ export async function readTextTables(db: Duckdb, files: FeedFiles, folder: strin
   return texts;
 }
 
-/** One file as the lake keeps it: column names, rows as lists of texts, and the lines that could not be read. */
+/** One file as stored in the lake: column names, rows as lists of texts, and the unreadable lines. */
 export async function readAsText(
   db: Duckdb,
   content: string | Uint8Array,

@@ -8,10 +8,10 @@ import {
 } from '../../../pipeline/snapshots/transfer-model/transfer-facts.ts';
 import type { TransferModel } from '../../../pipeline/snapshots/transfer-model/transfer-model.ts';
 
-/** A vehicle of which nothing is known. */
+/** A vehicle without any data. */
 export const unknownSide: TransferSide = { forecast: null, observed: null, overdueSeconds: 0 };
 
-/** A vehicle that was observed a minute ago, and is forecast to stay as late. */
+/** A vehicle that was observed a minute ago, and is predicted to keep its delay. */
 export const observedSide = (delaySeconds: number): TransferSide => ({
   forecast: { low: delaySeconds - 60, median: delaySeconds, high: delaySeconds + 180 },
   observed: { delaySeconds, ageSeconds: 60 },
@@ -28,7 +28,7 @@ export const plainFacts: TransferFacts = {
   departure: unknownSide,
 };
 
-/** Changes whose vehicles get up to four minutes later or earlier than they are. */
+/** Transfers whose vehicles arrive up to four minutes later or earlier than observed so far. */
 export function makeTransferRows(count: number, seed: number): TransferRows & { readonly facts: TransferFacts[] } {
   const random = seededRandom(seed);
   const values = new Float32Array(count * transferColumns.length);
@@ -50,12 +50,12 @@ export function makeTransferRows(count: number, seed: number): TransferRows & { 
   return { values, held, facts, day: Int32Array.from({ length: count }, (_, row) => row % 9) };
 }
 
-/** A model of such changes. */
+/** A model of such transfers. */
 export function makeTransferModel(): TransferModel {
   return trainTransferModel(makeTransferRows(4000, 1)).model;
 }
 
-/** A model of changes from vehicles that were not observed yet, as late as their line usually is. */
+/** A model of transfers between vehicles that were not observed yet, with the usual delay of their line. */
 export function makePastModel(): TransferModel {
   const count = 4000;
   const random = seededRandom(2);

@@ -6,7 +6,7 @@ import { instant } from './board-world.ts';
 /** p10, p50 and p90 of the delay of an arrival; seconds. */
 export type Quantiles = readonly [low: number, median: number, high: number];
 
-/** What our model says of a trip of the timetable source `at`, by the calls behind the one that was observed. */
+/** Our prediction for a trip of the timetable source `at`, by the calls after the observed one. */
 export function predictionOf(
   tripId: string,
   { day, observedAt }: { readonly day: ServiceDate; readonly observedAt: string },

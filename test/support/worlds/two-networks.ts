@@ -1,6 +1,6 @@
 import { feedFromText } from './text-feed.ts';
 
-/** A railway and a regional association that publish the same train, and stations of the same names 40 m apart. */
+/** A railway and a regional association that publish the same train, and stations with the same names 40 m apart. */
 export const railFeed = feedFromText(`
   # agency.txt
   agency_id,agency_name,agency_url,agency_timezone
@@ -85,7 +85,7 @@ export const nightRailFeed = feedFromText(`
   S,1,1,1,1,1,1,1,20260302,20260308
 `);
 
-/** The same train in the feed of an association that dates it by the day on which it departs. */
+/** The same train in the feed of an association that dates it by the day of its departure. */
 export const nightRegionFeed = feedFromText(`
   # agency.txt
   agency_id,agency_name,agency_url,agency_timezone

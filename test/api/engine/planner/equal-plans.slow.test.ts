@@ -84,7 +84,8 @@ function plan(world: PlanWorld, question: PlannerQuestion, isKnown: boolean): re
     return findChance(from!, to!, seconds);
   };
   const query = toQuery(planner.timetable, question);
-  return findItineraries(planner, published, BUSY_HOUR as Instant, query, null, () => false, estimate).itineraries;
+  return findItineraries({ planner, published, instant: BUSY_HOUR as Instant, query, cursor: null, estimate })
+    .itineraries;
 }
 
 function hasWalk(world: PlanWorld, question: PlannerQuestion, isKnown: boolean): boolean {

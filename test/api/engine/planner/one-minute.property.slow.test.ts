@@ -86,7 +86,7 @@ test('pages partition the list in both directions, even within one minute', () =
       const [from, to] = [{ stopId: placeId('c', number) }, { stopId: placeId('near', number) }];
       const query: PlannerQuestion = { ...plainQuestion, ...terms, from, to, instant: EIGHT };
       const walk = listWalk(networks[number]!, query, query);
-      const expected = listShown(networks[number]!, query, query, walk, EIGHT - 3600, EIGHT + 3600);
+      const expected = listShown(networks[number]!, query, query, walk, [EIGHT - 3600, EIGHT + 3600]);
       const first = queryPlanner({ planner, realtime: null }, query);
       const shown = [
         ...turnPages(query, first.earlier, 'earlier'),

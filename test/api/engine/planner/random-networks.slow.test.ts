@@ -10,7 +10,7 @@ import {
   toMinute,
 } from '../../../support/oracles/compare-plans.ts';
 import { listShown, listWalk } from '../../../support/oracles/naive-plan-pages.ts';
-import { BUSY_HOUR, randomQuestion, randomWords, toSaid } from '../../../support/oracles/naive-plan-random.ts';
+import { BUSY_HOUR, randomQuestion, randomWords, toReports } from '../../../support/oracles/naive-plan-random.ts';
 import {
   isWalk,
   nameRide,
@@ -96,7 +96,7 @@ describe('pages', () => {
         // Includes walks and the seconds of the requested time in the comparison.
         const listAll = (at: PlannerQuestion) => {
           const walks = listWalk(network, at, at);
-          return wordsOf(listShown(network, at, at, walks, BUSY_HOUR - 2 * DAY, BUSY_HOUR + 4 * DAY));
+          return wordsOf(listShown(network, at, at, walks, [BUSY_HOUR - 2 * DAY, BUSY_HOUR + 4 * DAY]));
         };
         const early = { ...query, time: BUSY_HOUR - DAY + question.second };
         expect(wordsOf(turnPages(world, early, 'later'))).toEqual(listAll(early));
@@ -219,11 +219,11 @@ test('cancelled trips are never returned', async () => {
   await fc.assert(
     fc.asyncProperty(liveTown, randomWords, questions, async (number, words, query) => {
       const at = liveTowns.towns[number]!;
-      const said = toSaid(at.feed, words, BUSY_HOUR);
+      const reports = toReports(at.feed, words, BUSY_HOUR);
       const gone = new Set(
-        said.trips.flatMap(({ trip, day, kind }) => (kind === 'scheduled' ? [] : `${trip.id} ${day}`)),
+        reports.trips.flatMap(({ trip, day, kind }) => (kind === 'scheduled' ? [] : `${trip.id} ${day}`)),
       );
-      for (const { replaces } of said.extras) if (replaces) gone.add(`${replaces.trip.id} ${replaces.day}`);
+      for (const { replaces } of reports.extras) if (replaces) gone.add(`${replaces.trip.id} ${replaces.day}`);
       const { world } = await asReported(liveTowns, at, words);
       for (const question of query) {
         for (const { parts } of queryPlanner(world, { ...toQuestion(at, question), limit: 6 }).itineraries) {

@@ -53,7 +53,7 @@ const late = (bus: number, seconds: number): TripReport =>
 
 async function openShares(trips: readonly TripReport[], now: string) {
   const live = await openLiveWorld(world);
-  live.say('rt', at(now), { trips });
+  live.report('rt', at(now), { trips });
   return openRecentShares(live.at(at(now)), instant(at(now)));
 }
 

@@ -37,8 +37,8 @@ const arrived = (stop: string, clock: string) => callOf(stopOf(stop), { arrival:
 
 async function openSeen({ bus = [], tram = [], tramSource = 'one', models = ['one'], now = '08:05' }: Seen) {
   const live = await openLiveWorld(world, ['one', 'two']);
-  if (bus.length > 0) live.say('one', at(now), { trips: [reportOf(townTrip('t1'), { calls: bus })] }, 'bus');
-  if (tram.length > 0) live.say(tramSource, at(now), { trips: [reportOf(townTrip('t2'), { calls: tram })] }, 'tram');
+  if (bus.length > 0) live.report('one', at(now), { trips: [reportOf(townTrip('t1'), { calls: bus })] }, 'bus');
+  if (tram.length > 0) live.report(tramSource, at(now), { trips: [reportOf(townTrip('t2'), { calls: tram })] }, 'tram');
   live.forecast([], new Map(models.map((id) => [id, writeTransferModel(model)])));
   return live.at(at(now));
 }
@@ -183,7 +183,7 @@ describe('the probability from past days', () => {
   };
   const estimateWith = async (past: TransferModel, seen: Seen = {}) => {
     const live = await openLiveWorld(world, ['one', 'two']);
-    if (seen.bus) live.say('one', at('08:05'), { trips: [reportOf(townTrip('t1'), { calls: seen.bus })] }, 'bus');
+    if (seen.bus) live.report('one', at('08:05'), { trips: [reportOf(townTrip('t1'), { calls: seen.bus })] }, 'bus');
     live.forecast([], new Map([['two', writeTransferModel(past)]]));
     return startTransferEstimates(await live.at(at('08:05')), instant(at('08:05')))(bus(), tram(), 33);
   };

@@ -159,7 +159,7 @@ test.each([false, true])(
   'a transfer to a vehicle without forecast has no probability, whatever the other one: %s',
   async (isForecast) => {
     const live = await openLiveWorld(await openTripTown());
-    live.say('rt', at('08:01'), { trips: [bus('08:10')] });
+    live.report('rt', at('08:01'), { trips: [bus('08:10')] });
     const onTime = [-30, 0, 60] as const;
     const forecast = predictionOf('t1', { day: DAY, observedAt: at('08:01') }, [onTime, onTime, onTime]);
     live.forecast(isForecast ? [forecast] : []);

@@ -5,7 +5,7 @@ import { searchOptions } from '../../../../api/engine/rescue/search-options.ts';
 import type { Traveller } from '../../../../api/engine/rescue/traveller.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
 import type { Compared } from '../../../support/oracles/compare-plans.ts';
-import type { Said } from '../../../support/oracles/naive-live-board.ts';
+import type { NaiveReports } from '../../../support/oracles/naive-live-board.ts';
 import { type NaivePlace, plainQuestion } from '../../../support/oracles/naive-plan-places.ts';
 import { BUSY_HOUR, randomWords } from '../../../support/oracles/naive-plan-random.ts';
 import type { NaiveRun } from '../../../support/oracles/naive-plan-runs.ts';
@@ -19,12 +19,12 @@ import {
 } from '../../../support/oracles/naive-rescue.ts';
 import { toQuery } from '../../../support/oracles/query-planner.ts';
 import {
-  asEmitted,
   asPlanned,
   asReported,
   openRandomWorld,
   type RandomTown,
   type RandomWorld,
+  withReports,
 } from '../../../support/worlds/random-plan-world.ts';
 
 const SEED = 20_260_319;
@@ -201,7 +201,7 @@ describe('rescue options equal those of an exhaustive search', () => {
     await fc.assert(
       fc.asyncProperty(drawn, async ({ pair, delayMinutes, isAtNext, question }) => {
         const { town, first, next } = pairs[pair]!;
-        const compared = await asEmitted(random, town, reportLateArrival(first, delayMinutes * 60));
+        const compared = await withReports(random, town, reportLateArrival(first, delayMinutes * 60));
         const [planned, run] = [town.network, compared.network].map(({ runs }) => findRun(runs, next)!);
         if (run!.calls[0]!.departure > planned!.calls[0]!.departure) seen.delayed += 1;
         const situation = findSituation(town, compared, { ...question, isAboard: !isAtNext && question.isAboard });
@@ -246,7 +246,7 @@ function findRun(runs: readonly NaiveRun[], { trip, day }: DatedTrip): NaiveRun 
   return runs.find((run) => run.trip === trip && run.day === day);
 }
 
-function reportLateArrival({ trip, day }: DatedTrip, arrivalDelay: number): Said {
+function reportLateArrival({ trip, day }: DatedTrip, arrivalDelay: number): NaiveReports {
   const last = trip.calls.length - 1;
   const late = { isSkipped: false, isMeasured: false, arrivalDelay, departureDelay: null, platform: null };
   const calls = trip.calls.map((_, place) => (place === last ? late : null));

@@ -98,7 +98,7 @@ async function openReported(trips: readonly Trip[], instant: number, lateSeconds
   const live = await openLiveWorld(world);
   const reports = trips.flatMap(({ legs }) => ridesOf(legs).map((leg, i) => reportLeg(leg, lateSeconds(i))));
   const byTrip = new Map(reports.map((report) => [`${report.trip.tripId} ${report.trip.startDate}`, report]));
-  live.say('rt', timeText(instant), { trips: [...byTrip.values()] });
+  live.report('rt', timeText(instant), { trips: [...byTrip.values()] });
   return live.at(timeText(instant));
 }
 

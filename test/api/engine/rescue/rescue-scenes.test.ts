@@ -66,7 +66,7 @@ async function openTown({ feed = tripTown, trips = [], also = {}, transfers = []
       ? ''
       : `# transfers.txt\nfrom_stop_id,to_stop_id,transfer_type,min_transfer_time\n${transfers.join('\n')}\n`;
   const live = await openLiveWorld(await openWorld(feed + rules));
-  live.say('rt', at(now), { trips: [...trips], ...also });
+  live.report('rt', at(now), { trips: [...trips], ...also });
   return live.at(at(now));
 }
 

@@ -20,13 +20,18 @@ beforeAll(async () => {
 interface LastEmitted {
   readonly forecasts: readonly TripPrediction[];
   readonly trips?: readonly TripReport[];
-  readonly said?: string;
+  readonly reportedAt?: string;
   readonly now?: string;
 }
 
-async function openLive({ forecasts, trips = [], said = '08:01', now = said }: LastEmitted): Promise<World> {
+async function openLive({
+  forecasts,
+  trips = [],
+  reportedAt = '08:01',
+  now = reportedAt,
+}: LastEmitted): Promise<World> {
   const live = await openLiveWorld(world);
-  live.say('rt', at(said), { trips });
+  live.report('rt', at(reportedAt), { trips });
   live.forecast(forecasts);
   return live.at(at(now));
 }
@@ -149,7 +154,7 @@ describe('the departure is forecast', () => {
     ['a little less', [ofBus([1890, 2280, 2400])], 'tight'],
     ['on schedule', [ofBus([-100, -50, 0])], 'tight'],
   ])('%s', async (_how, forecasts, expected) => {
-    const live = await openLive({ forecasts, trips: [leaving], said: '08:38' });
+    const live = await openLive({ forecasts, trips: [leaving], reportedAt: '08:38' });
     expect(await findRisk(live, parts(), '08:38')).toBe(expected);
   });
 
@@ -159,7 +164,7 @@ describe('the departure is forecast', () => {
     const bus: Quantiles = [1980, 2280, 2400];
     const riskWith = async (quantiles: Quantiles) => {
       const forecasts = [ofBus(bus), ofTram(quantiles)];
-      return findRisk(await openLive({ forecasts, trips: [leaving], said: '08:38' }), parts(), '08:38');
+      return findRisk(await openLive({ forecasts, trips: [leaving], reportedAt: '08:38' }), parts(), '08:38');
     };
     expect([await riskWith([-200, -100, 0]), await riskWith([0, 100, 400])]).toEqual(['ok', 'tight']);
   });

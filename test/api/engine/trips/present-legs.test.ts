@@ -78,7 +78,7 @@ describe('walks between given rides', () => {
     const world = await townWith('from_stop_id,to_stop_id,transfer_type,min_transfer_time\ns1,s2,2,20\n');
     const late = reportOf(townTrip('t1'), { calls: [callOf(stopOf('s1'), { arrival: timeOf(at(clock)) })] });
     const live = await openLiveWorld(world);
-    live.say('rt', at('08:01'), { trips: [late] });
+    live.report('rt', at('08:01'), { trips: [late] });
     const shown = live.at(at('08:01'));
     const trip = await present(shown, [rideOn(shown, 't1', [0, 2]), rideOn(shown, 't2', [0, 1])]);
     expect(trip.legs[1]!.transferRisk).toBe(expected);

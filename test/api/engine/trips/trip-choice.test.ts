@@ -19,7 +19,7 @@ const bus = (arrival: Quantiles) => predictionOf('t1', { day: DAY, observedAt: a
 
 async function choose(forecasts: readonly TripPrediction[]) {
   const live = await openLiveWorld(await openTripTown());
-  live.say('rt', at('08:01'), {});
+  live.report('rt', at('08:01'), {});
   live.forecast(forecasts);
   const context = openTrips(await live.at(at('08:01')), '08:01');
   const { outlooks, ...result } = await planTripChoice(context, byTrain);
@@ -38,7 +38,7 @@ test('a transfer with a forecast for only one vehicle has no probability either'
 test('a transfer with forecasts for both vehicles has the resulting probability', async () => {
   const live = await openLiveWorld(await openTripTown());
   // The tram reaches Ziel at 08:40; a late bus leaves the station at 08:50 instead of 08:12, and the walk takes 300 s.
-  live.say('rt', at('08:37'), {
+  live.report('rt', at('08:37'), {
     trips: [reportOf(townTrip('t1'), { calls: [callOf(stopOf('s1'), { departure: timeOf(at('08:50')) })] })],
   });
   live.forecast([

@@ -87,7 +87,7 @@ export const openTripTown = () => openWorld(tripTown);
 /** The network at a time after a response of a source received at that time. */
 export async function liveTripTown(now: string, update: Partial<SourceUpdate>): Promise<World> {
   const live = await openLiveWorld(await openTripTown());
-  live.say('rt', at(now), update);
+  live.report('rt', at(now), update);
   return live.at(at(now));
 }
 

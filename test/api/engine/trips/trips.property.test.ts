@@ -113,7 +113,7 @@ test('trips have the times of the search', async () => {
     fc.asyncProperty(anyReports, anyBody, async (reports, body) => {
       const { published, planner, places, instant } = await openWith(reports);
       const { query } = await readQuestion(places, body, parseTimestamp(body.time!)!, null);
-      for (const itinerary of findItineraries(planner, published, instant, query, null).itineraries) {
+      for (const itinerary of findItineraries({ planner, published, instant, query, cursor: null }).itineraries) {
         const timeline = computeTimeline(published, itinerary, instant);
         expect(isBroken(timeline)).toBe(false);
         expect([timeline.begin.expected, timeline.end.expected]).toEqual([itinerary.departure, itinerary.arrival]);

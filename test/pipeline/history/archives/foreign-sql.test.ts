@@ -37,16 +37,16 @@ describe('the SQL of a mapping, which may come from anyone, cannot', () => {
     ],
     ['query another machine', () => `(select any_value(a) from read_csv('https://example.org/a.csv') as t(a))`],
   ])('%s', async (_what, value) => {
-    const { secret, ...wish } = await world();
+    const { secret, ...request } = await world();
     const mapping = withColumns(MAPPING, { platform: value(sqlText(secret)) });
-    const refused = await importFile({ ...wish, mapping }).then(
+    const refused = await importFile({ ...request, mapping }).then(
       () => null,
       (error: Error) => error,
     );
     expect(refused?.name).toBe('MappingError');
     expect(refused?.message).toMatch(/file system operations are disabled|not allowed|disabled|LocalFileSystem/i);
     expect(refused?.message).not.toContain('rosebud');
-    expect(await listStopEventDays(wish.dataDir)).toEqual([]);
+    expect(await listStopEventDays(request.dataDir)).toEqual([]);
   });
 
   it.each<[what: string, sql: (folder: string) => string]>([
@@ -64,13 +64,13 @@ describe('the SQL of a mapping, which may come from anyone, cannot', () => {
     ['call a procedure', () => 'call pragma_version()'],
     ['set a variable', () => "set variable clock = 'utc'"],
   ])('%s', async (_what, sql) => {
-    const { folder, ...wish } = await world();
+    const { folder, ...request } = await world();
     for (const text of [
       sql(folder),
       `${sql(folder)}; from archive`,
       `${MAPPING.slice(facts.length)}; ${sql(folder)}`,
     ]) {
-      await expect(importFile({ ...wish, mapping: `${facts}${text}` })).rejects.toThrow(
+      await expect(importFile({ ...request, mapping: `${facts}${text}` })).rejects.toThrow(
         /below its facts there must be one query|file system operations are disabled by configuration/,
       );
     }
@@ -79,24 +79,24 @@ describe('the SQL of a mapping, which may come from anyone, cannot', () => {
   });
 
   it('delay a run that is to end', async () => {
-    const { secret: _secret, folder: _folder, ...wish } = await world();
+    const { secret: _secret, folder: _folder, ...request } = await world();
     const endless =
       '(with recursive t(n) as (select 1 union all select n % 7 + 1 from t) select max(n)::varchar from t)';
     const signal = AbortSignal.timeout(500);
-    const run = importFile({ ...wish, mapping: withColumns(MAPPING, { platform: endless }), signal });
+    const run = importFile({ ...request, mapping: withColumns(MAPPING, { platform: endless }), signal });
     await expect(run).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 });
 
 it.each(['', '/* later */'])('the SQL of a mapping must not be empty: %j', async (sql) => {
-  const { secret: _secret, folder: _folder, ...wish } = await world();
-  const run = importFile({ ...wish, mapping: `${facts}${sql}` });
+  const { secret: _secret, folder: _folder, ...request } = await world();
+  const run = importFile({ ...request, mapping: `${facts}${sql}` });
   await expect(run).rejects.toThrow('the mapping own does not fit days.csv: below its facts there must be one query');
 });
 
 it('the SQL of a mapping may read all rows of the archive', async () => {
-  const { secret: _secret, folder: _folder, ...wish } = await world();
+  const { secret: _secret, folder: _folder, ...request } = await world();
   const mapping = withColumns(MAPPING, { skip_code: "case when arr = max(arr) over () then 'last_of_all' end" });
-  const { record } = await importFile({ ...wish, mapping });
+  const { record } = await importFile({ ...request, mapping });
   expect(record.refusedInDays).toEqual({ last_of_all: 1 });
 });

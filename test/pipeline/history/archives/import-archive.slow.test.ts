@@ -83,29 +83,29 @@ describe('an import that is repeated', () => {
   };
 
   it('changes nothing, and skips days that were not requested', async () => {
-    const wish = await world();
-    const one = await importFile({ ...wish, from: '2025-03-29' });
+    const request = await world();
+    const one = await importFile({ ...request, from: '2025-03-29' });
     expect(one.record).toMatchObject({ rowsRead: 8, rowsOutside: 4, builtDays: 1 });
-    expect(await listStopEventDays(wish.dataDir)).toHaveLength(1);
-    const rest = await importFile(wish);
+    expect(await listStopEventDays(request.dataDir)).toHaveLength(1);
+    const rest = await importFile(request);
     expect([rest.isUnchanged, rest.record.builtDays, rest.record.days.length]).toEqual([false, 1, 2]);
-    const before = await readFolderState(lakeFolder(wish.dataDir));
-    expect((await importFile(wish)).isUnchanged).toBe(true);
-    expect((await importFile({ ...wish, from: '2025-03-29', to: '2025-03-29' })).isUnchanged).toBe(true);
-    expect(await readFolderState(lakeFolder(wish.dataDir))).toEqual(before);
+    const before = await readFolderState(lakeFolder(request.dataDir));
+    expect((await importFile(request)).isUnchanged).toBe(true);
+    expect((await importFile({ ...request, from: '2025-03-29', to: '2025-03-29' })).isUnchanged).toBe(true);
+    expect(await readFolderState(lakeFolder(request.dataDir))).toEqual(before);
   });
 
   it('only counts in a dry run, and writes nothing', async () => {
-    const wish = await world();
-    expect((await importFile({ ...wish, isDryRun: true })).record).toMatchObject({ rowsRead: 8, builtDays: 2 });
-    expect(await listStopEventDays(wish.dataDir)).toEqual([]);
+    const request = await world();
+    expect((await importFile({ ...request, isDryRun: true })).record).toMatchObject({ rowsRead: 8, builtDays: 2 });
+    expect(await listStopEventDays(request.dataDir)).toEqual([]);
   });
 
   it('imports the missing days after a crash in the middle', async () => {
-    const wish = await world();
+    const request = await world();
     const isOver = (sql: string) => /parquet_file_metadata\(.*2025-03-29/.test(sql);
     const crash = importFile({
-      ...wish,
+      ...request,
       onEngine: (db) => ({
         ...db,
         query: async (sql, values) => {
@@ -115,35 +115,35 @@ describe('an import that is repeated', () => {
       }),
     });
     await expect(crash).rejects.toThrow('the power went');
-    expect((await listStopEventDays(wish.dataDir)).map(({ serviceDate }) => serviceDate)).toEqual(['2025-03-28']);
-    expect((await importFile(wish)).record).toMatchObject({ builtDays: 1 });
+    expect((await listStopEventDays(request.dataDir)).map(({ serviceDate }) => serviceDate)).toEqual(['2025-03-28']);
+    expect((await importFile(request)).record).toMatchObject({ builtDays: 1 });
     const fresh = await world();
     await importFile(fresh);
     for (const { source, serviceDate } of await listStopEventDays(fresh.dataDir)) {
-      const manifests = [wish, fresh].map(({ dataDir }) => findStopEventManifest(dataDir, source, serviceDate));
+      const manifests = [request, fresh].map(({ dataDir }) => findStopEventManifest(dataDir, source, serviceDate));
       const [there, expected] = await Promise.all(manifests);
       expect(there).toEqual(expected);
     }
   });
 
   it('an archive of the same name replaces the previous one', async () => {
-    const wish = await world();
-    await importFile(wish);
-    await writeArchive(wish.dataDir, 'days.csv', csv([TRAIN[0]!]));
-    await importFile(wish);
-    const [day] = await listStopEventDays(wish.dataDir);
-    expect(await findStopEventManifest(wish.dataDir, day!.source, day!.serviceDate)).toMatchObject({
+    const request = await world();
+    await importFile(request);
+    await writeArchive(request.dataDir, 'days.csv', csv([TRAIN[0]!]));
+    await importFile(request);
+    const [day] = await listStopEventDays(request.dataDir);
+    expect(await findStopEventManifest(request.dataDir, day!.source, day!.serviceDate)).toMatchObject({
       rows: 1,
       rowsIn: 1,
     });
   });
 
   it('another archive of the same day adds its calls, and wins where both have one', async () => {
-    const wish = await world();
-    await importFile(wish);
+    const request = await world();
+    await importFile(request);
     const other = csv([TRAIN[0]!, { ...TRAIN[1]!, ad: 9 }, { ...TRAIN[0]!, trip: 'u' }]);
-    await importFile({ ...wish, file: await writeArchive(wish.dataDir, 'more.csv', other) });
-    const rows = await shapeOf(wish.dataDir);
+    await importFile({ ...request, file: await writeArchive(request.dataDir, 'more.csv', other) });
+    const rows = await shapeOf(request.dataDir);
     expect(rows).toEqual([
       ['t', 0, 120, 'more.csv'],
       ['t', 1, 540, 'more.csv'],
@@ -152,7 +152,7 @@ describe('an import that is repeated', () => {
       ['u', 0, 120, 'more.csv'],
     ]);
     const day = '2025-03-28' as ServiceDate;
-    const merged = await findStopEventManifest(wish.dataDir, toSourceId('own'), day);
+    const merged = await findStopEventManifest(request.dataDir, toSourceId('own'), day);
     expect(merged).toMatchObject({ rows: 5, rowsIn: 7, refused: { replaced: 2 } });
     expect(merged?.inputs.map(({ name }) => name)).toEqual([
       'days.csv',
@@ -160,7 +160,7 @@ describe('an import that is repeated', () => {
       'more.csv',
       'more.csv: mapping own',
     ]);
-    expect((await importFile(wish)).isUnchanged).toBe(true);
+    expect((await importFile(request)).isUnchanged).toBe(true);
   });
 
   const shapeOf = async (dataDir: string) =>
@@ -174,8 +174,8 @@ describe('an import that is repeated', () => {
     ).map((row) => Object.values(row));
 
   it('a day of a realtime source is not changed', async () => {
-    const wish = await world();
-    await importFile(wish);
+    const request = await world();
+    await importFile(request);
     const facts = {
       sourceId: toSourceId('own'),
       serviceDate: '2025-03-28' as ServiceDate,
@@ -187,17 +187,17 @@ describe('an import that is repeated', () => {
       builtAt: '2026-01-01T00:00:00Z',
     } as const;
     const db = await openDuckdb({ threads: 1 });
-    const rows = path.join(wish.dataDir, 'rows.parquet');
+    const rows = path.join(request.dataDir, 'rows.parquet');
     const stored = path.join(
-      lakeFolder(wish.dataDir),
+      lakeFolder(request.dataDir),
       'stop_events',
       'source=own',
       'service_date=2025-03-28',
       '*.parquet',
     );
     await db.run(`copy (from read_parquet(${sqlText(stored)}, hive_partitioning = false)) to ${sqlText(rows)}`);
-    await publishStopEvents(db, wish.dataDir, path.join(wish.dataDir, 'work'), `from ${sqlText(rows)}`, facts);
+    await publishStopEvents(db, request.dataDir, path.join(request.dataDir, 'work'), `from ${sqlText(rows)}`, facts);
     db.close();
-    await expect(importFile({ ...wish, isForced: true })).rejects.toMatchObject({ code: 'import_conflict' });
+    await expect(importFile({ ...request, isForced: true })).rejects.toMatchObject({ code: 'import_conflict' });
   });
 });

@@ -57,10 +57,10 @@ it('builds the same days in a batch as one by one', async () => {
     fc.asyncProperty(fc.array(call, { minLength: 30, maxLength: 60 }), facts, async (calls, wanted) => {
       const mapping = toMapping(wanted);
       const [together, single] = [await archiveFolder(), await archiveFolder()];
-      const wish = { file: await writeArchive(together, 'days.csv', csv(calls)), mapping };
-      const { record } = await importFile({ ...wish, dataDir: together });
+      const request = { file: await writeArchive(together, 'days.csv', csv(calls)), mapping };
+      const { record } = await importFile({ ...request, dataDir: together });
       const parts = [];
-      for (const day of DAYS) parts.push(await importFile({ ...wish, dataDir: single, from: day, to: day }));
+      for (const day of DAYS) parts.push(await importFile({ ...request, dataDir: single, from: day, to: day }));
       expect(await hashFiles(single, isOfDay)).toEqual(await hashFiles(together, isOfDay));
       expect(sum(parts.map((one) => one.record.refusedInDays))).toEqual(record.refusedInDays);
       expect(sum(parts.map((one) => one.record.notes))).toEqual(record.notes);

@@ -24,8 +24,8 @@ import type { StopEventRow } from '../../../support/worlds/stop-events.ts';
 const live = toSourceId('live');
 
 /** A trip of two calls; its delay makes days differ. */
-function trip(delay: number, said: StopEventRow = {}): StopEventRow[] {
-  const row = { utc_offset_minutes: 60, delay_seconds: delay, ...said };
+function trip(delay: number, reported: StopEventRow = {}): StopEventRow[] {
+  const row = { utc_offset_minutes: 60, delay_seconds: delay, ...reported };
   return [
     { ...row, position: 0, stop_id: 'a' },
     { ...row, position: 1, stop_id: 'b', event: 'arrival' },

@@ -241,8 +241,8 @@ it('find nothing in a day as it was built', async () => {
 it.each(checks)('%s finds every violation', async (check) => {
   const missed: string[] = [];
   for (const change of breaks[check]) {
-    const said = await findAfter(check, change);
-    if (!said?.includes(`a day: the check ${check} found {`)) missed.push(change);
+    const message = await findAfter(check, change);
+    if (!message?.includes(`a day: the check ${check} found {`)) missed.push(change);
   }
   expect(missed).toEqual([]);
 });

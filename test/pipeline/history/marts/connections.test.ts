@@ -10,14 +10,14 @@ import { cancelCall, type StopEventRow } from '../../../support/worlds/stop-even
 const at = (seconds: number) => new Date(Date.parse('2026-01-15T12:00:00Z') + seconds * 1000).toISOString();
 
 /** Line A arrives at noon with this delay; null: not observed. */
-function arrival(delay: number | null, said: StopEventRow = {}): StopEventRow {
+function arrival(delay: number | null, reported: StopEventRow = {}): StopEventRow {
   const evidence = delay === null ? 'unknown' : 'observed_actual';
   const row = { trip_id: 'a', line_label: 'A', position: 1, event: 'arrival', station_id: 'S', utc_offset_minutes: 60 };
-  return { ...row, scheduled_time: at(0), delay_seconds: delay, evidence, ...said };
+  return { ...row, scheduled_time: at(0), delay_seconds: delay, evidence, ...reported };
 }
 
 /** Line B starts its trip here, scheduled at these seconds after noon. */
-function departure(due: number, delay: number | null, said: StopEventRow = {}): StopEventRow {
+function departure(due: number, delay: number | null, reported: StopEventRow = {}): StopEventRow {
   const evidence = delay === null ? 'unknown' : 'observed_actual';
   const row = {
     trip_id: `b${due}`,
@@ -27,7 +27,7 @@ function departure(due: number, delay: number | null, said: StopEventRow = {}): 
     station_id: 'S',
     utc_offset_minutes: 60,
   };
-  return { ...row, scheduled_time: at(due), delay_seconds: delay, evidence, ...said };
+  return { ...row, scheduled_time: at(due), delay_seconds: delay, evidence, ...reported };
 }
 
 const through: StopEventRow = { event: 'arrival', position: 3 };
@@ -91,7 +91,7 @@ beforeAll(async () => {
       trip_id: `${i} ${row.trip_id}`,
       station_id: `${i} ${row.station_id}`,
     });
-    const rows = cases.flatMap(([, said], i) => said.map((row) => own(row, i)));
+    const rows = cases.flatMap(([, reported], i) => reported.map((row) => own(row, i)));
     await publishDay(dataDir, 'live', '2026-01-15', rows);
     await build(dataDir);
     for (const row of await readMart(dataDir, 'connections_daily', "from_line = 'A' and to_line = 'B'")) {

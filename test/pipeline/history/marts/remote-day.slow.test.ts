@@ -89,8 +89,8 @@ it.each(failures)('Trino that %s in the middle leaves the marts unchanged', asyn
   const before = await readMartTexts(there);
   await publishDay(there, 'live', date, calls.slice(0, 3));
   const broken = await openRemote((sql) => {
-    const said = answer(sql);
-    return sql.includes('bars as hours') ? { ...said, ...failure } : said;
+    const response = answer(sql);
+    return sql.includes('bars as hours') ? { ...response, ...failure } : response;
   });
   await expect(build(there, { remote: broken })).rejects.toMatchObject(error);
   expect(await readMartTexts(there)).toEqual(before);

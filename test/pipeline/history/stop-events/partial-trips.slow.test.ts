@@ -4,7 +4,7 @@ import {
   finalise,
   listRows,
   openWorldToFinalise,
-  type Said,
+  type ReportedEvent,
   storeAnswers,
 } from '../../../support/worlds/finalised-world.ts';
 import { feedFromText } from '../../../support/worlds/text-feed.ts';
@@ -116,9 +116,9 @@ const feed = feedFromText(`
 
 /** Forecasts before any event, the rest after it. */
 function toAnswers(): Answer[] {
-  const said = cases.flatMap(({ reports }, trip) =>
+  const reported = cases.flatMap(({ reports }, trip) =>
     stops.flatMap((stopId, position) =>
-      (['arrival', 'departure'] as const).flatMap((event, which): Said[] => {
+      (['arrival', 'departure'] as const).flatMap((event, which): ReportedEvent[] => {
         const report = reports[stopId]?.[which] ?? '';
         const planned = `${DAY}T${times[position]}Z`;
         const call = { trip: `t${trip}`, position, stopId, event, planned };
@@ -129,10 +129,10 @@ function toAnswers(): Answer[] {
       }),
     ),
   );
-  const isForecast = ({ evidence }: Said) => evidence === 'forecast';
+  const isForecast = ({ evidence }: ReportedEvent) => evidence === 'forecast';
   return [
-    { at: `${DAY}T06:50:00Z`, says: said.filter(isForecast) },
-    { at: `${DAY}T08:00:00Z`, says: said.filter((one) => !isForecast(one)) },
+    { at: `${DAY}T06:50:00Z`, reported: reported.filter(isForecast) },
+    { at: `${DAY}T08:00:00Z`, reported: reported.filter((one) => !isForecast(one)) },
   ];
 }
 

@@ -5,7 +5,7 @@ import {
   getManifest,
   live,
   openWorldToFinalise,
-  type Said,
+  type ReportedEvent,
   storeAnswers,
 } from '../../../support/worlds/finalised-world.ts';
 import { readStopEvents } from '../../../support/worlds/stop-events.ts';
@@ -128,7 +128,7 @@ const feed = feedFromText(`
   daily,1,1,1,1,1,1,1,20260302,20260308
 `);
 
-function sayCancelled(index: number, trip: number, later: number): Said[] {
+function reportCancelled(index: number, trip: number, later: number): ReportedEvent[] {
   return stops.flatMap((stopId, position) =>
     (cases[index]!.cancelled ?? stops).includes(stopId)
       ? (['arrival', 'departure'] as const).map((event) => ({
@@ -139,10 +139,10 @@ function sayCancelled(index: number, trip: number, later: number): Said[] {
   );
 }
 
-function sayAdditional(index: number, number: number, additional: Additional): Said[] {
+function reportAdditional(index: number, number: number, additional: Additional): ReportedEvent[] {
   const { calls, line = nameLine(index), isCancelled = false, isOfPlanned = false } = additional;
   return calls.flatMap(([stopId, minutes], position) =>
-    (['arrival', 'departure'] as const).map((event): Said => {
+    (['arrival', 'departure'] as const).map((event): ReportedEvent => {
       // The publisher has no schedule of it: the times are those that it forecast.
       const reported = isCancelled
         ? { planned: toIso(minutes) }
@@ -160,10 +160,10 @@ it('counts the cancelled calls that another trip serves', async () => {
   const answers: Answer[] = [
     {
       at: `${DAY}T06:30:00Z`,
-      says: [
-        ...planned.flatMap(({ index, trip, later }) => sayCancelled(index, trip, later)),
+      reported: [
+        ...planned.flatMap(({ index, trip, later }) => reportCancelled(index, trip, later)),
         ...cases.flatMap(({ additional }, index) =>
-          additional.flatMap((one, number) => sayAdditional(index, number, one)),
+          additional.flatMap((one, number) => reportAdditional(index, number, one)),
         ),
       ],
     },

@@ -130,14 +130,14 @@ describe('publishing a day', () => {
     expect(await readStopEvents(dataDir, live, day)).toEqual([]);
   });
 
-  it.each<[reason: string, rows: StopEventRow[], facts: Partial<StopEventFacts>, says: string]>([
+  it.each<[reason: string, rows: StopEventRow[], facts: Partial<StopEventFacts>, message: string]>([
     ['rows that were lost uncounted', [{}], { rowsIn: 2 }, '2 rows came in, 1 were written'],
     ['rows counted that exist', [{}], { rowsIn: 1, refused: { no_stop: 1 } }, '1 refused'],
     ['a call with two rows', [{ platform: '1' }, { platform: '2' }], {}, 'call 0 of trip "t1" is there 2 times'],
-  ])('rejects %s, and leaves the day unchanged', async (_reason, rows, facts, says) => {
+  ])('rejects %s, and leaves the day unchanged', async (_reason, rows, facts, message) => {
     const { dataDir, publish } = await openLake();
     const before = await publish([{ trip_id: 'before' }]);
-    await expect(publish(rows, facts)).rejects.toThrow(says);
+    await expect(publish(rows, facts)).rejects.toThrow(message);
     expect(await findStopEventManifest(dataDir, live, day)).toEqual(before);
     expect(await readStopEvents(dataDir, live, day, 'trip_id')).toEqual([{ trip_id: 'before' }]);
   });

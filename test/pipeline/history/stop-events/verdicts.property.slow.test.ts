@@ -7,7 +7,7 @@ import {
   finalise,
   live,
   openWorldToFinalise,
-  type Said,
+  type ReportedEvent,
   storeAnswers,
   type World,
 } from '../../../support/worlds/finalised-world.ts';
@@ -52,22 +52,27 @@ function toAnswers(generated: Generated): Answer[] {
     now += pause;
     // One report per call: within one response, the last one would be undefined.
     const byCall = new Map(words.map((one) => [one.call.position, one]));
-    return { at: iso(now), says: [...byCall.values()].flatMap((one) => toSaid(one, now)) };
+    return { at: iso(now), reported: [...byCall.values()].flatMap((one) => toReports(one, now)) };
   });
 }
 
-function toSaid({ call, events, kind, delay, platform }: Generated[number]['words'][number], now: number): Said[] {
-  return eventNames.flatMap((event): Said[] => {
+function toReports(
+  { call, events, kind, delay, platform }: Generated[number]['words'][number],
+  now: number,
+): ReportedEvent[] {
+  return eventNames.flatMap((event): ReportedEvent[] => {
     const planned = call[event];
     if (planned === null || !events.some((one) => one === event)) return [];
-    const said = { trip: 't1', position: call.position, stopId: call.stopId, event, planned: iso(planned) };
-    if (kind === 'cancelled') return [{ ...said, isCancelled: true }];
-    if (kind === 'unknown') return [said];
-    if (kind === 'forecast') return [{ ...said, platform, time: iso(planned + delay), evidence: 'forecast' }];
+    const reported = { trip: 't1', position: call.position, stopId: call.stopId, event, planned: iso(planned) };
+    if (kind === 'cancelled') return [{ ...reported, isCancelled: true }];
+    if (kind === 'unknown') return [reported];
+    if (kind === 'forecast') return [{ ...reported, platform, time: iso(planned + delay), evidence: 'forecast' }];
     // Nothing is observed before it happens.
     const time = iso(Math.min(planned + delay, now));
     const channel = kind === 'position' ? 'positions' : 'stop_events';
-    return [{ ...said, platform: kind === 'position' ? null : platform, time, evidence: 'observed_actual', channel }];
+    return [
+      { ...reported, platform: kind === 'position' ? null : platform, time, evidence: 'observed_actual', channel },
+    ];
   });
 }
 
@@ -164,16 +169,17 @@ function judge(observations: readonly Observation[], call: PlannedCall): SqlRow 
   const event: EventName = position === 0 || isBeginning ? 'departure' : 'arrival';
   const planned = call[event]!;
   const counted = own.filter((one) => one.event === event);
-  const said = counted.filter(({ channel }) => channel === 'stop_events');
+  const reported = counted.filter(({ channel }) => channel === 'stop_events');
   const seen = counted.filter(({ channel }) => channel === 'positions').map(({ observed }) => observed!);
   const edge = event === 'departure' ? Math.max(...seen) : Math.min(...seen);
-  const observed = said.findLast(({ observed: time }) => time !== null)?.observed ?? (seen.length > 0 ? edge : null);
+  const observed =
+    reported.findLast(({ observed: time }) => time !== null)?.observed ?? (seen.length > 0 ? edge : null);
   const isCancelled = isEventCancelled(event);
   const isForecast = ({ estimated, first }: Observation) =>
     estimated !== null && first <= estimated && (observed === null || first <= observed);
-  const forecast = isCancelled ? undefined : said.findLast(isForecast);
+  const forecast = isCancelled ? undefined : reported.findLast(isForecast);
   const instant = observed ?? forecast?.estimated ?? 0;
-  const hasForecast = !isCancelled && said.some(({ estimated }) => estimated !== null);
+  const hasForecast = !isCancelled && reported.some(({ estimated }) => estimated !== null);
   return {
     position,
     event,

@@ -33,9 +33,9 @@ import {
 async function writeParts(dataDir: string, count: number, from = 0): Promise<void> {
   const store = await openStore(dataDir);
   for (let i = from; i < from + count; i++) {
-    const said = observation({ tripKey: BigInt(100 - i), tripId: `t${100 - i}`, platform: i % 2 ? '1' : null });
-    await store.append(answer(i, { observations: [said] }));
-    await store.append(answer(i, { ended: endOf(said) }));
+    const reported = observation({ tripKey: BigInt(100 - i), tripId: `t${100 - i}`, platform: i % 2 ? '1' : null });
+    await store.append(answer(i, { observations: [reported] }));
+    await store.append(answer(i, { ended: endOf(reported) }));
     await store.flush(at(i));
   }
   await store.close();

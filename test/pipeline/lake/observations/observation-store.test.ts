@@ -160,7 +160,7 @@ describe('every column', () => {
     'recorded_at',
   ];
 
-  it.each<[reason: string, said: Parameters<typeof observation>[0], row: readonly unknown[]]>([
+  it.each<[reason: string, reported: Parameters<typeof observation>[0], row: readonly unknown[]]>([
     [
       'a forecast',
       { platform: '3A', recordedAt: at(-3) },
@@ -217,10 +217,10 @@ describe('every column', () => {
       { evidence: 'unknown' },
       ['live', 't7', 7, 'r1', 'U1', 'a', 'stop_events', 0, null, null, null, 'unknown', false, null, null],
     ],
-  ])('%s', async (_reason, said, row) => {
+  ])('%s', async (_reason, reported, row) => {
     const dataDir = await temporaryFolder();
     const store = await openStore(dataDir);
-    await store.append(answer(0, { observations: [observation(said)] }));
+    await store.append(answer(0, { observations: [observation(reported)] }));
     await store.flush(muchLater);
     await store.close();
     expect(await readObservations(dataDir, columns)).toEqual([row]);
@@ -345,16 +345,16 @@ describe('open observations', () => {
     await store.close();
   });
 
-  it.each<[reason: string, said: Parameters<typeof observation>[0], hours: number, isOpen: boolean]>([
+  it.each<[reason: string, reported: Parameters<typeof observation>[0], hours: number, isOpen: boolean]>([
     ['twelve hours after its time', {}, 12, true],
     ['a little later', {}, 12.1, false],
     ['a day before its time', { scheduledTime: at(86_400), time: null }, 24, true],
     ['a time that never comes', { time: 4_000_000_000 as never }, 14 * 24, true],
     ['a time that has still not come', { time: 4_000_000_000 as never }, 14 * 24 + 1, false],
-  ])('%s', async (_reason, said, hours, isOpen) => {
+  ])('%s', async (_reason, reported, hours, isOpen) => {
     const dataDir = await temporaryFolder();
     const store = await openStore(dataDir);
-    await store.append(answer(0, { observations: [observation(said)] }));
+    await store.append(answer(0, { observations: [observation(reported)] }));
     await store.flush(at(hours * 3600));
     expect((await listOpen(store)).length).toBe(isOpen ? 1 : 0);
     expect((await listParquet(dataDir)).length).toBe(isOpen ? 0 : 1);
@@ -488,8 +488,8 @@ describe('the journal', () => {
   it('rejects a response with a value that no row can contain', async () => {
     const dataDir = await temporaryFolder();
     const store = await openStore(dataDir);
-    for (const said of [{ position: -1 }, { position: 70_000 }, { day: -1 as never }, { tripKey: -1n }]) {
-      await expect(store.append(answer(0, { observations: [observation(), observation(said)] }))).rejects.toThrow(
+    for (const reported of [{ position: -1 }, { position: 70_000 }, { day: -1 as never }, { tripKey: -1n }]) {
+      await expect(store.append(answer(0, { observations: [observation(), observation(reported)] }))).rejects.toThrow(
         RangeError,
       );
     }

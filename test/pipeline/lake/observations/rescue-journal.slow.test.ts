@@ -194,8 +194,8 @@ describe('a damaged journal', () => {
     await mkdir(folder);
     const file = path.join(folder, path.basename(journalFile(dataDir, SEGMENT)));
     await fc.assert(
-      fc.asyncProperty(anyDamage, async (said) => {
-        const spoilt = damage(journal, said);
+      fc.asyncProperty(anyDamage, async (reported) => {
+        const spoilt = damage(journal, reported);
         await writeFile(file, spoilt);
         await rescueSegment(folder, SEGMENT, silentLog);
         const intact = listIntact(journal, spoilt);
@@ -244,14 +244,14 @@ describe('a damaged journal', () => {
     const rows = await readRows(dataDir);
     expect(new Set(rows).size).toBe(rows.length);
     expect(lakeBefore.filter((row) => !rows.includes(row))).toEqual([]);
-    const said = new Set(rows.map((row) => row.replace(/ [^ ]*$/, '').replace(/ \d+-\d+$/, '')));
+    const reported = new Set(rows.map((row) => row.replace(/ [^ ]*$/, '').replace(/ \d+-\d+$/, '')));
     for (let index = 0; index <= BATCHES; index++) {
       if (index === FLUSHED_AFTER + 3) continue;
       const naive = naiveObservations();
       naive.append(batchAt(index));
       naive.closeOver(muchLater);
       for (const row of naive.rows) {
-        expect(said, `answer ${index}`).toContain(row.replace(/ [^ ]*$/, '').replace(/ \d+-\d+$/, ''));
+        expect(reported, `answer ${index}`).toContain(row.replace(/ [^ ]*$/, '').replace(/ \d+-\d+$/, ''));
       }
     }
     const again: string[] = [];

@@ -45,7 +45,7 @@ beforeEach(async () => {
 });
 
 interface OpenSink extends RealtimeSink {
-  say(at: string, update: Partial<SourceUpdate>): Promise<void>;
+  report(at: string, update: Partial<SourceUpdate>): Promise<void>;
   /** Publishes, and reads what was published. */
   show(at: string): Promise<{ manifest: RealtimeManifest; tables: RealtimeTables }>;
 }
@@ -54,10 +54,10 @@ async function open(sources: readonly SinkSource[] = [fakeSource('live')], log: 
   const sink = await openLiveSink(dataDir, sources, settings, { log });
   return {
     ...sink,
-    say(at, update) {
+    report(at, update) {
       const fetchedAt = clock(at);
-      const said = { ...emptyUpdate, isPropagating: true, publishedAt: fetchedAt, ...update };
-      return sink.apply({ sourceId: live, part: 'all', fetchedAt, rawId: `raw ${at}`, update: said });
+      const reported = { ...emptyUpdate, isPropagating: true, publishedAt: fetchedAt, ...update };
+      return sink.apply({ sourceId: live, part: 'all', fetchedAt, rawId: `raw ${at}`, update: reported });
     },
     async show(at) {
       await sink.publish([], clock(at));
@@ -84,7 +84,7 @@ describe('published data', () => {
   it('a source whose timetable is not loaded matches nothing, even if another one has the same ids', async () => {
     const elsewhere = { ...fakeSource('live'), timetable: toSourceId('elsewhere') };
     const sink = await open([elsewhere]);
-    await sink.say('08:00', delayed(60));
+    await sink.report('08:00', delayed(60));
     expect((await sink.show('08:00')).manifest.sources[0]!.tally.unmatched).toEqual({ unknown_trip: 1 });
     await sink.close();
   });
@@ -93,13 +93,13 @@ describe('published data', () => {
 describe('recorded data', () => {
   it('continue after a restart from the emitted observations', async () => {
     let sink = await open();
-    await sink.say('08:00', delayed(120));
+    await sink.report('08:00', delayed(120));
     await sink.close();
     sink = await open();
     // Before the first response, the last observations are shown.
     const { tables } = await sink.show('08:01');
     expect(describeTrip(tables, await readTimetable(), 'bus')).toBe('-/- -/08:13 -/- -/-');
-    await sink.say('08:02', delayed(120));
+    await sink.report('08:02', delayed(120));
     await sink.close();
     expect(await listOpen()).toEqual(['bus 1.departure 08:13 forecast']);
   });
@@ -117,13 +117,13 @@ describe('recorded data', () => {
     const sink = await open([fakeSource('live'), fakeSource('other')], log);
     expect(warnings).toEqual([expect.stringContaining('live: its observations cannot be opened, so its answers fail')]);
     const update = { ...emptyUpdate, isPropagating: true, publishedAt: clock('08:00'), ...delayed(60) };
-    const said = { sourceId: toSourceId('other'), part: 'all', fetchedAt: clock('08:00'), rawId: 'raw', update };
-    await sink.apply(said);
-    await expect(sink.say('08:00', delayed(120))).rejects.toMatchObject({ code });
+    const reported = { sourceId: toSourceId('other'), part: 'all', fetchedAt: clock('08:00'), rawId: 'raw', update };
+    await sink.apply(reported);
+    await expect(sink.report('08:00', delayed(120))).rejects.toMatchObject({ code });
     // Unrecorded data are not shown either: the delay is that of the other source.
     expect(describeTrip((await sink.show('08:01')).tables, await readTimetable(), 'bus')).toContain('08:12');
     await rm(folder, { recursive: true });
-    await sink.say('08:02', delayed(120));
+    await sink.report('08:02', delayed(120));
     await sink.close();
     expect(await listOpen()).toEqual(['bus 1.departure 08:13 forecast']);
   });
@@ -142,7 +142,7 @@ describe('recorded data', () => {
   it('of a source whose licence forbids an archive: none', async () => {
     const before = await listFiles();
     const sink = await open([fakeSource('live', { archive: 'none' } satisfies FakeSource)]);
-    await sink.say('08:00', delayed(120));
+    await sink.report('08:00', delayed(120));
     await sink.show('08:00');
     await sink.show('08:20');
     await sink.close();
@@ -151,8 +151,8 @@ describe('recorded data', () => {
 
   it('an unchanged response confirms nothing', async () => {
     const sink = await open();
-    await sink.say('08:00', delayed(120));
-    await sink.say('08:10', { ...delayed(300), isFrozen: true });
+    await sink.report('08:00', delayed(120));
+    await sink.report('08:10', { ...delayed(300), isFrozen: true });
     await sink.close();
     const store = await openObservations(dataDir, live, lakeSettings, { log: silentLog });
     expect([...store.listOpen()].map(({ lastSeenAt }) => lastSeenAt)).toEqual([clock('08:00')]);
@@ -161,7 +161,7 @@ describe('recorded data', () => {
 
   it('a response that still contains an observation confirms it', async () => {
     const sink = await open();
-    await sink.say('08:00', delayed(120));
+    await sink.report('08:00', delayed(120));
     await sink.confirm({ sourceId: live, part: 'all', fetchedAt: clock('08:05') });
     await sink.confirm({ sourceId: live, part: 'never heard', fetchedAt: clock('08:07') });
     await sink.close();
@@ -172,12 +172,12 @@ describe('recorded data', () => {
 
   it('the next response emits observations again that could not be written', async () => {
     const sink = await open();
-    await sink.say('08:00', delayed(120));
+    await sink.report('08:00', delayed(120));
     journal.isFull = true;
-    await expect(sink.say('08:01', delayed(180))).rejects.toThrow('ENOSPC');
-    await expect(sink.say('08:02', delayed(180))).rejects.toThrow('ENOSPC');
+    await expect(sink.report('08:01', delayed(180))).rejects.toThrow('ENOSPC');
+    await expect(sink.report('08:02', delayed(180))).rejects.toThrow('ENOSPC');
     journal.isFull = false;
-    await sink.say('08:03', delayed(180));
+    await sink.report('08:03', delayed(180));
     await sink.close();
     expect(await listOpen()).toEqual(['bus 1.departure 08:14 forecast']);
   });
@@ -188,13 +188,13 @@ describe('a new timetable', () => {
 
   it('is loaded with the next snapshot', async () => {
     const sink = await open();
-    await sink.say('08:00', delayed(120));
+    await sink.report('08:00', delayed(120));
     const old = (await sink.show('08:00')).manifest.timetableId;
     await publishFeeds({ at: movedFeed }, { dataDir });
     const { manifest, tables } = await sink.show('08:01');
     expect(manifest.timetableId).not.toBe(old);
     expect([...tables.trips.trip]).toEqual([]);
-    await sink.say('08:02', { trips: [reported('the-bus', [{ sequence: 2, times: [null, 60] }])] });
+    await sink.report('08:02', { trips: [reported('the-bus', [{ sequence: 2, times: [null, 60] }])] });
     const later = await sink.show('08:02');
     expect(describeTrip(later.tables, await readTimetable(), 'the-bus')).toBe('-/- -/08:12 08:21/08:23 08:31/08:31');
     await sink.close();

@@ -46,8 +46,14 @@ describe('a configured source of each kind', () => {
     const [polled] = opened;
     expect(polled).toMatchObject({ id: 'a', timetable: 'b', isStandby: true, headers });
     const { kind } = entry as { kind: string };
-    const said = { maxAgeSeconds: 77, timeoutSeconds: 5, coverage: ['Graz'], isNationwide: true, dailyBudget: null };
-    expect(polled!.facts).toMatchObject({ kind, zone: 'Europe/Vienna', archive: 'full', ...said });
+    const settings = {
+      maxAgeSeconds: 77,
+      timeoutSeconds: 5,
+      coverage: ['Graz'],
+      isNationwide: true,
+      dailyBudget: null,
+    };
+    expect(polled!.facts).toMatchObject({ kind, zone: 'Europe/Vienna', archive: 'full', ...settings });
     const requests = polled!.source.listRequests(START_INSTANT);
     expect(requests.map(({ part }) => part)).toEqual(parts);
     expect(requests[0]!.intervalSeconds).toBe(33);

@@ -9,13 +9,13 @@ import type {
 import { listProblems, NOW, normaliseEntities } from './normalise-entities.ts';
 
 function normaliseAlert(alert: Partial<Alert>) {
-  const whole = { activePeriod: [], informedEntity: [], headerText: say('Linie 5: Umleitung'), ...alert };
+  const whole = { activePeriod: [], informedEntity: [], headerText: emit('Linie 5: Umleitung'), ...alert };
   const update = normaliseEntities([{ id: 'news-1', alert: whole }]);
   return { report: update.alerts[0], problems: listProblems(update) };
 }
 
 /** `language: text` of each translation. */
-function say(...texts: readonly string[]): TranslatedString {
+function emit(...texts: readonly string[]): TranslatedString {
   return {
     translation: texts.map((one) => {
       const [, language, text] = /^(?:([a-zA-Z-]*): )?([\s\S]*)$/.exec(one)!;
@@ -43,9 +43,9 @@ describe('an alert', () => {
       severityLevel: 'WARNING',
       activePeriod: [{ start: NOW - 60, end: NOW + 3600 }],
       informedEntity: [{ agencyId: 'wl', routeId: '5' }, { stopId: 'x' }],
-      headerText: say('<b>Linie 5:</b> Umleitung'),
-      descriptionText: say('<p>Halt &amp; Ersatz<br>am Platz</p>'),
-      url: say('https://example.org/5?a=1&copy=2'),
+      headerText: emit('<b>Linie 5:</b> Umleitung'),
+      descriptionText: emit('<p>Halt &amp; Ersatz<br>am Platz</p>'),
+      url: emit('https://example.org/5?a=1&copy=2'),
     });
     expect(problems).toEqual([]);
     expect(report).toEqual({
@@ -78,23 +78,23 @@ describe('an alert', () => {
     [['de:  ', 'en: Detour'], 'Detour'],
     [['den: Detour', 'fr: Déviation'], 'Detour'],
   ])('with texts in %j has the title %s', (texts, title) => {
-    expect(normaliseAlert({ headerText: say(...texts) }).report!.title).toBe(title);
+    expect(normaliseAlert({ headerText: emit(...texts) }).report!.title).toBe(title);
   });
 
   it.each<[Partial<Alert>, Partial<AlertReport>]>([
     [{}, { title: 'Linie 5: Umleitung', text: '' }],
     [
-      { headerText: say(), descriptionText: say('Zwei\nZeilen') },
+      { headerText: emit(), descriptionText: emit('Zwei\nZeilen') },
       { title: 'Zwei Zeilen', text: 'Zwei\nZeilen' },
     ],
-    [{ headerText: say(), ttsHeaderText: say('Linie fünf') }, { title: 'Linie fünf' }],
-    [{ ttsDescriptionText: say('gesprochen') }, { text: 'gesprochen' }],
+    [{ headerText: emit(), ttsHeaderText: emit('Linie fünf') }, { title: 'Linie fünf' }],
+    [{ ttsDescriptionText: emit('gesprochen') }, { text: 'gesprochen' }],
   ])('with %j has the text %j', (alert, expected) => {
     expect(normaliseAlert(alert).report).toMatchObject(expected);
   });
 
   it('is refused without a text', () => {
-    const { report, problems } = normaliseAlert({ headerText: say('<p> </p>') });
+    const { report, problems } = normaliseAlert({ headerText: emit('<p> </p>') });
     expect([report, problems]).toEqual([undefined, ['alert_without_text @ entity news-1']]);
   });
 
@@ -115,21 +115,21 @@ describe('an alert', () => {
       { cause: 'OTHER_CAUSE', effect: 'NO_EFFECT' },
       { kind: 'announcement', category: 'NO_EFFECT' },
     ],
-    [{ headerText: say('de: Störung behoben'), effect: 'SIGNIFICANT_DELAYS' }, { kind: 'allClear' }],
-    [{ headerText: say('de: Ladezeiten der Autoschleuse') }, { kind: 'loadingTime' }],
+    [{ headerText: emit('de: Störung behoben'), effect: 'SIGNIFICANT_DELAYS' }, { kind: 'allClear' }],
+    [{ headerText: emit('de: Ladezeiten der Autoschleuse') }, { kind: 'loadingTime' }],
     [
-      { descriptionText: say('de: Wegen eines Rettungseinsatzes wird umgeleitet.'), effect: 'DETOUR' },
+      { descriptionText: emit('de: Wegen eines Rettungseinsatzes wird umgeleitet.'), effect: 'DETOUR' },
       { kind: 'emergency' },
     ],
     [{ effect: 'STOP_MOVED' }, { kind: 'information', category: 'STOP_MOVED' }],
     [{ cause: 'WEATHER' }, { kind: 'information', category: 'WEATHER' }],
     [{ effect: 'ACCESSIBILITY_ISSUE' }, { kind: 'information', category: 'ACCESSIBILITY_ISSUE', isAccess: true }],
-    [{ effect: 'MODIFIED_SERVICE', effectDetail: say('de: Schienenersatzverkehr') }, { kind: 'replacementService' }],
+    [{ effect: 'MODIFIED_SERVICE', effectDetail: emit('de: Schienenersatzverkehr') }, { kind: 'replacementService' }],
     [
-      { cause: 'OTHER_CAUSE', causeDetail: say('Stadtmarathon') },
+      { cause: 'OTHER_CAUSE', causeDetail: emit('Stadtmarathon') },
       { kind: 'other', category: 'Stadtmarathon' },
     ],
-    [{ effect: 'OTHER_EFFECT', effectDetail: say('Gleistausch') }, { category: 'Gleistausch' }],
+    [{ effect: 'OTHER_EFFECT', effectDetail: emit('Gleistausch') }, { category: 'Gleistausch' }],
     [
       { cause: 99, effect: 99 },
       { kind: 'other', category: null },
@@ -250,14 +250,14 @@ describe('an alert', () => {
 
   it('may have an image, and no invalid link', () => {
     const { report, problems } = normaliseAlert({
-      url: say('www.example.org'),
+      url: emit('www.example.org'),
       image: {
         localizedImage: [
           { url: 'https://example.org/en.png', mediaType: 'image/png', language: 'en' },
           { url: 'https://example.org/de.png', mediaType: 'image/png', language: 'de' },
         ],
       },
-      imageAlternativeText: say('Plan der Umleitung'),
+      imageAlternativeText: emit('Plan der Umleitung'),
     });
     expect(report!.links).toEqual([{ title: 'Plan der Umleitung', url: 'https://example.org/de.png' }]);
     expect(problems).toEqual(['bad_link @ entity news-1']);

@@ -9,24 +9,24 @@ import { pick, type Random, wholeBetween } from '../../../../pipeline/sample/sim
 import type { SceneCountry } from './open-scene-country.ts';
 import type { Truth } from './ride-trip.ts';
 
-/** A trip with one change, from a train, and little time for it; enough by the timetable. */
+/** A trip with one transfer, from a train, with just enough time by the timetable. */
 export interface TransferringTrip {
   readonly trip: Trip;
   /** Its two rides. */
   readonly rides: readonly [first: Leg, second: Leg];
-  /** From arrival to departure by the timetable. */
+  /** Scheduled time between arrival and departure. */
   readonly spareSeconds: number;
 }
 
-/** Arrival and next departure are no further apart. */
+/** Upper limit between arrival and next departure. */
 const MAX_SPARE_SECONDS = 900;
-/** Calls between boarding and alighting, so that there are places to leave it earlier. */
+/** Calls between boarding and alighting, so that the traveller can alight earlier. */
 const MIN_CALLS_BETWEEN = 2;
-/** Of the first ride: long enough to receive events on board, and not all the way. */
+/** Limits of the first ride: long enough to receive events on board, and not to the end. */
 const MAX_RIDE_SECONDS = 2400;
 const TRAINS: readonly string[] = ['train', 'regionalTrain', 'sBahn'];
 
-/** The first trip with one change, from a train, with little time for it; null without one. */
+/** The first trip with one transfer, from a train, with little time for it; null without one. */
 function findTransferringTrip(trips: readonly Trip[]): TransferringTrip | null {
   for (const trip of trips) {
     const [first, second, ...more] = trip.legs.filter(({ mode }) => mode === 'transit');
@@ -45,21 +45,21 @@ function at(time: Leg['origin']['departure']): number {
   return parseTimestamp(time!.scheduled!)!;
 }
 
-/** Answers a request for trips. */
+/** Plans trips. */
 type QueryTrips = (body: TripRequest) => Promise<TripResult>;
 
 const MAX_DRAWS = 5000;
-/** Between origin and destination: further than one walks, near enough for the trips of a day. */
+/** Distance between origin and destination: too far to walk, near enough for the trips of a day. */
 const [NEAREST_METERS, FURTHEST_METERS] = [8000, 60_000];
 
 interface TripDraw {
-  /** The trip begins then at the earliest, and at most so much later. */
+  /** The trip begins at this time or a limited time later. */
   readonly time: Instant;
   readonly maxAheadSeconds: number;
   readonly random: Random;
 }
 
-/** Draws origins and destinations until there is such a trip. @throws RangeError where none is found */
+/** Draws origins and destinations until there is such a trip. @throws RangeError if none is found */
 export async function drawTransferringTrip(
   country: SceneCountry,
   { time, maxAheadSeconds, random }: TripDraw,
@@ -83,10 +83,10 @@ export async function drawTransferringTrip(
     const found = findTransferringTrip(trips);
     if (found && at(found.rides[0].origin.departure) - time <= maxAheadSeconds) return found;
   }
-  throw new RangeError('no trip with a change was found');
+  throw new RangeError('no trip with a transfer was found');
 }
 
-/** Asks the planner in this process, by the timetable alone. */
+/** Queries the planner in this process, with the timetable only. */
 export function queryTimetable({ timetable, planner, places, references }: SceneCountry): QueryTrips {
   const published = { timetable, realtime: null };
   return (body) => {
@@ -101,7 +101,7 @@ interface Station {
   readonly lon: number;
 }
 
-/** Stations of trains: where trips with a change begin and end. */
+/** Stations of trains: where trips with a transfer begin and end. */
 function listStations({ timetable, lookups }: SceneCountry): readonly Station[] {
   const isTrain = ({ mode }: { readonly mode: string }) => mode === 'rail' || mode === 's_bahn';
   const served = new Set(lookups.lines.filter(isTrain).flatMap(({ calls }) => calls.map(({ place }) => place.id)));
@@ -113,9 +113,9 @@ function listStations({ timetable, lookups }: SceneCountry): readonly Station[] 
 }
 
 /**
- * Has the first train of a trip stand still shortly before it is boarded (or after, where it begins there), longer than
- * there is time for the change. What follows is as uncertain as on any day.
- * @param overSeconds what is too long
+ * Stops the first train of a trip shortly before boarding (or after, if it begins there) for longer than there is time
+ * for the transfer. Later delays are as uncertain as on any day.
+ * @param overSeconds by how much it is too long
  */
 export function breakDown(
   { rides: [first], spareSeconds }: Pick<TransferringTrip, 'rides' | 'spareSeconds'>,

@@ -36,17 +36,17 @@ export interface JudgedTransfers {
   readonly cancelled: number;
 }
 
-/** Hours of a day at which its transfers are judged. */
+/** Hours of a day at which transfers are judged. */
 const HOURS = [7, 9, 12, 15, 17, 19];
 const DRAWS_PER_HOUR = 50;
-/** Trips are drawn between so many stops, the busiest. */
+/** Trips are drawn between this many of the busiest stops. */
 const STOPS = 60;
 /** Earlier polls, from which predictions start. */
 const POLLED_BEFORE_MINUTES = [45, 30, 15];
 
 /**
- * Plans trips by the timetable alone, and judges their transfers while the vehicles run.
- * @param days following the country's, each operated with another seed
+ * Plans trips with the timetable only, and judges their transfers while the vehicles run.
+ * @param days after those of the country, each simulated with another seed
  */
 export async function judgeTransfers(
   country: SceneCountry,
@@ -83,7 +83,7 @@ async function judgeDay(country: SceneCountry, models: SceneModels, seed: number
   return judged;
 }
 
-/** The rides of different trips with a transfer that leave between half an hour before an instant and half an hour after. */
+/** The rides of different trips with a transfer that leave within half an hour of an instant. */
 async function drawPlans(country: SceneCountry, now: Instant, random: Random): Promise<Leg[][]> {
   const stops = listBusiestStops(country.timetable, STOPS).map(({ id }) => id);
   const query = queryTimetable(country);

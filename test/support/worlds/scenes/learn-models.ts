@@ -26,10 +26,10 @@ import { SAMPLE_ZONE } from '../../../../pipeline/sample/simulator/service-day.t
 import { type WrittenDay, writePast } from '../../../../pipeline/sample/write-past.ts';
 import { type SceneCountry, TIMETABLE_SEED } from './open-scene-country.ts';
 
-/** What the past of one source has taught, and the record from which its forecasts start. */
+/** The model of one source, and the record on which its predictions are based. */
 interface SceneModel {
   readonly stored: StoredModel;
-  /** Of changes between its trips, serialised; null where too few were observed. */
+  /** Serialised model of transfers between its trips; null if too few were observed. */
   readonly transfers: Uint8Array | null;
   readonly recorded: RecordedTrips;
 }
@@ -39,15 +39,15 @@ export type SceneModels = ReadonlyMap<SourceId, SceneModel>;
 const ENGINE = { memoryLimit: '1GB', threads: 1 };
 
 /**
- * Learns from the days before the country's, as the demo does: archives are written, imported, and a model is trained of
- * each source.
+ * Trains models on the days before those of the country, as the demo does: archives are written and imported, and a
+ * model is trained for each source.
  * @param days 6 at least
  */
 export async function learnModels(country: SceneCountry, days: number): Promise<SceneModels> {
   const { dataDir, lookups, today } = country;
   const simulator = createSimulator(lookups, { seed: TIMETABLE_SEED, findBreakdown: drawBreakdown });
   const dates = Array.from({ length: days }, (_, i) => addDays(today, i - days));
-  // The last vehicles of the day before have arrived.
+  // By then the last vehicles of the previous day have arrived.
   const now = (serviceDayStart(today, SAMPLE_ZONE) + 12 * 3600) as Instant;
   const past = { folder: path.join(dataDir, 'past'), dates, now };
   const written = await writePast(simulator, past, new AbortController().signal);
@@ -59,7 +59,7 @@ export async function learnModels(country: SceneCountry, days: number): Promise<
   return models;
 }
 
-/** Trains break down on past days as they do in scenes, only rarely: what no record holds cannot be learnt. */
+/** Trains break down on past days as in scenes, but rarely: a model cannot learn what no record contains. */
 const BROKEN_SHARE = 0.02;
 const STANDSTILL_MINUTES = { least: 2, most: 35 };
 
@@ -92,7 +92,7 @@ function learnSource(
     }
     await buildSourceFeatures(db, folder, { ...order, lastDay: null, builtAt });
     const trained = await trainSource(db, { ...order, trainedAt: builtAt }, silentLog);
-    if (!('manifest' in trained)) throw new Error(`nothing was learnt of ${source}: ${trained.kind}`);
+    if (!('manifest' in trained)) throw new Error(`no model was trained for ${source}: ${trained.kind}`);
     const recorded = await loadRecordedTrips(db, dataDir, source, await listLearningDays(dataDir, source, null));
     const { manifest } = trained;
     const stored = await readModel(dataDir, manifest);
@@ -100,11 +100,11 @@ function learnSource(
   });
 }
 
-/** A forecaster of each source that knows nothing but the record. */
+/** A predictor for each source that uses only the record. */
 export function openPredictors(models: SceneModels): ReadonlyMap<SourceId, TripPredictor> {
   return new Map(
     [...models].map(([source, { stored, recorded }]) => {
-      // A day more than was ever recorded.
+      // One day more than was recorded.
       const { datedTripCount, stop } = recorded.table;
       return [source, new TripPredictor(stored, recorded, { datedTrips: datedTripCount, calls: stop.length })];
     }),

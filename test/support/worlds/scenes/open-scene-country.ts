@@ -26,16 +26,16 @@ import { readMergeRules } from '../../../../pipeline/timetable/merging/read-merg
 import { type NaivePlanFeed, readPlanFeed } from '../../oracles/naive-plan-feed.ts';
 import { withoutNastyTrips } from '../sample.ts';
 
-/** Seed of the timetable that all scenes share, and of the past days that its models are learnt from. */
+/** Seed of the timetable of all scenes, and of the past days on which models are trained. */
 export const TIMETABLE_SEED = 1;
-/** Of the service whose answers the scenes read. */
+/** Key of the service whose answers the scenes read. */
 export const SCENE_KEY = new Uint8Array(32).fill(5);
 
-/** The sample with its timetable published: where scenes are played. */
+/** The sample with its timetable published, for scenes. */
 export interface SceneCountry {
-  /** Where its timetable is published. */
+  /** Data folder with the timetable. */
   readonly dataDir: string;
-  /** Service date of the ingest; scenes are played later. */
+  /** Service date of the ingest; scenes take place later. */
   readonly today: ServiceDate;
   readonly lookups: SampleLookups;
   readonly timetable: Timetable;
@@ -45,17 +45,17 @@ export interface SceneCountry {
   readonly matcher: Matcher;
   /** The sources of the demo, whose upstream is at `UPSTREAM_URL`. */
   readonly sources: readonly PolledSource[];
-  /** The feed as it is written: how long changes take, read a second time. */
+  /** The feed itself, for an independent computation of transfer times. */
   readonly feed: NaivePlanFeed;
 }
 
-/** Address of the upstream in requests that are answered in this process. */
+/** Address of the upstream in requests that this process answers. */
 const UPSTREAM_URL = 'http://upstream.invalid';
 
 /** @param dataDir an empty folder */
 export async function openSceneCountry(dataDir: string, today: ServiceDate): Promise<SceneCountry> {
   const lookups = await readSampleLookups();
-  // The nasty trips are operated by nobody.
+  // The simulator does not operate the nasty trips.
   const files = withoutNastyTrips(buildSampleFeed({ today, seed: TIMETABLE_SEED }, lookups));
   await publishFeed(dataDir, files, today);
   const snapshot = await readTimetableSnapshot(dataDir, (await findCurrentTimetableId(dataDir))!);

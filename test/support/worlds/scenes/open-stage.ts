@@ -25,27 +25,27 @@ import { openTruth, type Truth } from './ride-trip.ts';
 const START = '2026-03-02T06:30:00Z';
 const YESTERDAY = '2026-03-01' as ServiceDate;
 export const startInstant = parseTimestamp(START)!;
-/** Sources are polled so often. */
+/** Interval of polls. */
 export const STEP_SECONDS = 120;
-/** The trip begins so soon, but after it is chosen. */
+/** Upper limit between choosing the trip and its begin. */
 const MAX_AHEAD_SECONDS = 1200;
-/** How much longer the train stands still than there is time for the change. */
+/** How much longer the train stops than there is time for the transfer. */
 const OVER_SECONDS = 600;
 
 const operation = { seed: 8, timetableSeed: 1 };
 
-/** The whole service on the sample and its upstreams, by a clock that the test moves on. */
+/** The whole service on the sample and its upstreams, with a clock that the test controls. */
 export interface Stage {
   readonly country: SceneCountry;
   readonly polling: SteeredPolling;
   readonly config: ApiConfig;
   readonly url: string;
-  /** What the upstreams report from now on. */
+  /** Replaces the answers of the upstreams. */
   operate(answers: AnswerSource): void;
   post<Body, Answer>(url: string, type: string, body: Body): Promise<Answer>;
 }
 
-/** It ends when the test is over. */
+/** It is closed when the test ends. */
 export async function openStage(): Promise<Stage> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-scene-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
@@ -94,12 +94,12 @@ export async function openStage(): Promise<Stage> {
   };
 }
 
-// ---- What is played ----------------------------------------------------------------------------
+// ---- Plot --------------------------------------------------------------------------------------
 
-/** A trip with a change that will be missed, once `breakTrain` has been called. */
+/** A trip with a transfer that will be missed, once `breakTrain` has been called. */
 interface Plot {
   readonly changing: TransferringTrip;
-  /** Lets its first train stand still, longer than there is time for the change. @returns what happens from now on */
+  /** Stops its first train for longer than there is time for the transfer. @returns the actual times from then on */
   breakTrain(): Truth;
 }
 

@@ -38,47 +38,47 @@ export interface ReportedOption {
 
 export interface PlayedScene {
   readonly seed: number;
-  /** Kinds of the events, in their order, up to the options. */
+  /** Kinds of the events, in order, up to the options. */
   readonly events: readonly WatchEvent['kind'][];
-  /** When the first options were offered; null: never, although the transfer was missed. */
+  /** Time of the first options; null if there were none although the transfer was missed. */
   readonly offeredAt: Instant | null;
   /**
-   * The first ones that were offered, the best first: mostly when the transfer was at risk. They do worse than predicted for
-   * them, as scenes are drawn in which the change is missed in the end; most trains that stand for two minutes run on.
+   * The first options, best first: mostly when the transfer was at risk. Fewer of them work than predicted, as scenes
+   * always end with a missed transfer, while most trains that stop for two minutes continue.
    */
   readonly options: readonly ReportedOption[];
-  /** The first ones that were offered after the transfer was reported as missed: often while the train still stood. */
+  /** The first options after the transfer was reported as missed, often while the train was still stopped. */
   readonly onceMissed: readonly ReportedOption[];
-  /** Those that are found once it runs again. */
+  /** The options after the train continues. */
   readonly afterwards: readonly ReportedOption[];
 }
 
-/** What happens: a trip, and an operation in which its change is missed. */
+/** A trip, and an operation in which its transfer is missed. */
 interface Plot extends TransferringTrip {
   readonly answers: AnswerSource;
   readonly truth: Truth;
-  /** From when to when the first train stands still. */
+  /** Begin of the breakdown of the first train. */
   readonly brokenFrom: Instant;
   readonly brokenUntil: Instant;
-  /** When it arrives where the traveller leaves it. */
+  /** Its arrival at the stop where the traveller alights. */
   readonly arrival: Instant;
 }
 
-/** The poller has run for a while: what it saw of the traffic counts for forecasts. */
+/** Earlier polls, since predictions depend on what was observed. */
 const POLLED_BEFORE_MINUTES = [45, 30, 15];
 const WATCHED_BEFORE_SECONDS = 300;
-/** The poller sends requests more often; what changes within two minutes changes few options. */
+/** The service polls more often; two minutes change few options. */
 const POLL_SECONDS = 120;
-/** A watch must have emitted by then, counted from the arrival at the transfer. */
+/** Time limit for the events of a watch, after the arrival at the transfer. */
 const PATIENCE_SECONDS = 900;
 const MAX_PLOTS = 20;
 
 /**
- * Plays a scene in this process: a trip with a change is watched, its first train breaks down so that the change is
- * missed, and every option that the watch receives then, or that is found once it runs again, is ridden through what
- * really happens. Where options were offered
- * before, of another delay, and none since, another trip is drawn: nobody knows of a breakdown that is still to come.
- * @param models empty: nothing is forecast
+ * Plays a scene in this process: a trip with a transfer is watched, its first train breaks down so that the transfer is
+ * missed, and every option that the watch receives then, or that is found once the train continues, is tried with the
+ * actual times. If the only options were offered before, because of another delay, another trip is drawn: nobody can
+ * predict a breakdown.
+ * @param models without any, nothing is predicted
  * @param seed of the operation, the trip and the breakdown
  */
 export async function playScene(country: SceneCountry, models: SceneModels, seed: number): Promise<PlayedScene> {
@@ -125,15 +125,15 @@ async function playPlot(country: SceneCountry, models: SceneModels, plot: Plot):
 
 // ---- The plot ----------------------------------------------------------------------------------
 
-/** Days after the country's on which scenes are played. */
+/** Days after that of the country on which scenes take place. */
 const SCENE_DAYS = 40;
 const [FIRST_HOUR, LAST_HOUR] = [6, 19];
-/** Someone who looks for a trip leaves within an hour. */
+/** A trip begins within an hour. */
 const MAX_AHEAD_SECONDS = 3600;
-/** How much too long the first train stands still. */
+/** How much too long the first train stops. */
 const OVER_MINUTES = { least: 2, most: 20 };
 
-/** Draws until the change is really missed: by accident, the second train may be late as well. */
+/** Draws until the transfer is missed: the second train may be late as well. */
 async function drawPlot(country: SceneCountry, seed: number, random: Random): Promise<Plot> {
   const operation = { seed, timetableSeed: TIMETABLE_SEED };
   const query = queryTimetable(country);
@@ -163,7 +163,7 @@ async function drawPlot(country: SceneCountry, seed: number, random: Random): Pr
   }
 }
 
-/** An instant of a working day. */
+/** A random time of a working day. */
 function drawTime({ today }: SceneCountry, random: Random): Instant {
   const dates = Array.from({ length: SCENE_DAYS }, (_, i) => addDays(today, i + 1)).filter(
     (date) => isoWeekday(date) < 6,
@@ -173,11 +173,11 @@ function drawTime({ today }: SceneCountry, random: Random): Instant {
   return (serviceDayStart(date, SAMPLE_ZONE) + seconds) as Instant;
 }
 
-// ---- Watching ----------------------------------------------------------------------------------
+// ---- Watch -------------------------------------------------------------------------------------
 
 const LIMITS = { maxTotal: 10, maxPerAddress: 10, maxPerToken: 10 };
 
-/** A rescue watch of the trip, judged by each snapshot, and offered options as the service offers them. */
+/** A rescue watch of the trip, judged on each snapshot, with options as the service offers them. */
 async function openSceneWatch(country: SceneCountry, { rides }: Plot) {
   const { planner, places, references } = country;
   const clock = fixedClock(`${country.today}T00:00:00Z`);
@@ -188,7 +188,7 @@ async function openSceneWatch(country: SceneCountry, { rides }: Plot) {
     const ends = { originId: leg.origin.id, destinationId: leg.destination.id };
     return { journeyRef: leg.journeyRef!, tripKey: tripKey.toString(), day, ...ends };
   });
-  // All that is found counts here, however unlikely it is.
+  // All options count here, however unlikely.
   const requested = { to: null, minSuccessProbability: 0, minDelayMinutes: 5, until: null };
   let order: WatchOrder = {
     id: null,
@@ -214,7 +214,7 @@ async function openSceneWatch(country: SceneCountry, { rides }: Plot) {
       await emitOptions(service, (body) => find(body, instant));
       return list();
     },
-    /** The options of a traveller who queries the latest snapshot. */
+    /** The options on the latest snapshot. */
     async query(instant: Instant): Promise<readonly RescueOption[]> {
       const requested = legs.map(({ journeyRef, originId, destinationId }) => ({
         journeyRef,
@@ -228,7 +228,7 @@ async function openSceneWatch(country: SceneCountry, { rides }: Plot) {
   };
 }
 
-// ---- Riding ------------------------------------------------------------------------------------
+// ---- Ride --------------------------------------------------------------------------------------
 
 function rideOption(country: SceneCountry, plot: Plot, option: RescueOption, at: Instant): ReportedOption {
   const { kind, trip, successProbability } = option;
@@ -240,7 +240,7 @@ function rideOption(country: SceneCountry, plot: Plot, option: RescueOption, at:
   };
 }
 
-/** Where the traveller really is. */
+/** The actual position of the traveller. */
 function findSetOut({ rides: [first], truth }: Plot, at: Instant): SetOut {
   const ride = truth.findRide(first);
   const hasDeparted = ride.from.departure <= at;

@@ -9,21 +9,21 @@ import type { SceneCountry } from './open-scene-country.ts';
 /** Why a trip could not be ridden: a vehicle did not run, did not stop there, or had left. */
 export type RideFailure = 'cancelled' | 'skipped' | 'missed';
 
-/** How a trip went. */
+/** Outcome of a trip. */
 export type Ridden =
   | { readonly arrival: Instant; readonly failure: null; readonly rides: readonly TrueRide[] }
   | { readonly arrival: null; readonly failure: RideFailure; readonly rides: readonly TrueRide[] };
 
-/** Where a traveller is when he sets out. */
+/** Where a traveller starts. */
 export interface SetOut {
   readonly at: Instant;
-  /** The journey that he is on; null while he is on none. */
+  /** The journey on which the traveller is; null if on none. */
   readonly aboard: string | null;
-  /** The ride that he has left last; null before the first. */
+  /** The last finished ride; null before the first. */
   readonly alighted: TrueRide | null;
 }
 
-/** A ride as it took place. */
+/** A ride with actual times. */
 export interface TrueRide extends Pick<SimulatedTrip, 'tripId' | 'routeId' | 'startDate' | 'startTime'> {
   readonly journeyRef: string;
   /** All calls of the vehicle with their actual times, and those of boarding and alighting. */
@@ -33,16 +33,16 @@ export interface TrueRide extends Pick<SimulatedTrip, 'tripId' | 'routeId' | 'st
   readonly isCancelled: boolean;
 }
 
-/** What really happened, known afterwards. */
+/** The actual times, known afterwards. */
 export interface Truth {
-  /** @throws RangeError for a ride that the operation does not have: it cannot be ridden whatever the delays */
+  /** @throws RangeError for a ride that does not exist in the operation, whatever the delays */
   findRide(leg: Leg): TrueRide;
 }
 
 export function openTruth({ references, timetable }: SceneCountry, simulator: Simulator): Truth {
   const { key, tripId, frequencyStart } = timetable.tables.trips;
   const rows = new Map(Array.from(key, (one, row) => [one, row]));
-  // A cache of facts: what has happened does not change.
+  // Caching is safe: the past never changes.
   const days = new Map<string, readonly SimulatedTrip[]>();
   const listTrips = (day: number, label: string): readonly SimulatedTrip[] => {
     const name = `${day} ${label}`;
@@ -53,7 +53,7 @@ export function openTruth({ references, timetable }: SceneCountry, simulator: Si
   };
   const isTrip = (trip: SimulatedTrip, { tripKey }: JourneyName, leg: Leg) => {
     const row = rows.get(tripKey);
-    // Only realtime has an added trip: by its stop and time there it is found as a traveller finds it.
+    // Added trips have no row in the timetable: they are found by stop and time, as a traveller would.
     if (row === undefined) return trip.state === 'added' && findCalls(trip, leg) !== null;
     const start = frequencyStart[row]!;
     return trip.tripId === tripId.get(row) && (start < 0 || trip.startTime === start);
@@ -71,7 +71,7 @@ export function openTruth({ references, timetable }: SceneCountry, simulator: Si
   };
 }
 
-/** The calls of boarding and alighting, by stop and planned time. */
+/** The calls of boarding and alighting, by stop and scheduled time. */
 function findCalls({ calls }: SimulatedTrip, { origin, destination }: Leg): Pick<TrueRide, 'from' | 'to'> | null {
   const at = (text: string | undefined) => (text === undefined ? null : parseTimestamp(text));
   const [departure, arrival] = [at(origin.departure?.scheduled), at(destination.arrival?.scheduled)];
@@ -82,7 +82,7 @@ function findCalls({ calls }: SimulatedTrip, { origin, destination }: Leg): Pick
   return to < 0 ? null : { from: calls[from]!, to: calls[to]! };
 }
 
-/** At the station: the platform may be another one. */
+/** Compares stations, as the platform may differ. */
 function isAt({ stop }: SimulatedCall, { id, placeId }: Leg['origin']): boolean {
   const station = stop.stationId ?? stop.stopId;
   return [id, placeId].some((one) => one !== undefined && [station, stop.stopId].includes(withoutSource(one)));
@@ -92,11 +92,11 @@ function withoutSource(id: string): string {
   return id.slice(id.indexOf(':') + 1);
 }
 
-// ---- Riding ------------------------------------------------------------------------------------
+// ---- Ride --------------------------------------------------------------------------------------
 
 /**
- * Rides a trip through what really happened: a vehicle is boarded when it left no earlier than the traveller was there,
- * which after a ride is the time of the change later than its arrival.
+ * Rides a trip with the actual times: a vehicle is boarded if it left no earlier than the traveller was ready, which
+ * after a ride includes the transfer time.
  */
 export function rideTrip(country: SceneCountry, truth: Truth, { legs }: Trip, setOut: SetOut): Ridden {
   const rides: TrueRide[] = [];
@@ -122,7 +122,7 @@ export function rideTrip(country: SceneCountry, truth: Truth, { legs }: Trip, se
   return { arrival: (time + walkSeconds) as Instant, failure: null, rides };
 }
 
-/** @param ready when the traveller stands at the stop; null: he is on board */
+/** @param ready when the traveller is at the stop; null on board */
 function findFailure({ isCancelled, from, to }: TrueRide, ready: number | null): RideFailure | null {
   if (isCancelled) return 'cancelled';
   if (from.isSkipped || to.isSkipped) return 'skipped';
@@ -136,13 +136,13 @@ function secondsOf({ origin, destination }: Leg): number {
   return end! - begin!;
 }
 
-/** Of a traveller who asks for nothing special. */
+/** Terms of a traveller without special requirements. */
 const TERMS = { minTransferSeconds: 0, walkSpeedKmh: 4.7, maxWalkMeters: 1500 };
 
 /**
- * When the traveller can board: after the walk between the planned stops, or the minimum of the feed where that is less,
- * else after the walk of the trip. A vehicle that waits, as the feed says, is never missed.
- * @param walked when the walk of the trip ends
+ * When the traveller can board: after the walk between the scheduled stops, or the minimum of the feed if that is less,
+ * otherwise after the walk of the trip. A guaranteed transfer is never missed.
+ * @param walked end of the walk of the trip
  */
 function readyAt({ feed }: SceneCountry, before: TrueRide | null, next: TrueRide, walked: Instant): number {
   if (!before) return walked;

@@ -15,11 +15,11 @@ import { openPredictors, type SceneModels } from './learn-models.ts';
 import type { SceneCountry } from './open-scene-country.ts';
 
 /**
- * Polls a country in this process, without HTTP, disk and threads: the trip updates of its GTFS-Realtime sources, from
- * which all is known of trips that the others report as well.
+ * Polls a country in this process, without HTTP, disk and threads: only the trip updates of its GTFS-Realtime sources,
+ * since the other sources report the same trips.
  */
 interface ScenePolls {
-  /** One round: what would be published after it. @param now later than that of the call before */
+  /** One round; returns what would be published after it. @param now later than in the previous call */
   poll(answers: AnswerSource, now: Instant): Promise<Published>;
 }
 
@@ -50,7 +50,7 @@ export function openScenePolls(country: SceneCountry, models: SceneModels): Scen
   };
 }
 
-/** The request for these. */
+/** Name of their request. */
 const TRIP_UPDATES = 'trip-updates';
 
 interface Round {
@@ -62,7 +62,7 @@ interface Round {
 async function pollSource({ id, source }: PolledSource, { answers, state, now }: Round): Promise<void> {
   for (const request of source.listRequests(now).filter(({ part }) => part === TRIP_UPDATES)) {
     const answer = await answers(toUpstreamRequest(request), { at: now, serverTime: now });
-    if (answer?.status !== 200) throw new Error(`${id} is refused ${request.url}: ${answer?.status ?? 'unknown'}`);
+    if (answer?.status !== 200) throw new Error(`${id} does not answer ${request.url}: ${answer?.status ?? 'unknown'}`);
     const update = await source.parse(answer.body, request, now);
     state.apply(id, { part: request.part, fetchedAt: now, update });
   }
@@ -73,7 +73,7 @@ function toUpstreamRequest({ method, url, body }: SourceRequest) {
   return { method, path: pathname, query: searchParams, body: body ?? '' };
 }
 
-/** The forecasts that hold, as the service of forecasts keeps them. */
+/** The current predictions, as the prediction service keeps them. */
 function openPredictions(forecasters: ReadonlyMap<SourceId, TripPredictor>) {
   const known = new Map<string, TripPrediction>();
   return {
@@ -89,7 +89,7 @@ function openPredictions(forecasters: ReadonlyMap<SourceId, TripPredictor>) {
   };
 }
 
-/** Scenes count no problems. */
+/** Scenes do not count problems. */
 const NOTHING_FALLS = { countFalling: () => 0 };
 
 function describe(

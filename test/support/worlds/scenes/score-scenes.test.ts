@@ -30,7 +30,7 @@ test('counts options that worked against their predicted probability', () => {
     scene(option(0.6, 'missed'), option(null, 'cancelled')),
     { ...scene(), offeredAt: null },
   ]);
-  expect(score).toMatchObject({ scenes: 3, untold: 1 });
+  expect(score).toMatchObject({ scenes: 3, withoutOption: 1 });
   expect(score.best).toMatchObject({
     count: 2,
     worked: 0.5,
@@ -64,7 +64,7 @@ test('scores the best option of each kind in each scene', () => {
   expect(next).toMatchObject({ kind: 'next', count: 100, worked: 0.84 });
   expect(next!.interval.low).toBeCloseTo(0.756, 3);
   expect(next!.interval.high).toBeCloseTo(0.899, 3);
-  // 0.9 lies outside of the interval, 0.89 does not.
+  // 0.9 is outside the interval, 0.89 is inside.
   expect(findError(next!)).toBeCloseTo(6);
   expect(findError({ ...next!, predicted: 0.89 })).toBe(0);
 });

@@ -1,7 +1,7 @@
 import type { PlayedScene, ReportedOption } from './play-scene.ts';
 import type { RideFailure } from './ride-trip.ts';
 
-/** How often options worked, against their predicted probability. */
+/** Success rate of options, compared with their predicted probability. */
 export interface OptionScore {
   /** Options with a probability. */
   readonly count: number;
@@ -11,11 +11,11 @@ export interface OptionScore {
   /** Mean square of probability minus outcome. */
   readonly brier: number;
   readonly bins: readonly ScoreBin[];
-  /** Options of which nothing was known, and the share of these that worked. */
+  /** Options with unknown probability, and the share of these that worked. */
   readonly unknown: { readonly count: number; readonly worked: number };
-  /** Those that did not work, unknown ones included, by reason. */
+  /** Options that did not work, unknown ones included, by reason. */
   readonly failures: Readonly<Record<RideFailure, number>>;
-  /** Of those that worked: minutes between the predicted and the real arrival; their mean size, and their mean. */
+  /** Of those that worked: minutes between predicted and actual arrival; mean absolute value, and mean. */
   readonly arrivalErrorMinutes: number;
   readonly arrivalBiasMinutes: number;
 }
@@ -31,12 +31,12 @@ interface ScoreBin {
 
 export interface SceneScore {
   readonly scenes: number;
-  /** Scenes without an offered option. */
-  readonly untold: number;
-  /** The best ones as first offered, and as offered once the transfer was missed. */
+  /** Scenes in which no option was offered. */
+  readonly withoutOption: number;
+  /** The best options as first offered, and as offered once the transfer was missed. */
   readonly best: OptionScore;
   readonly bestOnceMissed: OptionScore;
-  /** The best ones, and all, once the first train ran again. */
+  /** The best options, and all, after the first train continued. */
   readonly bestAfterwards: OptionScore;
   readonly all: OptionScore;
   /** Of the latter, the best of each kind in each scene. */
@@ -57,7 +57,7 @@ export function scoreScenes(scenes: readonly PlayedScene[]): SceneScore {
   const withOptions = scenes.filter(({ options }) => options.length > 0);
   return {
     scenes: scenes.length,
-    untold: scenes.length - withOptions.length,
+    withoutOption: scenes.length - withOptions.length,
     best: scoreOptions(withOptions.map(({ options }) => options[0]!)),
     bestOnceMissed: scoreOptions(scenes.flatMap(({ onceMissed }) => onceMissed.slice(0, 1))),
     bestAfterwards: scoreOptions(scenes.flatMap(({ afterwards }) => afterwards.slice(0, 1))),
@@ -77,7 +77,7 @@ function scoreKind(kind: KindScore['kind'], scenes: readonly PlayedScene[]): Kin
   return { kind, count, ...average(outcomes), interval: findInterval(average(outcomes).worked, count) };
 }
 
-/** Of the normal distribution: 95 % are nearer to the mean than so many standard deviations. */
+/** Normal distribution: 95 % of values are within this many standard deviations of the mean. */
 const DEVIATIONS = 1.96;
 
 /** @see Wilson, "Probable inference, the law of succession, and statistical inference" (1927) */
@@ -89,7 +89,7 @@ function findInterval(share: number, count: number): KindScore['interval'] {
   return { low: middle - half, high: middle + half };
 }
 
-/** Points by which a prediction misses the observed share; 0 within its confidence interval. */
+/** Points by which a prediction differs from the observed share; 0 within its confidence interval. */
 export function findError({ predicted, worked, interval }: KindScore): number {
   const isWithin = predicted >= interval.low && predicted <= interval.high;
   return isWithin ? 0 : 100 * Math.abs(predicted - worked);
