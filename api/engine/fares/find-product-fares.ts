@@ -1,4 +1,5 @@
-import { namedAs, type TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { namedAs } from '../../../pipeline/snapshots/fare-tables.ts';
+import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { type FareRide, findRows, joinRides, type Purchase } from './fare-rides.ts';
 import { listLegRules } from './list-leg-rules.ts';
 

@@ -1,5 +1,6 @@
 import { type Instant, zoneOffsetSeconds } from '../../../pipeline/model/service-time.ts';
-import { namedAs, type TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { namedAs } from '../../../pipeline/snapshots/fare-tables.ts';
+import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import type { FareRide } from './fare-rides.ts';
 import { findRows } from './fare-rides.ts';

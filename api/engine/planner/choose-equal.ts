@@ -1,6 +1,7 @@
 import { type Choice, type DirectedQuery, spanOn } from './directed-query.ts';
 import { findEqualTimes, findLatestTimes } from './equal-bounds.ts';
-import { type EqualItinerary, type EqualSearch, listEqualItineraries, toParts } from './equal-itineraries.ts';
+import { listEqualItineraries, toParts } from './equal-itineraries.ts';
+import type { EqualItinerary, EqualSearch } from './equal-labels.ts';
 import type { Itinerary } from './itinerary.ts';
 import { compareEqual, secondsOf } from './pareto.ts';
 import { LONGEST_JOURNEY_SECONDS } from './profile.ts';

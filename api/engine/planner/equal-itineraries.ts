@@ -1,13 +1,20 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { EstimateRides, RideEvent } from '../predictions/ride-estimates.ts';
+import type { RideEvent } from '../predictions/ride-estimates.ts';
 import { findNeededSeconds } from '../predictions/transfer-estimates.ts';
-import type { Timetable } from '../read/timetable.ts';
 import { forEachContinuation } from './continuations.ts';
 import { forEachDeparture } from './departures.ts';
-import type { EqualBounds, EqualTimes } from './equal-bounds.ts';
+import {
+  type Approach,
+  type Entering,
+  type EqualCriteria,
+  type EqualItinerary,
+  type EqualSearch,
+  isAsGood,
+  type Leaving,
+  type TripBag,
+} from './equal-labels.ts';
 import type { Ride } from './itinerary.ts';
 import { Bag } from './label-bag.ts';
-import type { EqualRank } from './pareto.ts';
 import { createRouteView, getEnds, getLeaveTime, getTrip, openRoute, type RouteView } from './route-view.ts';
 import type { RideScope } from './scope.ts';
 import { isOfProduct, isTripBarred, PlanTimeout } from './search.ts';
@@ -22,73 +29,6 @@ import { NO_TRANSFER, TIMED } from './transfer-seconds.ts';
 // Labels at one dated trip are compared by probability, walking distance and begin, and a dominated label is dropped: a
 // multi-criteria search as in McRAPTOR (Delling, Pajor, Werneck, "Round-Based Public Transit Routing", 2012),
 // restricted to the few trips that matter.
-
-/** Input of the search for the itineraries of one choice. */
-export interface EqualSearch {
-  readonly scope: RideScope;
-  readonly timetable: Timetable;
-  readonly times: EqualTimes;
-  /** `null` for itineraries of one ride without vias, which need no bounds. */
-  readonly latestTimes: EqualBounds | null;
-  readonly transfers: number;
-  readonly estimate: EstimateRides;
-  readonly isSpent: () => boolean;
-  /** Of the route that is being looked at; not kept while another one is opened. */
-  readonly view: RouteView;
-}
-
-/**
- * How a ride is reached: by a walk from the begin, by a transfer or a walk from another ride, or by staying on board.
- */
-type Approach =
-  | {
-      readonly kind: 'access' | 'onFoot' | 'transfer';
-      readonly after: Leaving | null;
-      readonly walks: readonly Untimed[];
-    }
-  | { readonly kind: 'staying'; readonly after: Leaving };
-
-/** The criteria of a label at a dated trip. */
-interface Criteria {
-  /** Probability that all transfers so far are made, 0 to 1. */
-  readonly probability: number;
-  /** Walking distance so far. */
-  readonly meters: number;
-  readonly begin: number;
-}
-
-function isAsGood(one: Criteria, other: Criteria): boolean {
-  return one.probability >= other.probability && one.meters <= other.meters && one.begin >= other.begin;
-}
-
-type TripBag<Label extends Criteria> = Bag<string, Label, Criteria>;
-
-/** A label at the call where a dated trip is entered. */
-interface Entering extends Criteria {
-  readonly layer: number;
-  readonly route: number;
-  readonly index: number;
-  readonly position: number;
-  readonly approach: Approach;
-}
-
-interface Leaving extends Criteria {
-  readonly entering: Entering;
-  /** Number of vias passed. */
-  readonly layer: number;
-  readonly position: number;
-  readonly place: number;
-  readonly time: number;
-}
-
-/** One itinerary. */
-export interface EqualItinerary extends EqualRank {
-  readonly departure: Instant;
-  readonly arrival: Instant;
-  readonly last: Leaving;
-  /** Walks from the last ride to the end. */
-  readonly walks: readonly Untimed[];
-}
 
 /** The state of one round: the calls where its rides are left, and the trips entered in the next round. */
 interface Round {
@@ -121,7 +61,7 @@ export function listEqualItineraries(search: EqualSearch): EqualItinerary[] {
 function enter(search: EqualSearch): TripBag<Entering> {
   const { scope, times } = search;
   const { places, entries } = scope;
-  const enterings = new Bag<string, Entering, Criteria>(isAsGood);
+  const enterings = new Bag<string, Entering, EqualCriteria>(isAsGood);
   for (const { layer, place, seconds } of entries) {
     const stop = places.stopOf(place);
     const stretches = Array.from({ length: layer }, (_, at) => toWalk(scope, { kind: 'stretch', place: at }));
@@ -204,7 +144,7 @@ function ride(round: Round, view: RouteView, entering: Entering, layer: number, 
   stay(round, view, entering, layer);
 }
 
-function labelOf({ probability, meters, begin }: Criteria): Criteria {
+function labelOf({ probability, meters, begin }: EqualCriteria): EqualCriteria {
   return { probability, meters, begin };
 }
 

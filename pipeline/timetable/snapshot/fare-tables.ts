@@ -2,7 +2,8 @@ import type { Duckdb } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
 import { TextColumn } from '../../model/column.ts';
 import { isTimeZone } from '../../model/service-time.ts';
-import { namedAs, type TimetableTables } from '../../snapshots/timetable-contract.ts';
+import { namedAs } from '../../snapshots/fare-tables.ts';
+import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { RowCounts } from './feed-views.ts';
 
 /** Columns that define zones, areas, networks, timeframes, leg groups and products; rules refer to no others. */
