@@ -81,12 +81,12 @@ export function describeRules(schema: TObject): string[] {
 }
 
 function describeDependencies(dependencies: Readonly<Record<string, readonly string[]>>): string[] {
-  const said = new Set<string>();
+  const described = new Set<string>();
   return Object.entries(dependencies).flatMap(([name, partners]) => {
-    if (said.has(name)) return [];
+    if (described.has(name)) return [];
     const isMutual = partners.every((partner) => dependencies[partner]?.includes(name));
     if (!isMutual) return [`${quote(name)} needs ${partners.map(quote).join(' and ')}.`];
-    for (const partner of partners) said.add(partner);
+    for (const partner of partners) described.add(partner);
     return [`${[name, ...partners].map(quote).join(', ')} must be given together.`];
   });
 }

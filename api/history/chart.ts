@@ -36,7 +36,7 @@ function toLiteral(value: SqlValues[string]): string {
 
 /**
  * The statement for DuckDB, on files.
- * @param listFiles paths of a table; null when there are none, and then nothing can be asked
+ * @param listFiles paths of a table; null if there are none, and then the query has no rows
  */
 export function prepareForDuckdb(
   { sql, values }: Statement,
@@ -53,9 +53,9 @@ export function prepareForDuckdb(
 }
 
 /**
- * The statement for Trino. Texts of requests stay texts: each value is one literal, put in its place once.
+ * The statement for Trino. Texts of requests stay texts: each value is inserted once, as one literal.
  * @param versions ids of Iceberg snapshots by table
- * @param files of the history; a table without any cannot be asked
+ * @param files of the history; a table without any cannot be queried
  * @returns null when a table has no file
  */
 export function prepareForTrino(
@@ -74,7 +74,7 @@ export function prepareForTrino(
   return prepared.replaceAll(PARAMETER, (_, name: string) => toTrinoLiteral(values[name]!));
 }
 
-/** @param result null: nothing could be asked, which is a result without rows */
+/** @param result null: there is no table, so the result has no rows */
 export function toColumns({ columns }: Chart, result: Columns | null): Column[] {
   return Object.entries(columns).map(([name, kind]) => ({
     name,

@@ -21,7 +21,7 @@ export type QueryMarts = (statement: Statement) => Promise<Columns | null>;
 /** Runs statements on the marts as of one snapshot. */
 export interface MartReader {
   /**
-   * Runs a task that asks several statements.
+   * Runs a task of several statements.
    * @param period the days that they are about
    * @throws as `HistoryEngine.work`
    */

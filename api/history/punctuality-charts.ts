@@ -57,7 +57,7 @@ export const punctualityColumns = {
 
 export type PunctualityChart = keyof typeof punctualityColumns;
 
-/** The charts of a question. By stop the marts have no distribution of delays, so there is none. */
+/** The charts of a query. The marts have no distribution of delays by stop. */
 export function punctualityCharts(
   sql: ChartSql,
   question: PunctualityQuestion,

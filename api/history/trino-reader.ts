@@ -33,7 +33,7 @@ interface TrinoHistoryParts {
   readonly onAnswer: (by: AnsweredBy) => void;
 }
 
-/** After a failure Trino is left alone for so long. */
+/** Pause after a failure of Trino. */
 const PAUSE_MILLISECONDS = 30_000;
 /** Between two looks for the states of a snapshot's tables. */
 const LOOK_MILLISECONDS = 10_000;
@@ -142,7 +142,7 @@ interface Pause {
    * Where one had to wait for a worker of the api, what was left may have been too little for any Trino.
    */
   noteLate(waitedMilliseconds: number, reason: Error): void;
-  /** Lets the next question try at once: what it needs is there. */
+  /** Lets the next query try Trino at once, since the required state exists. */
   shorten(): void;
   end(): void;
 }
@@ -203,20 +203,20 @@ function openStates(
   timeLimitSeconds: number,
   { clock, log, pause }: { readonly clock: Clock; readonly log: Log; readonly pause: Pause },
 ): States {
-  // A history without files has no tables to ask about.
+  // A history without files has no tables to query.
   if (files.length === 0) return { find: () => null, forget() {} };
   let found: TableVersions | null = null;
   let isLooking = false;
   let nextLook = 0;
-  let isSaid = false;
+  let isLogged = false;
   const accept = (versions: TableVersions) => {
     const missing = listTables(files).filter((table) => !versions.has(table));
     if (missing.length === 0) {
       found = versions;
       // Only an answer ends the pause: Trino may say its states at once, and answer no question in time.
       pause.shorten();
-    } else if (!isSaid) {
-      isSaid = true;
+    } else if (!isLogged) {
+      isLogged = true;
       log.info(
         `the history is answered without Trino until publish-iceberg has run: no state of ${missing.join(', ')} holds the same files`,
       );

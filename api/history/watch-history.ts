@@ -29,7 +29,7 @@ export function findPunctuality(histories: SnapshotHolder<HistoryReader>, clock:
 export interface HistoryEffects extends Pick<HolderOptions, 'onLoad'> {
   readonly clock: Clock;
   readonly log: Log;
-  /** Counts an answer of an api that asks Trino. */
+  /** Counts a response of an API that queries Trino. */
   readonly onAnswer?: (by: AnsweredBy) => void;
 }
 
@@ -70,7 +70,7 @@ export async function holdHistory(
       openedEngine = await opening;
       return openedEngine;
     } catch (error) {
-      // For want of memory, for example, which may be there when it is needed again.
+      // For example for lack of memory, which may be temporary.
       if (engine === opening) engine = null;
       throw error;
     }

@@ -62,7 +62,7 @@ export function joinSharedTables(
   };
   return {
     share<Shared extends object>(name: string, build: (memory: Memory) => Shared): Shared {
-      // A name stands for one table, built by the same code in every thread.
+      // A name identifies one table, built by the same code in every thread.
       const ready = take(name) as Shared | undefined;
       if (ready) return ready;
       const hasLock = acquire(lock, maxBuildMilliseconds);

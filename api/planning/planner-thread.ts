@@ -17,7 +17,7 @@ import {
 } from './messages.ts';
 import { openPlanningService, openTimeLimit, type PlanningService, warmUpPlanning } from './planning-service.ts';
 
-// Entry point of a planner thread: `create-planning.ts` starts it and asks one question at a time.
+// Entry point of a planner thread: `create-planning.ts` starts it and sends one task at a time.
 serveThread<ThreadStart, void, ThreadQuestion, ThreadAnswer>(
   import.meta.url,
   async (start, { effects, answer, reportReady, stopped }) => {

@@ -65,7 +65,7 @@ export interface Question {
 /** Answers questions about one timetable, one after the other: a worker thread or the calling thread. */
 export interface PlannerWorker {
   /**
-   * @param milliseconds time limit; a healthy worker gives up by itself soon afterwards
+   * @param milliseconds time limit; a healthy worker stops by itself soon afterwards
    * @throws ApiProblem; Error for a bug and when the worker has ended
    */
   answer(question: Question, milliseconds: number): Promise<Uint8Array>;

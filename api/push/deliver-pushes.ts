@@ -2,109 +2,138 @@ import { setImmediate as giveWay, setTimeout as wait } from 'node:timers/promise
 import { type Clock, nowInstant } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
 import type { Outbox, PendingPush, Settlement } from '../watches/outbox.ts';
-import { openPushLog } from './push-log.ts';
+import { openPushLog, type PushLog } from './push-log.ts';
 import type { PushSender } from './send-push.ts';
 import { settleTogether } from './settle-together.ts';
 
 export interface PushDelivery {
-  /** Waits some seconds for attempts under way, then ends them; what is not settled is sent by the next start. */
+  /** Waits some seconds for attempts under way, then aborts them; unsettled pushes are sent after the next start. */
   stop(): Promise<void>;
 }
 
-/** Attempts at a time: a slow push service holds up those of another only when all of them are its own. */
+/** Concurrent attempts: a slow push service delays others only if all attempts are its own. */
 const MAX_UNDER_WAY = 64;
 /** Pushes are claimed together, as each claim is a transaction. */
 const CLAIMED_AGAIN_BELOW = MAX_UNDER_WAY / 2;
 
 const deliveryTimes = {
-  /** Between two looks into the outbox. */
+  /** Interval of polling the outbox. */
   pollMilliseconds: 1000,
   /** After a failure of the store. */
   pauseMilliseconds: 5000,
-  /** Before an outcome that could not be stored is stored again. */
+  /** Before storing an outcome is tried again. */
   settleAgainMilliseconds: 1000,
-  /** For attempts under way, when it is stopped. */
+  /** Time limit of attempts under way after a stop. */
   graceMilliseconds: 2000,
 };
 
-/** Sends what is due in an outbox, until it is stopped. Failures are logged, and what failed is tried again. */
+/** Sends the due pushes of an outbox until it is stopped. Failures are logged, and failed pushes are sent again. */
 export function deliverPushes(
   outbox: Outbox,
   sender: PushSender,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  effects: { readonly clock: Clock; readonly log: Log },
   times = deliveryTimes,
 ): PushDelivery {
-  const underWay = new Set<Promise<void>>();
-  const stopping = new AbortController();
-  const pushLog = openPushLog(log, clock);
-  const settle = settleTogether(outbox);
+  const delivery = new OutboxDelivery(outbox, sender, effects, times);
+  return { stop: () => delivery.stop() };
+}
 
-  const rest = (milliseconds: number) =>
-    wait(milliseconds, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
-  /** A known outcome is not thrown away: the push would be sent again by the next claim. */
-  const store = async (settlement: Settlement) => {
-    for (;;) {
+class OutboxDelivery {
+  readonly #outbox: Outbox;
+  readonly #sender: PushSender;
+  readonly #clock: Clock;
+  readonly #times: typeof deliveryTimes;
+  readonly #log: PushLog;
+  readonly #settle: (settlement: Settlement) => Promise<void>;
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<void>;
+
+  constructor(
+    outbox: Outbox,
+    sender: PushSender,
+    { clock, log }: { readonly clock: Clock; readonly log: Log },
+    times: typeof deliveryTimes,
+  ) {
+    this.#outbox = outbox;
+    this.#sender = sender;
+    this.#clock = clock;
+    this.#times = times;
+    this.#log = openPushLog(log, clock);
+    this.#settle = settleTogether(outbox);
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    const ended = this.#running.then(() => Promise.all(this.#underWay));
+    await Promise.race([ended, wait(this.#times.graceMilliseconds, undefined, { ref: false })]);
+    this.#sender.close();
+    await ended;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
       try {
-        await settle(settlement);
-        return;
+        const mayBeMore = await this.#claim();
+        if (!mayBeMore) await this.#rest(this.#times.pollMilliseconds);
       } catch (error) {
-        pushLog.noteFailure(error);
-        await rest(times.settleAgainMilliseconds);
-        // After its claim another replica has it, and a process that ends does not wait for its store.
-        if (stopping.signal.aborted || nowInstant(clock) >= settlement.claimedUntil) return;
+        this.#log.noteFailure(error);
+        await this.#rest(this.#times.pauseMilliseconds);
       }
+      while (this.#underWay.size >= CLAIMED_AGAIN_BELOW) await Promise.race(this.#underWay);
+      this.#log.flush();
     }
-  };
-  const deliver = async (push: PendingPush) => {
-    const { id, target, claimedUntil } = push;
-    try {
-      const { outcome, reason } = await sender.send(push);
-      if (outcome === 'dropped') pushLog.noteDropped(new URL(target.endpoint).hostname, reason);
-      await store({ id, target, claimedUntil, outcome });
-    } catch (error) {
-      // It is claimed again after a while.
-      pushLog.noteFailure(error);
-    }
-  };
-  const start = (push: PendingPush) => {
-    const attempt = deliver(push).finally(() => underWay.delete(attempt));
-    underWay.add(attempt);
-  };
-  /** @returns whether there may be more that is due */
-  const claim = async (): Promise<boolean> => {
-    const room = MAX_UNDER_WAY - underWay.size;
-    const claimed = await outbox.claim(nowInstant(clock), room);
-    pushLog.noteSuccess();
+  }
+
+  /** @returns whether more pushes may be due */
+  async #claim(): Promise<boolean> {
+    const room = MAX_UNDER_WAY - this.#underWay.size;
+    const claimed = await this.#outbox.claim(nowInstant(this.#clock), room);
+    this.#log.noteSuccess();
     for (const push of claimed) {
-      // Those that are left are due again when their claim is over.
-      if (stopping.signal.aborted) return false;
-      start(push);
-      // Encrypting takes a quarter of a millisecond: between two, requests have their turn.
+      // The remaining ones are due again when their claim expires.
+      if (this.#stopping.signal.aborted) return false;
+      this.#start(push);
+      // Encryption takes a quarter of a millisecond: requests may run in between.
       await giveWay();
     }
     return claimed.length === room;
-  };
-  const run = async () => {
-    while (!stopping.signal.aborted) {
-      try {
-        const mayBeMore = await claim();
-        if (!mayBeMore) await rest(times.pollMilliseconds);
-      } catch (error) {
-        pushLog.noteFailure(error);
-        await rest(times.pauseMilliseconds);
-      }
-      while (underWay.size >= CLAIMED_AGAIN_BELOW) await Promise.race(underWay);
-      pushLog.flush();
+  }
+
+  #start(push: PendingPush): void {
+    const attempt = this.#deliver(push).finally(() => this.#underWay.delete(attempt));
+    this.#underWay.add(attempt);
+  }
+
+  async #deliver(push: PendingPush): Promise<void> {
+    const { id, target, claimedUntil } = push;
+    try {
+      const { outcome, reason } = await this.#sender.send(push);
+      if (outcome === 'dropped') this.#log.noteDropped(new URL(target.endpoint).hostname, reason);
+      await this.#store({ id, target, claimedUntil, outcome });
+    } catch (error) {
+      // It is sent again when its claim expires.
+      this.#log.noteFailure(error);
     }
-  };
-  const running = run();
-  return {
-    async stop() {
-      stopping.abort();
-      const ended = running.then(() => Promise.all(underWay));
-      await Promise.race([ended, wait(times.graceMilliseconds, undefined, { ref: false })]);
-      sender.close();
-      await ended;
-    },
-  };
+  }
+
+  /** Retries until the outcome is stored: without it, the next claim would send the push again. */
+  async #store(settlement: Settlement): Promise<void> {
+    for (;;) {
+      try {
+        await this.#settle(settlement);
+        return;
+      } catch (error) {
+        this.#log.noteFailure(error);
+        await this.#rest(this.#times.settleAgainMilliseconds);
+        // Once the claim has expired, another replica sends the push; a stopping process does not wait for its store.
+        if (this.#stopping.signal.aborted || nowInstant(this.#clock) >= settlement.claimedUntil) return;
+      }
+    }
+  }
+
+  #rest(milliseconds: number): Promise<void> {
+    return wait(milliseconds, undefined, { signal: this.#stopping.signal, ref: false }).catch(() => {});
+  }
 }

@@ -5,14 +5,14 @@ const LINE_MILLISECONDS = 60_000;
 /** Names of hosts below one on the list are without number. */
 const MAX_KINDS = 20;
 
-/** What the operator hears of pushes: sums, at most once a minute, and neither endpoints nor tokens. */
-interface PushLog {
+/** Log of pushes for the operator: sums, at most once a minute, without endpoints and tokens. */
+export interface PushLog {
   /** @param reason a status or a code */
   noteDropped(host: string, reason: string): void;
   /** The store fails: logged once until it succeeds. */
   noteFailure(error: unknown): void;
   noteSuccess(): void;
-  /** Writes what has been noted, if it is time. */
+  /** Writes the sums if they are due. */
   flush(): void;
 }
 

@@ -14,7 +14,7 @@ const pushDelivery: RetryPolicy = {
 export function judgeStatus(status: number): Exclude<PushOutcome, object> | 'retry' {
   if (status >= 200 && status < 300) return 'delivered';
   if (status === 404 || status === 410) return 'gone';
-  // It took too long, or asks for patience.
+  // Timeout, or too many requests.
   if (status === 408 || status === 425 || status === 429 || status >= 500) return 'retry';
   return 'dropped';
 }

@@ -75,7 +75,7 @@ function drop(reason: string): PushResult {
   return { outcome: 'dropped', reason };
 }
 
-/** @returns null where the keys of the subscription are none */
+/** @returns null if the subscription has no valid keys */
 function encrypt({ target, payload }: PendingPush): Buffer | null {
   try {
     return webPush.encrypt(target.p256dh, target.auth, payload, 'aes128gcm').cipherText;

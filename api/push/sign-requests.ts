@@ -8,7 +8,7 @@ export type SignRequest = (origin: string) => string;
 /** A push service may refuse a token that is valid for more than a day. @see RFC 8292, section 2 */
 const TOKEN_SECONDS = 12 * 3600;
 const RENEWED_AFTER_SECONDS = 6 * 3600;
-/** Hosts on the list may stand for any number of names. */
+/** Hosts on the list may represent any number of names. */
 const MAX_TOKENS = 1000;
 
 /**

@@ -73,7 +73,7 @@ function findVehicles(
   const requested = { limit: query.limit, ...(box ? { box } : {}), ...(journeyRefs ? { journeyRefs } : {}) };
   const { source, wanted } = supplyVehicles(context, requested);
   if (wanted.length > 0) vehicleDemands.want(wanted);
-  // Old positions do not show which vehicles are there now.
+  // Old positions do not show where vehicles are now.
   const isFresh = source === 'ondemandLive' || isMeasured(context);
   return { source, vehicles: isFresh ? listVehicles(context, requested) : [] };
 }

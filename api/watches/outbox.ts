@@ -9,7 +9,7 @@ export interface PushTarget {
 
 /** An event that waits to be pushed. */
 export interface PendingPush {
-  /** Id of the event, the same at every attempt: a receiver drops what it has already. */
+  /** Id of the event, the same in every attempt, so that receivers can drop duplicates. */
   readonly id: string;
   readonly watchId: string;
   readonly target: PushTarget;
@@ -62,7 +62,7 @@ export type KeyFingerprints = Readonly<Record<SharedKey, string>>;
 
 export interface KeyRegister {
   /**
-   * Compares keys with those of the replica that opened the store first, and notes them where there are none.
+   * Compares keys with those of the replica that opened the store first, and stores them if there are none.
    * @returns those that differ
    */
   confirmKeys(keys: KeyFingerprints): Promise<readonly SharedKey[]>;

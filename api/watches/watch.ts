@@ -21,7 +21,7 @@ export interface WatchedLeg {
 }
 
 interface WatchedTrip {
-  /** As the app asked; null: the end follows from the last arrival. */
+  /** As requested; null: the end follows from the last arrival. */
   readonly until: Instant | null;
   readonly legs: readonly WatchedLeg[];
   readonly minDelayMinutes: number;
@@ -72,7 +72,7 @@ export interface LegMemory {
   readonly delay?: LastEmitted<number>;
   /** Platform of departure. */
   readonly platform?: LastEmitted<string>;
-  /** The kind of cancellation; false: it runs after all; true: cancelled, by a program that knew no kinds. */
+  /** The kind of cancellation; false: not cancelled; true: cancelled, stored by a version without kinds. */
   readonly cancelled?: LastEmitted<CancellationKind | boolean>;
   /** Stops between its ends where the vehicle does not call, in one text; empty: it calls at all of them. */
   readonly skipped?: LastEmitted<string>;

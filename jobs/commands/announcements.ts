@@ -106,7 +106,7 @@ function present({ activeFrom, activeTo, closedAt, ...rest }: Announcement) {
   return { ...rest, activeFrom: toText(activeFrom), activeTo: toText(activeTo), closedAt: toText(closedAt) };
 }
 
-/** A service goes on with what the file held before. */
+/** A service continues with the previous content of the file. */
 function printProblems(file: string, problems: readonly string[], { io }: CommandTools): void {
   for (const problem of problems) io.stderr.write(`error: ${file}, ${problem}\n`);
 }

@@ -157,7 +157,7 @@ async function resolveConfig(
     return `${name} is set, but there is no such setting${hint}`;
   });
   const warnings = [...unknown, ...renamed.map(({ former, current }) => `${former} was renamed. Use ${current}.`)];
-  // A service started by hand logs only what a person wants to read; a stored log gets everything.
+  // A service in a terminal logs only what is useful to a person; a stored log contains everything.
   const isHandStarted = io.stderr.isTTY === true && origins.get('logLevel') === 'default';
   return { config: isHandStarted ? { ...config, logLevel: 'warn' } : config, warnings };
 }

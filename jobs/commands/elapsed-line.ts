@@ -1,7 +1,7 @@
 import type { Log } from '../../pipeline/effects/log.ts';
 import type { Io } from './io.ts';
 
-/** Silence after which work shows on a terminal that it goes on, and for how long it has. */
+/** Interval without output after which a terminal shows that work continues, and for how long it has run. */
 const SILENCE_MILLISECONDS = 2000;
 const TICK_MILLISECONDS = 1000;
 
@@ -21,7 +21,7 @@ export function showElapsed(io: Io, log: Log, now: () => number = () => performa
   if (io.stderr.isTTY !== true) return { io, log, begin: () => {}, end: () => {} };
   let [startedAt, lastMessageAt, step, isOpen] = [now(), now(), '', false];
   let timer: NodeJS.Timeout | undefined;
-  const hear = () => {
+  const noteOutput = () => {
     lastMessageAt = now();
   };
   const clear = () => {
@@ -41,7 +41,7 @@ export function showElapsed(io: Io, log: Log, now: () => number = () => performa
         ...(io.stdout.isTTY === undefined ? {} : { isTTY: io.stdout.isTTY }),
         write: (text) => {
           clear();
-          hear();
+          noteOutput();
           return io.stdout.write(text);
         },
       },
@@ -49,17 +49,17 @@ export function showElapsed(io: Io, log: Log, now: () => number = () => performa
     log: {
       ...log,
       info: (message) => {
-        hear();
+        noteOutput();
         log.info(message);
         isOpen = false;
       },
       warn: (message) => {
-        hear();
+        noteOutput();
         log.warn(message);
         isOpen = false;
       },
       progress: (message) => {
-        hear();
+        noteOutput();
         step = message;
         log.progress(message);
         isOpen = true;
@@ -67,7 +67,7 @@ export function showElapsed(io: Io, log: Log, now: () => number = () => performa
     },
     begin: (name) => {
       [startedAt, step] = [now(), name];
-      hear();
+      noteOutput();
       timer = setInterval(tick, TICK_MILLISECONDS).unref();
     },
     end: () => {

@@ -6,7 +6,7 @@ import { listFeedManifests } from '../../pipeline/timetable/feed/feed-manifest.t
 import { describeHiddenChange, type HiddenChange, readFetchState } from '../../pipeline/timetable/feed/fetch-state.ts';
 import type { OnDemandService } from '../../pipeline/timetable/feed/on-demand.ts';
 
-/** What is to be said of a source besides its published tables. */
+/** Notes about a source besides its published tables. */
 export interface FeedNotes {
   readonly sourceId: SourceId;
   /** Whether any version of it was ever usable. */

@@ -6,7 +6,7 @@ import type { MonitoredEffects } from '../monitoring/open-monitoring.ts';
 import { openConfiguredStore, TREE_TIMEOUT_SECONDS } from '../store/open-store.ts';
 import { orInterrupted } from './io.ts';
 
-/** The loop of a tree tries again by itself, later each time. */
+/** The loop of a tree retries by itself, with growing waits. */
 const MAX_RETRY_SECONDS = 5;
 
 /** What serves from a data folder that follows the object store. */
@@ -40,7 +40,7 @@ export async function followOpened(context: StoreContext, effects: MonitoredEffe
   // Loaded only where a store is configured.
   const { followTrees } = await import('../../pipeline/scale-out/object-store/follow-trees.ts');
   const { findUnfollowed } = await import('../../pipeline/scale-out/object-store/writing-marks.ts');
-  // Where jobs share the folder, what they have written and not published yet is newer than the store.
+  // If jobs share the folder, their unpublished files are newer than the store.
   const following = followTrees(context, { findBusy: () => findUnfollowed(dataDir, effects.clock) });
   measureAges(following, effects);
   return {

@@ -76,7 +76,7 @@ export function processIo(): Io {
 }
 
 /**
- * The first signal asks the command to end; a clearly later one kills it with the system's default action: an orderly
+ * The first signal stops the command gracefully; a clearly later one kills it with the system's default action: an orderly
  * exit would wait for native work or collide with it. Locks contain the process id, so the next start sees that it is
  * dead.
  */

@@ -62,7 +62,7 @@ export async function main(argv: readonly string[], io: Io, world: World = realW
   }
 }
 
-/** Whether a command comes to an end by itself: neither a service nor the prompt of `sql`. */
+/** Whether a command ends by itself: neither a service nor the prompt of `sql`. */
 function endsByItself(command: Command): boolean {
   const isPrompt = command.name() === 'sql' && command.args.length === 0;
   return !isPrompt && !['up', 'serve', 'schedule', 'work', 'replay'].includes(command.name());

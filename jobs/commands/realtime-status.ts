@@ -105,7 +105,7 @@ function seconds(error: number | null): string {
 }
 
 interface RealtimeStatus {
-  /** The published snapshot; null when there is none. */
+  /** The published snapshot; null if there is none. */
   readonly id: string | null;
   readonly timetableId: string | null;
   readonly createdAt: string | null;

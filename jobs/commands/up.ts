@@ -62,7 +62,7 @@ export function addUpCommand(program: Command, commandTools: CommandTools): void
 }
 
 async function up(config: Config, options: UpOptions, tools: CommandTools, whenOwned: WhenOwned): Promise<number> {
-  // First: an orchestrator asks for life also while the first timetable is ingested.
+  // First: an orchestrator checks liveness also while the first timetable is ingested.
   const monitoring = await openMonitoring(config, tools.effects, tools.io.interrupt);
   try {
     return await upFollowing(options, { tools, config, monitoring, whenOwned });

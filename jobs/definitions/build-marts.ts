@@ -200,7 +200,7 @@ async function publishMartTables(context: JobContext): Promise<Error | null> {
   }
 }
 
-/** How a run ends with what it has published. @param isUnchanged whether there was nothing to do before */
+/** The outcome of a run that has published something. @param isUnchanged whether nothing was due before */
 function endAfter(published: Published, isUnchanged: boolean) {
   const { id, tablesFailure } = published;
   const history = `history ${id}${published.isUnchanged ? ' as before' : ''}`;

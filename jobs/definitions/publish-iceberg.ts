@@ -52,7 +52,7 @@ async function publishIceberg(context: JobContext): Promise<JobOutcome> {
   };
 }
 
-/** The job that publishes, and what it has locked already. */
+/** The publishing job, and the resources that it has already locked. */
 interface Publisher {
   readonly job: string;
   readonly held: readonly Resource[];

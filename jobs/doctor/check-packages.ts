@@ -13,7 +13,7 @@ const MAX_NAMED = 3;
 
 /**
  * Whether the packages of an installed program have the versions of its lock. `npm ci` in its folder installs these;
- * `npm install` of the tarball ignores the lock, and puts packages beside the program instead of below it.
+ * `npm install` of the tarball ignores the lock, and installs packages beside the program instead of below it.
  * @param root folder of the program
  * @returns null for a checkout, which has no such lock
  */

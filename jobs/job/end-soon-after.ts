@@ -1,6 +1,6 @@
 /**
  * Returns the result of the work. After an abort it still waits for the time of grace.
- * @throws the reason of `stopping` when that is over: then the work has not ended
+ * @throws the reason of `stopping` at the end of that time, if the work has not ended
  */
 export async function endSoonAfter<Result>(
   work: Promise<Result>,

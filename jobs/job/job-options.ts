@@ -2,7 +2,7 @@ import type { JobOptions } from './job.ts';
 
 /**
  * The options of a run as on the command line, in one order, so that equal options give equal text. Those that change
- * how a backfill runs, and not what it does, are left out.
+ * how a backfill runs, not what it does, are omitted.
  */
 export function describeOptions(options: JobOptions): string {
   const { feeds, sourceIds, files, mapping, from, to, date, into, isForced } = options;

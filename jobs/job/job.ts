@@ -39,7 +39,7 @@ export interface JobOptions {
   readonly into: string | null;
   /** Publish nothing, and list what would be done. Every job supports it. */
   readonly isDryRun: boolean;
-  /** Do also what would be skipped: work with unchanged input, and what a check of the job holds back. */
+  /** Does skipped work as well: work with unchanged input, and work that a check of the job holds back. */
   readonly isForced: boolean;
   /** Units of a backfill that run at the same time. */
   readonly concurrency: number;

@@ -43,7 +43,7 @@ export function distributionOf(job: string): Resource {
   return `backfill/${job}`;
 }
 
-/** Names the run of a job whose workers hold what it writes together. */
+/** Key of the run of a job whose workers share the locks of its outputs. */
 export function nameShare(job: string, runArguments: string): string {
   return `${job} ${runArguments}`.trim();
 }

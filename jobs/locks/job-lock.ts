@@ -198,7 +198,7 @@ async function findText(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    // A folder in its place is no lock.
+    // A folder with this name is not a lock.
     if (isSystemError(error, 'ENOENT') || isSystemError(error, 'EISDIR')) return null;
     throw error;
   }

@@ -16,7 +16,7 @@ export interface Lease {
   /** Aborts with ExternalError `lock_lost`. */
   readonly lost: AbortSignal;
   /**
-   * Makes sure that the locks are held: by the last renewal where it is recent, else by asking the database. After the
+   * Makes sure that the locks are held: by the last renewal if it is recent, else by a query of the database. After the
    * end of the lease it fails: work that outlasts its run publishes nothing more.
    * @throws ExternalError `lock_lost`, `lock_store_failed`
    */
@@ -27,7 +27,7 @@ export interface Lease {
 
 /**
  * Acquires and keeps renewing. The holder counts from before its request, by two clocks, so it never believes longer in the
- * lease than the database does: one stands still while the machine sleeps, the other jumps when it is set.
+ * lease than the database does: one stops while the machine is suspended, the other jumps when it is set.
  * @param acquire returns the token
  */
 export async function startLease(

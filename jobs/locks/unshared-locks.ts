@@ -7,8 +7,8 @@ interface UnsharedLocks {
 }
 
 /**
- * An object store is there for several machines, but locks and runs in a data folder hold on its own machine alone.
- * The folder cannot know whether there are others, so the operator says that there are none.
+ * An object store is for several machines, but locks and runs in a data folder apply to one machine only.
+ * This cannot be detected from the folder, so the operator declares that there are no other machines.
  * @returns null where jobs share them, or need not
  */
 export function findUnsharedLocks({ store, operations }: Pick<Config, 'store' | 'operations'>): UnsharedLocks | null {

@@ -5,7 +5,7 @@ import type { ServiceFacts } from './service-facts.ts';
 
 type Gauges = Metrics['gauges'];
 
-/** Sets the gauges of what a data folder says of its service. What is not known has no series. */
+/** Sets the gauges of a service from its data folder. Unknown values have no series. */
 export function showFacts({ gauges }: Metrics, facts: ServiceFacts): void {
   showSources(gauges, facts);
   showRecords(gauges, facts);

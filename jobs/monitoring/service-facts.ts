@@ -67,7 +67,7 @@ export interface RealtimeFact {
   readonly maxAgeSeconds: number | null;
   readonly trouble: string | null;
   readonly tally: RealtimeTally | null;
-  /** Whether an answer is expected; false for a source that is polled on demand only and was not asked. */
+  /** Whether an answer is expected; false for a source that is polled on demand only and was not requested. */
   readonly isExpected: boolean;
 }
 

@@ -31,12 +31,12 @@ export interface Attempted {
   /** Error of a bug; null for success and for failures of disk or network. */
   readonly bug: unknown;
   readonly isTimeout: boolean;
-  /** Work that has not ended although its time is over: until then it may write. Null: there is none. */
+  /** Work that did not end within its time limit, and may still write; null: none. */
   readonly unfinished: Promise<unknown> | null;
 }
 
 /**
- * Runs a job until an attempt succeeds or no further one would help, or until its time is over.
+ * Runs a job until an attempt succeeds or no further one would help, or until its time limit.
  * @param limitMinutes for all attempts together; null: none
  * @throws the reason of `stopping`; UsageError; ExternalError `job_running` of locks that the job takes while it runs
  */
@@ -116,7 +116,7 @@ async function trackWork(running: Promise<JobOutcome>, work: Work): Promise<JobO
   }
 }
 
-/** A signal that aborts after the time; a suspended machine does not count, as its timers stand still. */
+/** A signal that aborts after the time; suspension of the machine does not count, as its timers stop. */
 function startTimeLimit(minutes: number | null): { readonly signal: AbortSignal; clear(): void } {
   const controller = new AbortController();
   if (minutes === null) return { signal: controller.signal, clear: () => {} };

@@ -26,7 +26,7 @@ import {
  * Returns the job as a backfill: the units of the range, several at a time, those left out that a resumed one has done.
  * @param run number of the run in the history; null: it is not recorded
  * @returns null for a run that is not divided
- * @throws UsageError where the job cannot be divided as asked
+ * @throws UsageError if the job cannot be divided in this way
  */
 export async function findBackfill(
   job: Job,
@@ -62,7 +62,7 @@ async function findDistributed(job: Job, context: JobContext, run: number | null
 }
 
 /**
- * With an object store, what comes before the units is published before workers read it, and what they have published
+ * With an object store, the input of the units is published before workers read it, and what they have published
  * is fetched before the end.
  */
 function inSteps(job: Job, plan: BackfillPlan): BackfillPlan {
@@ -118,7 +118,7 @@ async function runBackfill(request: BackfillRequest, runEach: RunUnits, noteBegu
     const before = isResumed ? await memory.listDone() : new Set<string>();
     const waiting = plan.units.filter(({ name }) => !before.has(name));
     await plan.begin?.(context, waiting);
-    // One that is refused leaves the one before as it was.
+    // A refused one leaves the previous one unchanged.
     if (isResumed || (await memory.forget())) noteBegun();
     const ended = await runEach(waiting, request, (unit) => memory.note(unit, request.run));
     const end = (await plan.end?.(context)) ?? { status: 'unchanged' };
@@ -136,7 +136,7 @@ interface AttemptedUnit extends EndedUnit {
 }
 
 /**
- * Runs the units in lanes. A failing unit is noted and the others go on, unless nothing succeeds any more.
+ * Runs the units concurrently. A failed unit is recorded and the others continue, unless nothing succeeds any more.
  * @throws the reason of `stopping`, after the running units have ended; the error of a bug
  */
 async function runUnits(

@@ -19,7 +19,7 @@ const WORKERLESS_MILLISECONDS = 10 * 60_000;
 const STOP_MILLISECONDS = 2000;
 
 /**
- * Leaves units to workers, and waits for their ends. Those that fail are noted, and the others go on, unless nothing
+ * Leaves units to workers, and waits for their ends. Failed units are recorded, and the others continue, unless nothing
  * succeeds any more. Workers note what is done themselves, so it is known also where this process is killed.
  * @throws the reason of `stopping`: then what no worker has begun is withdrawn
  */
@@ -133,7 +133,7 @@ async function cancelWaiting(
 }
 
 interface Complaints {
-  /** Runs a look at the queue: a database that is away is said once, the lack of workers once a minute. */
+  /** Runs a look at the queue: an unreachable database is logged once, a lack of workers once a minute. */
   look(act: () => Promise<void>): Promise<void>;
   /** Whether a run of the schedule has been without any worker for too long. */
   isAbandoned(): boolean;

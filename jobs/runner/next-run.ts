@@ -79,11 +79,11 @@ function findLastCounted(whole: readonly JobRun[]): JobRun | null {
   return counted.reduce<JobRun | null>((last, run) => (last && last.startedAt >= run.startedAt ? last : run), null);
 }
 
-/** Whether the newest run was lost or stopped with its process, and the next process makes up for it. */
+/** Whether the newest run was lost or stopped with its process, so that the next process repeats it. */
 function isRepeatedAtOnce(whole: readonly JobRun[]): boolean {
   const [newest] = whole;
   if (newest?.state === 'lost') return countNewestLost(whole) < MAX_LOST_RUNS;
-  // Who stops a run by hand does not want it again.
+  // A run that was stopped by hand is not repeated.
   return newest?.state === 'stopped' && newest.runBy === 'schedule';
 }
 

@@ -52,7 +52,7 @@ async function returnLostShards(
 }
 
 /**
- * Whether a shard is active as it was taken, and not done or taken by another worker meanwhile.
+ * Whether a shard is still active, and neither done nor taken by another worker meanwhile.
  * @param seconds since which it has been active at least
  */
 export async function isStillActive(shard: TakenShard, queue: ShardQueue, seconds: number): Promise<boolean> {

@@ -44,7 +44,7 @@ const busyLocks: RetryPolicy = {
 const BUSY_SECONDS = 5;
 
 /**
- * Does one shard under its lock and those of what it writes, records it in the history, and acknowledges it. A worker
+ * Runs one shard under its lock and those of its outputs, records it in the history, and acknowledges it. A worker
  * that loses its lock leaves the shard to the next one; one that is stopped gives it back.
  * @throws ExternalError `shard_store_failed`, `lock_store_failed`: then the shard returns when its lock ends
  */
@@ -59,7 +59,7 @@ export async function runShard(shard: TakenShard, job: Job, queue: ShardQueue, r
   }
   let unfinished: Promise<unknown> | null = null;
   try {
-    // This process may have stood still since it took the shard, before there was a lock to lose.
+    // This process may have been suspended since it took the shard, before it had a lock.
     if (!(await isStillActive(shard, queue, 0))) {
       effects.log.info(`${shard.job}: ${shard.unit} is abandoned, since it was returned to the queue meanwhile`);
       return;
@@ -83,7 +83,7 @@ function toContext({ options }: TakenShard, { config, effects, concurrency, sign
 }
 
 async function lockAndAttempt(shard: TakenShard, job: Job, context: JobContext, locks: HeldLocks): Promise<Attempted> {
-  // Which sources there are, the object store may know better than this folder.
+  // The object store may have a newer list of sources than this folder.
   await fetchForJob(job, context);
   const written = (await job.listWritten?.(context)) ?? [job.name];
   await addAwaited(locks, written, shard, context);

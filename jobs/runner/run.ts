@@ -25,7 +25,9 @@ interface RunRecord {
   readonly attempts: number;
   /** Whether it failed for a reason that may pass. */
   readonly isRetryable: boolean;
-  /** Whether it failed only for inputs that never were usable: the exit code says so only where asked. */
+  /**
+   * Whether it failed only because of inputs that were never usable: the exit code distinguishes this only on request.
+   */
   readonly isOnlyNeverLoaded: boolean;
   /** One sentence: the result, or why it failed. */
   readonly summary: string;
@@ -35,11 +37,11 @@ interface RunRecord {
 }
 
 /**
- * Runs a job while it holds the locks of what it writes, retries retryable failures, and records the run in the
+ * Runs a job under the locks of its outputs, retries retryable failures, and records the run in the
  * history. No other code retries jobs. A run that loses its locks stops before it publishes more. First the temporary
  * folders of killed processes are removed. A dry run publishes nothing, so it takes no lock and is not recorded. A run
  * over a range of days is divided into units.
- * @param isDue asked when the locks are held: another machine may have run it meanwhile
+ * @param isDue evaluated under the locks: another machine may have run the job meanwhile
  * @throws ExternalError `job_running`, `job_not_due`, `lock_lost`, `lock_store_failed`; the reason of `stopping`; the error of
  *   a bug, after the failure was recorded
  */
@@ -53,7 +55,7 @@ export async function runJob(
   const started = effects.clock.nowMilliseconds();
   for (const failure of await sweepTemporaryFolders(workFolder(config.dataDir), started)) effects.log.warn(failure);
   if (options.isDryRun) return toRecord(await attemptJob(withStore(job, config), context, null), started, context);
-  // Which sources there are, and so what is locked, the store may know better than this folder.
+  // The store may have a newer list of sources, and so of locks, than this folder.
   await fetchForJob(job, context);
   const resources = (await job.listWritten?.(context)) ?? [job.name];
   const { stopping } = context;
@@ -72,7 +74,7 @@ export async function runJob(
   }
 }
 
-/** Workers of a distributed run hold what it writes together with it; of one job, one run is distributed at a time. */
+/** Workers of a distributed run share the locks of its outputs; one run per job is distributed at a time. */
 async function lockRun(resources: readonly Resource[], request: LockRequest, options: JobOptions): Promise<HeldLocks> {
   if (!options.isDistributed) return holdLocks(resources, request);
   const locks = await holdLocks([distributionOf(request.job)], request);

@@ -23,7 +23,7 @@ const LEAVE_MILLISECONDS = 4000;
 const STOP_MILLISECONDS = 9000;
 
 /**
- * Takes shards of distributed runs until the signal aborts. A database that goes away is waited for.
+ * Takes shards of distributed runs until the signal aborts. Waits while the database is unreachable.
  * @throws ExternalError `shard_store_failed`, `lock_store_failed` when it does not answer at the start
  */
 export async function workShards(request: WorkRequest): Promise<void> {
@@ -47,7 +47,7 @@ export async function workShards(request: WorkRequest): Promise<void> {
   }
 }
 
-/** Runs that are distributed see by this lock that workers are there. */
+/** A lock by which distributed runs detect that there are workers. */
 async function register({ config, effects, signal }: WorkRequest): Promise<HeldLocks> {
   const { host, pid } = await identifyThisProcess();
   // In containers, the next worker has the same host and number.

@@ -11,7 +11,7 @@ import { isBusy } from '../runner/attempt-job.ts';
 import { RUNS_TO_KNOW } from '../runner/next-run.ts';
 import { runJob } from '../runner/run.ts';
 
-/** Whether workers are asked to share a job of the schedule, and any runs: without one the job runs here. */
+/** Whether jobs of the schedule are shared with workers, and any worker runs: without one the job runs here. */
 async function canDistribute(job: Job, config: Config, effects: Effects): Promise<boolean> {
   const { isDistributed, postgresUrl } = config.operations;
   if (!isDistributed || postgresUrl === null || !job.division?.shards) return false;

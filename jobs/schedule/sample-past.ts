@@ -11,7 +11,7 @@ const FIRST_DAYS = 4;
 /** Newest days that a first model is trained on before the others are generated: one more than the minimum. */
 const FIRST_LEARNT_DAYS = 7;
 
-/** A job with the first day that it processes; undefined: it chooses by itself. */
+/** A job with the first day that it processes; undefined: the job chooses. */
 type Step = readonly [job: string, from?: ServiceDate];
 
 /**

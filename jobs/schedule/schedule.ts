@@ -54,7 +54,7 @@ interface JobState {
   /** Milliseconds since 1970; in the past when it is due, null for never or unknown. */
   nextAt: number | null;
   readAt: number;
-  /** Its last runs by this process, newest first; on a full disk the history knows nothing of them, or not their end. */
+  /** Its last runs by this process, newest first; on a full disk the history lacks them, or their ends. */
   tried: readonly JobRun[];
   busyUntil: number;
   /** What was logged last, so that it is logged once. */
@@ -101,7 +101,7 @@ async function readNextTime(
   state.readAt = now;
 }
 
-/** The runs of the history, and those of this process whose end it does not know: these must not be repeated at once. */
+/** The runs of the history, and those of this process whose end it lacks: these must not be repeated at once. */
 function complete(recorded: readonly JobRun[], tried: readonly JobRun[]): readonly JobRun[] {
   const isEndOf = (run: JobRun, one: JobRun) =>
     run.startedAt >= one.startedAt && run.startedAt <= one.endedAt! && !['running', 'lost'].includes(run.state);

@@ -54,7 +54,7 @@ const readNothing = ['generate-sample', 'collect-objects'];
 /** Names of jobs whose stores are stated here: all of them. */
 export const jobsWithStores = Object.keys(written);
 
-/** Publishes the Iceberg tables that it asks Trino about, where that is the engine. */
+/** Publishes the Iceberg tables of its queries, if the engine is Trino. */
 const queriesTrino = ['build-marts'];
 
 /** The stores of a job; one that is not stated may write all that is usual. */

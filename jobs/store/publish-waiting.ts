@@ -27,8 +27,8 @@ export async function publishWaiting(context: StoreContext): Promise<void> {
       if (error.code !== 'write_lost') throw unpublished(mark.job, error);
       context.effects.log.warn(`${error.message}; local changes by ${mark.job} are discarded`);
     }
-    // A swap that could not be completed beside a job at work waits for a run that can: without the mark, the parts that
-    // it covers would be fetched again beside their rows.
+    // A swap that could not be completed during another job is left to a later run: without the mark, the parts that it
+    // covers would be fetched again beside their rows.
     if (!mark.stores.includes('predictions') || (await listPredictionSwaps(context.dataDir)).length === 0)
       await forgetMark(mark);
   }

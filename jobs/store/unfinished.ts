@@ -60,7 +60,7 @@ export async function listUnfinished(dataDir: string, paths: readonly string[]):
   return new Set([...(await listHalfReplaced(dataDir, paths)), ...swapping]);
 }
 
-/** Selects paths by what they are part of, which is asked for once. */
+/** Selects paths by the partition or file that they belong to, which is checked once. */
 async function selectByPart<Part extends { readonly key: string }>(
   paths: readonly string[],
   findPart: (path: string) => Part | null,
@@ -87,7 +87,7 @@ function findDescribed(name: string) {
   return null;
 }
 
-/** Whether something is there without the manifest that describes it. */
+/** Whether there are files without the manifest that describes them. */
 async function isHalfThere(dataDir: string, { manifests, listTables }: DescribedData, part: string): Promise<boolean> {
   const manifest = path.join(dataDir, manifests, part);
   if (await isThere(`${manifest}.json`)) return false;

@@ -119,7 +119,7 @@ export async function addObject(store: string, source: string, bytes: number, as
 
 /**
  * Copies a file and makes the copy survive a power cut.
- * @param bytes at most so many
+ * @param bytes maximum size
  * @returns hash and length of what was copied
  */
 export async function copyHashed(
@@ -157,7 +157,7 @@ export async function listObjects(store: string): Promise<Map<string, number>> {
   return objects;
 }
 
-/** Hash of a stored object as it is on the disk; null when it is missing. */
+/** Hash of a stored object on the disk; null if it is missing. */
 export async function measureObject(store: string, sha256: string): Promise<string | null> {
   const hash = createHash('sha256');
   try {

@@ -30,7 +30,7 @@ const DATABASE_PART = /-(wal|shm|journal)$/;
 const MAX_WALKS = 40;
 const WAIT_MILLISECONDS = 250;
 
-/** Far deeper than any store; a link that leads back to a folder above would go on for ever. */
+/** Far deeper than any store; a link to a parent folder would be followed for ever. */
 const MAX_DEPTH = 16;
 
 /**
@@ -63,7 +63,7 @@ const INDEX = /\.ndjson$/;
 const isGrowing = (name: string) => JOURNAL.test(name) || INDEX.test(name);
 
 /**
- * Captures the data folder as it was at one instant, while it is being written. All files are immutable or replaced by a
+ * Captures a consistent state of the data folder while it is being written. All files are immutable or replaced by a
  * rename, so two walks that see the same files prove that the first one's were all there at the instant between the two.
  * @param staging an empty folder on the same disk, for links
  * @param isDatabase whether a path is an SQLite file, which is written in place: it is listed, and not captured

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { ExternalError } from '../effects/external-error.ts';
 
 /**
- * Copies an SQLite database as it is at one instant, also while other processes write to it.
+ * Copies a consistent state of an SQLite database, also while other processes write to it.
  * @param target is replaced
  * @throws ExternalError `database_not_copied`
  */

@@ -131,7 +131,7 @@ async function storeFiles(
   return { files, added };
 }
 
-/** What earlier backups know of files: an unchanged one is not read again. */
+/** Facts about files in earlier backups: an unchanged file is not read again. */
 async function openMemory(store: string) {
   const objects = await listObjects(store);
   const newest = (await listBackups(store)).at(-1);

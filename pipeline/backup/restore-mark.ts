@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ExternalError } from '../effects/external-error.ts';
 import { findJson, listNames, syncFolder, writeJsonAtomically } from '../effects/files.ts';
 
-/** Name of the file that stands in a data folder while a restore exchanges its content. */
+/** Name of a file in the data folder while a restore exchanges its content. */
 export const RESTORE_MARK = 'restore.json';
 
 /** Prefix of the folders to which `--force` moves the former content. */

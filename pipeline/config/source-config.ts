@@ -71,7 +71,7 @@ export function parseSources(list: unknown, folder: string): { sources: SourceCo
   return { sources, problems };
 }
 
-/** Why a source cannot be used beside the ones before it. */
+/** Why a source cannot be combined with the previous ones. */
 function findClash(source: SourceConfig, before: readonly SourceConfig[], place: string): ConfigProblem | null {
   if (before.some(({ id }) => id === source.id)) {
     return { key: `${place}.id`, sentence: `${place}.id "${source.id}" is taken by another source` };

@@ -19,9 +19,9 @@ export function deliverToCommand(argv: readonly string[], timeoutSeconds: number
       const fail = (reason: string) =>
         reject(new ExternalError('command_failed', `${program} ${reason}`, { isRetryable: true }));
       const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'] });
-      let said = '';
+      let errorOutput = '';
       child.stderr.on('data', (chunk: Buffer) => {
-        said = `${said}${chunk}`.slice(-MAX_ERROR_CHARACTERS);
+        errorOutput = `${errorOutput}${chunk}`.slice(-MAX_ERROR_CHARACTERS);
       });
       const timer = setTimeout(() => {
         child.kill('SIGKILL');
@@ -36,7 +36,7 @@ export function deliverToCommand(argv: readonly string[], timeoutSeconds: number
         clearTimeout(timer);
         child.stderr.destroy();
         if (code === 0) resolve();
-        else fail(`ended with ${code ?? signal}${said === '' ? '' : `: ${said.trim()}`}`);
+        else fail(`ended with ${code ?? signal}${errorOutput === '' ? '' : `: ${errorOutput.trim()}`}`);
       });
       // A program that does not read its input closes it.
       child.stdin.on('error', () => {});

@@ -9,7 +9,7 @@ export interface Effects {
   readonly clock: Clock;
   readonly http: Http;
   readonly log: Log;
-  /** Receives the memory of threads; absent where it is not asked for. */
+  /** Receives the memory of threads; absent if it is not measured. */
   readonly threadMonitor?: ThreadMonitor | undefined;
   /** @throws the signal's reason when it aborts during the sleep */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;

@@ -24,7 +24,7 @@ export function isOfTheSystem(error: unknown): error is NodeJS.ErrnoException {
 
 /**
  * Whether the same may succeed later without anybody changing the program or its input: a failure that says so, or a full
- * disk, which passes as soon as somebody makes room.
+ * disk, which is temporary: an operator can free space.
  */
 export function mayPass(error: unknown): boolean {
   if (error instanceof ExternalError) return error.isRetryable;

@@ -7,7 +7,7 @@ import { isPublicAddress } from './public-addresses.ts';
 
 type Undici = typeof import('undici');
 
-/** `anywhere` is for what the operator has configured; `public` for where somebody else redirects to. */
+/** `anywhere` is for configured addresses; `public` for addresses to which a server redirects. */
 export type Reach = 'anywhere' | 'public';
 
 /** Connections to servers, kept between requests, directly or through the proxies of the environment. */

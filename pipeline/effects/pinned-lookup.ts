@@ -7,7 +7,7 @@ export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]
 export const resolveBySystem: ResolveHost = (hostname) => dns.lookup(hostname, { all: true });
 
 /**
- * Resolves a name once for all that want it at the same time: the system resolves in the few threads that also read the
+ * Resolves a name once for all concurrent requests: the system resolves in the few threads that also read the
  * disk, and pushes go to few hosts.
  */
 export function shareLookups(resolve: ResolveHost): ResolveHost {

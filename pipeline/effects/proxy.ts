@@ -97,7 +97,7 @@ function parseException(entry: string): MatchesHost {
   return (host, requestedPort) => isPort(requestedPort) && (host === domain || host.endsWith(`.${domain}`));
 }
 
-/** An address of IPv6 stands in brackets where a port follows. */
+/** An IPv6 address is in brackets if a port follows. */
 function splitPort(entry: string): { name: string; port: string | null } {
   if (isIP(entry) !== 0) return { name: entry, port: null };
   const [, inBrackets, bare, port = null] = /^(?:\[([^[\]]+)\]|([^:[\]]+))(?::(\d+))?$/.exec(entry) ?? [];

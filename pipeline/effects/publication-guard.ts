@@ -5,7 +5,7 @@ type PublicationGuard = () => Promise<void>;
 
 /*
  * State of the module, against the rule: a guard handed through the signatures of all that writes would be forgotten
- * somewhere, and a forgotten one publishes in silence. Outside of a guarded task nothing is asked.
+ * somewhere, and a forgotten one publishes in silence. Outside of a guarded task nothing is checked.
  */
 const guards = new AsyncLocalStorage<readonly PublicationGuard[]>();
 
@@ -16,7 +16,7 @@ export function withPublicationGuard<Result>(guard: PublicationGuard, task: () =
 
 /**
  * Called directly before each step that makes data visible to readers.
- * @throws what a guard of the running task throws
+ * @throws the error of a guard of the running task
  */
 export async function assertMayPublish(): Promise<void> {
   for (const guard of guards.getStore() ?? []) await guard();

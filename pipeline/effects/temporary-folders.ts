@@ -7,7 +7,7 @@ import { isOfTheSystem, isSystemError } from './external-error.ts';
 import { listEntries, listNames } from './files.ts';
 import { findProcessStart, isProcessAlive } from './process-identity.ts';
 
-/** Host, process, its start and a random part: enough to know whether the owner of the folder is alive. */
+/** Host, process, its start and a random part: enough to determine whether the owner of the folder is running. */
 const OWNED = /^([0-9a-f]{8})-(\d+)-(\d+)-[0-9a-f]{12}$/;
 
 /** Age limit for folders of other machines, whose processes cannot be checked; longer than any of them needs one. */
@@ -75,7 +75,7 @@ const UNFINISHED = /\.tmp$|\.[0-9a-f]{12}\.stale$/;
 
 /**
  * Removes unfinished files, and folders, in some folders and below them.
- * @param before milliseconds since 1970: what has changed later may belong to a living process
+ * @param before milliseconds since 1970: folders changed later may belong to a running process
  * @returns how many were removed
  */
 export async function removeUnfinishedFiles(folders: readonly string[], before: number): Promise<number> {

@@ -1,6 +1,6 @@
 import { ExternalError, isOfTheSystem } from './external-error.ts';
 
-/** An error as a message between threads, where errors lose their class and what they have beside their text. */
+/** An error as a message between threads, which drop its class and all properties besides the text. */
 export type ThreadFailure = Pick<Error, 'message' | 'stack'> & {
   readonly world: Pick<ExternalError, 'code' | 'isRetryable'> | null;
   /** Of an error of the operating system. */

@@ -71,7 +71,7 @@ type ThreadOptions = Pick<WorkerOptions, 'transferList' | 'resourceLimits'> & {
  * Runs a task in a separate thread, so that it blocks no request.
  * @param file compiled module that passes its task to `serveThread`
  * @param input plain data
- * @param options `signal` asks it to end, and terminates it a few seconds later if it is still computing
+ * @param options `signal` stops it gracefully, and terminates it a few seconds later if it is still computing
  */
 export function startThread<Input, Result, Question = never, Answer = never>(
   file: URL,

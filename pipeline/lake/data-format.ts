@@ -14,7 +14,7 @@ interface DataFormat {
 export interface Migration {
   /** The format that it leads to. */
   readonly to: number;
-  /** For the operator: what it does. */
+  /** Description for the operator. */
   readonly about: string;
   run(dataDir: string, progress: (step: string) => void): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { observationStateFolder } from './paths.ts';
 
 /**
  * The id under which a data folder writes observations and raw answers of a source. It is part of the names of the files
- * that it writes, so two machines never write the same one, and neither has to know of the other.
+ * that it writes, so two machines never write the same one, without coordination.
  */
 interface LakeWriter {
   /** 8 hexadecimal digits. */
@@ -26,7 +26,7 @@ export async function findWriter(dataDir: string, source: SourceId): Promise<Lak
   return findJson<LakeWriter>(writerFile(dataDir, source));
 }
 
-/** @param complete as in `renewWriter`, which names one where there is none */
+/** @param complete as in `renewWriter`, which creates the id if there is none */
 export async function readWriter(dataDir: string, source: SourceId, complete: number): Promise<LakeWriter> {
   return (await findWriter(dataDir, source)) ?? (await renewWriter(dataDir, source, complete));
 }

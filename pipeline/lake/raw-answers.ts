@@ -34,7 +34,7 @@ const RAW_ID = /^source=[a-z0-9_-]+\/fetch_date=\d{4}-\d{2}-\d{2}\/\d{6}-[a-z0-9
 
 /**
  * Stores an answer, synced to disk when this returns. One equal to the previous answer of its part on the same day is
- * only indexed, and so is one that confirms the previous answer: a replay of the day needs to know until when it held.
+ * only indexed, and so is one that confirms the previous answer: a replay of the day needs the time until which it was valid.
  * No day's answers need another day's files.
  * @returns the path of its bytes below `lake/raw`; empty where there was nothing to confirm
  * @throws RangeError for a part or an extension that is invalid in a file name

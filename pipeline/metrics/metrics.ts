@@ -35,7 +35,7 @@ export interface Metrics {
   readonly counters: { readonly [Key in keyof Counters]: CounterOf<LabelsOf<Counters[Key]>> };
   readonly gauges: { readonly [Key in keyof Gauges]: GaugeOf<LabelsOf<Gauges[Key]>> };
   readonly histograms: { readonly [Key in keyof Histograms]: HistogramOf<LabelsOf<Histograms[Key]>> };
-  /** Calls `read` before each scrape, to set gauges. If it fails, the scrape goes on without it. */
+  /** Calls `read` before each scrape, to set gauges. If it fails, the scrape continues without it. */
   beforeScrape(read: () => void | Promise<void>): void;
   /** All metrics in the text format of Prometheus; scrapes at the same time share one result. */
   scrape(): Promise<{ readonly text: string; readonly contentType: string }>;
@@ -120,7 +120,7 @@ function openHistogram(registry: Registry, { name, help, labels, buckets }: Hist
   };
 }
 
-/** @returns a function that replaces values beyond the bounds, and returns the same object where there is none */
+/** @returns a function that clamps values to the bounds, and returns the same object if none is outside */
 function boundLabels(labels: MetricDefinition['labels']): (values: Labels) => Labels {
   const admits = Object.entries(labels).map(([label, limit]) => {
     const known = new Set('values' in limit ? limit.values : []);

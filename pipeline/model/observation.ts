@@ -65,7 +65,7 @@ export interface CallObservation {
   readonly platform: string | null;
   /** Largest error of a time that is derived from positions; null for a time that the source reported. */
   readonly uncertaintySeconds: number | null;
-  /** When the publisher knew. */
+  /** Time of the publisher's knowledge. */
   readonly recordedAt: Instant | null;
 }
 

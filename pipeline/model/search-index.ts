@@ -15,7 +15,7 @@ import { type NameWord, nameWords } from './stop-name.ts';
  *   ascending by name.
  * - **part**: every ending of 3 letters or more of the terms that are single words, sorted like terms: one range of it
  *   has all words that contain "bahnhof".
- * - **key**: whole names and codes, sorted by `keyHash`: what a query finds that is one of them exactly.
+ * - **key**: whole names and codes, sorted by `keyHash`: for queries that equal one of them.
  *
  * Words have the forms of `nameWords`. Letters are UTF-16 code units, not bytes, so that a typing error is one error
  * in any script.

@@ -13,7 +13,7 @@ export const MART_CONTENT = 'taktgeber.content';
 
 const HASH_DIGITS = 32;
 
-/** Names what a mart holds, whatever holds it: equal files have equal names, in an Iceberg table and in a history. */
+/** Key of the content of a mart: equal files have equal keys, in an Iceberg table and in a history. */
 export function nameMartContent(files: readonly MartContent[]): string {
   const lines = files.map(({ month, hash }) => `${month} ${hash.slice(0, HASH_DIGITS)}`).sort();
   return createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, HASH_DIGITS);

@@ -6,7 +6,7 @@ import { CARRIED, FORECAST, OBSERVED, UNKNOWN } from '../model/observation.ts';
  */
 export interface TripEvents {
   callCount: number;
-  /** The vehicle goes on as another trip, or comes from one: the trip does not end or begin earlier or later then. */
+  /** The vehicle continues as another trip, or came from one: then the begin and the end of the trip are fixed. */
   continues: boolean;
   isContinuation: boolean;
   /** As planned; 0 where the publisher gives no plan. */
@@ -117,7 +117,7 @@ function cancelUnserved(events: TripEvents): void {
   }
 }
 
-/** A report of a later call says that the trip goes on after all; of an earlier one, that it has begun before. */
+/** A report of a later call means that the trip continues after all; of an earlier one, that it began before. */
 function cancelUnlessReported(events: TripEvents, from: number, to: number): void {
   for (let event = from; event < to; event++) if (isReported(events, event)) return;
   events.isCancelled.fill(1, from, to);

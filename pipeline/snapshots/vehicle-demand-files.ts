@@ -17,7 +17,7 @@ import {
 // The api reports demand to the poller, which may be another thread or process on the same data folder: each writer
 // replaces its own small file as a whole, and the poller reads all of them.
 
-/** Records the map areas that a process was asked for. */
+/** Records the map areas that were requested from a process. */
 interface DemandWriter {
   /** Notes areas; returns at once, the write follows. */
   want(boxes: readonly GeoBox[]): void;

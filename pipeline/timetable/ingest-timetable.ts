@@ -117,7 +117,7 @@ export async function ingestTimetable(
   return publishSources(ingested, request, effects);
 }
 
-/** The licence of some sources ends with their validity: what has ended is no longer served. */
+/** The licence of some sources ends with their validity: expired timetables are no longer served. */
 function withdrawAfterValidity(
   ingested: IngestedSource,
   { stopAfterValidity = false }: IngestSource,

@@ -23,7 +23,7 @@ import {
 } from './layout.ts';
 import { renderDelayMetrics } from './render-delay-metrics.ts';
 
-/** Kinds of forecasts: of delays, and of changes that are held. */
+/** Kinds of forecasts: of delays, and of transfers that are made. */
 const tasks = ['delays', 'transfers'] as const;
 
 interface EvaluateOptions {

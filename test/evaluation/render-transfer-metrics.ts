@@ -3,7 +3,7 @@ import { implausibleCodes } from '../../pipeline/predictions/features/implausibl
 import type { TransferEvaluation } from './transfers/evaluate-transfers.ts';
 import type { ForecasterMetrics, TransferSlice } from './transfers/transfer-metrics.ts';
 
-/** The metrics of changes as tables for a terminal. */
+/** The metrics of transfers as tables for a terminal. */
 export function renderTransferMetrics(evaluation: TransferEvaluation): string[] {
   const { implausible, learntCases, trees, estimated, slices } = evaluation;
   const counts = implausibleCodes.map((code) => `${implausible[code]} ${code}`);

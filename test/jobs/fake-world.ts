@@ -77,7 +77,7 @@ export async function listRuns(dataDir: string, job: string): Promise<readonly J
 /** What tests replace of the jobs and the commands. */
 export type Parts = Required<JobFunctions> & Services;
 
-/** Parts that fail when a test did not foresee their use. */
+/** Parts that fail if a test uses them unexpectedly. */
 export function fakeParts(parts: Partial<Parts> = {}): Parts {
   const unforeseen = (name: string) => async (): Promise<never> => {
     throw new Error(`${name} was not to be used`);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => db.close());
 
-describe('changes between Polish trains', () => {
+describe('transfers between Polish trains', () => {
   // The protocol counts 17,922 pairs, because it includes implausible rows.
   it('normal split: the baselines are what the protocol says', async () => {
     const { table } = await loadPlRail(db, archive, date('2025-03-24'), date('2025-05-18'));

@@ -46,7 +46,7 @@ export interface DisruptionQuery {
 export function listDisruptions(published: Published, query: DisruptionQuery, instant: Instant): DisruptionList {
   const { timetable, realtime } = published;
   const isWanted = readFilter(timetable, query);
-  const found = (realtime?.news.alerts ?? []).filter(isWanted).sort(compareAlerts);
+  const found = (realtime?.alertIndex.alerts ?? []).filter(isWanted).sort(compareAlerts);
   const end = query.offset + query.limit;
   const live = listFresh(listSources(published), 'disruptions', instant);
   return {

@@ -15,7 +15,7 @@ const STATION = 1;
 export function placeRun(view: TripView, stops: readonly number[]): AlertPlace {
   const { published, day, tripKey, route, basedOn } = view;
   const { trips, stops: allStops } = published.timetable.tables;
-  // A merged station stands for all of them only where it is more than one of several stops of a name.
+  // A merged station represents all of them only if it has more than one of several stops with that name.
   const stationOf = (stop: number) =>
     allStops.locationType[allStops.station[stop]!] === STATION
       ? allStops.station[stop]!
@@ -40,7 +40,7 @@ export function placeRun(view: TripView, stops: readonly number[]): AlertPlace {
 export function listNotices(view: TripView, stops: readonly number[], from: Instant, to: Instant): Notice[] {
   const { realtime } = view.published;
   if (!realtime) return [];
-  return [...listTripNotices(view), ...findNotices(realtime.news, placeRun(view, stops), from, to)];
+  return [...listTripNotices(view), ...findNotices(realtime.alertIndex, placeRun(view, stops), from, to)];
 }
 
 /** A dated trip, and the period in which its alerts count. */
@@ -62,6 +62,6 @@ export function noteCancellation(
 ): Cancellation {
   const { realtime } = view.published;
   if (!realtime || !(cancellation.fullyCancelled || cancellation.partiallyCancelled)) return cancellation;
-  const note = findCancellationText(realtime.news, placeRun(view, stops), from, to);
+  const note = findCancellationText(realtime.alertIndex, placeRun(view, stops), from, to);
   return note === null ? cancellation : { ...cancellation, note };
 }

@@ -252,7 +252,7 @@ function beginBoard(from: Instant, instant: Instant): PageCursor {
   return { from, orderedAt: instant, begin: from, after: null };
 }
 
-/** A following page is empty only if the data changed: its token means that calls follow, be it after a quiet night. */
+/** A following page is empty only if the data changed: its token means that further calls follow, perhaps the next morning. */
 function cutPage(published: Published, view: BoardView, query: BoardQuery, cursor: PageCursor): Page {
   const seconds = query.durationMinutes * 60;
   let { begin, after } = cursor;

@@ -51,7 +51,7 @@ const FILL_SHARE = 0.7;
 /**
  * Runs a search for further choices until it is complete or its time is up.
  * @param taken receives the choices
- * @throws PlanTimeout if there is none to show by then
+ * @throws PlanTimeout if there is nothing to show by then
  */
 function takeInTime({ directedQuery: { request } }: ChoiceList, taken: Choice[], search: () => void): TakenChoices {
   const { timeLimit } = request;

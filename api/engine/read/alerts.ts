@@ -69,12 +69,12 @@ function add<Key>(index: Map<Key, Condition[]>, key: Key, condition: Condition):
 }
 
 /** The notices of a dated trip at a place and time: alerts of which a condition is met there as a whole. */
-export function findNotices(news: AlertIndex, place: AlertPlace, from: Instant, to: Instant): Notice[] {
+export function findNotices(index: AlertIndex, place: AlertPlace, from: Instant, to: Instant): Notice[] {
   const found = new Set<PublishedAlert>();
-  for (const { alert, entity } of listConditions(news, place)) {
+  for (const { alert, entity } of listConditions(index, place)) {
     if (isMet(entity, place) && isActive(alert, from, to)) found.add(alert);
   }
-  return found.size === 0 ? [] : [...found].sort(compareAlerts).map((alert) => present(news, alert));
+  return found.size === 0 ? [] : [...found].sort(compareAlerts).map((alert) => present(index, alert));
 }
 
 /** Kinds of alerts that explain a cancelled trip or call, the most specific first; other kinds have other subjects. */
@@ -84,8 +84,8 @@ const CANCELLING_KINDS: readonly string[] = ['cancellation', 'replacementService
  * The publisher's explanation for a cancelled trip, or for its cancelled calls at the stops of the place.
  * @returns the text of an alert for this trip, or its title if it has no text; otherwise `null`
  */
-export function findCancellationText(news: AlertIndex, place: AlertPlace, from: Instant, to: Instant): string | null {
-  const conditions = news.byTrip.get(`${place.trip}.${place.day}`) ?? [];
+export function findCancellationText(index: AlertIndex, place: AlertPlace, from: Instant, to: Instant): string | null {
+  const conditions = index.byTrip.get(`${place.trip}.${place.day}`) ?? [];
   const alerts = conditions.flatMap(({ alert, entity }) =>
     CANCELLING_KINDS.includes(alert.kind) && isMet(entity, place) && isActive(alert, from, to) ? alert : [],
   );

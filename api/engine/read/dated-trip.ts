@@ -108,7 +108,7 @@ export function findServedEnds(view: TripView): { readonly first: number; readon
   let [first, last] = [0, view.callCount - 1];
   if (!hasFlag(view.flags, 'partlyCancelled')) return { first, last };
   const isOut = (position: number, flag: number) => (readCallFlags(view, position) & flag) !== 0;
-  // Where the trip ends its departure is cancelled: a vehicle that passes its last stop goes on as another trip.
+  // The departure at the last stop is cancelled: a vehicle that leaves it continues as another trip.
   while (last > 0 && isOut(last, callFlags.arrivalCancelled) && isOut(last - 1, callFlags.departureCancelled)) last--;
   while (first < last && isOut(first, callFlags.departureCancelled) && isOut(first + 1, callFlags.arrivalCancelled)) {
     first++;

@@ -53,7 +53,7 @@ export function presentEventTime({ scheduled, expected, prognosis }: EventTime):
 
 // ---- Of a dated trip ---------------------------------------------------------------------------
 
-/** An added trip: no timetable says as which trip its vehicle goes on. */
+/** An added trip: its continuation is unknown, since no timetable contains it. */
 const UNJOINED = { continues: false, isContinuation: false } as const;
 
 type CallColumns = Pick<
@@ -62,7 +62,7 @@ type CallColumns = Pick<
 >;
 
 /**
- * Reads the events of a trip, as they are known at an instant: forecasts that have expired by then do not count.
+ * Reads the events of a trip as known at an instant: forecasts that have expired by then do not count.
  * @returns a function of the position of a call
  */
 export function openEventTimes(view: TripView, instant: Instant): (position: number, name: CallEvent) => EventTime {

@@ -17,7 +17,7 @@ import type { Timetable } from './timetable.ts';
 export interface Realtime {
   readonly manifest: RealtimeManifest;
   readonly tables: RealtimeTables;
-  readonly news: AlertIndex;
+  readonly alertIndex: AlertIndex;
   /** Learnt probabilities of transfers, by source: its position in the manifest. */
   readonly transferModels: ReadonlyMap<number, TransferModel>;
   /** Delays of past days that these models know. */
@@ -32,10 +32,10 @@ export interface Published {
 
 /** @param before the previous one, whose unchanged alerts are reused */
 export function openRealtime({ manifest, tables }: RealtimeSnapshot, before: Realtime | null): Realtime {
-  const published = openAlerts(tables.alerts.json, before?.news ?? null);
+  const published = openAlerts(tables.alerts.json, before?.alertIndex ?? null);
   const transferModels = openTransferModels(tables);
   const pastDelays = new Map([...transferModels].map(([source, { past }]) => [source, openPastDelays(past)]));
-  return { manifest, tables, news: indexAlerts(published), transferModels, pastDelays };
+  return { manifest, tables, alertIndex: indexAlerts(published), transferModels, pastDelays };
 }
 
 function openTransferModels({ transferModels, transferModelBytes }: RealtimeTables): Map<number, TransferModel> {

@@ -67,7 +67,7 @@ export class SearchWorkspace {
     }
   }
 
-  /** Stops considering names that cannot reach a weight with what they match and the words that are still open. */
+  /** Drops names that cannot reach a weight with their matches and the remaining words. */
   dropBelow(minWeight: number, weights: readonly number[], isOpen: readonly boolean[]): void {
     for (let slot = 0; slot < this.count; ) {
       const first = slot * this.#words;

@@ -187,7 +187,7 @@ function listOuterDays({ firstDay, lastDay }: TimetableTables['services'], zone:
   return { first, last, lastEnd };
 }
 
-/** Stops with calls that a stop stands for: itself, and for a station all of its platforms. */
+/** Stops with calls that a stop represents: itself, and for a station all of its platforms. */
 export function getMembers({ stops, members }: TimetableTables, stop: number): Int32Array {
   const first = stops.firstMember[stop]!;
   return members.stop.subarray(first, first + stops.memberCount[stop]!);

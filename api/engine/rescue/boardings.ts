@@ -28,7 +28,7 @@ type TakeBoarding = (index: number, position: number, departure: number, earlies
  * Passes the dated trips that depart at a transfer place at a time or later and can reach the destination within the
  * limit, route by route, the earliest first.
  * @param view opened for each route
- * @param maxRides the bounds know of further rides that are needed
+ * @param maxRides the bounds include further rides that are needed
  */
 export function forEachBoarding(
   network: RideNetwork,
@@ -86,7 +86,7 @@ function boardLane(
   }
 }
 
-/** When a traveller who is on board leaves: now, where the vehicle stands at the stop already; in the past: too late. */
+/** When a traveller on board alights: now, if the vehicle is at the stop already; in the past: too late. */
 export function findLeaveTime(view: RouteView, index: number, position: number, now: number): number {
   const time = getLeaveTime(view, index, position);
   return time < now && getEnterTime(view, index, position) >= now ? now : time;

@@ -117,7 +117,7 @@ const EARLIER_SECONDS = 300;
  * The options in the order in which they are offered: the plan first, unless another arrives clearly earlier and is at
  * least as probable. The plan and its fallback are among them as far as the limit allows, the plan before the fallback.
  * @param planned null where the plan cannot be carried out any more
- * @param fallback what is left when the next transfer of the plan fails; null where none is needed, or there is none
+ * @param fallback the option if the next transfer of the plan fails; null if none is needed or exists
  */
 export function chooseOptions(
   found: readonly Candidate[],

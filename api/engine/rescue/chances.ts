@@ -12,7 +12,10 @@ export interface Chance {
   readonly sampleSize: number;
 }
 
-/** Of what cannot fail: staying on board, a vehicle that waits, a departure at which the traveller stands in time. */
+/**
+ * Of something that cannot fail: staying on board, a guaranteed transfer, a departure for which the traveller is in
+ * time.
+ */
 export const certain: Chance = { probability: 1, grade: 1, isKnown: true, sampleSize: Number.POSITIVE_INFINITY };
 
 /** Chances are compared in steps of five percent. */

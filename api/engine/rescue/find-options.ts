@@ -80,7 +80,7 @@ interface OptionSearch {
   readonly estimate: EstimateTransfer;
   readonly priors: Priors;
   /** An event of a dated trip, as estimates take it. */
-  readonly foresee: FindExpectedCallEvent;
+  readonly getExpectedEvent: FindExpectedCallEvent;
   readonly found: Undominated<FoundOption>;
   /** By route: rides that no other ride in it dominates. */
   readonly rides: Bag<number, OptionRide, RideRank>;
@@ -100,7 +100,7 @@ interface OptionSearch {
 interface Estimates {
   readonly estimate: EstimateTransfer;
   readonly priors: Priors;
-  readonly foresee: FindExpectedCallEvent;
+  readonly getExpectedEvent: FindExpectedCallEvent;
 }
 
 export type FindExpectedCallEvent = (
@@ -169,11 +169,11 @@ function enterStart(search: OptionSearch): void {
 
 /** Boards every vehicle that departs there: one that departs later leaves more time to decide. */
 function enterGate(search: OptionSearch, gate: StartGate): void {
-  const { network, foresee, start, boardView: view } = search;
+  const { network, getExpectedEvent, start, boardView: view } = search;
   const { base } = network.task.raptorRoutes;
   const ready = arriveOnFoot(gate.ready + base);
   forEachBoarding(network, view, gate.place, gate.ready, network.maxRides, (index, from, departs, earliestEnd) => {
-    const departure = foresee(view, index, from, 'departure');
+    const departure = getExpectedEvent(view, index, from, 'departure');
     const isCertain = isCaughtForCertain(ready.expected, start.now + base, departure);
     const chance = isCertain ? certain : judgeTransfer(search, ready, departure, 0);
     const decideBy = Math.max(start.now, departs - gate.walkSeconds);
@@ -239,7 +239,7 @@ function enqueue(search: OptionSearch, ride: OptionRide): void {
   const { queue, rides, start } = search;
   if (!rides.add(ride.route, ride)) return;
   const weight = weighAtLeast(ride.earliestEnd, ride.grade);
-  // What follows may weigh less than what it follows, whose bound was a better one.
+  // A following label may have a lower bound than its predecessor, whose bound is then the better one.
   const minute = Math.max(search.minute, Math.floor((weight - start.now) / 60));
   queue[minute] ??= [];
   queue[minute]!.push(ride);
@@ -292,7 +292,7 @@ function reachEnd({ network, found }: OptionSearch, last: Alighting, decideBy: n
 
 /** Transfers to every vehicle that may be reached: a later one is useful only if it is more likely to be reached. */
 function followTransfers(search: OptionSearch, view: RouteView, after: Alighting, decideBy: number): void {
-  const { network, found, foresee, boardView } = search;
+  const { network, found, getExpectedEvent, boardView } = search;
   const { task, limit, latest, timetable } = network;
   const { transfers, transferStarts } = timetable.tables;
   const { chance: before, rideCount } = after.ride;
@@ -320,7 +320,7 @@ function followTransfers(search: OptionSearch, view: RouteView, after: Alighting
       [best.index, best.from] = [index, from];
       if (search.rides.dominates(boardView.route, best)) return mayContinue(network, boardView);
       if (boardView.route === after.ride.route && index === after.ride.index) return true;
-      const departure = foresee(boardView, index, from, 'departure');
+      const departure = getExpectedEvent(boardView, index, from, 'departure');
       const made = isGuaranteed ? certain : judgeTransfer(search, arrival, departure, needed);
       const chance = both(before, made);
       const entry = { kind: 'transfer', transfer: row, after } as const;
@@ -330,13 +330,13 @@ function followTransfers(search: OptionSearch, view: RouteView, after: Alighting
   }
 }
 
-/** Who leaves a vehicle that stands at the stop already does so now, for certain. */
+/** A traveller on a vehicle that is at the stop already alights now, for certain. */
 function foreseeAlighting(
-  { foresee, network }: OptionSearch,
+  { getExpectedEvent, network }: OptionSearch,
   view: RouteView,
   { ride, position, time }: Alighting,
 ): ExpectedCallEvent {
-  const arrival = foresee(view, ride.index, position, 'arrival');
+  const arrival = getExpectedEvent(view, ride.index, position, 'arrival');
   const alights = time + network.task.raptorRoutes.base;
   return alights > arrival.expected ? arriveOnFoot(alights) : arrival;
 }

@@ -36,11 +36,11 @@ export interface JudgedLeg {
 }
 
 /**
- * Judges a trip at an instant of travel: what is over no longer counts. A certain failure comes before a risk, the
+ * Judges a trip at an instant of travel: finished parts no longer count. A certain failure comes before a risk, the
  * earlier leg before the later one. `unknown` where no source reports a vehicle that is still to be ridden.
  * @param rides one at least, in travel order
  * @param instant decides which realtime is fresh
- * @param now when the traveller asks
+ * @param now time of the request
  */
 export function judgeTrip(
   published: Published,
@@ -72,7 +72,7 @@ function listLegs(parts: readonly TimedPart[], now: Instant): JudgedLeg[] {
     legs.push({
       ride: part,
       change,
-      // What is over is not cancelled any more, whatever is reported of it.
+      // A finished ride is not cancelled any more, whatever is reported.
       isCancelled: part.end.expected > now && isCancelledRide(part, parts[i + 1]),
       risk: change && judgeTransfer(change, part, now),
     });

@@ -9,7 +9,7 @@ import { enterPlace, resetSearch } from '../planner/search.ts';
  */
 export interface LatestTimes {
   /**
-   * Lower bound of the arrival for a traveller who alights at a place then, with so many rides left; infinite beyond the last.
+   * Lower bound of the arrival when alighting at a place then, with this many rides left; infinite beyond the last.
    * Not known for the vehicle of the start, which no way from where the traveller can board leads to.
    */
   boundAlighting(place: number, time: number, rides: number): number;

@@ -6,7 +6,7 @@ export function arriveOnFoot(ready: number): ExpectedCallEvent {
 }
 
 /**
- * Whether a traveller on foot needs no luck to catch a vehicle: who stands at the stop before it has left catches it,
+ * Whether a traveller on foot catches a vehicle for certain: whoever is at the stop before it has left catches it,
  * however late it is, and no vehicle leaves before its planned time.
  */
 export function isCaughtForCertain(

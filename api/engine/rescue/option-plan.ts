@@ -73,7 +73,7 @@ function dateEntry(view: RouteView, { raptorRoutes, live }: ProfileScope['task']
 }
 
 /** Events of dated trips with their forecasts, as for the transfers of a published trip. Each is looked up once. */
-export function openForesight(published: Published, scope: ProfileScope, instant: Instant): FindExpectedCallEvent {
+export function openExpectedEvents(published: Published, scope: ProfileScope, instant: Instant): FindExpectedCallEvent {
   const lookUp = openLookUp(published, scope, instant);
   const known = new Map<number, ExpectedCallEvent[]>();
   return (view, index, position, event) => {

@@ -14,7 +14,7 @@ import { usualWalker } from '../trips/present-legs.ts';
 import { presentTrip, type TripContext } from '../trips/present-trip.ts';
 import { rememberPaths } from '../trips/present-walk.ts';
 import { getAlighting, getBoarding } from '../trips/run.ts';
-import { foresee } from '../trips/timeline.ts';
+import { getExpectedEvent } from '../trips/timeline.ts';
 import {
   type Access,
   type Candidate,
@@ -156,7 +156,7 @@ function findWalk(
   const meters = position ? (findMeters(from, stop) ?? straight()) : (change?.walk.meters ?? 0);
   const seconds = walkSeconds(meters, usualWalker.walkSpeedKmh);
   const ready = position ? now + seconds : Math.max(now, (alighted?.at ?? now) + seconds);
-  const departure = foresee(published, ride.run, 'departure', instant);
+  const departure = getExpectedEvent(published, ride.run, 'departure', instant);
   const isInTime = ready <= departure.expected;
   const isCertain = isCaughtForCertain(ready, now, departure);
   const chance = isCertain ? certain : toChance(estimate(arriveOnFoot(ready), departure, 0));

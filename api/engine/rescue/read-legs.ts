@@ -11,7 +11,7 @@ import { findStop } from '../read/stop-ids.ts';
 import { isPartOf, type Timetable } from '../read/timetable.ts';
 import { type DatedRide, getAlighting, getBoarding, openRun } from '../trips/run.ts';
 
-/** The longest walk that a request for trips may ask for, and so the longest between two legs. */
+/** The longest walk that a request for trips may include, and so the longest between two legs. */
 const MAX_WALK_METERS = 5000;
 /** A leg may be planned to depart this long before the previous one arrives: a late vehicle was caught. */
 const MAX_CAUGHT_DELAY_SECONDS = 2 * 3600;

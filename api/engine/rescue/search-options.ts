@@ -12,7 +12,7 @@ import type { Timetable } from '../read/timetable.ts';
 import type { Priors } from './chances.ts';
 import { type FoundOption, findOptions, type Start } from './find-options.ts';
 import { findLatestTimes } from './latest-times.ts';
-import { openForesight } from './option-plan.ts';
+import { openExpectedEvents } from './option-plan.ts';
 import { findDirectEnd, listAlightings, listEntries, openStart } from './start.ts';
 import type { Traveller } from './traveller.ts';
 import { collectUndominated, MOST_RISK_SECONDS, WORSE_SECONDS } from './undominated.ts';
@@ -28,7 +28,7 @@ interface OptionQuestion {
   readonly planner: Planner;
   /** Decides which realtime is fresh. */
   readonly instant: Instant;
-  /** When the traveller asks. */
+  /** Time of the request. */
   readonly now: Instant;
   /** From where the traveller is to the destination. */
   readonly query: PlanQuery;
@@ -61,7 +61,7 @@ export function searchOptions(question: OptionQuestion, estimate: EstimateTransf
   const earliest = findEarliest(scope, start.now, ways, horizon);
   const back = openScopeBackTo(request, span, ways.entries);
   const network = { timetable, places: scope.places, task: scope.task, maxRides: query.maxTransfers + 1 };
-  const estimates = { estimate, priors, foresee: openForesight(published, scope, instant) };
+  const estimates = { estimate, priors, getExpectedEvent: openExpectedEvents(published, scope, instant) };
   let options: readonly FoundOption[] = [];
   // Where the earliest way of all is likely, the search is not repeated.
   let limit = earliest + MOST_RISK_SECONDS + WORSE_SECONDS;
@@ -84,7 +84,7 @@ export function searchOptions(question: OptionQuestion, estimate: EstimateTransf
 
 /** The first steps from a start. */
 interface Ways {
-  /** The arrival without any further vehicle; `latest` where there is none until then. */
+  /** The arrival without any further vehicle; `latest` if that is later. */
   readonly direct: number;
   readonly entries: ProfileScope['entries'];
 }

@@ -89,7 +89,7 @@ function listTransfers(
   return gates;
 }
 
-/** Transfer place where a ride ends; -1 where it is none. */
+/** Transfer place where a ride ends; -1 if it is not one. */
 function findAlightPlace(tables: Timetable['tables'], { trip, alightPosition }: DatedRide): number {
   if (trip < 0) return -1;
   const { trips, patterns, patternCalls } = tables;

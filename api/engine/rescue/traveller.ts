@@ -26,7 +26,7 @@ export type Traveller =
 /**
  * By the times of the vehicles: the traveller is on each that he could board, from its departure to its arrival, and stays
  * on board of one that continues as another trip.
- * @param position of the traveller, when known: who is behind the vehicle, or away from its way, is not on it. Without
+ * @param position of the traveller, if known: a traveller behind the vehicle, or away from its route, is not on it. Without
  * it, a traveller comes to the first vehicle in time for its planned departure, and so misses one that leaves early
  */
 export function findTraveller(

@@ -22,7 +22,7 @@ const JOIN_COST = 3;
 
 /** Names with less than this share of the query's weight matched are no results. */
 const MIN_MATCHED_SHARE = 0.5;
-/** The same where the query is a whole name: what has half of its words is noise then. */
+/** The same if the query is a whole name: then a name with half of its words is noise. */
 const MIN_SHARE_BESIDE_EXACT = 0.9;
 
 /** @param isExact whether the whole query is a name already */

@@ -31,12 +31,12 @@ interface SearchResult {
 
 /** The points are the share of the query that matches (0..100, weighted by letters and quality), plus these. */
 const POINTS = {
-  /** All words of a query of several match exactly: more than a prefix elsewhere, with all that speaks for it. */
+  /** All words of a query of several match exactly: outweighs a prefix match elsewhere with all other bonuses. */
   allWords: 20,
   /** Times the share of the name that the query covers. */
   coverage: 12,
   importance: 10,
-  /** By station rank; brings a town's main station to the top when only the town is asked for. */
+  /** By station rank; brings a town's main station to the top if the query is only the town. */
   station: [0, 6, 12],
   /** At the traveller's location; half as much at `BIAS_HALF_METERS`. */
   bias: 8,
@@ -60,7 +60,7 @@ const MIN_SHARE_OF_BEST = 0.45;
  * Finds stops by name or code.
  *
  * Best first: by score, then importance (both descending), then name (code units), then entry; a total order, so that
- * a smaller limit gives a beginning of what a larger one gives.
+ * a smaller limit returns a prefix of the results of a larger one.
  *
  * @param query anything a person may type; its last word may be incomplete
  * @returns no entry twice; empty when too little of the query matches

@@ -155,7 +155,7 @@ export function checkTime({ begin, end, manifest }: Timetable, time: Instant, pa
 const MAX_RUNNING = 2;
 
 /**
- * A traveller who asks for a past time may be on the way: trips that were possible by the timetable, have begun and not
+ * A query for a past time may be of a traveller on the way: trips that were possible by the timetable, have begun and not
  * ended, but are broken by realtime, so that no search finds them.
  * @param listPlanned the itineraries of the timetable alone, in the order of the answer
  * @returns the first two, with realtime

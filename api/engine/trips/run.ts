@@ -20,7 +20,7 @@ export interface Run {
 
 /**
  * @param instant decides which forecasts are fresh
- * @param notBefore end of the trip that the vehicle runs before, 0 where there is none
+ * @param notBefore end of the vehicle's previous trip, 0 without one
  */
 export function openRun(published: Published, requested: DatedRide, instant: Instant, notBefore = 0): Run {
   const ride = findReplacement(published, requested) ?? requested;
@@ -82,7 +82,7 @@ function findReplacement(published: Published, requested: DatedRide): DatedRide 
   return alight < 0 ? null : { trip: -1, addedTrip, day, boardPosition: board, alightPosition: alight };
 }
 
-/** Its first served call from a position on at a stop, or at another one of the same station; -1 where there is none. */
+/** Its first served call from a position on at a stop, or at another one of the same station; -1 if there is none. */
 function findCall(view: TripView, from: number, wanted: number): number {
   const { station } = view.published.timetable.tables.stops;
   for (let position = from; position < view.callCount; position++) {

@@ -66,7 +66,7 @@ export interface Transfer {
   readonly slackSeconds: number;
   /** Probability that the next departure is caught: the estimate, else the share by recent delays; null without either. */
   readonly chance: number | null;
-  /** null where neither realtime nor past days know anything of the two rides. */
+  /** null if neither realtime nor past days have data on the two rides. */
   readonly estimate: TransferEstimate | null;
 }
 export type TimedPart = TimedRide | TimedWalk;
@@ -179,8 +179,8 @@ function assessTransfer({ published, parts, opened, instant, estimates }: Assess
   const sum = (secondsOf: (part: PlannedWalk) => number) => way.reduce((total, part) => total + secondsOf(part), 0);
   const minTransferSeconds = sum((part) => (part.role === 'transfer' ? part.transferSeconds : part.seconds));
   const walkSeconds = sum(({ seconds }) => seconds);
-  const arrival = foresee(published, opened[before]!.run, 'arrival', instant);
-  const departure = foresee(published, opened[after]!.run, 'departure', instant);
+  const arrival = getExpectedEvent(published, opened[before]!.run, 'arrival', instant);
+  const departure = getExpectedEvent(published, opened[after]!.run, 'departure', instant);
   const neededSeconds = findNeededSeconds(walkSeconds, minTransferSeconds);
   const estimated = estimates.estimate(arrival, departure, neededSeconds);
   const transferSeconds = departure.expected - arrival.expected;
@@ -196,7 +196,7 @@ function assessTransfer({ published, parts, opened, instant, estimates }: Assess
 }
 
 /** Arrival or departure of a ride, with its forecast. */
-export function foresee(published: Published, run: Run, event: CallEvent, instant: Instant): ReportedEvent {
+export function getExpectedEvent(published: Published, run: Run, event: CallEvent, instant: Instant): ReportedEvent {
   const { trip, day, boardPosition, alightPosition } = run.ride;
   const call = event === 'arrival' ? getAlighting(run) : getBoarding(run);
   const position = event === 'arrival' ? alightPosition : boardPosition;

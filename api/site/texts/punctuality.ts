@@ -7,7 +7,7 @@ export const punctualityTexts = defineTexts({
     card: 'Was geplant war, was geschah, und wie viel davon pünktlich war.',
     title: 'Pünktlichkeit',
     intro:
-      'Was im Fahrplan stand, was gesehen wurde, und wie viel davon pünktlich war. Neben jedem Anteil steht, wovon.',
+      'Was im Fahrplan stand, was beobachtet wurde, und wie viel davon pünktlich war. Neben jedem Anteil steht, worauf er sich bezieht.',
     noScript: 'Diagramme und Filter brauchen JavaScript; dieselben Zahlen gibt /v1/history.',
     summary: (from: string, to: string, share: string, observed: string) =>
       `Von ${from} bis ${to} waren ${share} von ${observed} beobachteten Halten pünktlich.`,
@@ -38,7 +38,7 @@ export const punctualityTexts = defineTexts({
     definition: (limit: string, withForecasts: boolean) =>
       withForecasts ? `unter ${limit}, auch nach Prognose` : `unter ${limit}`,
     definitionNote: (limit: string) =>
-      `Pünktlich ist ein Halt mit weniger als ${limit} Verspätung; zu früh zählt als pünktlich und steht für sich. Nur gemeldete tatsächliche Zeiten zählen: Eine Prognose wird nie zur Beobachtung, und ein Halt ohne Meldung fehlt, er ist kein Ausfall.`,
+      `Pünktlich ist ein Halt mit weniger als ${limit} Verspätung; zu früh zählt als pünktlich und wird auch getrennt ausgewiesen. Nur gemeldete tatsächliche Zeiten zählen: Eine Prognose wird nie zur Beobachtung, und ein Halt ohne Meldung fehlt, er ist kein Ausfall.`,
     forecastNote: (limit: string) =>
       `Pünktlich ist ein Halt mit weniger als ${limit} Verspätung. In dieser Zählung gilt die letzte Prognose der Quelle, wo nichts beobachtet wurde.`,
     totals: {
@@ -84,7 +84,7 @@ export const punctualityTexts = defineTexts({
       best: 'Am pünktlichsten',
       title: 'Linien',
       note: (count: string) =>
-        `Von ${count} Linien mit Beobachtungen, gereiht nach dem, was sicher gesagt werden kann: die schlechtesten nach dem oberen Ende des Intervalls, die besten nach dem unteren. So führt kein Zufall weniger Halte eine Liste an. Alle stehen in den Dateien.`,
+        `Von ${count} Linien mit Beobachtungen, gereiht nach dem, was sicher gesagt werden kann: die schlechtesten nach dem oberen Ende des Intervalls, die besten nach dem unteren. So steht keine Linie nur durch Zufall weniger Halte an der Spitze. Alle Linien stehen in den Dateien.`,
       none: 'Keine Linie mit Beobachtungen.',
       line: 'Linie',
       operator: 'Betreiber',
@@ -97,8 +97,9 @@ export const punctualityTexts = defineTexts({
       note: (limit: string) =>
         `Beobachtete Halte nach ganzen Minuten, abgerundet; die äußersten Balken fassen alles darüber hinaus zusammen. Blass ist pünktlich (unter ${limit}), kräftig nicht.`,
       noteOther:
-        'Beobachtete Halte nach ganzen Minuten, abgerundet; die äußersten fassen alles darüber hinaus zusammen.',
-      ofStop: 'Nach Haltestelle wird die Verteilung nicht aufbewahrt, nur was oben steht: zu früh, pünktlich und spät.',
+        'Beobachtete Halte nach ganzen Minuten, abgerundet; die äußersten Balken fassen alles darüber hinaus zusammen.',
+      ofStop:
+        'Für Haltestellen wird die Verteilung nicht gespeichert, nur die Zahlen oben: zu früh, pünktlich und spät.',
       minutes: 'Minuten',
       share: 'Anteil',
     },
@@ -147,7 +148,7 @@ export const punctualityTexts = defineTexts({
     definition: (limit: string, withForecasts: boolean) =>
       withForecasts ? `below ${limit}, by forecast too` : `below ${limit}`,
     definitionNote: (limit: string) =>
-      `On time is a call with less than ${limit} of delay; early counts as on time and is shown by itself. Only reported actual times count: a forecast never becomes an observation, and a call without a report is missing, not cancelled.`,
+      `A call is on time with a delay of less than ${limit}; early calls count as on time and are also shown separately. Only reported actual times count: a forecast never becomes an observation, and a call without a report is missing, not cancelled.`,
     forecastNote: (limit: string) =>
       `A call is on time with a delay of less than ${limit}. This count uses the last forecast of the source where nothing was observed.`,
     totals: {
@@ -169,7 +170,7 @@ export const punctualityTexts = defineTexts({
       title: 'On time by day',
       drawing: 'Share of calls on time by day, and below it the share of calls that were observed',
       note: (floor: string) =>
-        `The line is the share of observed calls that were on time, the band its 95 % interval; the axis begins at ${floor}. Below: observed of all scheduled calls. Days without data have a grey ground and no line. Hollow points: less than half, or fewer than 30 calls, observed.`,
+        `The line is the share of observed calls that were on time, the band its 95 % interval; the axis begins at ${floor}. Below: observed of all scheduled calls. Days without data have a grey background and no line. Hollow points: less than half, or fewer than 30 calls, observed.`,
       independence:
         'The interval counts calls as independent. Those of one trip are not, so the uncertainty is greater than the band.',
       share: 'on time',
@@ -193,7 +194,7 @@ export const punctualityTexts = defineTexts({
       best: 'Most punctual',
       title: 'Lines',
       note: (count: string) =>
-        `Of ${count} lines with observations, ranked by what can be said for sure: the worst by the upper end of their interval, the best by the lower. So no chance of a few calls leads a list. All of them are in the files.`,
+        `Of ${count} lines with observations, ranked by what can be said for sure: the worst by the upper end of their interval, the best by the lower. So no line leads a list by chance of a few calls. All lines are in the files.`,
       none: 'No line with observations.',
       line: 'Line',
       operator: 'Operator',
@@ -204,9 +205,9 @@ export const punctualityTexts = defineTexts({
       title: 'Distribution of delay',
       drawing: 'Share of observed calls by minute of delay',
       note: (limit: string) =>
-        `Observed calls by whole minutes, rounded down; the outermost bars hold all beyond. Pale is on time (below ${limit}), dark is not.`,
-      noteOther: 'Observed calls by whole minutes, rounded down; the outermost hold all beyond.',
-      ofStop: 'By stop the distribution is not kept, only what stands above: early, on time and late.',
+        `Observed calls by whole minutes, rounded down; the outermost bars include everything beyond. Pale is on time (below ${limit}), dark is not.`,
+      noteOther: 'Observed calls by whole minutes, rounded down; the outermost bars include everything beyond.',
+      ofStop: 'For stops, the distribution is not stored, only the numbers above: early, on time and late.',
       minutes: 'Minutes',
       share: 'Share',
     },

@@ -5,16 +5,16 @@ export const startTexts = defineTexts({
     title: 'Öffentlicher Verkehr in Österreich',
     slogan: ['Öffentlicher Verkehr in Österreich,', 'im Takt'],
     intro:
-      'Abfahrten, Fahrten und Verbindungen von Tür zu Tür, aus Fahrplan und Echtzeit. Für Apps über HTTP, für alle mit eigenen ' +
-      'Fragen als Parquet, und hier zum Ansehen.',
+      'Abfahrten, Fahrten und Verbindungen von Tür zu Tür, aus Fahrplan und Echtzeit. Für Apps über HTTP, für ' +
+      'Auswertungen als Parquet, und hier zum Ansehen.',
     search: 'Abfahrten an einer Haltestelle',
     areas: 'Wie es gerade läuft',
     sources: 'Wie frisch die Daten sind',
     pages: 'Ansehen',
     tryIt: 'Für eigene Programme',
-    tryItText: 'Ohne Schlüssel und ohne Anmeldung. Diese Anfragen haben jetzt eine Antwort:',
+    tryItText: 'Ohne Schlüssel und ohne Anmeldung. Diese Anfragen funktionieren sofort:',
     docs: ['API-Dokumentation', 'Jede Route mit ihren Parametern und Antworten, zum Lesen und Ausprobieren.'],
-    schema: ['JSON Schema', 'Alle Typen der Antworten, abgeschlossen und mit ihren Grenzen.'],
+    schema: ['JSON Schema', 'Alle Antworttypen mit ihren Grenzen, ohne undokumentierte Felder.'],
     examples: {
       board: (stop: string) => `Nächste Abfahrten: ${stop}`,
       trips: (stop: string) => `Verbindungen nach ${stop}`,
@@ -31,11 +31,11 @@ export const startTexts = defineTexts({
     search: 'Departures at a stop',
     areas: 'How it is running',
     sources: 'How fresh the data is',
-    pages: 'Look at',
-    tryIt: 'For programs of your own',
-    tryItText: 'Without a key or an account. These requests have an answer now:',
-    docs: ['API documentation', 'Every route with its parameters and answers, to read and to try.'],
-    schema: ['JSON Schema', 'All types of the answers, closed and with their bounds.'],
+    pages: 'Explore',
+    tryIt: 'For your own programs',
+    tryItText: 'No key or account needed. These requests work right now:',
+    docs: ['API documentation', 'Every route with its parameters and responses, to read and to try.'],
+    schema: ['JSON Schema', 'All response types with their limits, without undocumented members.'],
     examples: {
       board: (stop: string) => `Next departures: ${stop}`,
       trips: (stop: string) => `Trips to ${stop}`,

@@ -4,7 +4,7 @@ import { defineTexts } from './languages.ts';
 const minuten = (n: number) => (n === 1 ? '1 Minute' : `${n} Minuten`);
 const minutes = (n: number) => (n === 1 ? '1 minute' : `${n} minutes`);
 
-/** Time to spare, which is said to the minute where a minute counts. */
+/** Time to spare, in minutes if it is short. */
 const reserve = (n: number) =>
   n === 0
     ? 'weniger als 1 Minute'
@@ -82,7 +82,7 @@ export const tripsTexts = defineTexts({
       walkTo: (name: string) => `nach ${name}`,
       transfer: 'Umsteigen',
       wait: (min: number) => `${minuten(min)} warten`,
-      steps: 'Weg',
+      steps: 'Wegbeschreibung',
       straight: 'Luftlinie',
       fareNote: 'günstigste Fahrkarten ohne Ermäßigung',
       fareUnknown: 'Preis unbekannt',
@@ -210,7 +210,7 @@ export const tripsTexts = defineTexts({
       walkTo: (name: string) => `to ${name}`,
       transfer: 'Change',
       wait: (min: number) => `wait for ${minutes(min)}`,
-      steps: 'Way',
+      steps: 'Directions',
       straight: 'straight line',
       fareNote: 'cheapest tickets without discounts',
       fareUnknown: 'Price unknown',
@@ -265,7 +265,7 @@ export const tripsTexts = defineTexts({
       },
       delta: (n: number) => (n === 0 ? 'as planned' : n > 0 ? `${minutes(n)} later` : `${minutes(-n)} earlier`),
       probability: (percent: number) => `${share(percent, 'more than', 'less than')} chance`,
-      certain: 'no change is left that could fail',
+      certain: 'no change left that could fail',
       unknown: 'probability not known',
       fromPast: (n: number) => `learnt from ${n.toLocaleString('en')} past changes`,
       decideBy: (clock: string) => `Decide by ${clock}`,

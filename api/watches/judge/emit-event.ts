@@ -8,7 +8,7 @@ export const QUIET_SECONDS = 180;
 
 type Subject = 'delay' | 'platform' | 'cancelled' | 'skipped' | 'change';
 
-/** What a leg is judged by, beside what is seen of it. */
+/** Input of the judgement of a leg, besides its current state. */
 export interface LegContext {
   readonly texts: EventTexts;
   /** Of the watch. */

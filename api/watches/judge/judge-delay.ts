@@ -78,8 +78,8 @@ function judgeNoLongerEarly(emitting: Emitting): void {
 }
 
 /**
- * Whether the first vehicle has left early without the traveller: who was not warned in time comes for the published
- * time. A watch made after that time belongs to somebody on board.
+ * Whether the first vehicle has left early without the traveller: one who was not warned in time comes for the published
+ * time. A watch created after that time is of a traveller on board.
  * @returns true where its delay matters no longer
  */
 function judgeLeaving(emitting: Emitting): boolean {

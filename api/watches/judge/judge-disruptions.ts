@@ -3,7 +3,10 @@ import type { DisruptionMemory, NewEvent, WatchMemory } from '../watch.ts';
 import type { EventTexts } from './event-texts.ts';
 import type { SeenDisruption } from './seen.ts';
 
-/** A disruption counts as ended when it has not been published for so long: sources drop one and bring it back. */
+/**
+ * A disruption counts as ended after it has not been published for this long: sources drop disruptions and bring them
+ * back.
+ */
 const MISSING_SECONDS = 300;
 /** Disruptions that one watch remembers; further ones wait until some have ended. */
 const MAX_DISRUPTIONS = 100;

@@ -19,7 +19,7 @@ export interface LegVerdict {
 }
 
 /**
- * The events of one leg, from the events reported so far and what realtime says now. A leg that is over has no more events.
+ * The events of one leg, from the events reported so far and what realtime says now. A finished leg has no more events.
  * @param before null where it was never judged
  */
 export function judgeLeg(before: LegMemory | null, leg: SeenLeg, context: LegContext): LegVerdict {
@@ -100,7 +100,7 @@ function judgePlatform(emitting: Emitting): void {
   emit(emitting, 'platform', leg.platform, event, QUIET_SECONDS);
 }
 
-/** Stops on the way where the vehicle does not call: no harm to the traveller, but good to know. */
+/** Skipped stops on the way: harmless, but useful to know. */
 function judgeSkipped(emitting: Emitting): void {
   const { leg, memory, texts } = emitting;
   const stops = leg.skipped.join(', ');

@@ -6,7 +6,7 @@ import { judgeLeg, type LegVerdict } from './judge-leg.ts';
 import type { SeenDisruption, SeenTrip } from './seen.ts';
 import { textsOf } from './texts-by-language.ts';
 
-/** A trip has ended so long after its last arrival: until then late news still count. */
+/** A trip ends this long after its last arrival, since late reports still count. */
 export const ENDED_AFTER_SECONDS = 300;
 
 /** The events of a watch, and when it must be evaluated again even if nothing new is reported. */

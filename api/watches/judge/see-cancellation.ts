@@ -8,7 +8,7 @@ import type { NamedTrip, SeenCancellation } from './seen.ts';
 /**
  * Why a traveller cannot ride a vehicle as planned.
  * @param runs of one vehicle, in travel order: passengers stay on board from one to the next
- * @param nameTrip names the trip that the vehicle would go on as
+ * @param nameTrip returns the trip as which the vehicle would continue
  */
 export function seeCancellation(runs: readonly Run[], nameTrip: (run: Run) => NamedTrip): SeenCancellation | null {
   const [first, ...continuations] = runs as [Run, ...Run[]];

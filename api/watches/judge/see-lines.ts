@@ -8,7 +8,7 @@ import type { LineSpec } from '../watch.ts';
 import type { SeenDisruption } from './seen.ts';
 
 /** A condition of an alert that is about a line; an entity without stops is about all of them. */
-interface LineNews {
+interface LineAlert {
   readonly alert: PublishedAlert;
   /** Lower case; null where the publisher does not say which of the lines of this label. */
   readonly operator: string | null;
@@ -17,21 +17,21 @@ interface LineNews {
 }
 
 /** The alerts of one pair of snapshots by line label. */
-export interface LineNewsIndex {
-  readonly byLabel: ReadonlyMap<string, readonly LineNews[]>;
+export interface LineAlertIndex {
+  readonly byLabel: ReadonlyMap<string, readonly LineAlert[]>;
   readonly timetable: Timetable;
 }
 
 /** @returns null without realtime */
-export function indexLineNews({ timetable, realtime }: Published): LineNewsIndex | null {
+export function indexLineAlerts({ timetable, realtime }: Published): LineAlertIndex | null {
   if (!realtime) return null;
-  const byLabel = new Map<string, LineNews[]>();
-  const add = (label: string, news: LineNews) => {
+  const byLabel = new Map<string, LineAlert[]>();
+  const add = (label: string, lineAlert: LineAlert) => {
     const known = byLabel.get(label);
-    if (known) known.push(news);
-    else byLabel.set(label, [news]);
+    if (known) known.push(lineAlert);
+    else byLabel.set(label, [lineAlert]);
   };
-  for (const alert of realtime.news.alerts) {
+  for (const alert of realtime.alertIndex.alerts) {
     const labels = new Set<string>();
     for (const entity of alert.entities) {
       for (const route of listRoutes(timetable, entity)) {
@@ -64,7 +64,7 @@ function listRoutes({ tables }: Timetable, { routes, trips }: PublishedEntity): 
 
 /** The active disruptions of watched lines, most urgent first; null without realtime. */
 export function seeLines(
-  index: LineNewsIndex | null,
+  index: LineAlertIndex | null,
   { lines, stopIds }: LineSpec,
   instant: Instant,
 ): readonly SeenDisruption[] | null {

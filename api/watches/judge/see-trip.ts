@@ -116,7 +116,7 @@ function seeDisruptions(
     const { run, begin, end } = ride;
     const stops = run.calls.map(({ stop }) => stop);
     const place = placeRun(run.view, stops);
-    for (const { id, title } of findNotices(published.realtime!.news, place, begin.expected, end.expected)) {
+    for (const { id, title } of findNotices(published.realtime!.alertIndex, place, begin.expected, end.expected)) {
       if (!seen.has(id)) seen.set(id, { id, title, journeyRef: legs[i]!.journeyRef });
     }
   }

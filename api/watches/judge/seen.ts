@@ -39,7 +39,7 @@ export type SeenCancellation =
   /** The vehicle stops, but nobody may board or alight. */
   | { readonly kind: 'noBoarding' }
   | { readonly kind: 'noAlighting' }
-  /** The vehicle does not go on as the trip that passengers would stay on board for. */
+  /** The vehicle does not continue as the trip for which passengers would stay on board. */
   | { readonly kind: 'endsBetween'; readonly endsAt: string; readonly continuation: NamedTrip };
 
 /** What realtime says, at an instant, of one vehicle that is boarded once: a leg, or several with passengers on board. */
@@ -65,7 +65,7 @@ export interface SeenLeg {
   /** Of departure. */
   readonly plannedPlatform: string | null;
   readonly platform: string | null;
-  /** The change before it; null where nothing can be said. */
+  /** The transfer before it; null if it cannot be judged. */
   readonly change: TransferState | null;
   /** Probability that the change is made; null when unknown. */
   readonly chance: number | null;

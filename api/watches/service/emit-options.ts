@@ -12,7 +12,7 @@ const MAX_AT_A_TIME = 20;
 export type FindOptions = (body: RescueRequest) => Promise<RescueResult>;
 
 /**
- * Looks for options of the rescue watches that want some, one after the other, so that travellers who ask go first.
+ * Searches options for the rescue watches that need some, one after the other, so that requests take precedence.
  * Those of which the planner is too busy stay for the next time.
  */
 export async function emitOptions(
@@ -25,7 +25,7 @@ export async function emitOptions(
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
       if (error.code === 'overloaded') return;
-      // Its trip has left the timetable, or is over: perhaps a later snapshot has it again.
+      // Its trip is finished or no longer in the timetable: a later snapshot may contain it again.
       await service.emitOptions(wanted.watchId, []);
     }
   }

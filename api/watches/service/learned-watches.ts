@@ -1,6 +1,6 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { REMEMBERED_SECONDS, type WatchStore } from '../store/watch-store.ts';
-import { createWatchTracker, type WatchTracker } from '../track/watch-tracker.ts';
+import { WatchTracker } from '../track/watch-tracker.ts';
 import type { StoredWatch, TripSpec } from '../watch.ts';
 
 /** A rescue watch whose trip is broken. */
@@ -14,12 +14,12 @@ const PAGE_SIZE = 2000;
 
 /** The watches of a store, as far as this process has learned of them. */
 export class LearnedWatches {
-  readonly tracker: WatchTracker = createWatchTracker();
+  readonly tracker = new WatchTracker();
   readonly #store: WatchStore;
   /** The watch of the last change that was learned; null: nothing was. */
   #newest: StoredWatch | null = null;
   #learnedAt = -Infinity;
-  /** Ids of watches that want options, in the order in which they were broken. */
+  /** Ids of watches that need options, in the order in which their trips were broken. */
   readonly #wanting = new Set<string>();
 
   constructor(store: WatchStore) {
@@ -46,7 +46,7 @@ export class LearnedWatches {
 
   /** Learns what other replicas have changed, and at the start all. One call must end before the next begins. */
   async learn(instant: Instant): Promise<void> {
-    // After a longer pause the store may have forgotten what was removed: all that is there is listed once more.
+    // After a longer pause the store may have deleted removed watches: all existing ones are listed again.
     const isPaused = instant - this.#learnedAt >= REMEMBERED_SECONDS / 2;
     if (isPaused || !(await this.#learnChanges())) {
       this.#forgetAll();

@@ -25,7 +25,7 @@ export interface WatchReport {
  * @throws ExternalError `watch_store_failed` where the store cannot be reached or is full
  */
 export interface WatchService extends Outbox, KeyRegister {
-  /** @param until as the app asked; null: chosen here @returns null when a limit is reached */
+  /** @param until as requested; null: chosen here @returns null if a limit is reached */
   watch(order: WatchOrder, until: Instant | null): Promise<WatchReport | null>;
   unwatch(id: string, kind: WatchKind, owner: string): Promise<boolean>;
   /**
@@ -223,7 +223,7 @@ class JudgingService implements WatchService {
     let emitted = 0;
     for (const [i, { verdict, recheckAt }] of batch.entries()) {
       const watch = stored?.[i];
-      // Another replica or a request has changed it: it is judged again, as it is then.
+      // Another replica or a request has changed it: it is judged again in its new state.
       if (!watch) continue;
       this.#watches.track(watch, recheckAt);
       emitted += verdict.events.length;

@@ -23,7 +23,9 @@ import {
 /** 128 bits that cannot be guessed. */
 const ID_BYTES = 16;
 const CLEAN_UP_LIMIT = 1000;
-/** A snapshot judged so long ago no longer forbids an older one: realtime has ended, or a clock was wrong. */
+/**
+ * A snapshot judged longer ago than this no longer forbids an older one: realtime has stopped, or a clock was wrong.
+ */
 const MAX_LEAD_MILLISECONDS = 10 * 60_000;
 
 /** Opens the store and brings its tables up to date. @throws ExternalError `watch_store_failed`, `watch_store_too_new` */
@@ -245,7 +247,7 @@ async function cleanUp(connection: SqlConnection, now: Instant): Promise<number>
   return ended.length;
 }
 
-/** Its row stays for a while, without what it holds of a person. */
+/** Its row stays for a while, without personal data. */
 async function removeWatch(connection: SqlConnection, id: string, change: number, now: number): Promise<void> {
   await connection.query(
     `update watches set removed_at = ?, change = ?, target = null, memory = ?, owner = '', address = '' where id = ?`,

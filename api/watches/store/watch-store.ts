@@ -29,7 +29,7 @@ export interface WatchLimits {
   readonly maxPerToken: number;
 }
 
-/** A judgement of a watch as it was at a change. */
+/** A judgement of a watch in the state of a change. */
 export interface Judged {
   readonly watch: StoredWatch;
   readonly verdict: Verdict;
@@ -69,7 +69,7 @@ export interface WatchStore extends Outbox, KeyRegister {
   commit(judged: readonly Judged[], judgedAt: number, now: Instant): Promise<readonly (StoredWatch | null)[] | null>;
   /** Creation of the newest realtime snapshot that any replica has judged by; recorded if this one is newer. */
   beginJudging(judgedAt: number): Promise<number>;
-  /** Removes watches whose time is over, and forgets those removed long ago. @returns how many were removed */
+  /** Removes expired watches, and deletes the rows of watches removed long ago. @returns number of removed watches */
   cleanUp(now: Instant): Promise<number>;
   close(): Promise<void>;
 }

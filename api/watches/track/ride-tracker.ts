@@ -30,7 +30,7 @@ interface RideTracker {
   followTimetable(published: Published, pause: () => Promise<void>): Promise<void>;
   /** Takes a new pair of the same timetable. */
   follow(published: Published): void;
-  /** Compares each ride with what it was at the last look: one lookup in the realtime snapshot each. */
+  /** Compares each ride with its state at the last look, with one lookup in the realtime snapshot. */
   look(instant: Instant): void;
   /** The ride in the present pair; null where it no longer runs so. */
   find(ride: TrackedRide): DatedRide | null;
@@ -46,7 +46,7 @@ export function createRideTracker(): RideTracker {
   let looked: Realtime | null = null;
 
   const place = (ride: TrackedRide) => {
-    // Without realtime, so that a trip of the timetable is found though another one runs in its place.
+    // Without realtime, so that a scheduled trip is found even if another one replaces it.
     ride.planned = present && findLeg({ timetable: present.timetable, realtime: null }, ride.leg);
     ride.signature = ALWAYS_CHANGED;
     ride.hasChanged = true;
@@ -81,15 +81,15 @@ export function createRideTracker(): RideTracker {
     },
     look(instant) {
       const realtime = present?.realtime ?? null;
-      const news = findChangedNews(looked, realtime);
+      const alerts = findChangedAlerts(looked, realtime);
       const platforms = new Map<number, number>();
       looked = realtime;
       for (const ride of rides.values()) {
         const before = ride.signature;
         ride.signature =
           realtime && ride.planned ? signRide(realtime, ride.planned, instant, platforms) : ALWAYS_CHANGED;
-        const hasNews = news !== null && ride.planned !== null && isTouched(news, present!, ride.planned);
-        ride.hasChanged = hasNews || ride.signature === ALWAYS_CHANGED || ride.signature !== before;
+        const hasChangedAlerts = alerts !== null && ride.planned !== null && isTouched(alerts, present!, ride.planned);
+        ride.hasChanged = hasChangedAlerts || ride.signature === ALWAYS_CHANGED || ride.signature !== before;
       }
     },
     find: (ride) => present && findPresent(present, ride),
@@ -191,18 +191,18 @@ function signForecast(realtime: Realtime, trip: number, day: number, position: n
   return mix(median + 1, Math.round(predictedCalls.high[call]! / FORECAST_STEP_SECONDS));
 }
 
-// ---- News --------------------------------------------------------------------------------------
+// ---- Alerts ------------------------------------------------------------------------------------
 
 /** Places of the alerts that appeared or disappeared between two snapshots. */
-interface ChangedNews {
+interface ChangedAlerts {
   readonly routes: ReadonlySet<number>;
   readonly stops: ReadonlySet<number>;
   readonly trips: ReadonlySet<number>;
 }
 
 /** @returns null where no alert has changed */
-function findChangedNews(before: Realtime | null, after: Realtime | null): ChangedNews | null {
-  const [old, young] = [before, after].map((realtime) => new Set(realtime?.news.alerts ?? [])) as [
+function findChangedAlerts(before: Realtime | null, after: Realtime | null): ChangedAlerts | null {
+  const [old, young] = [before, after].map((realtime) => new Set(realtime?.alertIndex.alerts ?? [])) as [
     Set<PublishedAlert>,
     Set<PublishedAlert>,
   ];
@@ -218,7 +218,7 @@ function findChangedNews(before: Realtime | null, after: Realtime | null): Chang
 }
 
 function isTouched(
-  { routes, stops, trips }: ChangedNews,
+  { routes, stops, trips }: ChangedAlerts,
   { timetable }: Published,
   { trip, boardPosition, alightPosition }: DatedRide,
 ): boolean {

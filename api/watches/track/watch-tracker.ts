@@ -1,7 +1,7 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Published } from '../../engine/read/realtime.ts';
 import { judgeLineWatch, judgeTripWatch, type WatchVerdict } from '../judge/judge-watch.ts';
-import { indexLineNews, type LineNewsIndex, seeLines } from '../judge/see-lines.ts';
+import { indexLineAlerts, type LineAlertIndex, seeLines } from '../judge/see-lines.ts';
 import { type FoundLeg, seeTrip } from '../judge/see-trip.ts';
 import type { SeenTrip } from '../judge/seen.ts';
 import type { Verdict } from '../store/watch-store.ts';
@@ -23,7 +23,14 @@ interface TrackedVerdict {
   readonly recheckAt: number;
 }
 
-/** A trip under way is judged at least so often: a forecast may have become too old to count. */
+interface Judgement {
+  readonly emitted: WatchVerdict;
+  readonly recheckAt: number;
+  /** Expected arrival at the end of the trip; null if unknown. */
+  readonly arrival: number | null;
+}
+
+/** Maximum interval of judging a trip under way: a forecast may have become too old to count. */
 const MAX_UNJUDGED_SECONDS = 300;
 /** How long before its departure a trip counts as under way. */
 const UNDER_WAY_SECONDS = 3600;
@@ -36,116 +43,123 @@ const MIN_EXTENSION_SECONDS = 1800;
 const MAX_WATCH_SECONDS = 90 * 86_400;
 
 /** All watches of the store, followed from one pair of snapshots to the next. */
-export interface WatchTracker {
-  followTimetable(published: Published, pause: () => Promise<void>): Promise<void>;
-  follow(published: Published): void;
-  /** Looks at all rides; `listDue` then knows which watches are to be judged. */
-  look(instant: Instant): void;
-  /** Watches that may have something to tell. @param hasLooked false: only those whose time has come */
-  listDue(instant: Instant, hasLooked: boolean): Generator<TrackedWatch>;
-  judge(watch: StoredWatch, instant: Instant): TrackedVerdict;
-  /** The first judgement of a watch, or of one that was given something else to watch. */
-  judgeNew(spec: WatchSpec, instant: Instant): TrackedVerdict;
-  /** Adds, replaces or, where it is removed, drops a watch; an older state of it is ignored. */
-  track(watch: StoredWatch, recheckAt: number): void;
-  get(id: string): TrackedWatch | undefined;
-  list(): Iterable<TrackedWatch>;
-  readonly size: number;
-}
+export class WatchTracker {
+  readonly #watches = new Map<string, TrackedWatch>();
+  readonly #rides = createRideTracker();
+  #published: Published | null = null;
+  #lineAlerts: { readonly of: Published; readonly index: LineAlertIndex | null } | null = null;
 
-export function createWatchTracker(): WatchTracker {
-  const watches = new Map<string, TrackedWatch>();
-  const rides = createRideTracker();
-  let published: Published | null = null;
-  let lineNews: { readonly of: Published; readonly index: LineNewsIndex | null } | null = null;
+  /** @param pause called between steps, so that requests are answered meanwhile */
+  async followTimetable(published: Published, pause: () => Promise<void>): Promise<void> {
+    this.#published = published;
+    await this.#rides.followTimetable(published, pause);
+  }
 
-  const getLineNews = () => {
-    if (!published) return null;
-    if (lineNews?.of !== published) lineNews = { of: published, index: indexLineNews(published) };
-    return lineNews.index;
-  };
-  const see = (spec: TripSpec, held: readonly TrackedRide[], instant: Instant): SeenTrip | null => {
-    const found: FoundLeg[] = [];
-    for (const [i, ride] of held.entries()) {
-      const present = rides.find(ride);
-      if (!present) return null;
-      found.push({ journeyRef: spec.legs[i]!.journeyRef, ride: present });
+  follow(published: Published): void {
+    this.#published = published;
+    this.#rides.follow(published);
+  }
+
+  /** Looks at all rides; `listDue` then returns the watches to judge. */
+  look(instant: Instant): void {
+    this.#rides.look(instant);
+  }
+
+  /** Watches that may have events. @param hasLooked false: only those whose time has come */
+  *listDue(instant: Instant, hasLooked: boolean): Generator<TrackedWatch> {
+    for (const tracked of this.#watches.values()) {
+      const { rides } = tracked;
+      // Lines are cheap to judge, and most of what they depend on is common to all.
+      const isChanged = hasLooked && (rides.length === 0 || rides.some((ride) => ride.hasChanged));
+      if ((isChanged && tracked.watch.memory.status !== 'ended') || tracked.recheckAt <= instant) yield tracked;
     }
-    return published && seeTrip(published, found, instant);
-  };
-  const judgeSpec = (
-    spec: WatchSpec,
-    memory: WatchMemory,
-    held: readonly TrackedRide[],
-    instant: Instant,
-  ): { readonly emitted: WatchVerdict; readonly recheckAt: number; readonly arrival: number | null } => {
+  }
+
+  judge(watch: StoredWatch, instant: Instant): TrackedVerdict {
+    const rides = this.#watches.get(watch.id)?.rides ?? [];
+    const { emitted, recheckAt, arrival } = this.#judgeSpec(watch.spec, watch.memory, rides, instant);
+    const { memory, events } = emitted;
+    return { verdict: { memory, events, expiresAt: findExtension(watch, arrival) }, recheckAt };
+  }
+
+  /** The first judgement of a watch, or of one whose trip or lines were replaced. */
+  judgeNew(spec: WatchSpec, instant: Instant): TrackedVerdict {
+    const rides = this.#holdRides(spec);
+    try {
+      const nothing: WatchMemory = { status: 'unknown', legs: [], disruptions: {}, optionsDue: null };
+      const { emitted, recheckAt, arrival } = this.#judgeSpec(spec, nothing, rides, instant);
+      return { verdict: { ...emitted, expiresAt: findExpiry(arrival, instant) }, recheckAt };
+    } finally {
+      this.#release(rides);
+    }
+  }
+
+  /** Adds, replaces or, if it was removed, drops a watch; an older state of it is ignored. */
+  track(watch: StoredWatch, recheckAt: number): void {
+    const known = this.#watches.get(watch.id);
+    if (known && known.watch.change > watch.change) return;
+    if (known && !watch.isRemoved && hasSameLegs(known.watch.spec, watch.spec)) {
+      known.watch = watch;
+      known.recheckAt = recheckAt;
+      return;
+    }
+    // The new rides are held before the old ones are released, so that shared ones stay.
+    const rides = watch.isRemoved ? [] : this.#holdRides(watch.spec);
+    if (known) this.#release(known.rides);
+    if (watch.isRemoved) this.#watches.delete(watch.id);
+    else this.#watches.set(watch.id, { watch, rides, recheckAt });
+  }
+
+  get(id: string): TrackedWatch | undefined {
+    return this.#watches.get(id);
+  }
+
+  list(): Iterable<TrackedWatch> {
+    return this.#watches.values();
+  }
+
+  get size(): number {
+    return this.#watches.size;
+  }
+
+  #holdRides(spec: WatchSpec): TrackedRide[] {
+    return spec.kind === 'line' ? [] : spec.legs.map((leg) => this.#rides.hold(leg));
+  }
+
+  #release(rides: readonly TrackedRide[]): void {
+    for (const ride of rides) this.#rides.release(ride);
+  }
+
+  #judgeSpec(spec: WatchSpec, memory: WatchMemory, rides: readonly TrackedRide[], instant: Instant): Judgement {
     if (spec.kind === 'line') {
-      const emitted = judgeLineWatch(spec, memory, seeLines(getLineNews(), spec, instant), instant);
+      const emitted = judgeLineWatch(spec, memory, seeLines(this.#getLineAlerts(), spec, instant), instant);
       return { emitted, recheckAt: Math.min(emitted.recheckAt ?? Infinity, instant + LINE_SECONDS), arrival: null };
     }
-    const seen = memory.status === 'ended' ? null : see(spec, held, instant);
+    const seen = memory.status === 'ended' ? null : this.#see(spec, rides, instant);
     const emitted = judgeTripWatch(spec, memory, seen, instant);
     const arrival = seen && seen.legs.at(-1)!.arrival.expected;
     if (emitted.memory.status === 'ended') return { emitted, recheckAt: Infinity, arrival };
     return { emitted, recheckAt: Math.min(emitted.recheckAt ?? Infinity, findNextLook(seen, instant)), arrival };
-  };
-  const release = ({ rides: held }: TrackedWatch) => held.forEach((ride) => void rides.release(ride));
+  }
 
-  return {
-    async followTimetable(next, pause) {
-      published = next;
-      await rides.followTimetable(next, pause);
-    },
-    follow(next) {
-      published = next;
-      rides.follow(next);
-    },
-    look: (instant) => rides.look(instant),
-    *listDue(instant, hasLooked) {
-      for (const tracked of watches.values()) {
-        const { rides } = tracked;
-        // Lines are cheap to judge, and most of what they depend on is common to all.
-        const isChanged = hasLooked && (rides.length === 0 || rides.some((ride) => ride.hasChanged));
-        if ((isChanged && tracked.watch.memory.status !== 'ended') || tracked.recheckAt <= instant) yield tracked;
-      }
-    },
-    judge(watch, instant) {
-      const held = watches.get(watch.id)?.rides ?? [];
-      const { emitted, recheckAt, arrival } = judgeSpec(watch.spec, watch.memory, held, instant);
-      const { memory, events } = emitted;
-      return { verdict: { memory, events, expiresAt: findExtension(watch, arrival) }, recheckAt };
-    },
-    judgeNew(spec, instant) {
-      const held = spec.kind === 'line' ? [] : spec.legs.map((leg) => rides.hold(leg));
-      try {
-        const nothing: WatchMemory = { status: 'unknown', legs: [], disruptions: {}, optionsDue: null };
-        const { emitted, recheckAt, arrival } = judgeSpec(spec, nothing, held, instant);
-        return { verdict: { ...emitted, expiresAt: findExpiry(arrival, instant) }, recheckAt };
-      } finally {
-        held.forEach((ride) => void rides.release(ride));
-      }
-    },
-    track(watch, recheckAt) {
-      const known = watches.get(watch.id);
-      if (known && known.watch.change > watch.change) return;
-      if (known && !watch.isRemoved && hasSameLegs(known.watch.spec, watch.spec)) {
-        known.watch = watch;
-        known.recheckAt = recheckAt;
-        return;
-      }
-      // The new rides are held before the old ones are released, so that shared ones stay.
-      const { spec } = watch;
-      const held = watch.isRemoved || spec.kind === 'line' ? [] : spec.legs.map((leg) => rides.hold(leg));
-      if (known) release(known);
-      if (watch.isRemoved) watches.delete(watch.id);
-      else watches.set(watch.id, { watch, rides: held, recheckAt });
-    },
-    get: (id) => watches.get(id),
-    list: () => watches.values(),
-    get size() {
-      return watches.size;
-    },
-  };
+  #see(spec: TripSpec, rides: readonly TrackedRide[], instant: Instant): SeenTrip | null {
+    const found: FoundLeg[] = [];
+    for (const [i, ride] of rides.entries()) {
+      const present = this.#rides.find(ride);
+      if (!present) return null;
+      found.push({ journeyRef: spec.legs[i]!.journeyRef, ride: present });
+    }
+    return this.#published && seeTrip(this.#published, found, instant);
+  }
+
+  #getLineAlerts(): LineAlertIndex | null {
+    const published = this.#published;
+    if (!published) return null;
+    if (this.#lineAlerts?.of !== published) {
+      this.#lineAlerts = { of: published, index: indexLineAlerts(published) };
+    }
+    return this.#lineAlerts.index;
+  }
 }
 
 /** The next instant at which time alone may change something. */

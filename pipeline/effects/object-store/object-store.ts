@@ -10,7 +10,7 @@ export interface StoreSettings {
   readonly accessKeyId: string | null;
   readonly secretAccessKey: string | null;
   readonly sessionToken: string | null;
-  /** For one request: a content that is received may take longer, as long as none of its bytes is so late. */
+  /** For one request: receiving a content may take longer, as long as bytes keep arriving within this time. */
   readonly timeoutSeconds: number;
   /** The same for trees, which are small, where a reader or writer of each second waits for them; absent: no other. */
   readonly treeTimeoutSeconds?: number;
@@ -49,7 +49,7 @@ export interface ListedObject {
   readonly modified: number;
 }
 
-/** What a store was asked so far. */
+/** Requests of a store so far. */
 export interface StoreCounts {
   readonly gets: number;
   readonly puts: number;

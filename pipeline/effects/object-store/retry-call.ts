@@ -33,13 +33,13 @@ export interface RetryEffects {
 
 /**
  * One try of a call, from the beginning.
- * @param signal also aborts when its time is over
+ * @param signal also aborts at the time limit
  * @param noteProgress starts the time of the attempt again: a content may take as long as it arrives
  */
 export type StoreCallAttempt<Result> = (signal: AbortSignal, noteProgress: () => void) => Promise<Result>;
 
 /**
- * Runs one call until it succeeds, fails for good, or its time is over. A request that hung is made once more however long
+ * Runs one call until it succeeds, fails for good, or reaches its time limit. A request that hung is sent once more however long
  * it took, as a lost connection is the likely cause.
  * @throws ExternalError of the last attempt; the reason of `signal`
  */

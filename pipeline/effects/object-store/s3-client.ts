@@ -29,7 +29,7 @@ const RENEWABLE: object = { ignoreCache: true };
 
 /**
  * Makes the client, which is loaded here: without a store it is not part of the process. It never retries by itself,
- * and sends the checksums that it is given alone: stores other than Amazon's do not know the newer ones.
+ * and sends only the given checksums: stores other than Amazon's do not support the newer ones.
  */
 export async function createS3Client(settings: StoreSettings): Promise<{
   readonly client: S3Client;

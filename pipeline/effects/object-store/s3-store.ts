@@ -21,7 +21,7 @@ import { assertContent, conditionFields, type S3Context, type Upload } from './s
 import { isMissing, statusOf } from './store-errors.ts';
 import { PARTS_AT_ONCE, uploadInParts } from './upload-in-parts.ts';
 
-/** Opens a store; nothing is asked of it yet. Errors: those of `ObjectStore`. */
+/** Opens a store, without a request. Errors: those of `ObjectStore`. */
 export async function openS3Store(
   settings: StoreSettings,
   { clock, sleep, random = Math.random }: S3Effects,
@@ -217,7 +217,7 @@ async function findObject(
         return { bytes: ContentLength, etag: ETag, modified: LastModified?.getTime() ?? 0 };
       } catch (error) {
         if (isMissing(error)) return null;
-        // An answer to HEAD has no body, which would say why, e.g. that credentials have expired: one byte is asked for.
+        // A response to HEAD has no body with the reason, e.g. expired credentials: request one byte instead.
         if (statusOf(error) === 400 || statusOf(error) === 403) {
           counts.gets++;
           const { Body } = await client.send(new sdk.GetObjectCommand({ ...place, Range: 'bytes=0-0' }), {

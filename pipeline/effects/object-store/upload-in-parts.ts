@@ -53,7 +53,7 @@ export async function uploadInParts(context: S3Context, upload: Upload, signal?:
   }
 }
 
-/** Whether an object of so many bytes is there: keys are hashes of contents, so it is the one that was sent. */
+/** Whether an object of this size exists: keys are hashes of contents, so it is the one that was sent. */
 async function isStored(
   { client, sdk, counts }: S3Context,
   place: { Bucket: string; Key: string },

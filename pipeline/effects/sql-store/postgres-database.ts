@@ -56,7 +56,7 @@ async function transact<Result>(
         throw error;
       }
     });
-  // Between two statements nothing else hears that the server has ended the connection; unheard, it ends the process.
+  // Between two statements nothing else handles the end of the connection; an unhandled event would end the process.
   client.on('error', noteEnd);
   try {
     await query(BEGIN);

@@ -5,13 +5,13 @@ import type { Log } from '../log.ts';
 const CONNECT_MILLISECONDS = 3000;
 
 /**
- * A machine that lost its power, or a network that forgot the connection, sends no end of it: the client gives up by
- * itself, and the connection is closed. Longer than the server needs to end a statement of a transaction; with the wait
- * for a connection it is the 15 s that a request waits for at most.
+ * After a power cut of a machine, or if a network drops the connection, its end is not signalled: the client times out
+ * and closes the connection. Longer than the server needs to end a statement of a transaction; together with the time
+ * for connecting, it is the 15 s that a request waits at most.
  */
 const ANSWER_MILLISECONDS = 12_000;
 
-/** For statements under way, when the pool is closed. */
+/** Time limit of statements under way when the pool is closed. */
 const CLOSE_MILLISECONDS = 2000;
 
 /** `int8`, which the client passes as text; all numbers of a store are below 2^53. */

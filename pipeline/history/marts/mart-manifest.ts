@@ -19,7 +19,7 @@ interface MonthManifest {
   readonly facts: MonthFacts | null;
 }
 
-/** One file for all months, which earlier versions wrote. What a month has in its own file goes first. */
+/** One file for all months, written by earlier versions. The file of a month takes precedence. */
 interface FormerManifest extends MartManifest {
   readonly formatVersion: 1;
 }
@@ -127,7 +127,7 @@ export async function listHalfReplacedMonths(dataDir: string): Promise<string[]>
 }
 
 /**
- * Asked before a history is published: the months of a run are built one by one, and others go on where one has failed.
+ * Checked before a history is published: the months of a run are built one by one, and others continue after a failure.
  * @throws ExternalError `marts_unfinished`
  */
 export async function assertSettledMonths(dataDir: string): Promise<void> {

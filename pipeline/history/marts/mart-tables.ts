@@ -53,8 +53,8 @@ const place = {
   station_id: ['VARCHAR', 'As in stops.txt: the station, or the stop itself if it has none.'],
 } as const satisfies Columns;
 
-const changes = {
-  planned: ['INTEGER', 'Changes that were possible by plan.'],
+const transferCounts = {
+  planned: ['INTEGER', 'Transfers that were possible by the timetable.'],
   observed: ['INTEGER', 'Transfers whose arrival was observed, and whose departure was observed or cancelled.'],
   missed: ['INTEGER', 'Observed transfers that were not possible: the vehicle had left, or did not run.'],
   cancelled: ['INTEGER', 'Missed transfers whose departure was cancelled.'],
@@ -161,14 +161,14 @@ export const martTables = {
       from_line: ['VARCHAR', 'The line that arrives.'],
       to_line: ['VARCHAR', 'The line that departs.'],
       rules_version: definition.rules_version,
-      ...changes,
+      ...transferCounts,
     },
     key: ['service_date', 'source', 'feed_source', 'station_id', 'from_line', 'to_line', 'rules_version'],
     order: ['feed_source', 'station_id', 'from_line', 'to_line', 'service_date'],
     rowGroupSize: 61_440,
   },
   worst_connections: {
-    about: 'The changes of a month that were missed most often, of those that were observed often enough.',
+    about: 'The transfers of a month that were missed most often, of those that were observed often enough.',
     columns: {
       month_start: ['DATE', 'First day of the month whose service days count.'],
       source: of.source,
@@ -178,7 +178,7 @@ export const martTables = {
       from_line: ['VARCHAR', 'The line that arrives.'],
       to_line: ['VARCHAR', 'The line that departs.'],
       rules_version: definition.rules_version,
-      ...changes,
+      ...transferCounts,
       missed_share: ['DOUBLE', '`missed` of `observed`.'],
     },
     key: ['month_start', 'source', 'rank'],

@@ -18,7 +18,7 @@ const SQL = 'pipeline/history/stop-events/sql';
 /**
  * Merges the dated trips that the feeds of a day publish more than once, by the rules of the snapshot. Keeps the rows of
  * `runs` and `planned_calls` of trips that are shown for those of the bound feeds; `merged_calls` maps the calls of the
- * others to them. So a call is one row, whichever feeds a source is bound to. The trips of the neighbouring service dates
+ * others to them. So a call is one row, independently of the feeds of a source. The trips of the neighbouring service dates
  * are compared too: `redated_trips` lists the trips of the day that are shown under another date.
  * @returns number of trips of the day that are hidden behind another one
  */
@@ -171,7 +171,7 @@ function findHidden({ trips, rules }: DaySchedule): ReadonlyMap<number, number> 
   const pairs = findDuplicates(trips, rules, isSameInstant);
   pairs.sort((a, b) => (a.other === b.other ? 0 : isRicher(trips, a.other, b.other) ? -1 : 1));
   const hidden = new Map<number, number>();
-  // The richer trips come first: whether one is shown is known when others ask.
+  // The more detailed trips come first: whether one is shown is decided before others depend on it.
   for (const { shown, other } of pairs) if (!hidden.has(other) && !hidden.has(shown)) hidden.set(other, shown);
   return hidden;
 }

@@ -115,7 +115,7 @@ export async function applyRows(ledger: ObservationLedger, rows: ObservationRows
   }
 }
 
-/** Closes what is over: the source may never have reported its end. */
+/** Closes finished trips: the source may never have reported their end. */
 export function closeOver(ledger: ObservationLedger, now: Instant): void {
   for (const [name, { until }] of ledger.resolved) if (until < now) ledger.resolved.delete(name);
   for (const [tripName, calls] of ledger.trips) {

@@ -48,7 +48,7 @@ export interface ObservationStore {
   countClosed(): number;
   /**
    * Writes closed observations as Parquet: superseded ones, those of ended trips, and those whose times are 12 h past.
-   * Answers may be appended meanwhile. The next flush writes what a failed one left.
+   * Answers may be appended meanwhile. After a failure, the next flush writes the rest.
    */
   flush(now: Instant): Promise<FlushOutcome>;
   /** Closes the files; open observations stay in the journal. */

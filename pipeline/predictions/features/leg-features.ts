@@ -57,7 +57,7 @@ export class LegWalk {
   /** Continues to the arrival at a later call. */
   walkTo(call: number): void {
     while (this.#call < call) {
-      // The dwell at an earlier target counts too, so that an arrival has the same row whatever else is asked.
+      // The dwell at an earlier target counts too, so that the row of an arrival does not depend on other targets.
       if (this.#call > this.#start) this.#stand(this.#call);
       this.#ride(this.#call + 1);
     }

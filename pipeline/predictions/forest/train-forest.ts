@@ -69,7 +69,7 @@ export interface BoostingSettings {
   /** Shares of the rows and of the columns that a tree is grown on. */
   readonly subsample: number;
   readonly columnShare: number;
-  /** Training ends after so many trees without improvement. */
+  /** Training ends after this many trees without improvement. */
   readonly patience: number;
   readonly seed: number;
 }

@@ -103,11 +103,11 @@ export interface ModelManifest {
   /** How far the ends of intervals are moved, by kind of pair, see `kindOfPair`. */
   readonly shifts: readonly Shift[];
   readonly comparison: ModelComparison;
-  /** Of changes between its trips; null where too few were observed, absent in manifests of older versions. */
+  /** Of transfers between its trips; null where too few were observed, absent in manifests of older versions. */
   readonly transfers?: TransferManifest | null;
 }
 
-/** A model of changes, published with the delay model whose forecasts it was learnt on. */
+/** A model of transfers, published with the delay model whose forecasts it was learnt on. */
 export interface TransferManifest {
   /** Of the file of the model; SHA-256. */
   readonly hash: string;
@@ -213,7 +213,7 @@ export async function readModel(dataDir: string, manifest: ModelManifest): Promi
 }
 
 /**
- * The model of changes, serialised.
+ * The model of transfers, serialised.
  * @returns null for a model without one
  * @throws ExternalError `model_damaged`
  */

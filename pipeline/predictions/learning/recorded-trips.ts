@@ -9,7 +9,7 @@ import { readDatedTripTable } from '../features/read-dated-trip-table.ts';
 import { numberTrains } from '../features/train-numbers.ts';
 import type { LearningDay } from './learning-days.ts';
 
-/** Past trips, and the names that their numbers stand for. */
+/** Past trips, and the ids behind their numbers. */
 export interface RecordedTrips {
   readonly table: DatedTripTable;
   /** `trip_id`, by trip. */

@@ -191,7 +191,7 @@ export async function trainSource(
   return { kind: 'trained', manifest };
 }
 
-/** The features are no longer held when it returns: changes need the memory. */
+/** The features are no longer held when it returns: transfers need the memory. */
 async function trainOnFeatures(
   db: Duckdb,
   dataDir: string,
@@ -201,11 +201,11 @@ async function trainOnFeatures(
   return trainModel(await readFeatures(db, dataDir, sourceId), gridSeconds, before);
 }
 
-/** A model of fewer changes is not published. */
+/** A model of fewer transfers is not published. */
 const MIN_TRANSFERS = 500;
 
 /**
- * Learns changes from the days of the record that the trees have not learnt.
+ * Learns transfers from the days of the record that the trees have not learnt.
  * @returns null where they are too few, for example because days were dropped since
  */
 async function learnRecordedTransfers(

@@ -23,7 +23,6 @@ import {
   PERSISTENCE,
   type PredictionMethod,
 } from './comparison-table.ts';
-import { listExamples } from './list-examples.ts';
 import { measureTransfers } from './measure-transfers.ts';
 import { findMeasuredDay, type MeasuredDay, type PairGroup, pairGroups } from './measured-days.ts';
 import type { MetricRow } from './metric-tables.ts';
@@ -265,4 +264,21 @@ function listClassRows({ source, serviceDate, figures: metrics }: MeasuredDay): 
       }),
     ),
   );
+}
+
+/** Number of predictions of a day that are kept individually. */
+const EXAMPLES = 20;
+
+/**
+ * Samples predictions of a day with their details. Reads `logged_predictions`, `day_stop_events`, `day_observations` and
+ * `implausible_calls`.
+ * @returns rows of the mart `prediction_examples`, without day and source; the same for equal input
+ */
+async function listExamples(
+  db: Duckdb,
+  { source, serviceDate }: Pick<MeasuredDay, 'source' | 'serviceDate'>,
+): Promise<MetricRow[]> {
+  const select = await readSql('pipeline/predictions/sql/prediction_examples.sql');
+  const rows = await db.query(select, { seed: `${source} ${serviceDate}`, examples: EXAMPLES });
+  return rows.map((row) => ({ ...(row as MetricRow), service_date: serviceDate, source }));
 }

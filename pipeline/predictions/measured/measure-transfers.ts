@@ -23,7 +23,7 @@ import { findCancelled, readPublishedPredictions, readReportedDelays, readUsedMo
 const MAX_TRANSFERS = 20_000;
 
 /**
- * Measures the probabilities of changes between two trips of a source on a past day: as the service estimated them, from
+ * Measures the probabilities of transfers between two trips of a source on a past day: as the service estimated them, from
  * the forecasts that it had published by then and the model that it used. An event counts as known from its time on.
  * Reads `logged_predictions` and `day_observations`.
  * @returns rows of the mart `transfer_predictions`, without day and source

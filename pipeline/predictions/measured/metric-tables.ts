@@ -53,7 +53,7 @@ export const metricTables = {
   },
   transfer_predictions: {
     about:
-      'Probabilities that changes are held, and how many were: changes of 3 to 20 minutes at one station (a sample), seen 60, 30, 15 and 5 minutes before the planned arrival. The Brier score is the sum of `squared_error_sum` divided by that of `pairs`.',
+      'Probabilities that transfers are made, and how many were: transfers of 3 to 20 minutes at one station (a sample), seen 60, 30, 15 and 5 minutes before the planned arrival. The Brier score is the sum of `squared_error_sum` divided by that of `pairs`.',
     columns: {
       ...ofSource,
       minutes_before: ['INTEGER', 'From the instant of the estimate to the planned arrival.'],
@@ -63,7 +63,7 @@ export const metricTables = {
       ],
       method: [
         'VARCHAR',
-        '`learnt`: by the model of changes; `independent`: from the two delay forecasts. Null unless measured.',
+        '`learnt`: by the model of transfers; `independent`: from the two delay forecasts. Null unless measured.',
       ],
       probability_from: [
         'VARCHAR',

@@ -56,7 +56,7 @@ async function nameCalls(db: Duckdb, table: DatedTripTable, transfers: TransferC
   ]);
 }
 
-/** The forecasts of the calls of changes, as they were published by an instant. Reads `logged_predictions`, `run_names`. */
+/** The forecasts of the calls of transfers, as they were published by an instant. Reads `logged_predictions`, `run_names`. */
 export async function readPublishedPredictions(
   db: Duckdb,
   table: DatedTripTable,
@@ -110,7 +110,7 @@ export async function readReportedDelays(
 }
 
 /**
- * The models of changes that belong to the delay models of the day, as far as they are kept. Reads `logged_predictions`.
+ * The models of transfers that belong to the delay models of the day, as far as they are kept. Reads `logged_predictions`.
  * @returns the one in use at an instant, UTC seconds; null where none was
  */
 export async function readUsedModels(

@@ -3,7 +3,7 @@ import type { DatedTripTable } from '../features/dated-trip-table.ts';
 
 /** Fewer delays make no cell. */
 const MIN_CASES = 20;
-/** The model stands in each realtime snapshot: the cells with the most delays are kept. */
+/** The model is part of each realtime snapshot: only the cells with the most delays are kept. */
 const MAX_CELLS = 40_000;
 /** As many calls are counted at most, of the newest trips. */
 const MAX_CALLS = 1_000_000;

@@ -15,7 +15,7 @@ export interface Transfers {
 const MIN_PLANNED_SECONDS = 180;
 const MAX_PLANNED_SECONDS = 1200;
 
-/** Which changes of a table are looked for. */
+/** Which transfers of a table are looked for. */
 interface TransferWindow {
   /** Station of each stop of the table. */
   readonly station: Int32Array;
@@ -31,7 +31,7 @@ interface TransferWindow {
 const SEED = 20250505;
 
 /**
- * Finds changes: at one station a departure 3 to 20 minutes after an arrival, of another train, and not back to where
+ * Finds transfers: at one station a departure 3 to 20 minutes after an arrival, of another train, and not back to where
  * the first one came from.
  * @returns ordered by arrival, then planned departure
  */

@@ -13,17 +13,17 @@ import { buildTransferCases, type TransferCases } from './transfer-cases.ts';
 const MAX_TRANSFERS = 150_000;
 const MIN_DAYS = 3;
 
-/** A model of changes, and the cases that it has learnt. */
+/** A model of transfers, and the cases that it has learnt. */
 export interface LearntTransfers extends TrainedTransfers {
   readonly cases: TransferCases;
 }
 
 /**
- * Learns changes from days that the delay model has not learnt: its forecasts of days that it has seen are too good, and
+ * Learns transfers from days that the delay model has not learnt: its forecasts of days that it has seen are too good, and
  * a model of these trusts later ones too much.
  * @param station of each stop of the table
  * @param days first and last service day that is learnt from, days since 1970
- * @returns null where changes were observed on fewer than three days
+ * @returns null where transfers were observed on fewer than three days
  */
 export function learnTransfers(
   table: DatedTripTable,

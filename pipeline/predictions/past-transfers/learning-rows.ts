@@ -14,7 +14,7 @@ const WITHOUT_PREDICTIONS = 0.1;
 const OTHER_NEED = 0.15;
 const MAX_NEEDED_SECONDS = 600;
 
-/** Ranges of the instants of learnt cases, seconds before the planned arrival: travellers ask at any time. */
+/** Ranges of the instants of learnt cases, in seconds before the scheduled arrival: queries come at any time. */
 const instantRanges = [
   [2700, 5400],
   [1350, 2700],
@@ -22,7 +22,7 @@ const instantRanges = [
   [-300, 600],
 ] as const;
 
-/** Instants of the cases of changes that are learnt from, one in each range; the same in every run. */
+/** Instants of the cases of transfers that are learnt from, one in each range; the same in every run. */
 export function chooseInstants(): (place: number) => number {
   const random = seededRandom(SEED);
   return (place) => {
@@ -32,7 +32,7 @@ export function chooseInstants(): (place: number) => number {
 }
 
 /**
- * The cases to learn from. A service may have no forecasts, and changes need more or less than the two minutes of the
+ * The cases to learn from. A service may have no forecasts, and transfers need more or less than the two minutes of the
  * protocol: some cases are learnt that way.
  */
 export function buildLearningRows(cases: TransferCases, facts: CaseFacts): TransferRows {

@@ -4,7 +4,7 @@ import type { DatedTripTable } from '../features/dated-trip-table.ts';
 import { findDatedTrips } from '../features/sweep.ts';
 import { observedSeconds, plannedSeconds, type Transfers } from './find-transfers.ts';
 
-/** Minutes from the instants at which changes are measured to the planned arrival. */
+/** Minutes from the instants at which transfers are measured to the planned arrival. */
 export const instantMinutes = [60, 30, 15, 5] as const;
 /** Cases per transfer: the instants at which it is examined. */
 export const CASES_PER_TRANSFER = instantMinutes.length;

@@ -4,7 +4,7 @@ import { risingColumns, transferColumns } from '../../snapshots/transfer-model/t
 import { predictChances, type TransferModel } from '../../snapshots/transfer-model/transfer-model.ts';
 import { type LogisticSettings, type OutcomeRows, trainLogisticForest } from '../forest/train-logistic-forest.ts';
 
-/** Past changes with their outcomes; one entry per case. */
+/** Past transfers with their outcomes; one entry per case. */
 export interface TransferRows {
   /** Row after row, in the order of `transferColumns`. */
   readonly values: Float32Array;
@@ -44,7 +44,7 @@ export interface TrainedTransfers {
  */
 export function trainTransferModel(rows: TransferRows, past: PastDelays = noPastDelays): TrainedTransfers {
   const days = [...new Set(rows.day)].sort((a, b) => a - b);
-  if (days.length < FOLDS) throw new RangeError(`changes of ${days.length} days, but ${FOLDS} are needed`);
+  if (days.length < FOLDS) throw new RangeError(`transfers of ${days.length} days, but ${FOLDS} are needed`);
   const startLogOdds = findLogOdds(rows.held);
   const fold = new Map(days.map((day, i) => [day, i % FOLDS]));
   const places = (isWanted: (fold: number) => boolean) =>

@@ -26,7 +26,7 @@ export function findLine(
   return null;
 }
 
-/** What a report says of a line beside its label. */
+/** Data of a report about a line, besides its label. */
 type LineFacts = Pick<TripName, 'product' | 'operatorName'>;
 
 export function hasProduct({ tables }: TimetableIndex, route: number, product: LineFacts['product']): boolean {
@@ -44,7 +44,7 @@ export function hasOperator(
   return isSimilarName(names.get(operatorName), names.get(tables.agencies.name.get(agency)));
 }
 
-/** The items that a condition holds for; all where it holds for none: data beside an id only breaks ties. */
+/** The items that meet a condition; all if none does: data besides an id only breaks ties. */
 export function prefer<Item>(items: readonly Item[], holds: (item: Item) => boolean): readonly Item[] {
   if (items.length < 2) return items;
   const preferred = items.filter(holds);

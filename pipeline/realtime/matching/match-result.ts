@@ -1,6 +1,6 @@
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 
-/** Facts of an answer beside its reports. */
+/** Facts of an answer, besides its reports. */
 export interface MatchContext {
   /** Id of the timetable source whose ids the publisher uses; null: any that is loaded. */
   readonly timetableSource: string | null;
@@ -106,12 +106,12 @@ export type VehicleMatch =
 export interface MatchedEntity {
   readonly routes: readonly number[] | null;
   readonly directionId: 0 | 1 | null;
-  /** A station stands for its platforms. */
+  /** A station represents its platforms. */
   readonly stops: readonly number[] | null;
   readonly trips: readonly { readonly trip: number; readonly day: EpochDay }[] | null;
 }
 
-/** Where an alert applies, and what it names. */
+/** Where an alert applies, and the entities that it names. */
 export interface AlertMatch {
   /** It applies where one of these is met. */
   readonly entities: readonly MatchedEntity[];

@@ -7,7 +7,7 @@ export interface PlaceName {
   readonly words: ReadonlySet<string>;
 }
 
-/** Words in so many names that they do not distinguish places. */
+/** Words in at least this many names do not distinguish places. */
 const COMMON_WORDS: ReadonlySet<string> = new Set(
   nameWords(
     'Bahnhof Bahnhst Haltestelle Platz Straße Gasse Ort Ortsmitte Zentrum Kirche Schule Friedhof Gemeindeamt Wien',

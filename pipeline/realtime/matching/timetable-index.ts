@@ -163,7 +163,7 @@ export function patternsOf({ tables: { patterns } }: TimetableIndex, route: numb
   return { from: lowerBound(patterns.route, route), to: lowerBound(patterns.route, route + 1) };
 }
 
-/** Stops with calls that a stop stands for: itself, and for a station all of its platforms. */
+/** Stops with calls that a stop represents: itself, and for a station all of its platforms. */
 export function membersOf({ stops, members }: TimetableTables, stop: number): Int32Array {
   const first = stops.firstMember[stop]!;
   return members.stop.subarray(first, first + stops.memberCount[stop]!);

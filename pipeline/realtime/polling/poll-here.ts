@@ -61,7 +61,7 @@ export async function pollHere(
   }
 }
 
-/** What the published snapshot says of the sources, so that a restart does not forget it. */
+/** State of the sources in the published snapshot, so that it survives a restart. */
 async function readEarlier(dataDir: string, clock: Clock): Promise<ReadonlyMap<SourceId, EarlierRecord>> {
   const now = clock.nowMilliseconds();
   // A time that a wrong clock has put into the future is not known.

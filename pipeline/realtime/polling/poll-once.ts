@@ -254,7 +254,7 @@ function withoutKeys(url: string): string {
 }
 
 /**
- * Whether the publication time goes backwards, as happens where one of the publisher's servers lags behind. If the last
+ * Whether the publication time goes backwards, which happens if one of the publisher's servers lags behind. If the last
  * applied answer has expired, or was fetched before our clock was set back, the older answer is used all the same.
  */
 function isOlder(update: SourceUpdate, last: AppliedAnswer | null, now: Instant, { facts }: PolledSource): boolean {

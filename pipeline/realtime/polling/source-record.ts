@@ -54,7 +54,7 @@ interface PartRecord {
 /** What is known of a source from an earlier poller. Times are milliseconds since 1970. */
 export type EarlierRecord = Pick<SourceRecord, 'lastSuccessAt' | 'troubleSince'>;
 
-/** @param earlier what a restarted poller continues from */
+/** @param earlier state from which a restarted poller continues */
 export function newSourceRecord(earlier: EarlierRecord = { lastSuccessAt: null, troubleSince: null }): SourceRecord {
   return {
     clockReadAt: null,

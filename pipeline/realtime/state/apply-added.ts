@@ -28,7 +28,7 @@ import type { BelievedReports } from './refuse-times.ts';
 import { addLeftOut, seedCalls } from './replaced-calls.ts';
 import { count, countRefused, matchContext, mention, type UpdateRun } from './update-run.ts';
 
-/** An added trip whose last call is longer ago than this is over: a report under its id is of another trip. */
+/** An added trip whose last call is longer ago than this has ended: a report with its id is of another trip. */
 const ADDED_TRIP_OVER_AFTER_SECONDS = 3600;
 
 /**

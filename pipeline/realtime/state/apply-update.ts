@@ -42,7 +42,7 @@ interface RevisitedPart {
   /** When that answer was fetched. */
   readonly seenAt: Instant;
   readonly observations: readonly CallObservation[];
-  /** Of that answer, with what has been matched since. */
+  /** Of that answer, with later matches. */
   readonly tally: RealtimeTally;
 }
 
@@ -171,7 +171,7 @@ function isMentioned({ parts }: SourceMemory, name: string): boolean {
   return false;
 }
 
-/** A cancellation or replacement stays known when the trip is over. */
+/** A cancellation or replacement stays known after the end of the trip. */
 function forgetAhead({ context, facts }: UpdateRun, memory: TripMemory): void {
   const plan = context.planned.plan(memory.trip, memory.day);
   if (endOfPlan(plan) > facts.knownAt) memory.flags &= tripFlags.special;

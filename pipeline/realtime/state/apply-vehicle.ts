@@ -137,12 +137,12 @@ function isAtSameTrip({ place: a }: VehicleMemory, { place: b }: VehicleMemory):
   return a.trip >= 0 && a.trip === b.trip && a.day === b.day;
 }
 
-/** It stood at a call and is at a later one now. */
+/** It was at a call and is at a later one now. */
 function hasDeparted(before: VehicleMemory, now: VehicleMemory): boolean {
   return isStopped(before) && isAtSameTrip(before, now) && now.place.position > before.place.position;
 }
 
-/** It stands at a call at which it did not stand before. */
+/** It is at a call at which it was not before. */
 function hasArrived(before: VehicleMemory | null, now: VehicleMemory): boolean {
   const stoodThere =
     before !== null && isStopped(before) && isAtSameTrip(before, now) && before.place.position === now.place.position;

@@ -146,7 +146,7 @@ function shiftPlanned(call: AddedCall, merged: MergedCall, now: number): MergedC
   };
 }
 
-/** The settled values are written as for any call, beside the scheduled times, which no timetable holds. */
+/** The settled values are written as for any call, beside the scheduled times, which are in no timetable. */
 function buildCalls(
   calls: readonly { readonly call: AddedCall }[],
   settled: SettledTrips,

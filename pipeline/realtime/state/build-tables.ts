@@ -163,7 +163,7 @@ function joinCalls(
   return joined;
 }
 
-/** Models of changes, one after another. @param sources ids in the order of the snapshot */
+/** Models of transfers, one after another. @param sources ids in the order of the snapshot */
 function buildTransferTables(
   models: ReadonlyMap<string, Uint8Array>,
   sources: readonly string[],
@@ -256,7 +256,7 @@ interface SourceState {
 /** What is forecast, by source. */
 interface PublishedPredictions {
   readonly predictions: Iterable<TripPrediction>;
-  /** Models of changes, serialised. */
+  /** Models of transfers, serialised. */
   readonly transferModels: ReadonlyMap<string, Uint8Array>;
 }
 

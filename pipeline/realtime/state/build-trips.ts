@@ -243,9 +243,12 @@ function readFlags(
   one: ReportedTrip,
   { findAdded, settling }: TripBuildContext,
 ): Pick<SettledTrip, 'flags' | 'replacedBy'> {
-  const said = joinFlags(one);
-  const replacedBy = (said & tripFlags.replaced) === 0 ? -1 : findAdded(datedTripKey(one));
-  return { flags: settleFlags(said, { ...countCancelled(settling), isReplaced: replacedBy >= 0 }), replacedBy };
+  const reportedFlags = joinFlags(one);
+  const replacedBy = (reportedFlags & tripFlags.replaced) === 0 ? -1 : findAdded(datedTripKey(one));
+  return {
+    flags: settleFlags(reportedFlags, { ...countCancelled(settling), isReplaced: replacedBy >= 0 }),
+    replacedBy,
+  };
 }
 
 function joinFlags({ reports }: ReportedTrip): number {
@@ -261,10 +264,10 @@ function isReplacedOrDeleted(one: ReportedTrip): boolean {
  * replaced only while its replacement exists.
  */
 export function settleFlags(
-  said: number,
+  reportedFlags: number,
   { cancelled, eventCount, isReplaced }: { cancelled: number; eventCount: number; isReplaced: boolean },
 ): number {
-  const rest = said & (tripFlags.deleted | tripFlags.special | tripFlags.additional);
+  const rest = reportedFlags & (tripFlags.deleted | tripFlags.special | tripFlags.additional);
   const replaced = isReplaced ? tripFlags.replaced : 0;
   if (cancelled === 0) return rest | replaced;
   return rest | replaced | (cancelled === eventCount ? tripFlags.cancelled : tripFlags.partlyCancelled);

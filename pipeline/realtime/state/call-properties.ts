@@ -21,7 +21,7 @@ export function describeReported({ context }: UpdateRun, trip: number, position:
   };
 }
 
-/** Compares what a report says of a call beside times with the plan: its platform, and who may use it. */
+/** Compares the reported properties of a call with the schedule: its platform, and who may use it. */
 export function settleProperties(run: UpdateRun, report: CallReport, call: ReportedCall): CallReport {
   return closeCall(announcePlatform(run, report, call), call);
 }

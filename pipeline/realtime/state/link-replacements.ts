@@ -16,7 +16,7 @@ interface Additional {
 
 /**
  * Finds the additional trip that runs in the place of each cancelled one: publishers report a replaced train as a
- * cancelled and an extra one, without a word on what they have to do with each other. Both are of the same line and
+ * cancelled and an extra one, without a link between them. Both are of the same line and
  * direction, and at the first station that both serve they leave within a quarter of an hour of each other. Each
  * additional trip replaces one trip at most, the nearest.
  * @returns by row of `trips`: row of `addedTrips`, or -1

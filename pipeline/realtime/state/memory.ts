@@ -56,11 +56,11 @@ export interface UnresolvedReport {
 /** The answer that a report comes from. */
 export interface AnswerFacts {
   readonly part: string;
-  /** When the publisher knew: measured times lie before it, reported values age from it on. */
+  /** Time of the publisher's knowledge: measured times are earlier, and reported values age from it on. */
   readonly knownAt: Instant;
-  /** When we asked. */
+  /** Time of the request. */
   readonly seenAt: Instant;
-  /** Delays propagate to the following calls; otherwise each call counts by itself. */
+  /** Delays propagate to the following calls; otherwise each call counts separately. */
   readonly isPropagating: boolean;
 }
 
@@ -110,7 +110,7 @@ export interface AddedCall extends CallMemory {
   readonly scheduledArrival: number;
   readonly scheduledDeparture: number;
   readonly scheduledPlatform: string | null;
-  /** Delay by a modification of the trip: without a report, the call takes place so much later than planned. */
+  /** Delay by a modification of the trip: without a report, the call is this much later than scheduled. */
   readonly shiftSeconds: number;
   /** A call of the replaced trip that its replacement does not serve: it is cancelled. */
   readonly isLeftOut: boolean;
@@ -243,7 +243,7 @@ export interface PartMemory {
   /** By `datedTripKey`: dated trips that the part reports. */
   mentioned: Map<string, Mention>;
   alerts: readonly AlertMemory[];
-  /** What its publisher describes beside the timetable. */
+  /** Properties from its publisher, besides the timetable. */
   entities: PartEntities;
   answeredAt: Instant;
   /** The newest answer is frozen: receiving it again confirms nothing. */
@@ -318,7 +318,7 @@ export function getPart({ parts }: SourceMemory, part: string): PartMemory {
 /**
  * Sets a time that the source reports.
  * @param isMeasured reported as observed, which holds once the time lies in the past
- * @param knownAt when the publisher knew
+ * @param knownAt time of the publisher's knowledge
  */
 export function setReported(event: CallEventState, time: number, isMeasured: boolean, knownAt: number): void {
   const evidence = isMeasured && time <= knownAt ? OBSERVED : FORECAST;
@@ -343,7 +343,7 @@ export function setSeen(event: CallEventState, time: number): void {
   event.isReported = false;
 }
 
-/** Withdraws an event that the source stopped reporting: a future time is removed, a past one stays as it was last known. */
+/** Withdraws an event that the source stopped reporting: a future time is removed, a past one is kept. */
 export function withdrawEvent(event: CallEventState, knownAt: number): void {
   if (event.time > knownAt && event.evidence !== OBSERVED) forgetEvent(event);
 }

@@ -199,7 +199,7 @@ function applyModification(run: UpdateRun, name: string, modified: ModifiedTrip)
   applyKnown(run, modified, known);
 }
 
-/** A detour far longer than its plan is over then. */
+/** A detour that takes far longer than scheduled has ended by then. */
 const MODIFIED_AFTER_END_SECONDS = 2 * 3600;
 
 /** Applies what the source has reported of the trip, as if it were reported again. */

@@ -8,7 +8,7 @@ import { openTripPaths, type TripPaths } from '../passages/trip-paths.ts';
 /** Scheduled times of a dated trip: instants, 0 when none is planned. */
 export interface TripPlan {
   readonly callCount: number;
-  /** The vehicle goes on as another trip, or comes from one. */
+  /** The vehicle continues as another trip, or came from one. */
   readonly continues: boolean;
   readonly isContinuation: boolean;
   at(position: number, event: CallEvent): number;

@@ -57,11 +57,11 @@ function wordsKey(text: string): string {
  * Groups alerts of one text, whatever their titles. Where the text is short, or one publisher distinguishes its alerts
  * by title alone, as with one sentence for every lift, the titles must have the same words too.
  */
-function groupSameAlerts(news: readonly PublishedAlert[]): (readonly PublishedAlert[])[] {
-  const isSpecific = wordsKey(news[0]!.text).replaceAll(' ', '').length >= SPECIFIC_LETTERS;
-  const byTitle = groupBy(news, ({ title }) => wordsKey(title).split(' ').sort().join(' '));
+function groupSameAlerts(alerts: readonly PublishedAlert[]): (readonly PublishedAlert[])[] {
+  const isSpecific = wordsKey(alerts[0]!.text).replaceAll(' ', '').length >= SPECIFIC_LETTERS;
+  const byTitle = groupBy(alerts, ({ title }) => wordsKey(title).split(' ').sort().join(' '));
   const publishers = byTitle.flatMap((sameTitle) => [...new Set(sameTitle.flatMap(({ sources }) => sources))]);
-  return isSpecific && new Set(publishers).size === publishers.length ? [news] : byTitle;
+  return isSpecific && new Set(publishers).size === publishers.length ? [alerts] : byTitle;
 }
 
 function groupBy(
@@ -98,7 +98,7 @@ function toPublished({ sourceId, alert, places }: MatchedAlert, now: number): Pu
   };
 }
 
-/** Merges alerts that say the same under the id that sorts first, whichever arrived first. */
+/** Merges alerts with the same content under the id that sorts first, independently of their order of arrival. */
 function joinAlerts(alerts: readonly PublishedAlert[]): PublishedAlert {
   if (alerts.length === 1) return alerts[0]!;
   const sorted = [...alerts].sort(

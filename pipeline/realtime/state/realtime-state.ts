@@ -27,12 +27,12 @@ import type { ReceivedAnswer, UpdateContext } from './update-run.ts';
 
 /** An ended trip is kept this long for readers of its journey. */
 const KEPT_SECONDS = 3600;
-/** An unresolved report older than this is of a trip that is over. */
+/** An unresolved report older than this is of a finished trip. */
 const UNRESOLVED_SECONDS = 12 * 3600;
 /** A vehicle seen longer ago is not shown; one that returns is a new observation. */
 const VEHICLE_SECONDS = 15 * 60;
 
-/** Drops what is over, so that the memory holds the traffic of one day. */
+/** Removes finished trips, so that the memory contains the traffic of one day. */
 function forgetOld(source: SourceMemory, planned: PlannedCalls, now: Instant): void {
   const { trips, added, emitted, vehicles, boards, parts } = source;
   // What was seen in the future, before the clock was set back, would count as fresh until then.
@@ -214,7 +214,7 @@ export interface RealtimeState {
    */
   listObserved(sourceId: string, wanted?: Iterable<DatedTripRef>): ObservedTrip[];
   /**
-   * Drops what has long been over.
+   * Removes trips that ended long ago.
    * @param predictions those of all sources
    * @param transferModels serialised, by source
    */

@@ -75,7 +75,7 @@ export function restoreResolved({ resolved }: SourceMemory, trips: Iterable<Reso
   for (const trip of trips) resolved.set(trip.tripId, [...(resolved.get(trip.tripId) ?? []), trip]);
 }
 
-/** Drops ids whose trip is over. */
+/** Removes ids of finished trips. */
 export function forgetResolved(source: SourceMemory, now: Instant): void {
   keepResolved(source, ({ until }) => until >= now);
 }

@@ -6,7 +6,7 @@ import type { TripPlan } from './planned-calls.ts';
 
 // A dated trip from the merged reports of its calls to the columns of the snapshot.
 
-/** The delay of a vehicle that has passed the last reported call is carried for so long after it was there. */
+/** The delay of a vehicle at the last reported call is propagated for this long after the call. */
 const CARRIED_SECONDS = 30 * 60;
 
 /** Our predictions for a dated trip. */

@@ -91,11 +91,11 @@ function tripRow({ line, direction, headsign, shape }: SampleDirection, trip: Sa
 function callWriter({ line, calls, boardingPlaces, shape }: SampleDirection) {
   const last = calls.length - 1;
   // No boarding at the last call of a train and no alighting at the first; city lines omit these fields.
-  const saysEnds = line.mode === 'rail' || line.mode === 's_bahn';
+  const restrictsEnds = line.mode === 'rail' || line.mode === 's_bahn';
   const fixed = calls.map((call, i) => ({
     stopId: boardingPlaces[i]!.stopId,
-    pickupType: saysEnds && i === last ? 1 : call.isRequestStop ? 3 : '',
-    dropOffType: saysEnds && i === 0 ? 1 : call.isRequestStop ? 3 : '',
+    pickupType: restrictsEnds && i === last ? 1 : call.isRequestStop ? 3 : '',
+    dropOffType: restrictsEnds && i === 0 ? 1 : call.isRequestStop ? 3 : '',
     distance: shape.callDistances ? formatMeters(shape.callDistances[i]!) : '',
   }));
   return ({ id, startSeconds, times }: SampleTrip, rows: SampleRow[]): void => {

@@ -62,7 +62,7 @@ const LAST_CODE_POINT = 0x10ffff;
 const FIRST_SURROGATE = 0xd800;
 const LAST_SURROGATE = 0xdfff;
 
-/** The shortest text that is not before any text with this beginning; null where there is none. */
+/** The shortest text that is not before any text with this prefix; null if there is none. */
 function shortenUpwards(text: string): string | null {
   const letters = [...text];
   if (letters.length <= BOUND_CODE_POINTS) return text;

@@ -40,7 +40,7 @@ export interface ExpiredTable {
 }
 
 /**
- * Files that no metadata name are kept for so long after they came to their place: a writer that has not committed yet
+ * Files that no metadata name are kept for this long after they were written: a writer that has not committed yet
  * may be about to name them.
  */
 const UNNAMED_STAYS_MILLISECONDS = 3_600_000;

@@ -40,7 +40,7 @@ export function toPartitionSpec(fields: readonly PartitionField[], schema: Icebe
   };
 }
 
-/** The highest id of a partition field; one less than the first where there is none. */
+/** The highest id of a partition field; one less than the first if there is none. */
 export function lastPartitionId({ fields }: PartitionSpec): number {
   return Math.max(FIRST_PARTITION_ID - 1, ...fields.map((field) => field['field-id']));
 }

@@ -38,16 +38,16 @@ export interface PlacedDataFile {
 /** What the next snapshot of a table should hold. */
 interface WantedFiles {
   readonly files: readonly PlacedDataFile[];
-  /** Partitions that stay as they are in the table: nothing sound is known of them at present. */
+  /** Partitions that are left unchanged in the table: their current state is not valid. */
   readonly unsettled: readonly PartitionTuple[];
 }
 
 interface PublishRequest {
   readonly table: TableFolder;
   readonly definition: TableDefinition;
-  /** Milliseconds since 1970: asked when a snapshot is complete, as its age counts from its commit. */
+  /** Milliseconds since 1970: read when a snapshot is complete, as its age counts from its commit. */
   now(): number;
-  /** Asked again after a lost race, since the other writer may know of newer files. */
+  /** Evaluated again after a lost race, since the other writer may have used newer files. */
   listFiles(): Promise<WantedFiles>;
   /** Receives a file that is left out, and why. */
   onRefused(file: string, reason: string): void;
@@ -128,7 +128,7 @@ function isOfPresentSchema(metadata: TableMetadata): boolean {
   return findCurrentSnapshot(metadata)?.['schema-id'] === metadata['current-schema-id'];
 }
 
-/** Below 2^53, so that every reader of JSON gets it right; unlike those of other tables, and of lost races. */
+/** Below 2^53, so that all JSON readers read it exactly; different from those of other tables, and of lost races. */
 function nameSnapshot(): number {
   return randomBytes(6).readUIntBE(0, 6) + 1;
 }

@@ -148,7 +148,7 @@ export async function repairHint(table: TableFolder, version: number): Promise<v
   if ((await readHint(table)) !== String(version)) await writeHint(table, version);
 }
 
-/** Its text; empty where there is none. */
+/** Its text; empty if it does not exist. */
 async function readHint(table: TableFolder): Promise<string> {
   const hint = await readFile(path.join(metadataFolder(table), HINT_NAME), 'utf8').catch(ignoreMissing);
   return hint?.trim() ?? '';

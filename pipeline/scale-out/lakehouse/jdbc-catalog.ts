@@ -56,7 +56,7 @@ const schema: StoreSchema = {
 /** Where engines find the newest metadata of each table. */
 export interface JdbcCatalog {
   /**
-   * Lets the entry of a table name its newest metadata; nothing where there is no table. An entry never goes back to an
+   * Points the entry of a table to its newest metadata; does nothing without a table. An entry never goes back to an
    * older version of its table; a table that started over, as after a restore, replaces it with any version.
    * @throws ExternalError `iceberg_catalog_store_failed`, `commit_lost`
    */
@@ -108,7 +108,7 @@ async function isNewer(entry: Entry, found: StoredMetadata & { readonly table: T
   const { table, version, metadata } = found;
   const named = versionIn(entry.location, table);
   if (named <= version || (entry.uuid !== null && entry.uuid !== metadata['table-uuid'])) return false;
-  // Elsewhere, this folder may be a copy that is behind. Where it is the table itself, it knows what is there.
+  // Otherwise this folder may be an outdated copy. If it is the table itself, it is up to date.
   const isTableItself = table.location === `file://${table.folder.split(path.sep).join('/')}`;
   return !isTableItself || isThere(path.join(metadataFolder(table), metadataName(named)));
 }

@@ -68,7 +68,7 @@ function toDayPartition({ source, serviceDate }: SourceDay): LakePartition {
 
 /**
  * A day without a manifest was left by a job that was killed, also one without a file, if its former manifest is still
- * there; until it is built again, the table keeps what it has.
+ * there; until it is rebuilt, the table keeps its rows.
  */
 async function listStopEventFiles(dataDir: string): Promise<LakeFiles> {
   const files: LakeFile[] = [];

@@ -71,7 +71,7 @@ function toLakeFile(dataDir: string, source: SourceId, date: ServiceDate): LakeF
   return { file: stopEventFile(dataDir, source, date), folder, partition: [source, toEpochDay(date)] };
 }
 
-/** Trino takes `is_counted` as it is in the files, and finds no value in columns that files of former schemas lack. */
+/** Trino reads `is_counted` from the files, and returns null for columns that files of former schemas lack. */
 async function assertCounted(
   files: readonly { readonly source: SourceId; readonly file: string }[],
   date: ServiceDate,

@@ -24,7 +24,7 @@ export interface WantedLock {
 }
 
 /**
- * Locks as leases in PostgreSQL: each ends by itself unless it is renewed in time, by the server's clock. A lease that
+ * Locks as leases in PostgreSQL: each expires unless it is renewed in time, by the server's clock. A lease that
  * has ended is never renewed.
  * @throws ExternalError `lock_store_failed`, retryable, from every method
  */

@@ -7,7 +7,7 @@ import type { StoreContext } from './store-context.ts';
 import { parseTree, type TreeFiles, treeKey, writeTree } from './tree-document.ts';
 import { TreesLost } from './trees-lost.ts';
 
-/** A tree as it is in the store; without an entity tag there is none. */
+/** A tree in the store; without an entity tag if it does not exist. */
 export interface RemoteTree {
   readonly etag: string | null;
   readonly files: TreeFiles;

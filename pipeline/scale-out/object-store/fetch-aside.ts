@@ -41,7 +41,7 @@ export async function fetchAside(
   return { bytes, linked };
 }
 
-/** @returns false when the file is no longer what it was */
+/** @returns false if the file has changed */
 async function linkTwin(dataDir: string, { path: twin, common }: Twin, aside: string): Promise<boolean> {
   if (!isSameFile(await findFingerprint(dataDir, twin), common)) return false;
   try {

@@ -61,7 +61,7 @@ export interface FollowOptions {
   findBusy?(): Promise<(path: string) => boolean>;
 }
 
-/** A reader that has just read a pointer must still find what it names. */
+/** A reader that has just read a pointer must still find the files that it names. */
 const KEEP_REMOVED_MILLISECONDS = 60_000;
 const MAX_WAIT_SECONDS = 30;
 
@@ -131,7 +131,7 @@ class Follower {
   }
 
   /**
-   * What keeps the tree from being here is logged when it begins, and when it is over.
+   * A failure to fetch the tree is logged when it begins and when it ends.
    * @returns whether the store answered
    */
   async #tryToFetch(): Promise<boolean> {

@@ -50,7 +50,7 @@ const inOrder = (names: readonly string[]) =>
     .sort((a, b) => orderOf(a) - orderOf(b));
 
 /**
- * Publishes metadata that the store lacks, and removes what has expired. A version is taken by one writer alone.
+ * Publishes metadata that the store lacks, and removes expired metadata. Only one writer can take a version.
  * @returns number of files that were sent
  * @throws ExternalError `write_lost`, retryable, when another machine has published another version of that number
  */

@@ -38,7 +38,7 @@ export async function placeRank(
 }
 
 /**
- * Puts a file in its place.
+ * Moves a file to its path.
  * @param isLast whether this is the only path with its content; else each is a link of it
  * @returns null where something else was written there since the plan was made
  */
@@ -53,7 +53,7 @@ async function placeFile(
     await rm(ready, { force: true });
     await linkOrCopy(aside, ready);
   }
-  // Measured before it is in its place: afterwards another job may replace it at once.
+  // Measured before the move: afterwards another job may replace it at once.
   const print = await findFingerprint(path.dirname(ready), path.basename(ready));
   if (print === null || !(await isAsPlanned(dataDir, file))) return null;
   await rename(ready, path.join(dataDir, file.path));
@@ -62,7 +62,7 @@ async function placeFile(
   return toCommon(print, file.entry.sha256);
 }
 
-/** Whether a file is what it was when the plan was made. */
+/** Whether a file is unchanged since the plan was made. */
 export async function isAsPlanned(
   dataDir: string,
   { path: name, here }: Pick<PlacedFile, 'path' | 'here'>,

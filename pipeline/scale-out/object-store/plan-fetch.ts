@@ -10,7 +10,7 @@ import type { TreeEntry } from './tree-document.ts';
 /** A file that the data folder lacks, or has otherwise. */
 export interface PlacedFile {
   readonly path: string;
-  /** Of the local file that is replaced; null: there is none. */
+  /** Of the local file that is replaced; null if there is none. */
   readonly here: Fingerprint | null;
   readonly entry: TreeEntry;
   /** Whether it was changed here and there: the local content is discarded. */
@@ -80,7 +80,7 @@ export async function planFetch(
   return { placed, removed, parted, equal };
 }
 
-/** Files that the tree has, or had in common with the folder, as they are here; null: there is none. */
+/** Local state of the files that the tree has, or had in common with the folder; null: no file. */
 async function lookAtAll(
   dataDir: string,
   { local, remote }: { readonly local: LocalTree; readonly remote: RemoteTree },
@@ -105,7 +105,7 @@ async function listNew(dataDir: string, tree: string, stores: readonly StoreName
   return files.filter((file) => file.tree === tree);
 }
 
-/** A local file with its hash; that of one that has not changed is known. Null: there is none. */
+/** A local file with its hash, which is known if the file is unchanged; null: no file. */
 async function lookAt(dataDir: string, name: string, common: CommonFile | undefined): Promise<CommonFile | null> {
   const print = await findFingerprint(dataDir, name);
   if (print === null) return null;

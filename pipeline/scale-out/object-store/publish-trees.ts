@@ -32,7 +32,7 @@ interface PublishRequest {
   isWantedTree?(name: string): boolean;
   /** What a job has left unfinished stays as the store has it; absent: none. */
   listUnfinished?: ListUnfinished;
-  /** Only look: what a publication would change. */
+  /** Only list what a publication would change. */
   readonly isDryRun?: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface PublishOutcome {
 const MAX_LOOKS = 5;
 
 /**
- * Brings what has changed in the data folder into the store: contents first, then each tree in one step. A crash at any
+ * Publishes the changes of the data folder to the store: contents first, then each tree in one step. A crash at any
  * instruction leaves the store as it was, or with some of the trees changed, each of which is consistent in itself.
  * @throws TreesLost when another machine has changed the same paths; all other trees are published then
  * @throws ExternalError `folder_unsettled`, `tree_busy`, retryable; `tree_missing`, `store_unfit`; those of the store

@@ -20,7 +20,7 @@ interface LostContent {
 
 /**
  * Sends contents that trees refer to and the store has lost, where this folder has them. A publication does not: it takes
- * what a tree refers to for stored. Lists all contents, so it is for people alone.
+ * what a tree refers to for stored. It lists all contents, so only operators run it.
  * @throws ExternalError those of trees and stores
  */
 export async function sendMissing(context: StoreContext): Promise<SentMissing> {

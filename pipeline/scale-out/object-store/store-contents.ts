@@ -5,7 +5,7 @@ import { hashFile } from '../../effects/hash-file.ts';
 import type { StoreContext } from './store-context.ts';
 import { hashText, objectKey, type TreeEntry } from './tree-document.ts';
 
-/** JSON files of at most so many bytes are in the tree itself: a pointer then needs no separate request. */
+/** JSON files up to this size are stored in the tree itself: a pointer then needs no separate request. */
 const MAX_INLINE_BYTES = 1024;
 
 /** Larger contents are looked for before they are sent; for others the look costs as much as sending. */

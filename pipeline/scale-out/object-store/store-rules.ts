@@ -10,7 +10,7 @@ export const fileRanks = ['data', 'manifest', 'pointer'] as const;
 interface PublishedStore {
   /** Folders below the data folder that hold its files, or the one file. */
   readonly roots: readonly string[];
-  /** Paths below the data folder; what it captures is put into the name of the tree. */
+  /** Paths below the data folder; captured parts become part of the tree's name. */
   readonly pattern: RegExp;
   /** Name of the tree, with `$1` for the first thing captured. */
   readonly tree: string;
@@ -212,7 +212,7 @@ export function isAppended(store: StoreName): boolean {
   return (publishedStores[store] as PublishedStore).isAppended === true;
 }
 
-/** When a file is put in its place, relative to others. */
+/** When a file is moved to its path, relative to others. */
 export function rankOf(path: string): FileRank {
   if (/(^|\/)(current\.json|publications\.json|checked\.json|format\.json)$/.test(path)) return 'pointer';
   return /(^|\/)manifest\.json$/.test(path) || path.startsWith('lake/manifests/') ? 'manifest' : 'data';

@@ -13,7 +13,7 @@ import { findPlace, type StoreName, storeNames } from './store-rules.ts';
 interface Mark extends ProcessIdentity {
   readonly job: string;
   readonly stores: readonly StoreName[];
-  /** Of days and fetches it writes the last so many alone; null: any. */
+  /** Of days and fetches it writes only this many recent ones; null: any. */
   readonly recentDays: number | null;
   /** Trees in which another machine was faster: local changes are discarded, whole trees at a time. */
   readonly givenUp?: readonly string[];
@@ -69,7 +69,7 @@ export async function markWriting(
   };
 }
 
-/** A process that has ended gets this long for its successor to publish what it has left. */
+/** Time that the successor of an ended process has to publish its pending changes. */
 const LEFT_MILLISECONDS = 2 * 60_000;
 /** Of a mark whose publication failed. */
 const WAITING_ENDING = '.waiting.json';

@@ -50,7 +50,7 @@ export interface ShardQueue {
    * @param waitSeconds until it may be taken again
    */
   giveBack(shard: TakenShard, waitSeconds: number): Promise<void>;
-  /** Active shards of a job that were taken at least so many seconds ago. */
+  /** Active shards of a job that were taken at least this many seconds ago. */
   listActive(job: string, seconds: number): Promise<readonly TakenShard[]>;
   close(): Promise<void>;
 }

@@ -35,7 +35,7 @@ export interface Trino {
   stream(sql: string, limits: StatementLimits): AsyncIterable<TrinoPage>;
 }
 
-/** Attempts for one page while Trino asks for patience, as its protocol demands, or a connection breaks off. */
+/** Attempts for one page while Trino is busy, as its protocol demands, or a connection breaks. */
 const MAX_ATTEMPTS = 6;
 const FIRST_WAIT_MILLISECONDS = 100;
 /** Trino holds a request for a second at most; this is for one that never answers. */

@@ -50,7 +50,7 @@ export function mayRetry(error: unknown): boolean {
 /** Codes of a connection that was closed while an answer was awaited, e.g. by a proxy. */
 const BROKEN_OFF: readonly unknown[] = ['ECONNRESET', 'EPIPE'];
 
-/** Trino keeps a page until the next one is asked for, so a page may be asked for again where a statement may not. */
+/** Trino keeps a page until the next one is requested, so a page may be requested again, but not a statement. */
 export function mayRetryPage(error: unknown): boolean {
   return mayRetry(error) || BROKEN_OFF.includes(codeOf(error));
 }

@@ -1,7 +1,7 @@
 import { lowerBound } from '../../model/binary-search.ts';
 import type { DelayQuantiles } from '../../model/delay-distribution.ts';
 
-/** An event whose delays on past days are asked for. */
+/** An event whose delays on past days are looked up. */
 export interface PastEvent {
   readonly route: number;
   readonly stop: number;
@@ -37,7 +37,7 @@ interface NamedPastEvent extends Omit<PastEvent, 'route' | 'stop'> {
 /** @returns null where the line was not observed often enough; of a stop that is not known, the delays of the line */
 export type FindNamedPast = (event: NamedPastEvent) => DelayQuantiles | null;
 
-/** Names are indexed when the first event is asked for: a service opens each snapshot, and few are asked of it. */
+/** Names are indexed for the first event: a service opens every snapshot, and few are queried. */
 export function openPastDelays({ delays, routes, stops }: NamedPastDelays): FindNamedPast {
   let index: { readonly routes: Map<string, number>; readonly stops: Map<string, number> } | null = null;
   const number = (names: readonly string[]) => new Map(names.map((name, row) => [name, row]));

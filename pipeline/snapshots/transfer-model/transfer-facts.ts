@@ -14,7 +14,7 @@ export interface TransferSide {
    * observed yet; 0 before that time.
    */
   readonly overdueSeconds: number;
-  /** Of its delays there on past days; absent where there are none, or not needed. */
+  /** Delays there on past days; absent if there are none, or if they are not needed. */
   readonly past?: DelayQuantiles | null;
 }
 

@@ -46,7 +46,7 @@ function readBytes({ buffer, byteOffset, byteLength }: Int32Array | Float64Array
 function readPast(bytes: Uint8Array, start: number, { stops, cells }: Header): [PastDelays, number] {
   let offset = start;
   const take = (length: number) => {
-    if (offset + length > bytes.length) throw new Error('a model of changes is cut off');
+    if (offset + length > bytes.length) throw new Error('the transfer model is truncated');
     offset += length;
     // A copy, because columns must start at multiples of their width.
     return Uint8Array.from(bytes.subarray(offset - length, offset)).buffer;
@@ -69,7 +69,7 @@ export function readTransferModel(bytes: Uint8Array): TransferModel | null {
   const end = bytes.indexOf(10);
   const header = readHeader(bytes.subarray(0, Math.max(0, end)));
   const { magic, version, columns, startLogOdds, calibration, routes, stops } = header;
-  if (magic !== MAGIC) throw new Error('these bytes are no model of changes');
+  if (magic !== MAGIC) throw new Error('not a transfer model');
   if (version !== VERSION || columns.join() !== transferColumns.join()) return null;
   const [delays, offset] = readPast(bytes, end + 1, header);
   const forest = readForest(bytes.subarray(offset));
@@ -80,6 +80,6 @@ function readHeader(line: Uint8Array): Header {
   try {
     return JSON.parse(new TextDecoder().decode(line)) as Header;
   } catch (error) {
-    throw new Error('these bytes are no model of changes', { cause: error });
+    throw new Error('not a transfer model', { cause: error });
   }
 }

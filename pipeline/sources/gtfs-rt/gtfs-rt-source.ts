@@ -30,7 +30,7 @@ const usualFacts: Omit<SourceFacts, 'kind' | 'zone'> = {
   timeoutSeconds: 20,
   // 20,000 trips of 20 calls are 20 MB.
   maxBytes: 64 * 1024 * 1024,
-  // The best practices ask for data no older than 90 s; many publishers are slower, as their header shows.
+  // The best practices require data no older than 90 s; many publishers are slower, as their header shows.
   maxAgeSeconds: 300,
   dailyBudget: null,
   archive: 'full',

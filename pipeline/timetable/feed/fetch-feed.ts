@@ -225,7 +225,7 @@ async function noteFullAnswer(
   await writeFetchState(dataDir, source, state);
 }
 
-/** Bytes kept of a body that is not a zip: enough to recognise what it is. */
+/** Bytes kept of a body that is not a zip: enough to recognise its kind. */
 const SAMPLE_BYTES = 1 << 16;
 
 /** @returns whether all of the body was read */

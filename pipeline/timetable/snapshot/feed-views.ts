@@ -167,7 +167,7 @@ async function hasSameFarePlaces(db: Duckdb, feed: PlacedFeed, siblings: readonl
 }
 
 /** Tables that the version in force provides for all versions of its source with the same stops. */
-const saidOfStops: Partial<Record<Table, (isNew: (column: string) => string) => string>> = {
+const stopConditions: Partial<Record<Table, (isNew: (column: string) => string) => string>> = {
   stops: (isNew) => isNew('stop_index'),
   stop_translations: (isNew) => isNew('stop_index'),
   fare_stops: (isNew) => isNew('stop_index'),
@@ -193,8 +193,9 @@ function listSelects(feed: PlacedFeed, table: Table): string[] {
 
 function selectFrom(feed: PlacedFeed | Omit<PlacedFeed, 'ownRows'>, table: Table): string {
   const conditions: string[] = [];
-  const said = saidOfStops[table];
-  if (feed.isFurther && said) conditions.push(said((column) => `getvariable('is_new_${feed.index}')[${column} + 1]`));
+  const condition = stopConditions[table];
+  if (feed.isFurther && condition)
+    conditions.push(condition((column) => `getvariable('is_new_${feed.index}')[${column} + 1]`));
   if (table === 'service_dates') {
     if (feed.from !== null) conditions.push(`service_date >= ${sqlText(feed.from)}::date`);
     if (feed.until !== null) conditions.push(`service_date <= ${sqlText(feed.until)}::date`);

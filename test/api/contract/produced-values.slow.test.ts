@@ -342,7 +342,7 @@ const inputs: readonly Input[] = [
   { what: 'predictions that are paused', update: {}, service: { arePredictionsPaused: true } },
   { what: 'a source of the whole country', update: {}, source: { isNationwide: true } },
   {
-    what: 'a source that looks where somebody asked',
+    what: 'a source that is polled where vehicles were requested',
     update: {},
     source: {
       kind: 'hafas',
@@ -355,7 +355,7 @@ const inputs: readonly Input[] = [
     source: { kind: 'hafas', onDemand: { isCapped: true, areas: [] } },
   },
   {
-    what: 'a source that was not asked there yet',
+    what: 'a source that was not polled there yet',
     update: {},
     source: { kind: 'hafas', onDemand: { isCapped: false, areas: [] } },
   },
@@ -405,7 +405,7 @@ const inputs: readonly Input[] = [
 const DOOR_TO_DOOR = 'other modes come with door-to-door trips';
 const ALWAYS_RATED = 'never the worst: departures are rated by the timetable, whatever realtime does';
 const OBSERVED_ALONE = 'our models predict from observations alone; the value is part of the given contract';
-const HISTORY = 'needs a lake; test/api/history asks for it';
+const HISTORY = 'needs a lake; see test/api/history';
 
 const exceptions: Readonly<Record<string, string>> = {
   'Leg.mode=bike': DOOR_TO_DOOR,

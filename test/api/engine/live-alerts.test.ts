@@ -402,5 +402,5 @@ describe('a disruption', () => {
 test('alerts that have not changed are not read again', async () => {
   const live = await liveWorld({ alerts: [alertOf('x', { lines: [lineOf({ label: '1' })] })] });
   const again = openRealtime(live.realtime!, live.realtime);
-  expect(again.news.alerts[0]).toBe(live.realtime!.news.alerts[0]);
+  expect(again.alertIndex.alerts[0]).toBe(live.realtime!.alertIndex.alerts[0]);
 });

@@ -45,7 +45,7 @@ describe('invalidated references', () => {
     ['altered at its end', () => `${refOf('t1')}A`],
     ['altered inside', () => refOf('t1').replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A'))],
     [
-      'made by somebody else',
+      'made by another service',
       () => {
         const stranger = createReferences(Buffer.alloc(REFERENCE_KEY_BYTES, 9));
         return stranger.sealJourney({ tripKey: hashTrip('at', 't1', -1), day: toEpochDay(DAY as ServiceDate) });

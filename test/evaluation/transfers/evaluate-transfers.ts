@@ -22,7 +22,7 @@ import { trainDelays } from './train-delays.ts';
 import { ruleOfDelays, sharesByPlannedMinutes, tableOfDelays } from './transfer-baselines.ts';
 import { type ChanceForecaster, measureInstant, TABLE, type TransferSlice } from './transfer-metrics.ts';
 
-/** The metrics of an evaluation of changes. */
+/** The metrics of an evaluation of transfers. */
 export interface TransferEvaluation {
   readonly implausible: ImplausibleCounts;
   /** Cases that were learnt from, and trees of the model. */
@@ -35,7 +35,7 @@ export interface TransferEvaluation {
 }
 
 /**
- * Evaluates probabilities of changes on an archive of final times, with the data of a running service: `ours` is learnt
+ * Evaluates probabilities of transfers on an archive of final times, with the data of a running service: `ours` is learnt
  * by the code of the nightly job, and estimated by that of the api.
  * @see prediction-evaluation, section "Transfers"
  * @throws UnfitWindowError

@@ -23,7 +23,7 @@ export async function readTransfers(db: Duckdb): Promise<ArchivedTransfers> {
   return { count: rows, ...columns };
 }
 
-/** The changes that are scored. */
+/** The transfers that are scored. */
 export function pickSample({ arrival, departure, isSampled }: ArchivedTransfers): Transfers {
   const isKept = (_: number, place: number) => isSampled[place] === 1;
   const kept = arrival.filter(isKept);

@@ -27,7 +27,7 @@ function countByKey(keyOf: (cases: TransferCases, place: number) => string): Bas
   };
 }
 
-/** Share of the changes held with as many planned minutes. */
+/** Share of the transfers made with as many planned minutes. */
 export const sharesByPlannedMinutes = countByKey(({ plannedSeconds }, place) =>
   String(Math.floor(plannedSeconds[place]! / 60)),
 );
@@ -45,7 +45,7 @@ export const ruleOfDelays: Baseline = (cases, _learn, requested) =>
 
 const MAX_TABLE_MINUTES = 20;
 
-/** Share of the changes held with as many minutes by the last known delays, by which of them are known. */
+/** Share of the transfers made with as many minutes by the last known delays, by which of them are known. */
 export const tableOfDelays = countByKey((cases, place) => {
   const minutes = Math.floor(expectedSeconds(cases, place) / 60);
   const bounded = Math.max(-MAX_TABLE_MINUTES, Math.min(MAX_TABLE_MINUTES, minutes));

@@ -56,7 +56,7 @@ const replacement = reported(
   },
 );
 
-function sayAll(at: string): ReturnType<LiveLine['report']> {
+function reportAll(at: string): ReturnType<LiveLine['report']> {
   return line.report(at, {
     trips: [reported('bus', [{ sequence: 2, times: [60, 120] }]), extra, replacement],
     vehicles: [
@@ -69,7 +69,7 @@ function sayAll(at: string): ReturnType<LiveLine['report']> {
 
 describe('a timetable in which all rows have moved', () => {
   it('keeps reports: trips, added trips, vehicles and alerts', async () => {
-    sayAll('08:00');
+    reportAll('08:00');
     const before = line.build('08:00');
     const next = await openTimetable(movedFeed);
     expect(line.state.useTimetable(next)).toBe(0);
@@ -92,14 +92,14 @@ describe('a timetable in which all rows have moved', () => {
   });
 
   it('emits nothing a second time; confirmed responses are sufficient', async () => {
-    sayAll('08:00');
+    reportAll('08:00');
     line.state.useTimetable(await openTimetable(movedFeed));
     expect(line.state.confirm('rt', 'all', clock('08:01'))).toBe(true);
-    expect(sayAll('08:02').observations.map(describeObservation)).toEqual([]);
+    expect(reportAll('08:02').observations.map(describeObservation)).toEqual([]);
   });
 
   it('the same timetable twice changes nothing', async () => {
-    sayAll('08:00');
+    reportAll('08:00');
     const bytes = () => {
       const manifest = {
         kind: 'realtime',
@@ -126,11 +126,11 @@ describe('a changed trip is dropped, and reported again by the next response', (
     ['it calls at other stops', lineFeed.replace('bus,b1,2', 'bus,b2,2')],
     ['it has fewer calls', lineFeed.replace('bus,c,3,08:20:00,08:22:00', '')],
   ])('%s', async (_reason, feed) => {
-    sayAll('08:00');
+    reportAll('08:00');
     const next = await openTimetable(feed);
     expect(line.state.useTimetable(next)).toBe(1);
     expect(describeTrip(line.build('08:00'), next.tables, 'bus')).toBe('silence');
-    sayAll('08:01');
+    reportAll('08:01');
     expect(describeTrip(line.build('08:01'), next.tables, 'bus')).toContain('/08:13');
   });
 
@@ -141,18 +141,18 @@ describe('a changed trip is dropped, and reported again by the next response', (
       `${lineFeed.replace('bus,r,daily', 'bus,r,never')}  never,1,1,1,1,1,1,1,20260401,20260402\n`,
     ],
   ])('%s', async (_reason, feed) => {
-    sayAll('08:00');
+    reportAll('08:00');
     const next = await openTimetable(feed);
     expect(line.state.useTimetable(next)).toBe(1);
     const tables = line.build('08:00');
     expect([...tables.trips.day]).toEqual([DAY]);
     // The vehicle is still shown, with its line if known.
     expect([...tables.vehicles.trip]).toEqual([-1, -1]);
-    expect(sayAll('08:01').tally.unmatched).not.toEqual({});
+    expect(reportAll('08:01').tally.unmatched).not.toEqual({});
   });
 
   it('with the trip its replacement is dropped', async () => {
-    sayAll('08:00');
+    reportAll('08:00');
     const next = await openTimetable(lineFeed.replace('late,c,3,09:20:00', 'late,c,3,09:19:00'));
     expect(line.state.useTimetable(next)).toBe(1);
     const tables = line.build('08:00');

@@ -37,7 +37,7 @@ const BANNED: readonly BannedExpression[] = [
   },
   {
     kinds: ['name'],
-    pattern: /\b(?:tell|heard|hears|ask|asks|asked|asking|asker)\b/,
+    pattern: /\b(?:tell|hear|heard|hears|ask|asks|asked|asking|asker|say|says|said|saying|spoken|somebody)\b/,
     instead: 'report, receive, request, query, fetch',
   },
   {
@@ -55,6 +55,7 @@ const BANNED: readonly BannedExpression[] = [
   { kinds: ['prose'], pattern: /\bthe world (?:fails|failed|outside)\b|\bfrom the world\b/i, instead: 'I/O' },
   { kinds: ['prose'], pattern: /\bof (?:its|their|our|his|one's) own\b/i, instead: 'separate, dedicated, own' },
   { kinds: ['prose'], pattern: /\bof (?:ours|theirs)\b/i, instead: 'our, their' },
+  { kinds: ['prose'], pattern: /\b(?:somebody|be it)\b/i, instead: 'the traveller, the user; whether' },
   { kinds: ['prose'], pattern: /\b(?:is|are|was|were) none of\b|\bnone of it\b/i, instead: 'is not, there is no' },
   { kinds: ['prose'], pattern: /\bby halves\b/i, instead: 'partially' },
   { kinds: ['prose'], pattern: /\bgives? way\b/i, instead: 'is discarded, is replaced' },

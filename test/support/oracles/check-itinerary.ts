@@ -147,7 +147,7 @@ function stay({ ridden }: Progress, run: NaiveRun, board: number): void {
 function change({ network, question }: Checking, before: RiddenRun, next: RiddenRun, part: Walk): void {
   const [off, on] = [before.run.calls[before.place]!, next.run.calls[next.place]!];
   const rule = findTransfer(network.feed, endOf(before.run, off.stop), endOf(next.run, on.stop), question);
-  expect(rule, `one changes from ${before.run.name} to ${next.run.name}`).not.toBeNull();
+  expect(rule, `there is a transfer from ${before.run.name} to ${next.run.name}`).not.toBeNull();
   const { kind, seconds, meters } = rule!;
   expect([part.role, part.transferSeconds, part.isGuaranteed, part.meters]).toEqual([
     'transfer',

@@ -21,7 +21,7 @@ const paths: Readonly<Record<Line['product'], string>> = {
   other: 'M12 6v12M6 12h12',
 };
 
-/** Icon of the kind of vehicle, which screen readers hear by name. */
+/** Icon of the kind of vehicle; screen readers read its name. */
 export function ProductIcon({ product }: Pick<Line, 'product'>) {
   const name = boardTexts[pageLanguage()].products[product];
   return (

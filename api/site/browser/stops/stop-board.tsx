@@ -43,7 +43,7 @@ export function StopBoard({ id }: { readonly id: string }) {
       <BoardControls isArrivals={isArrivals} time={query.get('time')} onChange={changeQuery} />
       <Freshness polled={polled} seconds={POLL_SECONDS} />
       {!rows && !polled.error && <Skeleton rows={6} height="row" />}
-      <News rows={rows ?? []} />
+      <LiveRegion rows={rows ?? []} />
       {all && info.answer && (
         <BoardFilters
           lines={info.answer.lines}
@@ -86,22 +86,22 @@ function readRowCount(text: string | null): number {
 }
 
 /** Announces changes of existing rows to screen readers, except small changes of delay. */
-function News({ rows }: { readonly rows: readonly BoardRow[] }) {
+function LiveRegion({ rows }: { readonly rows: readonly BoardRow[] }) {
   const before = useRef<readonly BoardRow[]>([]);
-  const [news, setNews] = useState<readonly BoardRow[]>([]);
+  const [changes, setChanges] = useState<readonly BoardRow[]>([]);
   useEffect(() => {
     const found = listAnnouncedRows(before.current, rows);
-    if (found.length > 0) setNews(found);
+    if (found.length > 0) setChanges(found);
     before.current = rows;
   }, [rows]);
   return (
     <p class="visually-hidden" role="status">
-      {news.map(describeNews).join(' ')}
+      {changes.map(describeChange).join(' ')}
     </p>
   );
 }
 
-function describeNews({ line, place, cancelled, platform }: BoardRow): string {
+function describeChange({ line, place, cancelled, platform }: BoardRow): string {
   const texts = boardTexts[pageLanguage()];
   const change = cancelled ? texts.cancelled : texts.platformInstead(platform.text ?? '', platform.scheduledText ?? '');
   return `${line.label} ${place}: ${change}.`;

@@ -2,7 +2,7 @@ import type { Trip } from '../../../contract/v2-trip.ts';
 import { describePrice, texts } from './page-texts.ts';
 import { sumFares } from './trip-view.ts';
 
-/** The price of a trip, which is said to be unknown where it is; empty for a walk. */
+/** The price of a trip, or a note that it is unknown; empty for a walk. */
 export function Fare({ trip }: { readonly trip: Trip }) {
   const fare = sumFares(trip);
   if (fare) return <span title={texts.trip.fareNote}>{describePrice(fare)}</span>;

@@ -31,7 +31,7 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    rule: 'without a limit of changes, one ticket is enough; with none, each ride has its own',
+    rule: 'without a limit of transfers, one ticket is enough; with none, each ride has its own',
     fares: `
       # fare_attributes.txt
       fare_id,price,currency_type,transfers

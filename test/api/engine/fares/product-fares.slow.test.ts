@@ -7,7 +7,7 @@ const [toB, toC, toD] = ['bus a b 8:00-8:10', 'tram b c 8:20-8:30', 'rail c d 8:
 
 const cases: readonly ProductCase[] = [
   {
-    rule: 'each ride by itself, where nothing is said of changes',
+    rule: 'each ride by itself, if there are no transfer rules',
     fares: byNetwork,
     prices: [
       [[], []],

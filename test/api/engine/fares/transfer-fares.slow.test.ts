@@ -216,7 +216,7 @@ const cases: readonly ProductCase[] = [
     ],
   },
   {
-    rule: 'rules with both groups empty count all changes that rules have made',
+    rule: 'rules with both groups empty count all transfers that rules have made',
     fares: `
       # fare_leg_rules.txt
       leg_group_id,network_id,fare_product_id
@@ -258,7 +258,7 @@ const cases: readonly ProductCase[] = [
     ],
   },
   {
-    rule: 'of leg rules that fit alike, the one whose changes are the cheapest in the end',
+    rule: 'of leg rules that fit alike, the one whose transfers are the cheapest in total',
     fares: `
       # fare_leg_rules.txt
       leg_group_id,network_id,fare_product_id

@@ -102,7 +102,7 @@ describe('the probability of an option', () => {
   const trip = (hasTransfer: boolean) => ({ legs: hasTransfer ? [{ transferRisk: 'ok' }] : [] }) as never;
   test.each([
     [undefined, 0, true, 'none: probability not known', null],
-    [1, 0, false, 'good: no change is left that could fail', null],
+    [1, 0, false, 'good: no change left that could fail', null],
     [1, 0, true, 'good: more than 99 % chance', null],
     [0.93, 40, true, 'good: 93 % chance', 'learnt from 40 past changes'],
     [0.6, 1200, true, 'warn: 60 % chance', 'learnt from 1,200 past changes'],

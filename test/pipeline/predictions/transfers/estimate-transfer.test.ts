@@ -132,8 +132,8 @@ describe('a stored model', () => {
   });
 
   it('must be complete', () => {
-    expect(() => readTransferModel(Uint8Array.of(1, 2, 3))).toThrow(/no model of changes/);
-    expect(() => readTransferModel(header({ magic: 'TGOTHER' }))).toThrow(/no model of changes/);
-    expect(() => readTransferModel(bytes.subarray(0, -1))).toThrow(/cut off/);
+    expect(() => readTransferModel(Uint8Array.of(1, 2, 3))).toThrow(/not a transfer model/);
+    expect(() => readTransferModel(header({ magic: 'TGOTHER' }))).toThrow(/not a transfer model/);
+    expect(() => readTransferModel(bytes.subarray(0, -1))).toThrow(/truncated/);
   });
 });
