@@ -62,7 +62,7 @@ export function readDelayModel(bytes: Uint8Array): DelayModel {
     offset += length;
     return readForest(bytes.subarray(offset - length, offset));
   });
-  if (offset !== bytes.length || !low || !median || !high) throw new Error('a model is cut off or has too much');
+  if (offset !== bytes.length || !low || !median || !high) throw new Error('the delay model is truncated or has trailing bytes');
   for (const { columnCount } of [low, median, high]) {
     if (columnCount !== columns.length) throw new Error('a forest of the model was learnt from other columns');
   }
@@ -74,9 +74,9 @@ function readHeader(line: Uint8Array): Header {
   try {
     header = JSON.parse(new TextDecoder().decode(line)) as Partial<Header>;
   } catch (error) {
-    throw new Error('these bytes are no model', { cause: error });
+    throw new Error('not a delay model', { cause: error });
   }
-  if (header.magic !== MAGIC || header.version !== VERSION) throw new Error(`no model of version ${VERSION}`);
+  if (header.magic !== MAGIC || header.version !== VERSION) throw new Error(`not a delay model of version ${VERSION}`);
   return header as Header;
 }
 

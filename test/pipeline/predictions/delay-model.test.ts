@@ -49,8 +49,8 @@ describe('a delay model', () => {
     expect(predictDelays(readDelayModel(bytes), test)).toEqual(predictDelays(model, test));
     // As returned by `readFile`: a Buffer at any offset of a larger one.
     expect(readDelayModel(Buffer.concat([Buffer.alloc(3), bytes]).subarray(3))).toEqual(model);
-    expect(() => readDelayModel(bytes.subarray(0, bytes.length - 2))).toThrow('cut off');
-    expect(() => readDelayModel(new Uint8Array(0))).toThrow('no model');
+    expect(() => readDelayModel(bytes.subarray(0, bytes.length - 2))).toThrow('truncated');
+    expect(() => readDelayModel(new Uint8Array(0))).toThrow('not a delay model');
     expect(() => readDelayModel(new TextEncoder().encode('{"magic":"TGDELAYS","version":9}\n'))).toThrow('version 1');
     expect(() => readDelayModel(writeDelayModel({ ...model, columns: ['one'] }))).toThrow('other columns');
   });
