@@ -414,13 +414,13 @@ const exceptions: Readonly<Record<string, string>> = {
   'Prediction.evidence=forecast': OBSERVED_ALONE,
   'V1Status.overall=paused': ALWAYS_RATED,
   'V1Status.overall=unknown': ALWAYS_RATED,
-  'History.totals.onTimeShare': HISTORY,
-  'History.totals.earlyShare': HISTORY,
-  'History.totals.avgDelayMinutes': HISTORY,
-  'History.totals.late10Share': HISTORY,
-  'History.daily.onTimeShare': HISTORY,
-  'History.lines.product': HISTORY,
-  'History.lines.operator': HISTORY,
+  'HistoryTotals.onTimeShare': HISTORY,
+  'HistoryTotals.earlyShare': HISTORY,
+  'HistoryTotals.avgDelayMinutes': HISTORY,
+  'HistoryTotals.late10Share': HISTORY,
+  'HistoryDay.onTimeShare': HISTORY,
+  'HistoryLine.product': HISTORY,
+  'HistoryLine.operator': HISTORY,
 };
 
 // ---- Running the inputs ------------------------------------------------------------------------
