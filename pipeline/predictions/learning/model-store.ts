@@ -62,7 +62,8 @@ export function readDelayModel(bytes: Uint8Array): DelayModel {
     offset += length;
     return readForest(bytes.subarray(offset - length, offset));
   });
-  if (offset !== bytes.length || !low || !median || !high) throw new Error('the delay model is truncated or has trailing bytes');
+  if (offset !== bytes.length || !low || !median || !high)
+    throw new Error('the delay model is truncated or has trailing bytes');
   for (const { columnCount } of [low, median, high]) {
     if (columnCount !== columns.length) throw new Error('a forest of the model was learnt from other columns');
   }

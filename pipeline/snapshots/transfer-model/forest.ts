@@ -67,7 +67,8 @@ export function readForest(bytes: Uint8Array): Forest {
     // A copy, because columns must start at multiples of their width and file buffers share their memory when sliced.
     return Uint8Array.from(bytes.subarray(offset - length, offset)).buffer;
   };
-  if (bytes.length !== offset + (trees + 1) * 4 + nodes * 8) throw new Error('the forest is truncated or has trailing bytes');
+  if (bytes.length !== offset + (trees + 1) * 4 + nodes * 8)
+    throw new Error('the forest is truncated or has trailing bytes');
   return {
     columnCount,
     treeStart: new Int32Array(take((trees + 1) * 4)),
