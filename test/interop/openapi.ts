@@ -51,8 +51,8 @@ async function lint(folder: string, document: string): Promise<void> {
   const ruleset = path.join(folder, 'spectral.yaml');
   await writeFile(ruleset, 'extends: ["spectral:oas"]\n');
   await runTool(path.join(bin, 'spectral'), ['lint', document, '--ruleset', ruleset, '--fail-severity', 'hint'], '');
-  const said = await runTool(path.join(bin, 'redocly'), ['lint', document, '--extends', 'recommended'], '');
-  if (/\bwarning/i.test(said.replace(/^.*Deprecation.*$/m, ''))) throw new Error(said);
+  const output = await runTool(path.join(bin, 'redocly'), ['lint', document, '--extends', 'recommended'], '');
+  if (/\bwarning/i.test(output.replace(/^.*Deprecation.*$/m, ''))) throw new Error(output);
 }
 
 async function compileTypeScript(folder: string, document: string): Promise<void> {
@@ -88,15 +88,15 @@ export async function fuzzWithSchemathesis(): Promise<string> {
   try {
     await runCli(dataDir, {}, 'run', 'ingest-timetable');
     return await withService(dataDir, async (url) => {
-      const said = await runTool(
+      const output = await runTool(
         path.join(path.dirname(python), 'schemathesis'),
         schemathesisOptions(url),
         '',
         dataDir,
       );
-      const generated = /([\d,]+) generated/.exec(said)?.[1];
-      if (generated === undefined) throw new Error(`Schemathesis did not report its cases: ${said}`);
-      return `${generated} cases on ${/Tested: (\d+)/.exec(said)?.[1]} operations, none failed`;
+      const generated = /([\d,]+) generated/.exec(output)?.[1];
+      if (generated === undefined) throw new Error(`Schemathesis did not report its cases: ${output}`);
+      return `${generated} cases on ${/Tested: (\d+)/.exec(output)?.[1]} operations, none failed`;
     });
   } finally {
     await rm(dataDir, { recursive: true, force: true });

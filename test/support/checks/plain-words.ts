@@ -37,7 +37,7 @@ const BANNED: readonly BannedExpression[] = [
   },
   {
     kinds: ['name'],
-    pattern: /\b(?:tell|hear|heard|hears|ask|asks|asked|asking|asker|say|says|said|saying|spoken|somebody)\b/,
+    pattern: /\b(?:tell|hear|heard|hears|ask|asks|asked|asking|asker|spoken|somebody)\b/,
     instead: 'report, receive, request, query, fetch',
   },
   {
