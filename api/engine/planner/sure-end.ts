@@ -53,9 +53,9 @@ function chooseRide(search: Search, task: SearchTask, from: readonly Ready[], le
 }
 
 function compareRides(search: Search, task: SearchTask, { place, time }: Ready, left: number, next: NextRide): void {
-  const { stops, stopCalls, patterns, routes, changePlaces } = search.timetable.tables;
+  const { stops, stopCalls, patterns, routes, transferPlaces } = search.timetable.tables;
   const { raptorRoutes, bounds, direction } = task;
-  const stop = place < search.stopCount ? place : changePlaces.stop[place - search.stopCount]!;
+  const stop = place < search.stopCount ? place : transferPlaces.stop[place - search.stopCount]!;
   const first = stops.firstStopCall[stop]!;
   for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
     const pattern = stopCalls.pattern[i]!;
@@ -102,9 +102,9 @@ function chooseAlighting(search: Search, task: SearchTask, ride: NextRide, left:
 }
 
 function listTransfers({ direction, transferSeconds }: SearchTask, { place, time }: Ready): Ready[] {
-  const { changeStarts, transferOrder, transferTo } = direction;
+  const { transferStarts, transferOrder, transferTo } = direction;
   const to: Ready[] = [];
-  for (let i = changeStarts[place]!; i < changeStarts[place + 1]!; i++) {
+  for (let i = transferStarts[place]!; i < transferStarts[place + 1]!; i++) {
     const change = transferOrder === null ? i : transferOrder[i]!;
     const seconds = transferSeconds[change]!;
     if (seconds !== NO_TRANSFER) to.push({ place: transferTo[change]!, time: time + seconds });

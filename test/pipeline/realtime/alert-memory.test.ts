@@ -105,7 +105,7 @@ it('platforms that have numbers alone are found by the register of their publish
   const notice = { stops: [stopName('4711', 'rbl')] };
   report('08:00', [notice], { part: 'traffic-info' });
   expect(namesOf('08:00')).toEqual([[[], 0]]);
-  line.say('08:01', { stops: [platform('4711', { name: 'Kirche', lat: 48, lon: 16.02 })] }, { part: 'stop-points' });
+  line.report('08:01', { stops: [platform('4711', { name: 'Kirche', lat: 48, lon: 16.02 })] }, { part: 'stop-points' });
   report('08:02', [notice], { part: 'traffic-info' });
   expect(namesOf('08:02')).toEqual([[['Kirche'], 1]]);
   // Its own name of the place, and another platform.
