@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openTimetable, type Timetable } from '../../api/engine/read/timetable.ts';
 import { findStopsByName } from '../../api/engine/places/find-stops.ts';
+import { openTimetable, type Timetable } from '../../api/engine/read/timetable.ts';
 import { openDuckdb, sqlPath } from '../../pipeline/effects/duckdb.ts';
 import { listNames } from '../../pipeline/effects/files.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';

@@ -71,8 +71,8 @@ function toVehicle(now: number, { stops, id = 'v1', trip = 't1', recorded = now,
   });
 }
 
-function say(live: LiveWorld, now: number, ...positions: Position[]): AppliedUpdate {
-  return live.say('rt', at(now), { vehicles: positions.map((one) => toVehicle(now, one)) }, 'vehicles');
+function report(live: LiveWorld, now: number, ...positions: Position[]): AppliedUpdate {
+  return live.report('rt', at(now), { vehicles: positions.map((one) => toVehicle(now, one)) }, 'vehicles');
 }
 
 /** `t1 b arrival 118 ±21`. */
@@ -87,7 +87,7 @@ async function run(steps: readonly (readonly [seconds: number, ...positions: Pos
   const observations: CallObservation[] = [];
   const problems: Record<string, number> = {};
   for (const [seconds, ...positions] of steps) {
-    const applied = say(live, seconds, ...positions);
+    const applied = report(live, seconds, ...positions);
     observations.push(...applied.observations);
     for (const [code, count] of Object.entries(applied.tally.problems)) problems[code] = (problems[code] ?? 0) + count;
   }
@@ -142,7 +142,7 @@ describe('another time of the same event', () => {
 
   it('measured by the publisher replaces it, also when it comes later', async () => {
     const { live } = await run(drive(-30, 180));
-    const applied = live.say('rt', at(190), { trips: [measured(111)] }, 'trips');
+    const applied = live.report('rt', at(190), { trips: [measured(111)] }, 'trips');
     expect(applied.observations.map(show)).toEqual(['t1 b arrival 111']);
     const [trip] = live.state.listObserved('rt');
     expect(secondsOf(trip!.arrival[1]!)).toBe(111);
@@ -152,8 +152,8 @@ describe('another time of the same event', () => {
     const live = await openLiveWorld(world);
     const derived: string[] = [];
     for (const [seconds, one] of drive(-30, 180)) {
-      derived.push(...say(live, seconds, one).observations.map(show));
-      if (seconds === 120) live.say('rt', at(120), { trips: [measured(111)] }, 'trips');
+      derived.push(...report(live, seconds, one).observations.map(show));
+      if (seconds === 120) live.report('rt', at(120), { trips: [measured(111)] }, 'trips');
     }
     expect(derived.filter((text) => text.startsWith('t1 b'))).toEqual([expect.stringMatching(/^t1 b departure/)]);
   });
@@ -249,7 +249,7 @@ it('observations that the lake holds are not derived again after a restart', asy
   const live = await openLiveWorld(world);
   const restored = observations.map((one) => ({ ...one, lastSeenAt: instant(at(190)), part: 'vehicles' }));
   live.state.restore('rt', restored);
-  const again = drive(200, 440).flatMap(([seconds, one]) => say(live, seconds, one).observations.map(show));
+  const again = drive(200, 440).flatMap(([seconds, one]) => report(live, seconds, one).observations.map(show));
   expect(again.every((text) => !/ [ab] /.test(text))).toBe(true);
   expect(again.length).toBeGreaterThan(2);
 });
@@ -259,7 +259,7 @@ it('the same answers give the same observations, whether or not tables are built
   const live = await openLiveWorld(world);
   const observations: CallObservation[] = [];
   for (const [seconds, one] of drive(-30, 420)) {
-    observations.push(...say(live, seconds, one).observations);
+    observations.push(...report(live, seconds, one).observations);
     live.state.build(instant(at(seconds + 5)));
   }
   expect(observations).toEqual(whole.observations);
@@ -271,7 +271,7 @@ it('a vehicle is followed across a change of the timetable that leaves its trip 
   const live = await openLiveWorld(world);
   const shown: string[] = [];
   for (const [seconds, one] of drive(-30, 300)) {
-    shown.push(...say(live, seconds, one).observations.map(show));
+    shown.push(...report(live, seconds, one).observations.map(show));
     const matcher = openMatcher(timetable, { stopLinks: [], metroStations: [] });
     if (seconds === 90) live.state.useTimetable({ tables: timetable.tables, matcher });
   }
