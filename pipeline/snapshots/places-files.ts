@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { readArrowTable } from '../effects/arrow-table.ts';
 import { ExternalError } from '../effects/external-error.ts';
 import { findJson, findPointedId } from '../effects/files.ts';
 import {
@@ -48,6 +47,7 @@ export async function readPlacesSnapshot(dataDir: string, id: string): Promise<P
   if (manifest === null) {
     throw new ExternalError('snapshot_damaged', `place index ${id} is damaged or of another format: run build-places`);
   }
+  const { readArrowTable } = await import('../effects/arrow-table.ts');
   const folder = path.join(placesFolder(dataDir), id);
   const tables: Record<string, unknown> = {};
   for (const name of Object.keys(placeTables) as (keyof typeof placeTables)[]) {

@@ -4,7 +4,7 @@ import { listCellRows, PLACE_UNITS_PER_DEGREE } from '../../../pipeline/snapshot
 import { getHouses, getPlaceKind, type PlaceRow, type PlacesIndex } from './place-index.ts';
 import { nameShort } from './present-place.ts';
 
-/** An address this near is where somebody is; further away it is only near. */
+/** A point this near to an address is named by it; further away the name says "near". */
 const AT_ADDRESS_METERS = 100;
 const AT_PLACE_METERS = 60;
 /** Nothing further away names a point. */
