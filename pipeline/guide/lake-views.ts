@@ -5,7 +5,12 @@ import { isSystemError } from '../effects/external-error.ts';
 import { listFolders } from '../effects/files.ts';
 import type { DerivedView, EmptyView, ParquetView } from '../effects/read-only-duckdb.ts';
 import { stopEventColumns } from '../history/stop-events/stop-event-table.ts';
-import { selectPresent, toReading, toStopEventReading } from '../lake/observations/former-schema.ts';
+import {
+  selectPresent,
+  toObservationReading,
+  toReading,
+  toStopEventReading,
+} from '../lake/observations/former-schema.ts';
 import { observationColumns } from '../lake/observations/observation-table.ts';
 import {
   type LakeSchema,
@@ -35,7 +40,7 @@ export async function listLakeViews(dataDir: string): Promise<ParquetView[]> {
     }
   }
   for (const [name, folder, reading] of [
-    ['observations', observationsFolder(dataDir), toReading(observationColumns)],
+    ['observations', observationsFolder(dataDir), toObservationReading(observationColumns)],
     ['stop_events', stopEventsFolder(dataDir), toStopEventReading(stopEventColumns)],
     ['predictions', predictionsFolder(dataDir), toReading(predictionColumns)],
   ] as const) {

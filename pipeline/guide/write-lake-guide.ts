@@ -10,6 +10,7 @@ import {
   addOptionalColumns,
   type SchemaReading,
   toMartReading,
+  toObservationReading,
   toReading,
   toStopEventReading,
 } from '../lake/observations/former-schema.ts';
@@ -63,7 +64,7 @@ export function listLakeViews(): LakeView[] {
       files: 'observations/source=*/service_date=*/*.parquet',
       folderColumns: ofDay,
       columns: observationColumns,
-      reading: toReading(observationColumns),
+      reading: toObservationReading(observationColumns),
     },
     {
       schema: 'main',

@@ -111,20 +111,17 @@ async function resolveReports(db: Duckdb, files: readonly string[]): Promise<voi
   await db.run('drop table reported_events; drop table reported_forecasts; drop table reported_calls');
 }
 
-/** Rows of all files, each with the number of its file and its row number in it. */
+/** Rows of all files, each with the number of its file and its row number in it; files of former schemas lack columns. */
 function selectObservations(files: readonly string[]): string {
-  if (files.length === 0) {
-    const columns = Object.entries(observationColumns).map(([name, [type]]) => `null::${type} as ${name}`);
-    return `select 0 as file_number, 0 as file_row_number, ${columns.join(', ')} where false`;
-  }
+  const columns = Object.entries(observationColumns).map(([name, [type]]) => `null::${type} as ${name}`);
+  const none = `select 0 as file_number, 0 as file_row_number, ${columns.join(', ')} where false`;
   const names = [...files].sort((a, b) => path.basename(a).localeCompare(path.basename(b)));
-  return names
-    .map(
-      (file, number) =>
-        `select ${number} as file_number, * replace (${signedTripKey} as trip_key)
-         from read_parquet(${sqlPath(file)}, hive_partitioning = false, file_row_number = true)`,
-    )
-    .join(' union all by name ');
+  const selects = names.map(
+    (file, number) =>
+      `select ${number} as file_number, * replace (${signedTripKey} as trip_key)
+       from read_parquet(${sqlPath(file)}, hive_partitioning = false, file_row_number = true)`,
+  );
+  return [none, ...selects].join(' union all by name ');
 }
 
 /** @throws Error when the numbers do not add up: then a rule has lost rows, or counted some twice */

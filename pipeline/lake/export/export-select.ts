@@ -5,7 +5,13 @@ import { ExternalError, isSystemError } from '../../effects/external-error.ts';
 import { listNames } from '../../effects/files.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
-import { selectPresent, toPresentTypes, toReading, toStopEventReading } from '../observations/former-schema.ts';
+import {
+  selectPresent,
+  toObservationReading,
+  toPresentTypes,
+  toReading,
+  toStopEventReading,
+} from '../observations/former-schema.ts';
 import { martsFolder, observationsFolder, predictionsFolder, stopEventsFolder } from '../paths.ts';
 
 /** A column of a result. */
@@ -104,6 +110,12 @@ async function listExportTables(dataDir: string): Promise<string[]> {
   return found;
 }
 
+/** How tables with former schemas are read. */
+const readings: Readonly<Record<string, typeof toReading>> = {
+  observations: toObservationReading,
+  stop_events: toStopEventReading,
+};
+
 /**
  * The query for some rows of a table, in the order of its files.
  * @throws ExternalError `no_such_table`; `no_such_column` where the table lacks a column of the filter
@@ -120,7 +132,7 @@ export async function buildExportSelect(db: Duckdb, dataDir: string, question: E
   const described = toPresentTypes(await describeColumns(db, `select * from ${relation}`));
   const conditions = toConditions(question, new Set(Object.keys(described)));
   // Files of a former schema are included.
-  const reading = question.table === 'stop_events' ? toStopEventReading(described) : toReading(described);
+  const reading = (readings[question.table] ?? toReading)(described);
   const select = selectPresent(relation, reading);
   return `${select}${conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''}`;
 }

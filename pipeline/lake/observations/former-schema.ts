@@ -48,6 +48,8 @@ export interface SchemaReading {
   readonly optional: Readonly<Record<string, string>>;
   /** Optional columns that the present schema has others for. */
   readonly dropped: readonly string[];
+  /** Columns that come first, in this order, whichever files have them; absent: in the order of the files. */
+  readonly order?: readonly string[];
 }
 
 /** The reading of a table whose columns have the same names in all schemas. */
@@ -73,11 +75,19 @@ export function toStopEventReading(columns: Columns): SchemaReading {
     replacements: { ...readInPresentTypes(columns), ...Object.fromEntries(replacements) },
     optional: {
       ...Object.fromEntries([...Object.keys(later), 'is_counted', 'is_cancelled'].map((name) => [name, 'BOOLEAN'])),
-      uncertainty_seconds: 'INTEGER',
+      ...formerlyAbsent,
     },
     dropped: ['is_cancelled'],
   };
 }
+
+/** The reading of observations. Up to schema 4 no time was derived from positions. */
+export function toObservationReading(columns: Columns): SchemaReading {
+  return { ...toReading(columns), optional: formerlyAbsent, order: Object.keys(observationColumns) };
+}
+
+/** Columns that observations of former schemas lack. */
+const formerlyAbsent = { uncertainty_seconds: 'INTEGER' };
 
 /** The reading of a mart. Files that were built before calls were known to be replaced have no count of them. */
 export function toMartReading(columns: Columns): SchemaReading {
@@ -92,7 +102,12 @@ export function addOptionalColumns(relation: string, { optional }: SchemaReading
 
 /** Selects the rows of files in the present columns; further columns stay. @param relation of the files, by name */
 export function selectPresent(relation: string, reading: SchemaReading): string {
-  const { replacements, dropped } = reading;
+  const { replacements, dropped, order } = reading;
+  if (order) {
+    const first = order.map((name) => `${replacements[name] ?? sqlName(name)} as ${sqlName(name)}`);
+    const excluded = [...order, ...dropped].map(sqlName).join(', ');
+    return `select ${first.join(', ')}, * exclude (${excluded}) from ${addOptionalColumns(relation, reading)}`;
+  }
   const list = Object.entries(replacements).map(([name, value]) => `${value} as ${sqlName(name)}`);
   const columns = [
     '*',
@@ -109,7 +124,5 @@ export function selectPresent(relation: string, reading: SchemaReading): string 
 export function selectObservations(files: readonly string[]): string {
   const list = `[${files.map(sqlPath).join(', ')}]`;
   const relation = `read_parquet(${list}, union_by_name = true, hive_partitioning = false)`;
-  // Up to schema 4 no time was derived.
-  const optional = { uncertainty_seconds: 'INTEGER' };
-  return selectPresent(relation, { ...toReading(observationColumns), optional });
+  return selectPresent(relation, toObservationReading(observationColumns));
 }
