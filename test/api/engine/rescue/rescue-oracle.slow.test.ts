@@ -214,6 +214,33 @@ describe('rescue options equal those of an exhaustive search', () => {
     expect(seen.delayed).toBeGreaterThan(60);
     expect(seen.options).toBeGreaterThan(60);
   });
+
+  test('at the stop of a vehicle that is late, or leaves early', async () => {
+    const departures = random.towns.flatMap(listDepartures);
+    const seen = { late: 0, early: 0 };
+    const drawn = fc.record({
+      departure: fc.nat(departures.length - 1),
+      delayMinutes: fc.integer({ min: -8, max: 45 }),
+      /** Of the time between the planned and the reported departure. */
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+      question: rescueQuestions,
+    });
+    await fc.assert(
+      fc.asyncProperty(drawn, async ({ departure, delayMinutes, share, question }) => {
+        const { town, trip } = departures[departure]!;
+        const compared = await withReports(random, town, reportDeparture(trip, delayMinutes * 60));
+        const planned = findRun(town.network.runs, trip)!.calls[0]!;
+        const now = Math.round(planned.departure + share * delayMinutes * 60);
+        const [from, last] = [planned.stop, trip.trip.calls.at(-1)!.stop].map((stop) => town.feed.stops[stop]!.id);
+        const situation = { now, at: { stopId: from! }, to: { stopId: last! }, maxRides: question.maxRides };
+        const options = compare(compared, situation);
+        if (options.length > 0) seen[delayMinutes > 0 ? 'late' : 'early'] += 1;
+      }),
+      { numRuns: 120, seed: SEED },
+    );
+    expect(seen.late).toBeGreaterThan(40);
+    expect(seen.early).toBeGreaterThan(5);
+  });
 });
 
 // ---- Vehicles that run through -----------------------------------------------------------------
@@ -240,6 +267,23 @@ function listThroughTrips(town: RandomTown): ThroughTrips[] {
         : [];
     }),
   );
+}
+
+/** Trips that begin around the busy hour. */
+function listDepartures(town: RandomTown): { readonly town: RandomTown; readonly trip: DatedTrip }[] {
+  const day = Math.floor(BUSY_HOUR / DAY);
+  return town.feed.trips.flatMap((trip) => {
+    const run = findRun(town.network.runs, { trip, day });
+    // A report of a trip with a frequency must name the start, which that of the others has not.
+    if (!run || run.name.includes('@')) return [];
+    return Math.abs(run.calls[0]!.departure - BUSY_HOUR) < HOUR ? { town, trip: { trip, day } } : [];
+  });
+}
+
+function reportDeparture({ trip, day }: DatedTrip, departureDelay: number): NaiveReports {
+  const moved = { isSkipped: false, isMeasured: false, arrivalDelay: null, departureDelay, platform: null };
+  const calls = trip.calls.map((_, place) => (place === 0 ? moved : null));
+  return { at: BUSY_HOUR, trips: [{ trip: trip.naive, day, kind: 'scheduled', calls }], extras: [] };
 }
 
 function findRun(runs: readonly NaiveRun[], { trip, day }: DatedTrip): NaiveRun | undefined {
