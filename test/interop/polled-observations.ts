@@ -16,7 +16,12 @@ interface ObservedRow {
   readonly report: string;
   /** The first response that reported it. */
   readonly rawId: string;
+  /** Derived from the positions of a vehicle before and after. */
+  readonly isDerived: boolean;
 }
+
+/** A poller that takes over knows no position of before: the calls between are derived from the stored responses only. */
+const MIN_DERIVED_SHARE = 0.8;
 
 /** Flushes journals at once, which a poller does every ten minutes, and for all reports of ended trips. */
 export async function flushJournals(dataDir: string): Promise<void> {
@@ -40,7 +45,12 @@ export async function compareObservations(
   rebuilt: string,
   inHand: ReadonlySet<string>,
 ): Promise<string> {
-  const [found, expected] = [await readRows(stored), await readRows(rebuilt)];
+  const [allFound, allExpected] = [await readRows(stored), await readRows(rebuilt)];
+  const derived = countDerived(allFound, allExpected);
+  const [found, expected] = [allFound, allExpected].map((rows) => rows.filter(({ isDerived }) => !isDerived)) as [
+    ObservedRow[],
+    ObservedRow[],
+  ];
   const names = new Set(found.map(nameOf));
   if (names.size < found.length) throw new Error(`${found.length - names.size} observations are in the store twice`);
   const lost = expected.filter((row) => !names.has(nameOf(row)) && !inHand.has(row.rawId));
@@ -51,7 +61,18 @@ export async function compareObservations(
   const repeated = found.filter((row) => !expectedNames.has(nameOf(row)));
   const unknown = repeated.find(({ report }) => !reports.has(report));
   if (unknown) throw new Error(`no response contains ${nameOf(unknown)}`);
-  return `${expected.length} observations once, ${repeated.length} reported to both pollers`;
+  return `${expected.length} observations once, ${repeated.length} reported to both pollers; ${derived}`;
+}
+
+/** @throws Error if far fewer times were derived than the pollers' change explains */
+function countDerived(found: readonly ObservedRow[], expected: readonly ObservedRow[]): string {
+  const [stored, all] = [found, expected].map((rows) => rows.filter(({ isDerived }) => isDerived).length) as [
+    number,
+    number,
+  ];
+  const summary = `${stored} of ${all} derived from positions`;
+  if (stored < all * MIN_DERIVED_SHARE) throw new Error(`only ${summary}`);
+  return summary;
 }
 
 function nameOf({ report, rawId }: ObservedRow): string {
@@ -65,10 +86,14 @@ async function readRows(dataDir: string): Promise<ObservedRow[]> {
     const rows = await db.query(
       `select raw_id, concat_ws(' ', source, service_date, trip_id, position, event,
          coalesce(epoch(coalesce(observed_time, estimated_time))::bigint, 0), evidence, is_cancelled, coalesce(platform, '-'))
-         as report
+         as report, uncertainty_seconds is not null as is_derived
        from read_parquet(${files}, hive_partitioning = true)`,
     );
-    return rows.map(({ report, raw_id }) => ({ report: String(report), rawId: String(raw_id) }));
+    return rows.map(({ report, raw_id, is_derived }) => ({
+      report: String(report),
+      rawId: String(raw_id),
+      isDerived: is_derived === true,
+    }));
   } finally {
     db.close();
   }
