@@ -1,22 +1,12 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { PlacesManifest } from '../../pipeline/snapshots/places-contract.ts';
-import { type Job, type JobContext, type JobOutcome, type Json, noOptions } from '../job/job.ts';
-import { exitCodeOf, runJob } from '../runner/run.ts';
-import {
-  addCommonOptions,
-  addExamples,
-  type CommandTools,
-  type CommonOptions,
-  loadCommandConfig,
-} from './command-tools.ts';
-import { printJson, printLine } from './io.ts';
+import type { Job, JobContext, JobOutcome, Json } from '../job/job.ts';
+import { addBuildOptions, type BuildOptions, runBuildJob } from './build-command.ts';
+import { addCommonOptions, addExamples, type CommandTools } from './command-tools.ts';
 
-interface BuildOptions extends CommonOptions {
-  readonly from: string;
+interface PlacesOptions extends BuildOptions {
   readonly addresses?: string;
-  readonly exitCode?: boolean;
-  readonly json?: boolean;
 }
 
 export function addBuildPlacesCommand(program: Command, tools: CommandTools): void {
@@ -25,12 +15,10 @@ export function addBuildPlacesCommand(program: Command, tools: CommandTools): vo
     .description('Build the index of addresses and places for the search from an OpenStreetMap extract.')
     .requiredOption('--from <file>', 'the extract, an .osm.pbf file')
     .option('--addresses <folder>', "Austria's address register, unpacked; its addresses replace those of the extract")
-    .option('--exit-code', 'exit with 3 if the index is unchanged')
-    .option('--json', 'print the result as JSON')
-    .action(async (options: BuildOptions) => {
+    .action(async (options: PlacesOptions) => {
       tools.finish(await build(options, tools));
     });
-  addExamples(addCommonOptions(command), [
+  addExamples(addCommonOptions(addBuildOptions(command, 'index')), [
     ['taktgeber build-places --from austria.osm.pbf', 'addresses and places of the map'],
     ['taktgeber build-places --from austria.osm.pbf --addresses Adresse_Relationale_Tabellen', 'official addresses'],
   ]);
@@ -42,20 +30,14 @@ STRASSE.csv, ORTSCHAFT.csv and GEMEINDE.csv. A running service uses the new inde
   );
 }
 
-async function build(options: BuildOptions, tools: CommandTools): Promise<number> {
-  const { io, effects } = tools;
+function build(options: PlacesOptions, tools: CommandTools): Promise<number> {
+  const { io } = tools;
   const resolve = (file: string) => path.resolve(io.cwd, file);
   const files = {
     pbf: resolve(options.from),
     registerFolder: options.addresses === undefined ? null : resolve(options.addresses),
   };
-  const job = buildPlacesJob(files, io.interrupt);
-  const config = await loadCommandConfig(tools, options, { isWriter: true });
-  const record = await runJob(job, { config, effects, options: noOptions, stopping: io.interrupt });
-  if (options.json) printJson(io, { job: job.name, ...record });
-  else if (record.status === 'failed') io.stderr.write(`error: ${record.summary}\n`);
-  else printLine(io, `${job.name}: ${record.summary} (${record.durationSeconds} s)`);
-  return exitCodeOf(record, { isDetailed: options.exitCode === true });
+  return runBuildJob(buildPlacesJob(files, io.interrupt), options, tools);
 }
 
 interface InputFiles {
@@ -63,7 +45,6 @@ interface InputFiles {
   readonly registerFolder: string | null;
 }
 
-/** A job that is not in `all-jobs.ts`, as no schedule may run it. */
 function buildPlacesJob(files: InputFiles, signal: AbortSignal): Job {
   return {
     name: 'build-places',

@@ -1,28 +1,15 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { StreetsManifest } from '../../pipeline/streets/published-streets.ts';
-import { type Job, type JobContext, type JobOutcome, type Json, noOptions } from '../job/job.ts';
-import { exitCodeOf, runJob } from '../runner/run.ts';
-import {
-  addCommonOptions,
-  addExamples,
-  type CommandTools,
-  type CommonOptions,
-  loadCommandConfig,
-} from './command-tools.ts';
-import { printJson, printLine } from './io.ts';
+import type { Job, JobContext, JobOutcome, Json } from '../job/job.ts';
+import { addBuildOptions, type BuildOptions, runBuildJob } from './build-command.ts';
+import { addCommonOptions, addExamples, type CommandTools } from './command-tools.ts';
 
 /** A new graph is not used before these steps. */
 const NEXT_STEPS = [
   'next: run "taktgeber run ingest-timetable" to recompute the walks between stops',
   'then: restart the service if it is running',
 ];
-
-interface BuildOptions extends CommonOptions {
-  readonly from: string;
-  readonly exitCode?: boolean;
-  readonly json?: boolean;
-}
 
 export function addBuildStreetsCommand(program: Command, tools: CommandTools): void {
   const command = program
@@ -31,12 +18,10 @@ export function addBuildStreetsCommand(program: Command, tools: CommandTools): v
       'Build the street graph for walks from an OpenStreetMap extract; without one, walks are straight lines.',
     )
     .requiredOption('--from <file>', 'the extract, an .osm.pbf file')
-    .option('--exit-code', 'exit with 3 if the graph is unchanged')
-    .option('--json', 'print the result as JSON')
     .action(async (options: BuildOptions) => {
       tools.finish(await build(options, tools));
     });
-  addExamples(addCommonOptions(command), [
+  addExamples(addCommonOptions(addBuildOptions(command, 'graph')), [
     ['taktgeber build-streets --from austria.osm.pbf', 'for all stops of the country'],
     ['taktgeber run ingest-timetable', 'afterwards: recomputes the walks between stops'],
   ]);
@@ -48,18 +33,11 @@ graph at its next start. Building takes about five times the size of the file on
   );
 }
 
-async function build(options: BuildOptions, tools: CommandTools): Promise<number> {
-  const { io, effects } = tools;
-  const job = buildStreetsJob(path.resolve(io.cwd, options.from), io.interrupt);
-  const config = await loadCommandConfig(tools, options, { isWriter: true });
-  const record = await runJob(job, { config, effects, options: noOptions, stopping: io.interrupt });
-  if (options.json) printJson(io, { job: job.name, ...record });
-  else if (record.status === 'failed') io.stderr.write(`error: ${record.summary}\n`);
-  else printLine(io, `${job.name}: ${record.summary} (${record.durationSeconds} s)`);
-  return exitCodeOf(record, { isDetailed: options.exitCode === true });
+function build(options: BuildOptions, tools: CommandTools): Promise<number> {
+  const job = buildStreetsJob(path.resolve(tools.io.cwd, options.from), tools.io.interrupt);
+  return runBuildJob(job, options, tools);
 }
 
-/** A job that is not in `all-jobs.ts`, as no schedule may run it. */
 function buildStreetsJob(pbf: string, signal: AbortSignal): Job {
   return {
     name: 'build-streets',
