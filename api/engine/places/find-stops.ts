@@ -18,11 +18,11 @@ interface StopSearch {
 
 const allKinds: readonly StopKind[] = ['station', 'poi', 'address'];
 
-/** An exact name is before everything that is not. */
+/** An exact match ranks above every other match. */
 const EXACT_POINTS = 200;
-/** Stations are before what matches equally well. */
+/** Among equal matches, stations rank first. */
 const STATION_POINTS = 6;
-/** All of the query is matched, though it may still be being typed. */
+/** The whole query matches; its last word may be incomplete. */
 const WHOLE_QUERY_POINTS = 86;
 
 interface Ranked {

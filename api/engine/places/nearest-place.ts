@@ -27,7 +27,7 @@ export function namePoint(index: PlacesIndex, lat: number, lon: number): string 
     if (house && house.meters <= AT_ADDRESS_METERS) return nameShort(index, house.row);
     if (place && place.meters <= AT_PLACE_METERS) return nameShort(index, place.row);
     const nearest = [house, place].filter((one) => one !== null).sort((a, b) => a.meters - b.meters)[0];
-    // A neighbouring cell is at least one cell wide, so that what is beyond it is further away.
+    // Cells that were not searched are at least this far away, so nothing in them can be nearer.
     if (nearest && nearest.meters <= (cells === CELLS[0] ? NEAR_METERS / CELLS[1] : NEAR_METERS)) {
       return `nahe ${nameShort(index, nearest.row)}`;
     }

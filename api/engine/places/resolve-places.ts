@@ -7,12 +7,12 @@ import { namePoint } from './nearest-place.ts';
 import { findPlaceRow, type PlacesIndex } from './place-index.ts';
 import { getPlaceId, locatePlace, namePlace } from './present-place.ts';
 
-/** A coordinate, and what the index has there. */
+/** A coordinate with its names. */
 export interface NamedCoord {
   readonly coord: Coord;
-  /** Of the request. */
+  /** As requested. */
   readonly name?: string;
-  /** Of the index, shown without a name of the request; page references do not depend on it, so it may change. */
+  /** From the index; shown if the request has no name. Page references do not depend on it, so it may change. */
   readonly foundName?: string;
   /** Absent: the coordinate is its own id. */
   readonly id?: string;

@@ -19,9 +19,9 @@ interface NextRide {
 }
 
 /**
- * Returns a signed time by which the end is certainly reached: after each ride and each transfer it takes what is best
- * by the lower bounds of the rest, without looking further. Where vehicles are frequent that is little later than the
- * earliest end, so a search needs no guessed horizon. Not for queries with vias.
+ * Finds an upper bound of the earliest end by a greedy search: after each ride and each transfer it continues with the
+ * option that the lower bounds of the rest rank first. Where service is frequent, the bound is close to the earliest
+ * end, so a search needs no guessed horizon. Not for queries with vias.
  * @param time signed begin
  * @returns `NEVER` if it has not found the end
  */
