@@ -12,12 +12,12 @@ const LONG_AFTER_SECONDS = 30 * 86_400;
 const ENGINE = { memoryLimit: '512MB', threads: 1 };
 
 interface ObservedRow {
-  /** The reported values and the call. */
+  /** Source, trip, call and event. */
+  readonly call: string;
+  /** The call and the reported values. */
   readonly report: string;
   /** The first response that reported it. */
   readonly rawId: string;
-  /** Derived from the positions of a vehicle before and after. */
-  readonly isDerived: boolean;
 }
 
 /** Flushes journals at once, which a poller does every ten minutes, and for all reports of ended trips. */
@@ -42,12 +42,7 @@ export async function compareObservations(
   rebuilt: string,
   inHand: ReadonlySet<string>,
 ): Promise<string> {
-  const [allFound, allExpected] = [await readRows(stored), await readRows(rebuilt)];
-  const derived = countDerived(allFound, allExpected);
-  const [found, expected] = [allFound, allExpected].map((rows) => rows.filter(({ isDerived }) => !isDerived)) as [
-    ObservedRow[],
-    ObservedRow[],
-  ];
+  const [found, expected] = [await readRows(stored, false), await readRows(rebuilt, false)];
   const names = new Set(found.map(nameOf));
   if (names.size < found.length) throw new Error(`${found.length - names.size} observations are in the store twice`);
   const lost = expected.filter((row) => !names.has(nameOf(row)) && !inHand.has(row.rawId));
@@ -58,42 +53,57 @@ export async function compareObservations(
   const repeated = found.filter((row) => !expectedNames.has(nameOf(row)));
   const unknown = repeated.find(({ report }) => !reports.has(report));
   if (unknown) throw new Error(`no response contains ${nameOf(unknown)}`);
-  return `${expected.length} observations once, ${repeated.length} reported to both pollers; ${derived}`;
+  return `${expected.length} observations once, ${repeated.length} reported to both pollers`;
 }
 
 /**
- * Counts times derived from positions apart. A poller that takes over knows no position of before, and it takes several to
- * begin and to settle a way, so short runs of pollers derive fewer than one reader of all responses.
- * @throws Error if the pollers derived more than that reader
+ * Compares the times derived from positions with those that each poller's own responses give.
+ * @param rebuilt the data rebuilt from the responses of each poller
+ * @param inHand responses that may have been stored but not applied
+ * @returns a summary of the counts
+ * @throws Error if a derived time is lost, duplicated, or in no rebuild, or if there is none
  */
-function countDerived(found: readonly ObservedRow[], expected: readonly ObservedRow[]): string {
-  const [stored, all] = [found, expected].map((rows) => rows.filter(({ isDerived }) => isDerived).length) as [
-    number,
-    number,
-  ];
-  const summary = `${stored} of ${all} derived from positions`;
-  if (stored > all) throw new Error(`${summary}: more than the responses give`);
-  return summary;
+export async function comparePassages(
+  stored: string,
+  rebuilt: readonly string[],
+  inHand: ReadonlySet<string>,
+): Promise<string> {
+  const found = await readRows(stored, true);
+  const expected = (await Promise.all(rebuilt.map((folder) => readRows(folder, true)))).flat();
+  if (expected.length === 0) throw new Error('the positions give no passages: the pollers ran too briefly');
+  const names = new Set(found.map(nameOf));
+  if (names.size < found.length) throw new Error(`${found.length - names.size} derived times are in the store twice`);
+  const expectedNames = new Set(expected.map(nameOf));
+  const unknown = found.find((row) => !expectedNames.has(nameOf(row)));
+  if (unknown) throw new Error(`no poller's responses give ${nameOf(unknown)}`);
+  // A poller that takes over does not derive again what it finds in the store.
+  const calls = new Set(found.map(({ call }) => call));
+  const lost = expected.filter(({ call, rawId }) => !calls.has(call) && !inHand.has(rawId));
+  if (lost.length > 0)
+    throw new Error(`${lost.length} of ${expected.length} derived times are lost: ${nameOf(lost[0]!)}`);
+  return `${found.length} times derived from positions`;
 }
 
 function nameOf({ report, rawId }: ObservedRow): string {
   return `${rawId} ${report}`;
 }
 
-async function readRows(dataDir: string): Promise<ObservedRow[]> {
+/** @param isDerived times derived from the positions of a vehicle before and after, or all others */
+async function readRows(dataDir: string, isDerived: boolean): Promise<ObservedRow[]> {
   const db = await openDuckdb({ threads: 1 });
   try {
     const files = sqlText(path.join(observationsFolder(dataDir), 'source=*', '**', '*.parquet'));
     const rows = await db.query(
-      `select raw_id, concat_ws(' ', source, service_date, trip_id, position, event,
-         coalesce(epoch(coalesce(observed_time, estimated_time))::bigint, 0), evidence, is_cancelled, coalesce(platform, '-'))
-         as report, uncertainty_seconds is not null as is_derived
-       from read_parquet(${files}, hive_partitioning = true)`,
+      `select raw_id, concat_ws(' ', source, service_date, trip_id, position, event) as call,
+         concat_ws(' ', coalesce(epoch(coalesce(observed_time, estimated_time))::bigint, 0), evidence, is_cancelled,
+           coalesce(platform, '-')) as report
+       from read_parquet(${files}, hive_partitioning = true)
+       where (uncertainty_seconds is not null) = ${isDerived}`,
     );
-    return rows.map(({ report, raw_id, is_derived }) => ({
-      report: String(report),
+    return rows.map(({ call, report, raw_id }) => ({
+      call: String(call),
+      report: `${call} ${report}`,
       rawId: String(raw_id),
-      isDerived: is_derived === true,
     }));
   } finally {
     db.close();

@@ -10,14 +10,14 @@ import { addDays, type Instant, localDate } from '../../pipeline/model/service-t
 import { SAMPLE_ZONE } from '../../pipeline/sample/simulator/service-day.ts';
 import { findFreePort } from '../support/fakes/free-port.ts';
 import type { Replica } from '../support/fakes/running-replica.ts';
-import { compareObservations, flushJournals } from './polled-observations.ts';
+import { compareObservations, comparePassages, flushJournals } from './polled-observations.ts';
 import { CLI, runCli } from './run-cli.ts';
 import { type ServiceProcess, startService } from './services/service.ts';
 
 const READY_MILLISECONDS = 240_000;
 const EQUAL_MILLISECONDS = 180_000;
-/** Longer than records wait before they are published. */
-const POLLED_MILLISECONDS = 45_000;
+/** Longer than records wait before they are published, and long enough that positions give passages. */
+const POLLED_MILLISECONDS = 120_000;
 const SETTLED_MILLISECONDS = 5000;
 
 interface PollingMachines {
@@ -76,8 +76,15 @@ async function compareRecords({ folders, environment }: PollingMachines): Promis
   await runCli(reader, environment, 'store', 'fetch', '--raw');
   const answers = await compareAnswers(reader, [first, second]);
   const days = ['--from', addDays(today(), -1), '--to', today()];
-  await runCli(reader, environment, 'run', 'rebuild-observations', ...days, '--into', rebuilt);
-  return `${answers} answers once; ${await compareObservations(reader, rebuilt, inHand)}`;
+  const rebuild = (folder: string, into: string) =>
+    runCli(folder, environment, 'run', 'rebuild-observations', ...days, '--into', into);
+  await rebuild(reader, rebuilt);
+  const observed = await compareObservations(reader, rebuilt, inHand);
+  // Each from its own responses, because a poller knows no position that another one has read.
+  const ownRebuilt = [`${rebuilt}-first`, `${rebuilt}-second`];
+  await rebuild(first, ownRebuilt[0]!);
+  await rebuild(second, ownRebuilt[1]!);
+  return `${answers} answers once; ${observed}; ${await comparePassages(reader, ownRebuilt, inHand)}`;
 }
 
 function today() {

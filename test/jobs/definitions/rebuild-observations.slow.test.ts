@@ -1,11 +1,13 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { openDuckdb, sqlText } from '../../../pipeline/effects/duckdb.ts';
 import { findStopEventManifest } from '../../../pipeline/history/stop-events/stop-event-manifest.ts';
+import { observationsFolder } from '../../../pipeline/lake/paths.ts';
 import { hashFiles } from '../../support/checks/folder-state.ts';
 import { finalise, getManifest, listRows, live, openWorldToFinalise } from '../../support/worlds/finalised-world.ts';
 import { soundFeed } from '../../support/worlds/ingest.ts';
-import { POLLED_DAY as DAY, pollDay } from '../../support/worlds/polled-day.ts';
+import { POLLED_DAY as DAY, pollDay, pollPositions } from '../../support/worlds/polled-day.ts';
 import { withFiles } from '../../support/worlds/text-feed.ts';
 import { fakeEffects, runCommand } from '../fake-world.ts';
 
@@ -67,3 +69,36 @@ it('a rebuild from raw responses gives the same stop events', async () => {
   expect(await rebuild(...range)).toMatchObject({ code: 2 });
   expect(JSON.parse((await rebuild(...range, '--resume')).stdout).summary).toContain('3 done before');
 });
+
+it('a rebuild derives the same passages from positions as the poller', async () => {
+  const world = await openWorldToFinalise(feedOfMarch, DAY);
+  const file = path.join(world.dataDir, 'taktgeber.yaml');
+  await writeFile(file, (await readFile(file, 'utf8')).replaceAll('tripUpdates:', 'vehiclePositions:'));
+  await pollPositions(world);
+  expect(await listDerived(world.dataDir)).toMatchInlineSnapshot(`
+    [
+      "a departure 07:02:09 ±11",
+      "b arrival 07:12:00 ±13",
+      "b departure 07:12:00 ±13",
+    ]
+  `);
+  const into = path.join(world.dataDir, 'elsewhere', 'again');
+  const argv = ['run', 'rebuild-observations', '--config', file, '--date', DAY, '--into', into];
+  expect(await runCommand(argv, { dataDir: world.dataDir })).toMatchObject({ code: 0 });
+  expect(await listDerived(into)).toEqual(await listDerived(world.dataDir));
+});
+
+/** Observations with an uncertainty: `b arrival 07:12:03 ±12`. */
+async function listDerived(dataDir: string): Promise<string[]> {
+  const files = sqlText(path.join(observationsFolder(dataDir), 'source=live', '**', '*.parquet'));
+  const db = await openDuckdb({ threads: 1 });
+  try {
+    const rows = await db.query(
+      `select concat(stop_id, ' ', event, ' ', strftime(coalesce(observed_time, estimated_time), '%H:%M:%S'), ' ±', uncertainty_seconds) as text
+       from read_parquet(${files}) where uncertainty_seconds is not null order by coalesce(observed_time, estimated_time)`,
+    );
+    return rows.map(({ text }) => String(text));
+  } finally {
+    db.close();
+  }
+}

@@ -34,27 +34,61 @@ function update(tripId: string, call: object): FeedMessage['entity'][number] {
 
 /** Polls the source `live` once at each time of the day, as the poller does: trip t1 is late, t2 is cancelled. */
 export async function pollDay({ dataDir }: World) {
+  for (const [time, entity] of messages) await poll(dataDir, { time, rounds: 1 }, () => entity);
+}
+
+/** Seconds that trip t1 takes from a, 16.0° east, past b, 16.1°, to c, 16.2°. */
+const JOURNEY_SECONDS = 1200;
+
+/** Polls the positions of a vehicle on trip t1, which runs two minutes late from a to c. The source must fetch positions. */
+export async function pollPositions({ dataDir }: World) {
+  const start = at('07:02:00');
+  await poll(dataDir, { time: '07:02:00', rounds: 44, everySeconds: 30 }, (now) => {
+    if (now > start + JOURNEY_SECONDS) return [];
+    const position = { latitude: 48, longitude: 16 + ((now - start) / JOURNEY_SECONDS) * 0.2 };
+    const trip = { tripId: 't1', startDate: '20260303' };
+    return [{ id: 'bus', vehicle: { trip, vehicle: { id: 'bus' }, position, timestamp: now } } as never];
+  });
+  await poll(dataDir, { time: '20:00:00', rounds: 1 }, () => []);
+}
+
+interface Polls {
+  readonly time: string;
+  readonly rounds: number;
+  /** Further time between two rounds, which otherwise follow each other after a second. */
+  readonly everySeconds?: number;
+}
+
+/** @param toEntity entities of the feed at an instant */
+async function poll(
+  dataDir: string,
+  { time, rounds, everySeconds = 0 }: Polls,
+  toEntity: (now: number) => FeedMessage['entity'],
+) {
   const { config } = await loadConfig({
     file: path.join(dataDir, 'taktgeber.yaml'),
     environment: { TAKTGEBER_DATA: dataDir, TAKTGEBER_INGEST_THREADS: '1' },
     cwd: dataDir,
     home: dataDir,
   });
-  for (const [time, entity] of messages) {
-    const header = { gtfsRealtimeVersion: '2.0', incrementality: 'FULL_DATASET', timestamp: at(time) };
-    const bytes = encodeFeedMessage({ header, entity } as unknown as FeedMessage);
-    const effects = {
-      ...fakeEffects(`${POLLED_DAY}T${time}Z`),
-      log: silentLog,
-      http: async () => ({
+  const fakes = fakeEffects(`${POLLED_DAY}T${time}Z`);
+  const effects = {
+    ...fakes,
+    log: silentLog,
+    http: async () => {
+      const timestamp = Math.floor(fakes.clock.nowMilliseconds() / 1000);
+      const header = { gtfsRealtimeVersion: '2.0', incrementality: 'FULL_DATASET', timestamp };
+      fakes.clock.set(new Date((timestamp + everySeconds) * 1000).toISOString());
+      const bytes = encodeFeedMessage({ header, entity: toEntity(timestamp) } as unknown as FeedMessage);
+      return {
         status: 200,
         headers: new Headers(),
         body: (async function* () {
           yield bytes;
         })(),
-      }),
-    };
-    const sources = config.realtime.filter(({ id }) => id === live);
-    await pollHere({ config, sources, rounds: 1, signal: new AbortController().signal }, effects);
-  }
+      };
+    },
+  };
+  const sources = config.realtime.filter(({ id }) => id === live);
+  await pollHere({ config, sources, rounds, signal: new AbortController().signal }, effects);
 }
