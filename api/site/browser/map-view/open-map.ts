@@ -1,5 +1,5 @@
 import type { Feature, FeatureCollection } from 'geojson';
-import type { LngLatBoundsLike, StyleSpecification } from 'maplibre-gl';
+import type { LayerSpecification, LngLatBoundsLike, StyleSpecification } from 'maplibre-gl';
 import type { Coord } from '../../../contract/v2-basics.ts';
 import { mapTexts } from '../../texts/map-view.ts';
 import { pageLanguage } from '../page/language.ts';
@@ -109,52 +109,16 @@ function overlap(one: DOMRect, other: DOMRect): boolean {
 
 // ---- Style -------------------------------------------------------------------------------------
 
-function styleOf({ lines, places }: Drawing): StyleSpecification {
+function styleOf(drawing: Drawing): StyleSpecification {
   const [paper, ink, soft] = ['--map-paper', '--ink', '--soft'].map(readColor) as [string, string, string];
   return {
     version: 8,
-    sources: {
-      ...borderSources,
-      lines: {
-        type: 'geojson',
-        data: collect(
-          lines.map(({ points, color }) => ({
-            type: 'Feature',
-            geometry: { type: 'LineString', coordinates: points.map(({ lat, lon }) => [lon, lat]) },
-            properties: { color: color ?? soft, isRide: color !== undefined },
-          })),
-        ),
-      },
-      places: {
-        type: 'geojson',
-        data: collect(
-          places.map(({ point, isEnd }) => ({
-            type: 'Feature',
-            geometry: { type: 'Point', coordinates: [point.lon, point.lat] },
-            properties: { isEnd },
-          })),
-        ),
-      },
-    },
+    sources: { ...borderSources, ...sourcesOf(drawing, soft) },
     layers: [
       { id: 'paper', type: 'background', paint: { 'background-color': paper } },
       borderLayer(soft),
-      {
-        id: 'casing',
-        type: 'line',
-        source: 'lines',
-        filter: ['get', 'isRide'],
-        layout: { 'line-cap': 'round', 'line-join': 'round' },
-        paint: { 'line-color': paper, 'line-width': 9 },
-      },
-      {
-        id: 'rides',
-        type: 'line',
-        source: 'lines',
-        filter: ['get', 'isRide'],
-        layout: { 'line-cap': 'round', 'line-join': 'round' },
-        paint: { 'line-color': ['get', 'color'], 'line-width': 5 },
-      },
+      rideLayer('casing', paper, 9),
+      rideLayer('rides', ['get', 'color'], 5),
       {
         id: 'walks',
         type: 'line',
@@ -175,6 +139,39 @@ function styleOf({ lines, places }: Drawing): StyleSpecification {
         },
       },
     ],
+  };
+}
+
+function rideLayer(id: string, color: string | ['get', string], widthPixels: number): LayerSpecification {
+  return {
+    id,
+    type: 'line',
+    source: 'lines',
+    filter: ['get', 'isRide'],
+    layout: { 'line-cap': 'round', 'line-join': 'round' },
+    paint: { 'line-color': color, 'line-width': widthPixels },
+  };
+}
+
+/** @param plainColor of parts without a line */
+function sourcesOf({ lines, places }: Drawing, plainColor: string): StyleSpecification['sources'] {
+  const lineFeatures = lines.map(
+    ({ points, color }): Feature => ({
+      type: 'Feature',
+      geometry: { type: 'LineString', coordinates: points.map(({ lat, lon }) => [lon, lat]) },
+      properties: { color: color ?? plainColor, isRide: color !== undefined },
+    }),
+  );
+  const placeFeatures = places.map(
+    ({ point, isEnd }): Feature => ({
+      type: 'Feature',
+      geometry: { type: 'Point', coordinates: [point.lon, point.lat] },
+      properties: { isEnd },
+    }),
+  );
+  return {
+    lines: { type: 'geojson', data: collect(lineFeatures) },
+    places: { type: 'geojson', data: collect(placeFeatures) },
   };
 }
 

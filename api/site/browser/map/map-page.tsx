@@ -63,6 +63,12 @@ export function MapPage() {
   const lineOf = useLines(section?.lines ?? []);
   useDrawing(map, section, vehicles, lineOf);
   const nearest = useMemo(() => listNearest(vehicles, seen?.extent ?? null), [vehicles, seen]);
+  const describeState = () => {
+    if (isFailed) return texts.failed;
+    if (seen && !path) return texts.nearer;
+    if (error) return texts.unavailable;
+    return section?.isPartial ? texts.partial : '';
+  };
 
   return (
     <>
@@ -71,34 +77,34 @@ export function MapPage() {
         {map && <ZoomButtons map={map} />}
       </div>
       <p class="note" role="status">
-        {isFailed
-          ? texts.failed
-          : seen && !path
-            ? texts.nearer
-            : error
-              ? texts.unavailable
-              : section?.isPartial
-                ? texts.partial
-                : ''}
+        {describeState()}
       </p>
       <div class="map-lists">
         <section aria-labelledby="vehicles-title">
           <h2 id="vehicles-title">{texts.vehicles}</h2>
           {path && <VehicleList vehicles={nearest} count={vehicles.length} lineOf={lineOf} />}
         </section>
-        <section aria-labelledby="stops-title">
-          <h2 id="stops-title">{texts.stops}</h2>
-          {section && section.stops.length === 0 && <p class="note">{texts.noStops}</p>}
-          <ul class="map-stops">
-            {section?.stops.slice(0, MAX_LISTED).map(({ id, name }) => (
-              <li key={id}>
-                <a href={`/stops/${encodeURIComponent(id)}`}>{name}</a>
-              </li>
-            ))}
-          </ul>
-        </section>
+        <StopList stops={section?.stops ?? null} />
       </div>
     </>
+  );
+}
+
+/** @param stops null while they are not known */
+function StopList({ stops }: { readonly stops: MapSection['stops'] | null }) {
+  const texts = mapPageTexts[pageLanguage()];
+  return (
+    <section aria-labelledby="stops-title">
+      <h2 id="stops-title">{texts.stops}</h2>
+      {stops?.length === 0 && <p class="note">{texts.noStops}</p>}
+      <ul class="map-stops">
+        {stops?.slice(0, MAX_LISTED).map(({ id, name }) => (
+          <li key={id}>
+            <a href={`/stops/${encodeURIComponent(id)}`}>{name}</a>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

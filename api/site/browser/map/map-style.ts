@@ -1,5 +1,5 @@
 import type { FeatureCollection } from 'geojson';
-import type { StyleSpecification } from 'maplibre-gl';
+import type { LayerSpecification, StyleSpecification } from 'maplibre-gl';
 import type { MapSection } from '../../../contract/site-map.ts';
 import { borderLayer, borderSources } from '../map-view/borders.ts';
 import { readColor } from '../map-view/load-library.ts';
@@ -14,12 +14,6 @@ export const STOPS = 'stops';
 
 /** Builds the map style of the current theme. @param tilesUrl base tiles; null: none */
 export function styleOf(tilesUrl: string | null): StyleSpecification {
-  const [paper, ink, card, casing, soft] = ['--map-paper', '--ink', '--card', '--map-casing', '--soft'].map(
-    readColor,
-  ) as [string, string, string, string, string];
-  const round = { 'line-cap': 'round', 'line-join': 'round' } as const;
-  const width = (extra: number) =>
-    ['interpolate', ['linear'], ['zoom'], 6, 1.2 + extra, 10, 2.2 + extra, 14, 4 + extra, 17, 6 + extra] as never;
   return {
     version: 8,
     sources: {
@@ -29,53 +23,11 @@ export function styleOf(tilesUrl: string | null): StyleSpecification {
       vehicles: { type: 'geojson', data: empty },
     },
     layers: [
-      { id: 'paper', type: 'background', paint: { 'background-color': paper } },
-      ...(tilesUrl === null
-        ? [borderLayer(soft)]
-        : [
-            {
-              id: 'tiles',
-              type: 'raster' as const,
-              source: 'tiles',
-              paint: { 'raster-opacity': 0.55, 'raster-saturation': -0.6 },
-            },
-          ]),
-      {
-        id: 'casing',
-        type: 'line',
-        source: 'lines',
-        layout: round,
-        paint: { 'line-color': casing, 'line-width': width(1.6) },
-      },
-      {
-        id: 'lines',
-        type: 'line',
-        source: 'lines',
-        layout: round,
-        paint: { 'line-color': ['get', 'color'], 'line-width': width(0) },
-      },
-      {
-        id: STOPS,
-        type: 'circle',
-        source: 'stops',
-        paint: {
-          'circle-radius': ['interpolate', ['linear'], ['zoom'], 7, 2.2, 12, 3.2, 16, 6],
-          'circle-color': card,
-          'circle-stroke-color': ink,
-          'circle-stroke-width': 1.5,
-        },
-      },
-      {
-        id: 'names',
-        type: 'symbol',
-        source: 'stops',
-        layout: {
-          'icon-image': ['get', 'image'],
-          'icon-anchor': 'left',
-          'icon-offset': [7, 0],
-          'symbol-sort-key': ['get', 'rank'],
-        },
-      },
+      { id: 'paper', type: 'background', paint: { 'background-color': readColor('--map-paper') } },
+      tilesUrl === null ? borderLayer(readColor('--soft')) : tileLayer,
+      lineLayer('casing', readColor('--map-casing'), 1.6),
+      lineLayer('lines', ['get', 'color'], 0),
+      ...stopLayers(),
       {
         id: VEHICLES,
         type: 'symbol',
@@ -84,6 +36,53 @@ export function styleOf(tilesUrl: string | null): StyleSpecification {
       },
     ],
   };
+}
+
+const tileLayer: LayerSpecification = {
+  id: 'tiles',
+  type: 'raster',
+  source: 'tiles',
+  paint: { 'raster-opacity': 0.55, 'raster-saturation': -0.6 },
+};
+
+/** @param extraPixels added to the width of a line, at every zoom */
+function lineLayer(id: string, color: string | ['get', string], extraPixels: number): LayerSpecification {
+  const widths = [6, 1.2 + extraPixels, 10, 2.2 + extraPixels, 14, 4 + extraPixels, 17, 6 + extraPixels];
+  return {
+    id,
+    type: 'line',
+    source: 'lines',
+    layout: { 'line-cap': 'round', 'line-join': 'round' },
+    paint: { 'line-color': color, 'line-width': ['interpolate', ['linear'], ['zoom'], ...widths] as never },
+  };
+}
+
+/** Stops as circles, and their names beside them. */
+function stopLayers(): LayerSpecification[] {
+  return [
+    {
+      id: STOPS,
+      type: 'circle',
+      source: 'stops',
+      paint: {
+        'circle-radius': ['interpolate', ['linear'], ['zoom'], 7, 2.2, 12, 3.2, 16, 6],
+        'circle-color': readColor('--card'),
+        'circle-stroke-color': readColor('--ink'),
+        'circle-stroke-width': 1.5,
+      },
+    },
+    {
+      id: 'names',
+      type: 'symbol',
+      source: 'stops',
+      layout: {
+        'icon-image': ['get', 'image'],
+        'icon-anchor': 'left',
+        'icon-offset': [7, 0],
+        'symbol-sort-key': ['get', 'rank'],
+      },
+    },
+  ];
 }
 
 export function drawLines({ lines }: MapSection): FeatureCollection {

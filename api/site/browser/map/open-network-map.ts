@@ -1,5 +1,5 @@
 import type { FeatureCollection } from 'geojson';
-import type { GeoJSONSource, Map as LibraryMap } from 'maplibre-gl';
+import type { GeoJSONSource, Map as LibraryMap, MapOptions } from 'maplibre-gl';
 import { loadLibrary, onThemeChange } from '../map-view/load-library.ts';
 import { findPlace } from '../page/mount.ts';
 import type { Box, MapExtent } from './map-state.ts';
@@ -30,17 +30,10 @@ export async function openNetworkMap(
 ): Promise<NetworkMap> {
   const { Map: LibraryMap } = await loadLibrary();
   const tilesUrl = findPlace('map').dataset.tiles ?? null;
-  const view =
-    'zoom' in start
-      ? { center: [start.lon, start.lat] as [number, number], zoom: start.zoom }
-      : {
-          bounds: [start.minLon, start.minLat, start.maxLon, start.maxLat] as [number, number, number, number],
-          fitBoundsOptions: { padding: START_PADDING_PIXELS },
-        };
   const map = new LibraryMap({
     container: place,
     style: styleOf(tilesUrl),
-    ...view,
+    ...toMapOptions(start),
     attributionControl: false,
     dragRotate: false,
     pitchWithRotate: false,
@@ -58,17 +51,7 @@ export async function openNetworkMap(
     drawn.set(source, data);
     (map.getSource(source) as GeoJSONSource | undefined)?.setData(data);
   };
-  const reportView = () => {
-    const { lat, lng: lon } = map.getCenter();
-    const bounds = map.getBounds();
-    const box = {
-      minLat: bounds.getSouth(),
-      minLon: bounds.getWest(),
-      maxLat: bounds.getNorth(),
-      maxLon: bounds.getEast(),
-    };
-    events.onMove({ lat, lon, zoom: map.getZoom() }, box);
-  };
+  const reportView = () => events.onMove(extentOf(map), boxOf(map));
   map.on('moveend', reportView);
   followClicks(map, events);
   const stopThemes = onThemeChange(() => {
@@ -86,6 +69,29 @@ export async function openNetworkMap(
       stopThemes();
       map.remove();
     },
+  };
+}
+
+function toMapOptions(start: MapExtent | Box): Partial<MapOptions> {
+  if ('zoom' in start) return { center: [start.lon, start.lat], zoom: start.zoom };
+  return {
+    bounds: [start.minLon, start.minLat, start.maxLon, start.maxLat],
+    fitBoundsOptions: { padding: START_PADDING_PIXELS },
+  };
+}
+
+function extentOf(map: LibraryMap): MapExtent {
+  const { lat, lng: lon } = map.getCenter();
+  return { lat, lon, zoom: map.getZoom() };
+}
+
+function boxOf(map: LibraryMap): Box {
+  const bounds = map.getBounds();
+  return {
+    minLat: bounds.getSouth(),
+    minLon: bounds.getWest(),
+    maxLat: bounds.getNorth(),
+    maxLon: bounds.getEast(),
   };
 }
 

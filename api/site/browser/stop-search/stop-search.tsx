@@ -19,6 +19,8 @@ interface StopSearchProps {
   readonly onSearch?: (text: string) => void;
 }
 
+const arrowSteps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+
 /**
  * A field that suggests stops while the user types.
  * @see https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
@@ -29,12 +31,10 @@ export function StopSearch({ label, value = '', hasPlaces = false, onPick, onTyp
   const [own, setOwn] = useState(value);
   const text = onType ? value : own;
   const [typed, setTyped] = useState('');
-  const [active, setActive] = useState(-1);
   const found = useStops(typed, hasPlaces);
   const { stops } = found;
   const isOpen = typed !== '' && stops.length > 0;
   useEffect(() => setOwn(value), [value]);
-  useEffect(() => setActive(-1), [stops]);
 
   const close = () => setTyped('');
   const pick = (stop: Stop) => {
@@ -42,17 +42,8 @@ export function StopSearch({ label, value = '', hasPlaces = false, onPick, onTyp
     close();
     onPick(stop);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = ({ ArrowDown: 1, ArrowUp: -1 } as Readonly<Record<string, number>>)[event.key];
-    if (step !== undefined && isOpen) {
-      event.preventDefault();
-      setActive((active + step + stops.length + (active < 0 && step < 0 ? 1 : 0)) % stops.length);
-    } else if (event.key === 'Enter' && isOpen) {
-      event.preventDefault();
-      pick(stops[Math.max(active, 0)]!);
-    } else if (event.key === 'Enter' && text.trim() !== '') onSearch?.(text.trim());
-    else if (event.key === 'Escape') close();
-  };
+  const search = () => text.trim() !== '' && onSearch?.(text.trim());
+  const { active, onKeyDown } = useKeys(isOpen ? stops : [], { resetBy: stops, pick, search, close });
 
   return (
     <div class="stop-search">
@@ -79,24 +70,65 @@ export function StopSearch({ label, value = '', hasPlaces = false, onPick, onTyp
       />
       <div class="suggestions" id={`${id}-list`} role="listbox" aria-label={label} hidden={!isOpen}>
         {stops.map((stop, i) => (
-          // biome-ignore lint/a11y/useFocusableInteractive: focus stays in the field
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles keys
-          <div
-            key={stop.id}
-            id={`${id}-${i}`}
-            role="option"
-            aria-selected={i === active}
-            onPointerDown={(event) => event.preventDefault()}
-            onClick={() => pick(stop)}
-          >
-            {hasPlaces && <PlaceIcon kind={stop.kind} />}
-            <bdi>{stop.name}</bdi>
-          </div>
+          <Suggestion key={stop.id} id={`${id}-${i}`} isActive={i === active} {...{ stop, hasPlaces, pick }} />
         ))}
       </div>
       <p class="hint" role="status">
         {typed.trim() === '' ? '' : describe(found, hasPlaces ? { ...texts, ...texts.places } : texts)}
       </p>
+    </div>
+  );
+}
+
+interface KeyActions {
+  /** No suggestion is active after a change of this value. */
+  readonly resetBy: unknown;
+  readonly pick: (stop: Stop) => void;
+  /** Called for Enter without visible suggestions. */
+  readonly search: () => void;
+  readonly close: () => void;
+}
+
+/** @param visible suggestions @returns the row of the active suggestion, or -1, and the handler of keys */
+function useKeys(visible: readonly Stop[], { resetBy, pick, search, close }: KeyActions) {
+  const [active, setActive] = useState(-1);
+  useEffect(() => setActive(-1), [resetBy]);
+  const count = visible.length;
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = arrowSteps[event.key];
+    if (step !== undefined && count > 0) {
+      event.preventDefault();
+      setActive((active + step + count + (active < 0 && step < 0 ? 1 : 0)) % count);
+    } else if (event.key === 'Enter' && count > 0) {
+      event.preventDefault();
+      pick(visible[Math.max(active, 0)]!);
+    } else if (event.key === 'Enter') search();
+    else if (event.key === 'Escape') close();
+  };
+  return { active, onKeyDown };
+}
+
+interface SuggestionProps {
+  readonly id: string;
+  readonly stop: Stop;
+  readonly isActive: boolean;
+  readonly hasPlaces: boolean;
+  readonly pick: (stop: Stop) => void;
+}
+
+function Suggestion({ id, stop, isActive, hasPlaces, pick }: SuggestionProps) {
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: focus stays in the field
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles keys
+    <div
+      id={id}
+      role="option"
+      aria-selected={isActive}
+      onPointerDown={(event) => event.preventDefault()}
+      onClick={() => pick(stop)}
+    >
+      {hasPlaces && <PlaceIcon kind={stop.kind} />}
+      <bdi>{stop.name}</bdi>
     </div>
   );
 }

@@ -13,45 +13,19 @@ interface SearchFormProps {
 
 /** The search form; submitting it, or swapping the ends, updates the page. */
 export function SearchForm({ state, onSearch }: SearchFormProps) {
-  const [query, setQuery] = useState(state);
-  const [typed, setTyped] = useState({ from: '', to: '' });
-  const [isMissing, setMissing] = useState(false);
   const [isOpen, setOpen] = useState(state.from === null || state.to === null);
+  const { query, setQuery, isMissing, endOf, search, swap } = useEditedSearch(state, (next) => {
+    setOpen(false);
+    onSearch(next);
+  });
   const form = useRef<HTMLFormElement>(null);
-  const { from, to, when, wheelchair } = query;
-  const key = JSON.stringify([state.from, state.to, state.when, state.wheelchair]);
-  useEffect(() => {
-    setQuery(state);
-    setOpen(state.from === null || state.to === null);
-  }, [key]);
+  useEffect(() => setOpen(state.from === null || state.to === null), [keyOf(state)]);
 
   /** The button disappears with it, so the focus moves to the form; a field would open the keyboard. */
   const open = () => {
     setOpen(true);
     form.current?.focus();
   };
-  const search = (next: TripsState) => {
-    setMissing(next.from === null || next.to === null);
-    if (!next.from || !next.to) return;
-    setOpen(false);
-    onSearch({ ...emptyState, ...next, pageToken: null, chosen: [] });
-  };
-  const swap = () => {
-    const swapped = { ...query, from: to, to: from };
-    setQuery(swapped);
-    setTyped({ from: typed.to, to: typed.from });
-    if (from && to) search(swapped);
-  };
-  /** An edited text does not identify a stop until one is picked. */
-  const endOf = (end: 'from' | 'to') => ({
-    label: texts.form[end],
-    value: query[end]?.name ?? typed[end],
-    onPick: (stop: Stop) => setQuery((before) => ({ ...before, [end]: toEnd(stop) })),
-    onType: (text: string) => {
-      setTyped((before) => ({ ...before, [end]: text }));
-      setQuery((before) => ({ ...before, [end]: null }));
-    },
-  });
   return (
     <form
       class="trip-search"
@@ -74,24 +48,72 @@ export function SearchForm({ state, onSearch }: SearchFormProps) {
         </button>
         <StopSearch hasPlaces {...endOf('to')} />
       </div>
-      <div class="wishes">
-        <WhenFields when={when} onChange={(next) => setQuery({ ...query, when: next })} />
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={wheelchair}
-            onChange={({ currentTarget }) => setQuery({ ...query, wheelchair: currentTarget.checked })}
-          />
-          {texts.form.wheelchair}
-        </label>
-        <button class="primary" type="submit">
-          {texts.form.submit}
-        </button>
-      </div>
+      <Wishes query={query} onChange={setQuery} />
       <p class="missing" role="alert">
-        {isMissing && (from === null || to === null) ? texts.form.missing : ''}
+        {isMissing ? texts.form.missing : ''}
       </p>
     </form>
+  );
+}
+
+/** A search while it is edited; it starts again from the search of the page whenever that changes. */
+function useEditedSearch(state: TripsState, onSearch: (state: TripsState) => void) {
+  const [query, setQuery] = useState(state);
+  const [typed, setTyped] = useState({ from: '', to: '' });
+  const [wasIncomplete, setIncomplete] = useState(false);
+  const { from, to } = query;
+  useEffect(() => setQuery(state), [keyOf(state)]);
+
+  const search = (next: TripsState) => {
+    setIncomplete(next.from === null || next.to === null);
+    if (next.from && next.to) onSearch({ ...emptyState, ...next, pageToken: null, chosen: [] });
+  };
+  const swap = () => {
+    const swapped = { ...query, from: to, to: from };
+    setQuery(swapped);
+    setTyped({ from: typed.to, to: typed.from });
+    if (from && to) search(swapped);
+  };
+  /** An edited text does not identify a stop until one is picked. */
+  const endOf = (end: 'from' | 'to') => ({
+    label: texts.form[end],
+    value: query[end]?.name ?? typed[end],
+    onPick: (stop: Stop) => setQuery((before) => ({ ...before, [end]: toEnd(stop) })),
+    onType: (text: string) => {
+      setTyped((before) => ({ ...before, [end]: text }));
+      setQuery((before) => ({ ...before, [end]: null }));
+    },
+  });
+  return { query, setQuery, isMissing: wasIncomplete && (from === null || to === null), endOf, search, swap };
+}
+
+/** Changes with whatever the form shows of the search of the page. */
+function keyOf({ from, to, when, wheelchair }: TripsState): string {
+  return JSON.stringify([from, to, when, wheelchair]);
+}
+
+interface WishesProps {
+  readonly query: TripsState;
+  readonly onChange: (query: TripsState) => void;
+}
+
+/** Time and wheelchair access, with the button that submits the form. */
+function Wishes({ query, onChange }: WishesProps) {
+  return (
+    <div class="wishes">
+      <WhenFields when={query.when} onChange={(when) => onChange({ ...query, when })} />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={query.wheelchair}
+          onChange={({ currentTarget }) => onChange({ ...query, wheelchair: currentTarget.checked })}
+        />
+        {texts.form.wheelchair}
+      </label>
+      <button class="primary" type="submit">
+        {texts.form.submit}
+      </button>
+    </div>
   );
 }
 
