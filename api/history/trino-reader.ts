@@ -7,18 +7,18 @@ import { MART_CONTENT, nameMartContent } from '../../pipeline/snapshots/mart-con
 import type { MartFile } from '../../pipeline/snapshots/mart-snapshot.ts';
 import { clientGone, serviceStopping, timeLimitPassed } from '../contract/overload-problems.ts';
 import { ApiProblem } from '../contract/problems.ts';
-import { prepareForTrino, type Statement } from './chart.ts';
+import { prepareForTrino } from './chart.ts';
 import type { Columns } from './history-engine.ts';
 import { type MartReader, withCharts } from './mart-reader.ts';
-import { openWorkerPool, type PoolLimits, type TaskControl } from './worker-pool.ts';
+import { openWorkerPool, type PoolLimits } from './worker-pool.ts';
 
-/** Who answered a question: Trino, or the api's own engine where Trino could not. */
+/** Engine that answered a query: Trino, or the API's own engine if Trino could not. */
 export type AnsweredBy = 'trino' | 'duckdb_fallback';
 
 export interface TrinoHistory {
   /**
-   * A reader that asks Trino, at the states of its tables that hold the same files as a snapshot; and the local reader
-   * while there are none, or Trino does not answer in time.
+   * A reader that queries Trino, at the versions of its tables that contain the same files as a snapshot. The local
+   * reader answers while there are no such versions, or if Trino does not answer in time.
    */
   openReader(files: readonly MartFile<string>[], local: MartReader): MartReader;
   close(): Promise<void>;
@@ -35,15 +35,15 @@ interface TrinoHistoryParts {
 
 /** Pause after a failure of Trino. */
 const PAUSE_MILLISECONDS = 30_000;
-/** Between two looks for the states of a snapshot's tables. */
+/** Interval between two searches for the versions of a snapshot's tables. */
 const LOOK_MILLISECONDS = 10_000;
 
-/** What a worker of the pool does at the instant; null while it does nothing. */
+/** What a worker of the pool does now; null while it is idle. */
 interface Slot {
   current: AbortController | null;
 }
 
-/** Asks Trino with bounded time, and pauses after failures, so that a dead Trino costs one question in half a minute. */
+/** Queries Trino with a time limit, and pauses after failures, so that a dead Trino costs one query in half a minute. */
 export function openTrinoHistory({ trino, limits, clock, log, onAnswer }: TrinoHistoryParts): TrinoHistory {
   const slots = Array.from({ length: limits.maxConcurrent }, (): Slot => ({ current: null }));
   const pool = openWorkerPool({
@@ -55,16 +55,6 @@ export function openTrinoHistory({ trino, limits, clock, log, onAnswer }: TrinoH
   const limitMilliseconds = limits.timeLimitSeconds * 1000;
   const pause = openPause({ clock, log, limitMilliseconds });
 
-  const runStatement = async (slot: Slot, control: TaskControl, sql: string): Promise<Columns> => {
-    control.check();
-    const controller = new AbortController();
-    slot.current = controller;
-    try {
-      return await collectColumns(trino, sql, limits.timeLimitSeconds, controller.signal);
-    } finally {
-      slot.current = null;
-    }
-  };
   return {
     openReader(files, local) {
       const states = openStates(trino, files, limits.timeLimitSeconds, { clock, log, pause });
@@ -72,22 +62,23 @@ export function openTrinoHistory({ trino, limits, clock, log, onAnswer }: TrinoH
         const versions = !pool.isFull && pause.mayQuery() ? states.find() : null;
         if (versions) {
           const requestedAt = performance.now();
-          // All of its time, for a question that never begins.
+          // The whole limit, for a query that never begins.
           let waitedMilliseconds = limitMilliseconds;
           try {
             const answer = await pool.work((slot, control) => {
               waitedMilliseconds = Math.round(performance.now() - requestedAt);
-              const query = (statement: Statement) => {
+              return task((statement) => {
                 const prepared = prepareForTrino(statement, trino.catalog, versions, files);
-                return prepared === null ? Promise.resolve(null) : runStatement(slot, control, prepared);
-              };
-              return task(query);
+                if (prepared === null) return Promise.resolve(null);
+                control.check();
+                return runIn(slot, (signal) => collectColumns(trino, prepared, limits.timeLimitSeconds, signal));
+              });
             }, whenGone);
             onAnswer('trino');
             pause.end();
             return answer;
           } catch (error) {
-            // The client has gone, or the service ends. Anything else is a matter of Trino, also a statement that it
+            // The client has gone, or the service ends. All other errors are Trino's, also those of a statement that it
             // does not accept: the files may still answer.
             if (error instanceof ApiProblem) throw error;
             if (error instanceof TrinoLate) {
@@ -107,7 +98,18 @@ export function openTrinoHistory({ trino, limits, clock, log, onAnswer }: TrinoH
   };
 }
 
-/** The end of Trino's share of the time, waiting for a worker included; the api's own engine answers then. */
+/** Runs a statement that can be aborted through its slot. */
+async function runIn(slot: Slot, run: (signal: AbortSignal) => Promise<Columns>): Promise<Columns> {
+  const controller = new AbortController();
+  slot.current = controller;
+  try {
+    return await run(controller.signal);
+  } finally {
+    slot.current = null;
+  }
+}
+
+/** The end of Trino's share of the time, including the wait for a worker; then the API's own engine answers. */
 class TrinoLate extends ExternalError {
   constructor() {
     super('trino_late', timeLimitPassed().message, { isRetryable: true });
@@ -134,12 +136,12 @@ async function collectColumns(
 // ---- Pauses --------------------------------------------------------------------------------------
 
 interface Pause {
-  /** During a pause false; at its end true once, for the question that tries, and after `end` for all. */
+  /** False during a pause; at its end true once, for the query that tries Trino; after `end` true for all. */
   mayQuery(): boolean;
   begin(reason: Error): void;
   /**
-   * Begins a pause once late questions together have been at Trino for the time of a whole one since its last answer.
-   * Where one had to wait for a worker of the api, what was left may have been too little for any Trino.
+   * Begins a pause once late queries have spent a whole time limit at Trino since its last answer. A single late query
+   * may have waited for a worker of the API, and left Trino too little time.
    */
   noteLate(waitedMilliseconds: number, reason: Error): void;
   /** Lets the next query try Trino at once, since the required state exists. */
@@ -148,7 +150,7 @@ interface Pause {
 }
 
 interface PauseParts extends Pick<TrinoHistoryParts, 'clock' | 'log'> {
-  /** Time of a question. */
+  /** Time limit of a query. */
   readonly limitMilliseconds: number;
 }
 
@@ -190,13 +192,13 @@ function openPause({ clock, log, limitMilliseconds }: PauseParts): Pause {
 export type TableVersions = ReadonlyMap<string, number>;
 
 interface States {
-  /** Null while they are not known; looks for them at intervals, and never waits. */
+  /** Returns null while they are not known; searches for them at intervals, and never waits. */
   find(): TableVersions | null;
   /** They may have expired. */
   forget(): void;
 }
 
-/** The states of all tables that hold the files of a snapshot: looked for until found, and then kept. */
+/** The versions of all tables that contain the files of a snapshot: searched until found, and then kept. */
 function openStates(
   trino: Trino,
   files: readonly MartFile<string>[],
@@ -213,7 +215,7 @@ function openStates(
     const missing = listTables(files).filter((table) => !versions.has(table));
     if (missing.length === 0) {
       found = versions;
-      // Only an answer ends the pause: Trino may say its states at once, and answer no question in time.
+      // Only an answer ends the pause: Trino may list its versions at once, and answer no query in time.
       pause.shorten();
     } else if (!isLogged) {
       isLogged = true;
@@ -247,7 +249,7 @@ function openStates(
 
 const listTables = (files: readonly MartFile<string>[]) => [...new Set(files.map(({ table }) => table))];
 
-/** @returns without tables that have no such state: `publish-iceberg` has not run since, or it has expired */
+/** @returns without tables that have no such version: `publish-iceberg` has not run since, or it has expired */
 async function findVersions(
   trino: Trino,
   files: readonly MartFile<string>[],

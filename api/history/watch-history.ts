@@ -61,23 +61,10 @@ export async function holdHistory(
   const { clock, log, onLoad } = effects;
   const today = () => localDate(nowInstant(clock), AUSTRIA);
   const sql = await readHistorySql();
-  let engine: Promise<HistoryEngine> | null = null;
-  let openedEngine: HistoryEngine | null = null;
-  const getEngine = async () => {
-    engine ??= openEngine(dataDir, limits);
-    const opening = engine;
-    try {
-      openedEngine = await opening;
-      return openedEngine;
-    } catch (error) {
-      // For example for lack of memory, which may be temporary.
-      if (engine === opening) engine = null;
-      throw error;
-    }
-  };
+  const engine = openWhenNeeded(() => openEngine(dataDir, limits));
   const trino = trinoSettings && (await openTrinoEngine(trinoSettings, limits, effects));
   const openReader = async (snapshot: MartFiles) => {
-    const local = openMartReader({ engine: await getEngine(), ...snapshot });
+    const local = openMartReader({ engine: await engine.get(), ...snapshot });
     return trino ? trino.openReader(snapshot.files, local) : local;
   };
   let current: HistoryReader | null = null;
@@ -104,12 +91,35 @@ export async function holdHistory(
     ...holder,
     openReader,
     get queueDepth() {
-      return openedEngine?.queueDepth ?? 0;
+      return engine.opened()?.queueDepth ?? 0;
     },
     async close() {
       await holder.close();
       await trino?.close();
-      await (await engine?.catch(() => null))?.close();
+      await engine.close();
+    },
+  };
+}
+
+/** Opens something at its first use; a failure to open it, for example for lack of memory, is repeated by the next use. */
+function openWhenNeeded<Opened extends { close(): Promise<void> }>(open: () => Promise<Opened>) {
+  let opening: Promise<Opened> | null = null;
+  let opened: Opened | null = null;
+  return {
+    async get(): Promise<Opened> {
+      opening ??= open();
+      const own = opening;
+      try {
+        opened = await own;
+        return opened;
+      } catch (error) {
+        if (opening === own) opening = null;
+        throw error;
+      }
+    },
+    opened: () => opened,
+    async close(): Promise<void> {
+      await (await opening?.catch(() => null))?.close();
     },
   };
 }

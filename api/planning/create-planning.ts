@@ -162,26 +162,22 @@ export function createPlanning(
 ): Planning {
   let current: TimetablePool | null = null;
   let prepared: TimetablePool | null = null;
-  const draining = new Map<TimetablePool, Promise<void>>();
+  /** Pools of replaced timetables that still have queries. */
+  const draining = new Set<TimetablePool>();
 
   const open = (timetable: Timetable | null): TimetablePool => ({
     timetable,
     pool: openPool(workersFor(timetable), limits, log),
   });
-  const dropPrepared = () => {
-    void prepared?.pool.close();
-    prepared = null;
+  const drain = (replaced: TimetablePool) => {
+    draining.add(replaced);
+    void replaced.pool.drain().finally(() => draining.delete(replaced));
   };
   const start = (timetable: Timetable | null): TimetablePool => {
     const started = prepared?.timetable === timetable ? prepared : open(timetable);
     if (started === prepared) prepared = null;
-    const previous = current;
+    if (current) drain(current);
     current = started;
-    if (previous)
-      draining.set(
-        previous,
-        previous.pool.drain().finally(() => draining.delete(previous)),
-      );
     return started;
   };
   const poolFor = (held: HeldSnapshot<Published> | null): TimetablePool => {
@@ -189,7 +185,7 @@ export function createPlanning(
     if (!held) return current ?? start(null);
     const { timetable } = held.value;
     if (current?.timetable === timetable) return current;
-    return [...draining.keys()].find((pool) => pool.timetable === timetable) ?? start(timetable);
+    return [...draining].find((pool) => pool.timetable === timetable) ?? start(timetable);
   };
   return {
     answer(task, held, instant, whenGone) {
@@ -202,16 +198,16 @@ export function createPlanning(
     },
     prepare(timetable) {
       if (prepared?.timetable === timetable) return;
-      dropPrepared();
-      const isServed = [current, ...draining.keys()].some((pool) => pool?.timetable === timetable);
-      if (!isServed) prepared = open(timetable);
+      void prepared?.pool.close();
+      const isServed = [current, ...draining].some((pool) => pool?.timetable === timetable);
+      prepared = isServed ? null : open(timetable);
     },
     isWorking: () => current?.pool.isWorking() ?? true,
     get queueDepth() {
-      return [...draining.keys(), ...(current ? [current] : [])].reduce((sum, { pool }) => sum + pool.queueDepth, 0);
+      return [...draining, ...(current ? [current] : [])].reduce((sum, { pool }) => sum + pool.queueDepth, 0);
     },
     async close() {
-      const pools = [...draining.keys(), current, prepared].filter((pool) => pool !== null);
+      const pools = [...draining, current, prepared].filter((pool) => pool !== null);
       prepared = null;
       await Promise.all(pools.map(({ pool }) => pool.close()));
     },

@@ -264,21 +264,27 @@ export interface Pool {
   close(): Promise<void>;
 }
 
+/** A promise that `settle` resolves, or the end of the time. */
+function settleWithin(milliseconds: number): { readonly settled: Promise<void>; settle(): void } {
+  let resolve = () => {};
+  const settled = new Promise<void>((resolved) => {
+    resolve = resolved;
+  });
+  const timer = setTimeout(() => resolve(), milliseconds);
+  const settle = () => {
+    clearTimeout(timer);
+    resolve();
+  };
+  return { settled, settle };
+}
+
 export function openPool(openWorker: OpenWorker, limits: PlanningLimits, log: Log): Pool {
   const limitMilliseconds = limits.timeLimitSeconds * 1000;
   const waiting = openWaitingJobs(limits.maxQueued);
   const underWay = new Set<Promise<unknown>>();
   const startMilliseconds = limits.startLimitSeconds * 1000;
-  let resolveStarted = () => {};
-  const started = new Promise<void>((resolve) => {
-    resolveStarted = resolve;
-  });
   // Boards need no planner: on a slow machine they are served while it starts.
-  const startTimer = setTimeout(() => resolveStarted(), startMilliseconds);
-  const settleStarted = () => {
-    clearTimeout(startTimer);
-    resolveStarted();
-  };
+  const { settled: started, settle: settleStarted } = settleWithin(startMilliseconds);
   const options: WorkerSlotOptions = {
     openWorker,
     graceMilliseconds: limitMilliseconds,

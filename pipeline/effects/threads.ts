@@ -32,12 +32,14 @@ interface ThreadStart<Input> {
   readonly isMonitored: boolean;
 }
 type ToThread<Question> = { readonly number: number; readonly question: Question } | 'stop';
+type Settled =
+  | { readonly kind: 'answer'; readonly number: number; readonly value: unknown }
+  | { readonly kind: 'failure'; readonly number: number; readonly failure: ThreadFailure };
 type FromThread =
   | { readonly kind: keyof Log; readonly text: string }
   /** Of the thread itself, or of one that it has started: then `thread` and `key` are of that one. */
   | { readonly kind: 'memory'; readonly key?: string; readonly thread?: string; readonly memory: MemoryOfThread | null }
-  | { readonly kind: 'answer'; readonly number: number; readonly value: unknown }
-  | { readonly kind: 'failure'; readonly number: number; readonly failure: ThreadFailure };
+  | Settled;
 /** Handle of a thread for the thread that started it. */
 export interface RunningThread<Result, Question = never, Answer = never> {
   /** Value that the thread reports when it is ready, e.g. its address; stays pending if it reports none. */
@@ -83,29 +85,18 @@ export function startThread<Input, Result, Question = never, Answer = never>(
   const start: ThreadStart<Input> = { file: file.href, input, course: clock.course ?? null, isMonitored };
   const worker = new Worker(file, { workerData: start, ...options });
   const [id, name] = [String(worker.threadId), path.parse(file.pathname).name];
-  const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
-  let count = 0;
-  const wait = <Value>() => new Promise<Value>((resolve, reject) => waiting.set(count++, { resolve, reject }));
-  const [result, ready] = [wait<Result>(), wait<string>()];
+  const waiting = openWaitingAnswers();
+  const [result, ready] = [waiting.add<Result>().answer, waiting.add<string>().answer];
   // Either may be ignored: a rejection that is not awaited must not end the process.
   for (const one of [result, ready]) one.catch(() => {});
   let endReason: Error | null = null;
   let hasEnded = false;
-  const fail = (error: Error) => {
-    const unanswered = new Error('the thread ended before it answered a question', { cause: error });
-    for (const [number, { reject }] of waiting) reject(number > READY ? unanswered : error);
-    waiting.clear();
-  };
   worker.on('message', (message: FromThread) => {
     if (hasEnded) return;
     if (message.kind === 'memory')
       return threadMonitor?.report(threadKey(id, message.key), message.thread ?? name, message.memory);
-    if (message.kind === 'failure' && message.number === RESULT) return fail(toError(message.failure));
     if (message.kind !== 'answer' && message.kind !== 'failure') return log[message.kind](message.text);
-    const waiter = waiting.get(message.number);
-    waiting.delete(message.number);
-    if (message.kind === 'answer') waiter?.resolve(message.value as never);
-    else waiter?.reject(toError(message.failure));
+    waiting.settle(message);
   });
   let timer: NodeJS.Timeout | undefined;
   const stop = () => {
@@ -122,21 +113,49 @@ export function startThread<Input, Result, Question = never, Answer = never>(
     threadMonitor?.report(id, name, null);
     clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
-    fail(endReason ?? new Error(`a thread ended with ${code} before its work was done`));
+    waiting.fail(endReason ?? new Error(`a thread ended with ${code} before its work was done`));
   });
   return {
     ready,
     result,
     request(question) {
       if (hasEnded) return Promise.reject(new Error('the thread has ended', { cause: endReason }));
-      worker.postMessage({ number: count, question } satisfies ToThread<Question>);
-      return wait<Answer>();
+      const { number, answer } = waiting.add<Answer>();
+      worker.postMessage({ number, question } satisfies ToThread<Question>);
+      return answer;
     },
     async end(reason = new Error('it was stopped')) {
       hasEnded = true;
       endReason ??= reason;
       await worker.terminate();
     },
+  };
+}
+
+/** What the starter of a thread waits for, by number of the message: its result, its readiness, then its answers. */
+function openWaitingAnswers() {
+  const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
+  let count = 0;
+  const fail = (error: Error) => {
+    const unanswered = new Error('the thread ended before it answered a question', { cause: error });
+    for (const [number, { reject }] of waiting) reject(number > READY ? unanswered : error);
+    waiting.clear();
+  };
+  return {
+    add<Value>() {
+      const number = count++;
+      const answer = new Promise<Value>((resolve, reject) => waiting.set(number, { resolve, reject }));
+      return { number, answer };
+    },
+    settle(message: Settled) {
+      if (message.kind === 'failure' && message.number === RESULT) return fail(toError(message.failure));
+      const waiter = waiting.get(message.number);
+      waiting.delete(message.number);
+      if (message.kind === 'answer') waiter?.resolve(message.value as never);
+      else waiter?.reject(toError(message.failure));
+    },
+    /** Rejects all that is waited for: the thread has failed or ended. */
+    fail,
   };
 }
 

@@ -70,21 +70,9 @@ export function watchInThread(file: URL, start: WatchThreadStart, effects: Effec
     sent = published.timetable;
     return (await request(question)) as number;
   };
-  const call =
-    <Method extends WatchCall>(method: Method) =>
-    (...values: Parameters<WatchService[Method]>) =>
-      request({ kind: 'call', method, values }) as ReturnType<WatchService[Method]>;
   open();
   return {
-    watch: call('watch'),
-    unwatch: call('unwatch'),
-    tick: call('tick'),
-    listWanted: call('listWanted'),
-    emitOptions: call('emitOptions'),
-    claim: call('claim'),
-    settle: call('settle'),
-    confirmKeys: call('confirmKeys'),
-    count: call('count'),
+    ...callsBy(request),
     async follow(published) {
       const emitted = await follow(published);
       deaths = 0;
@@ -95,6 +83,25 @@ export function watchInThread(file: URL, start: WatchThreadStart, effects: Effec
       closing.abort();
       await thread?.result.catch(() => {});
     },
+  };
+}
+
+/** Methods of the service that pass their arguments to the thread. */
+function callsBy(request: (question: WatchQuestion) => Promise<unknown>): Pick<WatchService, WatchCall> {
+  const call =
+    <Method extends WatchCall>(method: Method) =>
+    (...values: Parameters<WatchService[Method]>) =>
+      request({ kind: 'call', method, values }) as ReturnType<WatchService[Method]>;
+  return {
+    watch: call('watch'),
+    unwatch: call('unwatch'),
+    tick: call('tick'),
+    listWanted: call('listWanted'),
+    emitOptions: call('emitOptions'),
+    claim: call('claim'),
+    settle: call('settle'),
+    confirmKeys: call('confirmKeys'),
+    count: call('count'),
   };
 }
 

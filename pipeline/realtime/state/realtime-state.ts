@@ -240,30 +240,31 @@ const MAX_EARLY_SECONDS = 600;
 /** As the setting `polling.maxUncertaintySeconds`. */
 const MAX_UNCERTAINTY_SECONDS = 45;
 
+/** What all sources of a state share: the timetable, and the limits of what is believed. */
+function openCommon(sources: readonly StateSource[], { matcher, tables }: StateTimetable, limits: StateLimits) {
+  const planned = openPlannedCalls(tables);
+  const timetableSources = assignTimetables(sources, tables);
+  const contextOf = (memory: SourceMemory) => ({
+    planned,
+    matcher: matcher.withResolved((trip, now) => findResolved(memory, planned, trip, now)),
+    timetableSource: timetableSources.get(memory.id) ?? null,
+    ...limits,
+  });
+  return { planned, contextOf };
+}
+
 export function createRealtimeState(
   sources: readonly StateSource[],
   timetable: StateTimetable,
   { maxEarlySeconds = MAX_EARLY_SECONDS, maxUncertaintySeconds = MAX_UNCERTAINTY_SECONDS }: Partial<StateLimits> = {},
 ): RealtimeState {
-  let { matcher } = timetable;
-  let planned = openPlannedCalls(timetable.tables);
-  let timetableSources = assignTimetables(sources, timetable.tables);
+  const limits = { maxEarlySeconds, maxUncertaintySeconds };
+  let common = openCommon(sources, timetable, limits);
   const memories = new Map(sources.map(({ id }) => [id, createSourceMemory(id)]));
   const getMemory = (id: string) => {
     const memory = memories.get(id);
     if (!memory) throw new RangeError(`"${id}" is not a realtime source of this state`);
     return memory;
-  };
-  const getContext = (id: string) => {
-    const memory = getMemory(id);
-    const known = planned;
-    return {
-      planned,
-      matcher: matcher.withResolved((trip, now) => findResolved(memory, known, trip, now)),
-      timetableSource: timetableSources.get(id) ?? null,
-      maxEarlySeconds,
-      maxUncertaintySeconds,
-    };
   };
   let falling: ReadonlyMap<number, number> = new Map();
   const states = sources.map(({ id, maxAgeSeconds }, index) => ({
@@ -274,35 +275,34 @@ export function createRealtimeState(
     // Dropped here, not with the tables alone: the result of an answer may not depend on when they were last built.
     apply(sourceId, answer) {
       const memory = getMemory(sourceId);
-      forgetOld(memory, planned, answer.fetchedAt);
-      return applyUpdate(memory, answer, getContext(sourceId));
+      forgetOld(memory, common.planned, answer.fetchedAt);
+      return applyUpdate(memory, answer, common.contextOf(memory));
     },
     confirm(sourceId, part, seenAt) {
       const memory = getMemory(sourceId);
-      forgetOld(memory, planned, seenAt);
+      forgetOld(memory, common.planned, seenAt);
       return confirmPart(memory, part, seenAt);
     },
     useTimetable(next) {
-      const before = planned;
-      matcher = next.matcher;
-      planned = openPlannedCalls(next.tables);
-      timetableSources = assignTimetables(sources, next.tables);
+      const before = common.planned;
+      common = openCommon(sources, next, limits);
       let lost = 0;
-      for (const memory of memories.values()) lost += moveToTimetable(memory, before, getContext(memory.id));
+      for (const memory of memories.values()) lost += moveToTimetable(memory, before, common.contextOf(memory));
       return lost;
     },
     restore(sourceId, observations, resolved = []) {
-      restoreResolved(getMemory(sourceId), resolved);
-      restoreObservations(getMemory(sourceId), observations, getContext(sourceId));
+      const memory = getMemory(sourceId);
+      restoreResolved(memory, resolved);
+      restoreObservations(memory, observations, common.contextOf(memory));
     },
     listObserved(sourceId, wanted) {
       const { trips } = getMemory(sourceId);
       const memories = wanted ? Array.from(wanted, (name) => trips.get(datedTripKey(name))) : [...trips.values()];
-      return memories.flatMap((memory) => (memory && describeObserved(planned, memory)) || []);
+      return memories.flatMap((memory) => (memory && describeObserved(common.planned, memory)) || []);
     },
     build(now, predictions = [], transferModels = new Map()) {
-      for (const memory of memories.values()) forgetOld(memory, planned, now);
-      const built = buildTables(states, planned, now, { predictions, transferModels });
+      for (const memory of memories.values()) forgetOld(memory, common.planned, now);
+      const built = buildTables(states, common.planned, now, { predictions, transferModels });
       falling = built.falling;
       return built.tables;
     },
