@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { HOSTILE, madeUpPredictions, madeUpPunctuality } from './made-up-charts.ts';
-import { expectAccessible, keepPicture, launchBrowser, openPage, type View, views } from './open-page.ts';
+import { expectAccessible, expectSoundInThemes, launchBrowser, openPage, widths } from './open-page.ts';
 
 const site = inject('site');
 
@@ -21,7 +21,7 @@ async function answerCharts(page: Page): Promise<void> {
   await answer('/site/data/predictions', madeUpPredictions);
 }
 
-const wide: View = views.find(({ width, theme }) => width > 1000 && theme === 'light')!;
+const wide = Math.max(...widths);
 
 describe.skipIf(site === null)('pages of charts', () => {
   let browser: Browser;
@@ -30,8 +30,8 @@ describe.skipIf(site === null)('pages of charts', () => {
   });
   afterAll(() => browser?.close());
 
-  const open = async (path: string, view: View = wide) => {
-    const opened = await openPage(browser, site!.url + path, view, answerCharts);
+  const open = async (path: string, width = wide) => {
+    const opened = await openPage(browser, site!.url + path, { width, theme: 'light' }, answerCharts);
     await opened.page.waitForSelector('.plot');
     return opened;
   };
@@ -41,20 +41,16 @@ describe.skipIf(site === null)('pages of charts', () => {
     ['punctuality-periods', '/punctuality?versus=period'],
     ['predictions-charts', '/predictions?pairs=toldBySource'],
   ])('%s', (name, path) => {
-    test.each(views)(
-      'is accessible, complains of nothing and is no wider than the window: $width, $theme',
-      async (view) => {
-        const { page, complaints, close } = await open(path, view);
-        await keepPicture(page, name, view);
-        // Once suffices: tables and statements are the same on narrow pages.
-        if (view === wide)
-          await page.evaluate(`document.querySelectorAll('main details').forEach((one) => { one.open = true; })`);
-        await expectAccessible(page);
-        expect(complaints).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(view.width);
-        await close();
-      },
-    );
+    test.each(widths)('is accessible, reports no errors and fits into a window of %i pixels', async (width) => {
+      const opened = await open(path, width);
+      await expectSoundInThemes(opened, name, width);
+      // Once is sufficient: tables and statements are the same on narrow pages.
+      if (width === wide) {
+        await opened.page.evaluate(`document.querySelectorAll('main details').forEach((one) => { one.open = true; })`);
+        await expectAccessible(opened.page);
+      }
+      await opened.close();
+    });
   });
 
   test.each(['/punctuality', '/predictions'])(

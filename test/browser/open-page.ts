@@ -12,11 +12,9 @@ export interface View {
   readonly theme: 'light' | 'dark';
 }
 
-/** All views in which each page is tested. */
-export const views: readonly View[] = [390, 1280].flatMap((width) => [
-  { width, theme: 'light' as const },
-  { width, theme: 'dark' as const },
-]);
+/** Widths in which each page is tested: a phone and a desktop. */
+export const widths: readonly number[] = [390, 1280];
+const themes = ['light', 'dark'] as const;
 
 interface OpenPage {
   readonly page: Page;
@@ -71,6 +69,20 @@ export async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify({ runOnly: RULES })})`);
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
   expect(found).toEqual([]);
+}
+
+/**
+ * Expects that a loaded page is accessible in both themes, complains of nothing and is no wider than the window.
+ * @param name of its screenshots
+ */
+export async function expectSoundInThemes({ page, complaints }: OpenPage, name: string, width: number): Promise<void> {
+  for (const theme of themes) {
+    await page.emulateMedia({ colorScheme: theme });
+    await keepPicture(page, name, { width, theme });
+    await expectAccessible(page);
+  }
+  expect(complaints).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
 }
 
 /** Saves a screenshot of the whole page in `test-output/` for review. */

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { expectAccessible, keepPicture, launchBrowser, openPage, views } from './open-page.ts';
+import { expectSoundInThemes, launchBrowser, openPage, widths } from './open-page.ts';
 import { lookedAt } from './site-pages.ts';
 
 const site = inject('site');
@@ -13,18 +13,13 @@ describe.skipIf(site === null)('in a browser', () => {
   afterAll(() => browser?.close());
 
   describe.each(lookedAt)('the page $name', ({ name, findPath, ready }) => {
-    test.each(views)(
-      'is accessible, complains of nothing and is no wider than the window: $width, $theme',
-      async (view) => {
-        const { page, complaints, close } = await openPage(browser, site!.url + (await findPath(site!.url)), view);
-        if (ready) await page.waitForSelector(ready);
-        await keepPicture(page, name, view);
-        await expectAccessible(page);
-        expect(complaints).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(view.width);
-        await close();
-      },
-    );
+    test.each(widths)('is accessible, reports no errors and fits into a window of %i pixels', async (width) => {
+      const address = site!.url + (await findPath(site!.url));
+      const opened = await openPage(browser, address, { width, theme: 'light' });
+      if (ready) await opened.page.waitForSelector(ready);
+      await expectSoundInThemes(opened, name, width);
+      await opened.close();
+    });
   });
 
   test('remembers the selected theme and language', async () => {

@@ -4,7 +4,7 @@ import { listLegRefs } from '../../api/contract/leg-refs.ts';
 import { toLocalTime } from '../../api/site/browser/times/local-time.ts';
 import { emptyState, type TripsState } from '../../api/site/browser/trips/page-state.ts';
 import { openPlot, openStage, STEP_SECONDS, type Stage, startInstant } from '../support/worlds/scenes/open-stage.ts';
-import { expectAccessible, keepPicture, launchBrowser, openPage, views } from './open-page.ts';
+import { expectSoundInThemes, launchBrowser, openPage, widths } from './open-page.ts';
 import { pathOf } from './trip-paths.ts';
 
 const site = inject('site');
@@ -88,13 +88,10 @@ async function runUntilMissed({ polling }: Stage, page: Page): Promise<void> {
 }
 
 async function lookAtAll(address: string): Promise<void> {
-  for (const view of views) {
-    const { page, complaints, close } = await openPage(browser, address, view);
-    await page.waitForSelector('.rescue li .decide');
-    await keepPicture(page, 'trips-broken', view);
-    await expectAccessible(page);
-    expect(complaints).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(view.width);
-    await close();
+  for (const width of widths) {
+    const opened = await openPage(browser, address, { width, theme: 'light' });
+    await opened.page.waitForSelector('.rescue li .decide');
+    await expectSoundInThemes(opened, 'trips-broken', width);
+    await opened.close();
   }
 }
