@@ -3,7 +3,7 @@ import { openPlannerOracle, type PlannerOracle } from '../../../support/oracles/
 import { openWorld } from '../../../support/worlds/board-world.ts';
 import { buildSample, withoutNastyTrips } from '../../../support/worlds/sample.ts';
 
-// The suite with real recordings runs a thousand more queries, and those of the cities.
+// The suite with real recordings compares cities.
 const SEED = 20_260_320;
 
 let oracle: PlannerOracle;
