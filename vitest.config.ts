@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/setup/longest-first.ts';
 
@@ -48,6 +49,10 @@ export default defineConfig({
           ...shared,
           name: 'slow',
           include: ['test/**/*.slow.test.ts'],
+          // More than there are cores: a quarter of the time of these files is spent waiting for leases, retries and
+          // processes. Its own group, because other projects have a different number.
+          maxWorkers: Math.ceil(1.5 * availableParallelism()),
+          sequence: { groupOrder: 1 },
           testTimeout: PATIENCE_MILLISECONDS,
           hookTimeout: PATIENCE_MILLISECONDS,
         },
