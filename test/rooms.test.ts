@@ -3,7 +3,8 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../pipeline/effects/project-files.ts';
 import { findCircles } from './support/checks/circles.ts';
-import { findRoom, mayImport, rooms } from './support/checks/rooms.ts';
+import { findRoom, mayImport } from './support/checks/find-room.ts';
+import { rooms } from './support/checks/rooms.ts';
 
 interface SourceFile {
   /** Path in the project, with forward slashes. */

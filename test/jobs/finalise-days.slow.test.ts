@@ -5,6 +5,7 @@ import { findStopEventManifest, listStopEventDays } from '../../pipeline/history
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { hashTrip } from '../../pipeline/snapshots/timetable-lookups.ts';
 import {
+  feedOf,
   finalise,
   getManifest,
   listRows,
@@ -17,25 +18,10 @@ import {
 } from '../support/worlds/finalised-world.ts';
 import { ingestFeeds, soundFeed } from '../support/worlds/ingest.ts';
 import { readStopEvents } from '../support/worlds/stop-events.ts';
-import { type FeedFiles, withFiles } from '../support/worlds/text-feed.ts';
+import { withFiles } from '../support/worlds/text-feed.ts';
 
 const DAY = '2026-03-03';
 const AFTER = '2026-03-04T13:45:00Z';
-
-/** The valid feed on every day of a year, with one trip at the times of the case. */
-function feedOf(...times: readonly string[]): FeedFiles {
-  return withFiles(soundFeed, {
-    'trips.txt': 'trip_id,route_id,service_id\nt1,r,daily',
-    'stop_times.txt': [
-      'trip_id,stop_id,stop_sequence,arrival_time,departure_time',
-      ...times.map((time, i) => `t1,${'abc'[i]},${i + 1},${time},${time}`),
-    ].join('\n'),
-    'calendar.txt': [
-      'service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date',
-      'daily,1,1,1,1,1,1,1,20260101,20261231',
-    ].join('\n'),
-  });
-}
 
 describe('times of a day', () => {
   it.each<[reason: string, date: string, times: string[], scheduled: string[]]>([

@@ -2,17 +2,15 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Arrival, Departure, TimeInfo } from '../../../api/contract/definitions.ts';
 import type { Product } from '../../../pipeline/model/product.ts';
+import { listLiveRows, type NaiveQuestion, type NaiveRow } from '../../support/oracles/naive-live-board.ts';
 import {
   type ExtraCall,
-  listLiveRows,
   type NaiveCallReport,
   type NaiveExtraReport,
-  type NaiveQuestion,
   type NaiveReports,
-  type NaiveRow,
   type NaiveTripReport,
   toUpdate,
-} from '../../support/oracles/naive-live-board.ts';
+} from '../../support/oracles/naive-reports.ts';
 import { type NaiveTimetable, type NaiveTrip, readNaiveTimetable } from '../../support/oracles/naive-timetable.ts';
 import {
   type BoardQueryInput,

@@ -1,162 +1,30 @@
 import { beforeAll, describe, expect, it, test } from 'vitest';
-import type { Journey, TimeInfo } from '../../../api/contract/definitions.ts';
 import type { Itinerary } from '../../../api/engine/planner/itinerary.ts';
 import { openPlanner } from '../../../api/engine/planner/open-planner.ts';
-import type { FeedEntity, Modification, StopTimeUpdate } from '../../../pipeline/sources/gtfs-rt/feed-message.ts';
-import { encodeFeedMessage } from '../../../pipeline/sources/gtfs-rt/feed-schema.ts';
-import { createGtfsRtSource } from '../../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
+import type { FeedEntity, Modification } from '../../../pipeline/sources/gtfs-rt/feed-message.ts';
 import { plainQuestion } from '../../support/oracles/naive-plan-places.ts';
 import { queryPlanner } from '../../support/oracles/query-planner.ts';
+import { instant, openWorld, type World } from '../../support/worlds/board-world.ts';
+import { openLiveWorld } from '../../support/worlds/live-world.ts';
 import {
-  clockOf,
-  instant,
-  openWorld,
-  queryDepartures,
-  queryJourney,
-  type World,
-} from '../../support/worlds/board-world.ts';
-import { type LiveWorld, openLiveWorld } from '../../support/worlds/live-world.ts';
-
-/** Line 1 from A to E, one stop every five minutes: `bus` at noon, `next` ten minutes later. */
-const feed = `
-  # agency.txt
-  agency_id,agency_name,agency_url,agency_timezone
-  v,Verkehrsbetriebe,https://example.org,Europe/Vienna
-  # stops.txt
-  stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station,platform_code
-  A,Ahorn,48.20,16.30,,,
-  B,Birke,48.22,16.30,,,
-  PC,Cedrus,48.24,16.30,1,,
-  C,Cedrus,48.24,16.30,,PC,1
-  C2,Cedrus,48.24,16.30,,PC,2
-  D,Dorn,48.26,16.30,,,
-  E,Eiche,48.28,16.30,,,
-  X,Xylit,48.25,16.34,,,
-  # routes.txt
-  route_id,agency_id,route_short_name,route_type
-  r,v,1,3
-  # trips.txt
-  trip_id,route_id,service_id,trip_headsign
-  bus,r,daily,Eiche
-  next,r,daily,Eiche
-  # stop_times.txt
-  trip_id,arrival_time,departure_time,stop_id,stop_sequence
-  bus,12:00:00,12:00:00,A,1
-  bus,12:05:00,12:05:00,B,2
-  bus,12:10:00,12:10:00,C,3
-  bus,12:15:00,12:15:00,D,4
-  bus,12:20:00,12:20:00,E,5
-  next,12:10:00,12:10:00,A,1
-  next,12:15:00,12:15:00,B,2
-  next,12:20:00,12:20:00,C,3
-  next,12:25:00,12:25:00,D,4
-  next,12:30:00,12:30:00,E,5
-  # calendar.txt
-  service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
-  daily,1,1,1,1,1,1,1,20260301,20261031
-`;
+  at,
+  DETOURED,
+  describeBoard,
+  describeJourney,
+  detour,
+  emit,
+  feed,
+  findJourney,
+  late,
+  modify,
+  reportTrip,
+  stopEntity,
+} from './modified-town.ts';
 
 let world: World;
 beforeAll(async () => {
   world = await openWorld(feed);
 });
-
-const at = (clock: string) => `2026-03-03T${clock.length === 5 ? `${clock}:00` : clock}+01:00`;
-const source = createGtfsRtSource({ tripUpdates: 'https://example.org/rt', zone: 'Europe/Vienna' });
-
-/** Encodes a response and applies it as the poller does. */
-async function emit(live: LiveWorld, clock: string, entity: readonly FeedEntity[], part = 'trip-updates') {
-  const timestamp = instant(at(clock));
-  const bytes = encodeFeedMessage({ header: { gtfsRealtimeVersion: '2.0', timestamp }, entity });
-  return live.report('rt', at(clock), await source.parse(bytes, source.listRequests(timestamp)[0]!, timestamp), part);
-}
-
-const text = (reported: string) => ({ translation: [{ text: reported }] });
-
-const stopEntity: FeedEntity = {
-  id: 's1',
-  stop: { stopId: 'Xnew', stopName: text('Ersatzhalt'), stopLat: 48.23, stopLon: 16.32 },
-};
-
-function modify(
-  modifications: readonly Modification[],
-  over: { shapeId?: string; tripIds?: string[] } = {},
-): FeedEntity {
-  const { tripIds = ['bus'], shapeId } = over;
-  return {
-    id: 'm1',
-    tripModifications: {
-      selectedTrips: [{ tripIds, ...(shapeId && { shapeId }) }],
-      startTimes: [],
-      serviceDates: ['20260303'],
-      modifications,
-    },
-  };
-}
-
-const detour: Modification = {
-  startStopSelector: { stopSequence: 2, stopId: 'B' },
-  endStopSelector: { stopSequence: 3, stopId: 'C' },
-  propagatedModificationDelay: 180,
-  replacementStops: [{ stopId: 'Xnew', travelTimeToStop: 200 }],
-};
-
-function reportTrip(
-  tripId: string,
-  stopTimeUpdate: readonly StopTimeUpdate[],
-  { isModified = false, ...rest }: { isModified?: boolean; scheduleRelationship?: 'CANCELED' | 'REPLACEMENT' } = {},
-): FeedEntity {
-  const trip = isModified
-    ? { modifiedTrip: { modificationsId: 'm1', affectedTripId: tripId, startDate: '20260303' } }
-    : { tripId, startDate: '20260303' };
-  return { id: `${tripId}${isModified}`, tripUpdate: { trip: { ...trip, ...rest }, stopTimeUpdate } };
-}
-
-const late = (seconds: number, sequence = 1): StopTimeUpdate => ({
-  stopSequence: sequence,
-  departure: { delay: seconds },
-});
-
-/** `12:15+4` minutes, `x` if cancelled. */
-function describeTime({ scheduled, realtime }: TimeInfo, isCancelled: boolean): string {
-  const minutes = realtime ? (instant(realtime) - instant(scheduled!)) / 60 : 0;
-  return `${clockOf(scheduled!)}${minutes === 0 ? '' : `${minutes < 0 ? '' : '+'}${minutes}`}${isCancelled ? ' x' : ''}`;
-}
-
-/** `12:15+4 forecast`; only live calls have a prognosis. */
-function describeKnown(time: TimeInfo | null | undefined): string | null {
-  if (!time) return null;
-  return [describeTime(time, false), ...(time.isRealtime ? [time.prognosis] : [])].join(' ');
-}
-
-async function findJourney(live: LiveWorld, now = '11:55', tripAt = 'A', line = 0): Promise<Journey> {
-  const shown = live.at(at(now));
-  const { departures } = await queryDepartures(shown, `at:${tripAt}`, { time: at('11:55'), now: at(now) });
-  return queryJourney(shown, departures[line]!.journeyRef!, { now: at(now) });
-}
-
-async function describeJourney(live: LiveWorld, now = '11:55'): Promise<string[]> {
-  const { stops } = await findJourney(live, now);
-  return stops.map(
-    ({ name, departure, arrival, cancellation }) =>
-      `${name} ${describeTime(arrival ?? departure!, cancellation.fullyCancelled)}`,
-  );
-}
-
-/** The departures of a stop between twelve and half past. */
-async function describeBoard(live: LiveWorld, stop: string, now = '11:55'): Promise<string[]> {
-  const { departures } = await queryDepartures(live.at(at(now)), `at:${stop}`, { time: at('11:55'), now: at(now) });
-  return departures.map(({ departure, cancelled, direction }) => `${describeTime(departure, cancelled)} ${direction}`);
-}
-
-const DETOURED = [
-  'Ahorn 12:00+1',
-  'Ersatzhalt 12:03:20+1',
-  'Birke 12:05 x',
-  'Cedrus 12:10 x',
-  'Dorn 12:15+4',
-  'Eiche 12:20+4',
-];
 
 describe('a modified trip', () => {
   const modifications = [modify([detour]), stopEntity];
@@ -389,177 +257,5 @@ describe('a modified trip', () => {
     const unknown = await emit(live, '11:51', [ofModified]);
     expect(unknown.tally.unmatched).toEqual({ unknown_modification: 1 });
     expect((await findJourney(live)).stops[0]!.departure).toMatchObject({ isRealtime: false });
-  });
-});
-
-describe('a replaced trip', () => {
-  test.each(['REPLACEMENT', 'NEW'] as const)(
-    'of kind %s has no forecasts from a call without data on',
-    async (kind) => {
-      const live = await openLiveWorld(world);
-      const call = (stopSequence: number, stopId: string, scheduled: string, delay: number | null): StopTimeUpdate => {
-        const event = { scheduledTime: instant(at(scheduled)), ...(delay !== null && { delay }) };
-        const relationship = delay === null ? { scheduleRelationship: 'NO_DATA' as const } : {};
-        return { stopSequence, stopId, arrival: event, departure: event, ...relationship };
-      };
-      const calls = [call(1, 'A', '12:02', 60), call(2, 'X', '12:06', null), call(3, 'D', '12:16', null)];
-      const trip = { tripId: kind === 'NEW' ? 'fresh' : 'bus', routeId: 'r', startDate: '20260303' };
-      await emit(live, '11:50', [
-        { id: 'f', tripUpdate: { trip: { ...trip, scheduleRelationship: kind }, stopTimeUpdate: calls } },
-      ]);
-      const journeys = await Promise.all(
-        (await queryDepartures(live.at(at('11:55')), 'at:X', { time: at('11:55'), now: at('11:55') })).departures.map(
-          ({ journeyRef }) => queryJourney(live.at(at('11:55')), journeyRef!, { now: at('11:55') }),
-        ),
-      );
-      const served = journeys.flatMap(({ stops }) => stops).filter(({ cancellation }) => !cancellation.fullyCancelled);
-      expect(
-        served.map(({ name, arrival, departure }) => [name, describeKnown(arrival), describeKnown(departure)]),
-      ).toEqual([
-        ['Ahorn', null, '12:02+1 forecast'],
-        ['Xylit', '12:06', '12:06'],
-        // After it, the replacement has a cancelled call of the trip that it replaces.
-        ['Dorn', '12:16', kind === 'NEW' ? null : '12:16'],
-      ]);
-    },
-  );
-
-  it('keeps the calls that its replacement omits, as cancelled', async () => {
-    const live = await openLiveWorld(world);
-    const call = (stopSequence: number, stopId: string, clock: string): StopTimeUpdate => {
-      const time = instant(at(clock));
-      return { stopSequence, stopId, arrival: { time, scheduledTime: time }, departure: { time, scheduledTime: time } };
-    };
-    const calls = [call(1, 'A', '12:01'), call(2, 'nowhere', '12:06'), call(3, 'X', '12:09'), call(4, 'D', '12:16')];
-    await emit(live, '11:50', [reportTrip('bus', calls, { scheduleRelationship: 'REPLACEMENT' })]);
-    expect(await describeJourney(live)).toEqual([
-      'Ahorn 12:01',
-      'Birke 12:05 x',
-      'nowhere 12:06',
-      'Xylit 12:09',
-      'Cedrus 12:10 x',
-      'Dorn 12:16',
-      'Eiche 12:20 x',
-    ]);
-    // The trip ends early, at Dorn.
-    expect(await describeBoard(live, 'B')).toEqual(['12:05 x Dorn', '12:15 Eiche']);
-    expect((await findJourney(live)).cancellation).toMatchObject({ fullyCancelled: false, partiallyCancelled: true });
-  });
-});
-
-describe('the platform of a call', () => {
-  const platformAt = async (live: LiveWorld) => (await findJourney(live)).stops[2]!.platform;
-  const stopC9: FeedEntity = {
-    id: 's2',
-    stop: {
-      stopId: 'C9',
-      stopName: text('Cedrus'),
-      stopLat: 48.2401,
-      stopLon: 16.3001,
-      parentStation: 'PC',
-      platformCode: text('9'),
-    },
-  };
-  const reported = (rest: StopTimeUpdate) =>
-    reportTrip('bus', [{ stopSequence: 3, departure: { delay: 60 }, ...rest }]);
-
-  test.each<[reason: string, call: StopTimeUpdate, platform: unknown]>([
-    ['the scheduled one', { stopId: 'C' }, { text: '1', scheduledText: '1', changed: false }],
-    ['the station', { stopId: 'PC' }, { text: '1', scheduledText: '1', changed: false }],
-    [
-      'another one, assigned',
-      { stopTimeProperties: { assignedStopId: 'C2' } },
-      { text: '2', scheduledText: '1', changed: true },
-    ],
-    ['another one as stop', { stopId: 'C2' }, { text: '2', scheduledText: '1', changed: true }],
-    [
-      'a stop entity, assigned',
-      { stopId: 'C', stopTimeProperties: { assignedStopId: 'C9' } },
-      { text: '9', scheduledText: '1', changed: true },
-    ],
-    ['a stop entity as stop', { stopId: 'C9' }, { text: '9', scheduledText: '1', changed: true }],
-    ['an unknown one', { stopId: 'C4b' }, { scheduledText: '1', changed: true }],
-    [
-      'an unknown one, assigned',
-      { stopTimeProperties: { assignedStopId: 'C4b' } },
-      { scheduledText: '1', changed: true },
-    ],
-    [
-      'assigned without a time',
-      { departure: {}, scheduleRelationship: 'NO_DATA', stopTimeProperties: { assignedStopId: 'C2' } },
-      { text: '2', scheduledText: '1', changed: true },
-    ],
-  ])('is that of the reported stop: %s', async (_case, call, platform) => {
-    const live = await openLiveWorld(world);
-    await emit(live, '11:50', [stopC9, reported(call)]);
-    expect(await platformAt(live)).toEqual(platform);
-  });
-});
-
-describe('properties of stop times', () => {
-  const departureAt = async (live: LiveWorld, stop: string) =>
-    (await queryDepartures(live.at(at('11:55')), `at:${stop}`, { time: at('11:55') })).departures[0]!;
-
-  it('can forbid boarding or alighting at a call', async () => {
-    const live = await openLiveWorld(world);
-    const closed = (
-      stopSequence: number,
-      stopTimeProperties: StopTimeUpdate['stopTimeProperties'],
-    ): StopTimeUpdate => ({
-      stopSequence,
-      stopTimeProperties: stopTimeProperties!,
-      departure: { delay: 0 },
-    });
-    const calls = [
-      closed(2, { pickupType: 'NONE' }),
-      closed(3, { dropOffType: 'NONE' }),
-      closed(4, { pickupType: 'NONE', dropOffType: 'NONE' }),
-      { stopSequence: 5, arrival: { delay: 0 }, stopTimeProperties: { pickupType: 'NONE' } } as const,
-    ];
-    const { tally } = await emit(live, '11:50', [reportTrip('bus', calls)]);
-    expect(tally.problems).toEqual({});
-    const { stops } = await findJourney(live);
-    expect(
-      stops.map(({ cancellation: { fullyCancelled, partiallyCancelled } }) => [fullyCancelled, partiallyCancelled]),
-    ).toEqual([
-      [false, false],
-      [false, true],
-      [false, true],
-      [true, false],
-      [false, false],
-    ]);
-    expect((await departureAt(live, 'B')).cancelled).toBe(true);
-    expect((await departureAt(live, 'PC')).cancelled).toBe(false);
-  });
-
-  it('are counted if this version cannot show them', async () => {
-    const live = await openLiveWorld(world);
-    const call: StopTimeUpdate = { ...late(60, 2), stopTimeProperties: { pickupType: 'PHONE_AGENCY', dropOffType: 9 } };
-    expect((await emit(live, '11:50', [reportTrip('bus', [call])])).tally.problems).toEqual({
-      unsupported_pickup_type: 1,
-      unsupported_drop_off_type: 1,
-    });
-  });
-
-  it('of the trip give the destination', async () => {
-    const live = await openLiveWorld(world);
-    const trip = reportTrip('bus', [{ ...late(60, 2), stopTimeProperties: { stopHeadsign: 'Eiche über Umweg' } }]);
-    await emit(live, '11:50', [
-      { ...trip, tripUpdate: { ...trip.tripUpdate!, tripProperties: { tripHeadsign: 'Sonderfahrt' } } },
-    ]);
-    expect((await departureAt(live, 'A')).direction).toBe('Sonderfahrt');
-    expect((await departureAt(live, 'B')).direction).toBe('Eiche über Umweg');
-    expect((await departureAt(live, 'D')).direction).toBe('Sonderfahrt');
-  });
-
-  it('of a call with unknown values are ignored from there on', async () => {
-    const live = await openLiveWorld(world);
-    const { tally } = await emit(live, '11:50', [
-      reportTrip('bus', [late(60), { stopSequence: 3, scheduleRelationship: 9 }]),
-    ]);
-    expect(tally.problems).toEqual({ unknown_call_relationship: 1 });
-    expect((await findJourney(live)).stops.map(({ arrival, departure }) => (departure ?? arrival)!.isRealtime)).toEqual(
-      [true, true, false, false, false],
-    );
   });
 });

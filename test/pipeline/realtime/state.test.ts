@@ -1,85 +1,19 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CARRIED, type CallObservation } from '../../../pipeline/model/observation.ts';
-import type { CallReport, TripReport } from '../../../pipeline/model/realtime.ts';
-import type { Instant, ServiceDate } from '../../../pipeline/model/service-time.ts';
-import { CALL_CANCELLED, callFlags, tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
 import { instant, openWorld, type World } from '../../support/worlds/board-world.ts';
 import { soundFeed } from '../../support/worlds/ingest.ts';
-import { callOf, reportOf, stopOf, tripOf, vehicleOf } from '../../support/worlds/live-reports.ts';
+import { callOf, stopOf, tripOf } from '../../support/worlds/live-reports.ts';
 import { type LiveWorld, openLiveWorld } from '../../support/worlds/live-world.ts';
+import { at, DAY, emit, type ReportedCall, report, show } from './reported-trips.ts';
 
 // The line of `soundFeed`: t1 calls at a 08:00, b 08:10 to 08:11, c 08:20; t2 an hour later.
 
 let world: World;
+
 beforeAll(async () => {
   world = await openWorld({ at: soundFeed });
 });
-
-const DAY = '2026-03-03' as ServiceDate;
-/** A time of that day, on clocks in Vienna. */
-const at = (clock: string) => `${DAY}T${clock.length === 5 ? `${clock}:00` : clock}+01:00`;
-
-interface ReportedCall {
-  readonly arrival?: string;
-  readonly departure?: string;
-  readonly isMeasured?: boolean;
-  readonly state?: CallReport['state'];
-  readonly platform?: string;
-}
-
-/** A report of t1 (or another trip) as text: times of calls by stop. */
-function report(
-  calls: Readonly<Record<string, ReportedCall>>,
-  over: Partial<TripReport> = {},
-  tripId = 't1',
-): TripReport {
-  const event = (clock: string | undefined, isMeasured: boolean) =>
-    clock === undefined ? null : { scheduledTime: null, time: instant(at(clock)), delaySeconds: null, isMeasured };
-  return reportOf(tripOf(tripId, { startDate: DAY }), {
-    place: `entity ${tripId}`,
-    calls: Object.entries(calls).map(([stop, { arrival, departure, isMeasured = false, state = 'normal', platform }]) =>
-      callOf(stopOf(stop), {
-        arrival: event(arrival, isMeasured),
-        departure: event(departure, isMeasured),
-        state,
-        platform: platform ?? null,
-      }),
-    ),
-    ...over,
-  });
-}
-
-const clockAt = (at: number) =>
-  at === 0 ? '-' : new Date(at * 1000).toLocaleTimeString('de-AT', { timeZone: 'Europe/Vienna' });
-const marks = ['?', '~', '!'];
-
-/**
- * The calls of t1 as sources report them: `arrival/departure` with `~` for a forecast, `!` for an observation; `x`
- * cancelled, `*` in conflict. Propagated delays are omitted.
- */
-function show(live: LiveWorld, time: string, trip = 0): string {
-  const { calls, trips } = live.state.build(instant(at(time)));
-  if (trips.trip.length <= trip) return 'nothing';
-  const first = trips.firstCall[trip]!;
-  return [0, 1, 2]
-    .map((k) => {
-      const row = first + k;
-      const flags = calls.flags[row]!;
-      const dispute = (flags & callFlags.sourceConflict) !== 0 ? '*' : '';
-      if ((flags & CALL_CANCELLED) === CALL_CANCELLED) return `x${dispute}`;
-      const event = (time: number, prognosis: number, cancelled: number) => {
-        if ((flags & cancelled) !== 0) return 'x';
-        return time === 0 || prognosis === CARRIED ? '-' : `${clockAt(time)}${marks[prognosis]}`;
-      };
-      const arrival = event(calls.arrival[row]!, calls.arrivalPrognosis[row]!, callFlags.arrivalCancelled);
-      const departure = event(calls.departure[row]!, calls.departurePrognosis[row]!, callFlags.departureCancelled);
-      return `${arrival}/${departure}${dispute}`;
-    })
-    .join(' ');
-}
-
-const emit = (live: LiveWorld, clock: string, trips: readonly TripReport[], over = {}, part = 'all', source = 'rt') =>
-  live.report(source, at(clock), { trips, recordCount: trips.length, ...over }, part);
 
 describe('evidence', () => {
   test('a forecast remains one when its time has passed', async () => {
@@ -300,130 +234,6 @@ describe('age', () => {
     expect(show(live, '09:20')).not.toBe('nothing');
     expect(show(live, '09:22')).toBe('nothing');
   });
-});
-
-describe('observations', () => {
-  const words = ({ position, event, time, evidence, isCancelled, platform }: CallObservation) =>
-    `${position} ${event} ${isCancelled ? 'cancelled' : `${clockAt(time ?? 0)} ${evidence}`}${platform ? ` at ${platform}` : ''}`;
-
-  test('are reports, each once, and never derived values', async () => {
-    const live = await openLiveWorld(world);
-    const whole = { isPropagating: true };
-    const first = emit(live, '08:05', [report({ a: { departure: '08:02' } })], whole);
-    expect(first.observations.map(words)).toEqual(['0 departure 08:02:00 forecast']);
-    expect(emit(live, '08:06', [report({ a: { departure: '08:02' } })], whole).observations).toEqual([]);
-    const next = emit(live, '08:07', [report({ b: { arrival: '08:12' } })], whole);
-    expect(next.observations.map(words)).toEqual(['1 arrival 08:12:00 forecast']);
-  });
-
-  test('a propagated time is emitted once it is reported', async () => {
-    const live = await openLiveWorld(world);
-    const whole = { isPropagating: true };
-    emit(live, '08:05', [report({ a: { departure: '08:02' } })], whole);
-    const { observations } = emit(
-      live,
-      '08:06',
-      [report({ a: { departure: '08:02' }, b: { arrival: '08:12' } })],
-      whole,
-    );
-    expect(observations.map(words)).toEqual(['1 arrival 08:12:00 forecast']);
-  });
-
-  test('are emitted when a platform changes, and when a forecast is confirmed', async () => {
-    const live = await openLiveWorld(world);
-    emit(live, '08:05', [report({ b: { arrival: '08:12', platform: '3' } })]);
-    const moved = emit(live, '08:06', [report({ b: { arrival: '08:12', platform: '4' } })]);
-    expect(moved.observations.map(words)).toEqual(['1 arrival 08:12:00 forecast at 4']);
-    const seen = emit(live, '08:13', [report({ b: { arrival: '08:12', platform: '4', isMeasured: true } })]);
-    expect(seen.observations.map(words)).toEqual(['1 arrival 08:12:00 observed_actual at 4']);
-  });
-
-  test('are emitted once per call for a cancelled trip', async () => {
-    const live = await openLiveWorld(world);
-    const cancelled = report({}, { relationship: 'cancelled' });
-    expect(emit(live, '07:50', [cancelled]).observations.map(words)).toEqual([
-      '0 departure cancelled',
-      '1 arrival cancelled',
-      '1 departure cancelled',
-      '2 arrival cancelled',
-    ]);
-    expect(emit(live, '07:51', [cancelled]).observations).toEqual([]);
-  });
-
-  test('name trip, line, stop and schedule', async () => {
-    const live = await openLiveWorld(world);
-    const { observations } = emit(live, '08:05', [report({ b: { arrival: '08:12' } })]);
-    expect(observations).toEqual([
-      {
-        tripKey: world.timetable.tables.trips.key[0],
-        day: 20_515,
-        tripId: 't1',
-        routeId: 'r',
-        lineLabel: '1',
-        position: 1,
-        stopId: 'b',
-        event: 'arrival',
-        channel: 'stop_events',
-        scheduledTime: instant(at('08:10')),
-        time: instant(at('08:12')),
-        evidence: 'forecast',
-        isCancelled: false,
-        platform: null,
-        uncertaintySeconds: null,
-        recordedAt: instant(at('08:05')),
-      },
-    ]);
-  });
-
-  test('are not emitted again after a restart with the emitted observations', async () => {
-    const live = await openLiveWorld(world);
-    const skip = { state: 'skipped' } as const;
-    const reports = [
-      report({ a: { departure: '08:02' }, b: { arrival: '08:12', departure: '08:13', platform: '3' } }),
-      report({ a: { departure: '09:01' }, b: skip }, {}, 't2'),
-    ];
-    const reported = emit(live, '08:05', reports).observations;
-    expect(reported).toHaveLength(6);
-    const restarted = await openLiveWorld(world);
-    restarted.state.restore(
-      'rt',
-      reported.map((observation) => ({ ...observation, lastSeenAt: instant(at('08:05')), part: 'all' })),
-    );
-    expect(show(restarted, '08:05')).toBe(show(live, '08:05'));
-    expect(emit(restarted, '08:06', reports).observations).toEqual([]);
-    expect(show(restarted, '08:06')).toBe('-/08:02:00~ 08:12:00~/08:13:00~ -/-');
-  });
-});
-
-test('an added trip without a date keeps the day on which it began', async () => {
-  const live = await openLiveWorld(world);
-  const added = (calls: Readonly<Record<string, ReportedCall>>) => ({
-    ...report(calls, { relationship: 'added' }),
-    trip: tripOf('extra', { routeId: 'r' }),
-  });
-  emit(live, '23:30', [added({ a: { departure: '23:50' }, b: { arrival: '23:59' } })]);
-  const before = live.state.build(instant(at('23:30'))).addedTrips;
-  const late = added({});
-  const midnight = (instant(at('23:59')) + 600) as Instant;
-  const event = { scheduledTime: null, time: midnight, delaySeconds: null, isMeasured: false };
-  emit(live, '23:58', [{ ...late, calls: [callOf(stopOf('c'), { arrival: event })] }]);
-  const after = live.state.build(instant(at('23:58'))).addedTrips;
-  expect([...after.day]).toEqual([...before.day]);
-  expect([...after.key]).toEqual([...before.key]);
-});
-
-test('a reported measurement is no longer marked as position of a vehicle', async () => {
-  const live = await openLiveWorld(world);
-  const vehicle = vehicleOf('v', {
-    trip: tripOf('t1', { startDate: DAY }),
-    stop: stopOf('b'),
-    stopStatus: 'stoppedAt',
-  });
-  const flagsAt = (clock: string) => live.state.build(instant(at(clock))).calls.flags[1]!;
-  live.report('rt', at('08:11'), { vehicles: [vehicle], recordCount: 1 }, 'vehicles');
-  expect(flagsAt('08:11') & callFlags.fromPosition).toBe(callFlags.fromPosition);
-  emit(live, '08:12', [report({ b: { arrival: '08:10', isMeasured: true } })]);
-  expect(flagsAt('08:12') & callFlags.fromPosition).toBe(0);
 });
 
 describe('a trip with two reports in one response', () => {

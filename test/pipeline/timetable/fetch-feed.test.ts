@@ -1,77 +1,16 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import { describe, expect, it } from 'vitest';
 import { ExternalError } from '../../../pipeline/effects/external-error.ts';
 import { fetchHttp, type Http, type HttpRequest } from '../../../pipeline/effects/http.ts';
 import { listRaw } from '../../../pipeline/lake/raw-store.ts';
-import { listRejectedFeeds } from '../../../pipeline/lake/rejected-feeds.ts';
-import { toSourceId } from '../../../pipeline/model/ids.ts';
-import { type FetchSettings, fetchFeed } from '../../../pipeline/timetable/feed/fetch-feed.ts';
 import { readFetchState } from '../../../pipeline/timetable/feed/fetch-state.ts';
 import { readFolderState } from '../../support/checks/folder-state.ts';
-import { offlineHttp, silentLog, soundFeed, temporaryFolder, testSettings } from '../../support/worlds/ingest.ts';
+import { soundFeed, temporaryFolder } from '../../support/worlds/ingest.ts';
 import { packFeed, writeFeedFolder, writeFeedZip } from '../../support/worlds/text-feed.ts';
-
-const id = toSourceId('test');
-const limits = { ...testSettings, maxDownloadBytes: 1_000_000, downloadTimeoutSeconds: 30 };
-const NOW = '2026-03-01T23:30:00Z';
-
-function fetch(
-  dataDir: string,
-  location: string,
-  more: {
-    http?: Http;
-    now?: string;
-    headers?: Record<string, string>;
-    isForced?: boolean;
-    settings?: Partial<FetchSettings>;
-    warn?: (sentence: string) => void;
-  } = {},
-) {
-  const { http = offlineHttp, now = NOW, headers, isForced = false, warn = silentLog.warn } = more;
-  const effects = { clock: fixedClock(now), http, log: { ...silentLog, warn } };
-  const source = { id, location, ...(headers ? { headers } : {}) };
-  return fetchFeed(source, dataDir, { ...limits, ...more.settings }, effects, { isForced });
-}
-
-/** All files except the record of the server's responses. */
-async function readStored(dataDir: string) {
-  return new Map([...(await readFolderState(dataDir))].filter(([file]) => !file.startsWith('state/feeds')));
-}
-
-/** A server that responds in turn, and records its requests. */
-function fakeServer(answers: readonly { body: Uint8Array | null; headers?: Record<string, string> }[]) {
-  const requests: HttpRequest[] = [];
-  const http: Http = async (request) => {
-    const { body, headers = {} } = answers[requests.length]!;
-    requests.push(request);
-    return {
-      status: body ? 200 : 304,
-      headers: new Headers(headers),
-      body:
-        body &&
-        (async function* () {
-          for (let at = 0; at < body.length; at += 100) yield body.subarray(at, at + 100);
-        })(),
-    };
-  };
-  return { http, requests };
-}
-
-/** @returns the origin of a server of this process */
-async function listen(answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+import { fakeServer, fetch, id, listen, NOW, readStored } from './fetched-feed.ts';
 
 describe('a local feed', () => {
   it('is stored unchanged with its facts if it is a zip', async () => {
@@ -381,112 +320,5 @@ describe('a feed among several', () => {
     expect((await fetch(dataDir, path.join(folder, 'c.zip#neu umlaut ü'))).facts.selection).toBe('neu umlaut ü');
     await expect(fetch(dataDir, path.join(folder, 'd.zip#alt'))).rejects.toMatchObject({ code: 'feed_not_found' });
     await expect(fetch(dataDir, path.join(folder, 'c.zip'))).rejects.toMatchObject({ code: 'feed_several' });
-  });
-});
-
-describe('a rejected body', () => {
-  const url = 'https://example.org/feed.zip?key=secret';
-  const now = (day: number) => `2026-03-${String(day).padStart(2, '0')}T12:00:00Z`;
-  const serve =
-    (...chunks: readonly Uint8Array[]): Http =>
-    async () => ({ status: 200, headers: new Headers(), body: Readable.from(chunks) });
-  const bomb = () =>
-    packFeed(new Map<string, string | Uint8Array>([...soundFeed, ['shapes.txt', Buffer.alloc(3_000_000)]]));
-
-  it.each<[title: string, body: () => Promise<Uint8Array>, code: string]>([
-    ['a page', async () => Buffer.from('<html>Login</html>'), 'feed_not_a_zip'],
-    ['nothing', async () => Buffer.alloc(0), 'feed_not_a_zip'],
-    ['half of an archive', async () => (await packFeed(soundFeed)).subarray(0, 300), 'feed_not_a_zip'],
-    ['more than the limits allow', bomb, 'feed_too_large'],
-    [
-      'two feeds',
-      async () =>
-        packFeed(
-          new Map(
-            [...soundFeed].flatMap(([n, t]) => [
-              [`a/${n}`, t],
-              [`b/${n}`, t],
-            ]),
-          ),
-        ),
-      'feed_several',
-    ],
-  ])('%s is set aside and listed instead of stored as a feed', async (_title, body, code) => {
-    const dataDir = await temporaryFolder();
-    const bytes = await body();
-    for (const day of [1, 2]) {
-      await expect(fetch(dataDir, url, { http: serve(bytes), now: now(day) })).rejects.toMatchObject({ code });
-    }
-    expect(await listRaw(dataDir, id)).toEqual([]);
-    const [rejected, ...others] = await listRejectedFeeds(dataDir);
-    expect(others).toEqual([]);
-    expect(rejected).toMatchObject({
-      source: 'test',
-      location: 'https://example.org/feed.zip',
-      code,
-      bytes: bytes.length,
-      isWhole: true,
-      firstFetchedAt: '2026-03-01T12:00:00.000Z',
-      fetchedAt: '2026-03-02T12:00:00.000Z',
-    });
-    expect(await readFile(path.join(dataDir, rejected!.file!))).toEqual(bytes);
-    expect(await readdir(path.join(dataDir, 'tmp'))).toEqual([]);
-  });
-
-  it('is not read to its end if it is not an archive', async () => {
-    const dataDir = await temporaryFolder();
-    let sent = 0;
-    const http: Http = async () => ({
-      status: 200,
-      headers: new Headers(),
-      body: (async function* () {
-        for (; ; sent++) yield Buffer.alloc(1 << 15);
-      })(),
-    });
-    await expect(fetch(dataDir, url, { http })).rejects.toMatchObject({ code: 'feed_not_a_zip' });
-    expect(sent).toBeLessThan(10);
-    expect(await listRejectedFeeds(dataDir)).toMatchObject([{ isWhole: false, bytes: 1 << 16 }]);
-  });
-
-  it('is dropped for newer ones beyond the size limit, and stays listed', async () => {
-    const dataDir = await temporaryFolder();
-    const settings = { maxRejectedBytes: 2500 };
-    for (const day of [1, 2, 3]) {
-      const http = serve(Buffer.alloc(1000, day));
-      await expect(fetch(dataDir, url, { http, settings, now: now(day) })).rejects.toThrow();
-    }
-    const http = serve(Buffer.alloc(3000, 9));
-    await expect(fetch(dataDir, url, { http, settings, now: now(4) })).rejects.toThrow();
-    const listed = await listRejectedFeeds(dataDir);
-    expect(listed.map(({ fetchedAt, file }) => [fetchedAt.slice(0, 10), file !== null])).toEqual([
-      ['2026-03-04', false],
-      ['2026-03-03', true],
-      ['2026-03-02', true],
-      ['2026-03-01', false],
-    ]);
-  });
-
-  it('leaves the last good feed, whose entity tag is sent again', async () => {
-    const dataDir = await temporaryFolder();
-    const good = { body: await packFeed(soundFeed), headers: { etag: '"good"' } };
-    const { http, requests } = fakeServer([
-      good,
-      { body: Buffer.from('<html>'), headers: { etag: '"bad"' } },
-      { body: null },
-    ]);
-    const first = await fetch(dataDir, url, { http });
-    await expect(fetch(dataDir, url, { http })).rejects.toMatchObject({ code: 'feed_not_a_zip' });
-    expect(await fetch(dataDir, url, { http })).toEqual(first);
-    expect(requests[2]!.headers).toEqual({ 'if-none-match': '"good"' });
-  });
-
-  it('is listed among the last ten', async () => {
-    const dataDir = await temporaryFolder();
-    for (let day = 1; day <= 14; day++) {
-      await expect(fetch(dataDir, url, { http: serve(Buffer.from(`page ${day}`)), now: now(day) })).rejects.toThrow();
-    }
-    const listed = await listRejectedFeeds(dataDir);
-    expect(listed.map(({ fetchedAt }) => Number(fetchedAt.slice(8, 10)))).toEqual([14, 13, 12, 11, 10, 9, 8, 7, 6, 5]);
-    expect(await readdir(path.join(dataDir, 'rejected', 'source=test'))).toHaveLength(20);
   });
 });

@@ -7,13 +7,13 @@ import { instant, openWorld, type World } from '../worlds/board-world.ts';
 import { mergeNothing } from '../worlds/ingest.ts';
 import { openLiveWorld } from '../worlds/live-world.ts';
 import { checkItinerary } from './check-itinerary.ts';
-import { type NaiveReports, toUpdate } from './naive-live-board.ts';
 import { readPlanFeed } from './naive-plan-feed.ts';
 import { listFirstPage, type NaivePageItem, type NaivePageQuery } from './naive-plan-pages.ts';
 import { type NaivePlace, type NaivePlanQuery, plainQuestion } from './naive-plan-places.ts';
 import { type Reports, readReports } from './naive-plan-reports.ts';
 import { openNaiveNetwork } from './naive-plan-runs.ts';
 import { buildTown, mergeFeeds, placeId, placeLongitude, type Town } from './naive-plan-town.ts';
+import { type NaiveReports, toUpdate } from './naive-reports.ts';
 import { nameRide, type PlanWorld, queryPlanner } from './query-planner.ts';
 
 /** A query on a town, by default from `a` to `d`; whatever is absent has the usual value. */

@@ -1,16 +1,10 @@
 import fc from 'fast-check';
 import type { Product } from '../../../pipeline/model/product.ts';
-import type {
-  ExtraCall,
-  NaiveCallReport,
-  NaiveExtraReport,
-  NaiveReports,
-  NaiveTripReport,
-} from './naive-live-board.ts';
 import type { NaivePlanFeed } from './naive-plan-feed.ts';
 import type { NaivePlace } from './naive-plan-places.ts';
 import { isRepeated } from './naive-plan-stays.ts';
 import type { Town } from './naive-plan-town.ts';
+import type { ExtraCall, NaiveCallReport, NaiveExtraReport, NaiveReports, NaiveTripReport } from './naive-reports.ts';
 
 // Random small networks with all features of real ones; numbers are small, so that trips often meet.
 

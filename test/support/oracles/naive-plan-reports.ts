@@ -1,13 +1,7 @@
 import type { Product } from '../../../pipeline/model/product.ts';
-import type {
-  ExtraCall,
-  NaiveCallReport,
-  NaiveExtraReport,
-  NaiveReports,
-  NaiveTripReport,
-} from './naive-live-board.ts';
 import type { NaivePlanFeed } from './naive-plan-feed.ts';
 import { placeId } from './naive-plan-town.ts';
+import type { ExtraCall, NaiveCallReport, NaiveExtraReport, NaiveReports, NaiveTripReport } from './naive-reports.ts';
 import { seconds, startOfDay } from './naive-timetable.ts';
 
 /** Reports of one service date, in short form. */

@@ -1,12 +1,7 @@
-import {
-  type NaiveExtraReport,
-  type NaiveReports,
-  type NaiveTripReport,
-  naiveExtraTimes,
-  naivePlannedTimes,
-} from './naive-live-board.ts';
+import { naiveExtraTimes, naivePlannedTimes } from './naive-live-board.ts';
 import type { NaivePlanFeed, NaivePlanTrip } from './naive-plan-feed.ts';
 import { type DatedTrip, listStays } from './naive-plan-stays.ts';
+import type { NaiveExtraReport, NaiveReports, NaiveTripReport } from './naive-reports.ts';
 import type { NaiveEnds, NaiveTimes } from './naive-times.ts';
 import { startOfDay } from './naive-timetable.ts';
 

@@ -1,13 +1,13 @@
 import type { Product } from '../../../pipeline/model/product.ts';
+import type { NaivePlanFeed, NaivePlanTrip } from '../oracles/naive-plan-feed.ts';
+import { isRepeated } from '../oracles/naive-plan-stays.ts';
 import type {
   ExtraCall,
   NaiveCallReport,
   NaiveExtraReport,
   NaiveReports,
   NaiveTripReport,
-} from '../oracles/naive-live-board.ts';
-import type { NaivePlanFeed, NaivePlanTrip } from '../oracles/naive-plan-feed.ts';
-import { isRepeated } from '../oracles/naive-plan-stays.ts';
+} from '../oracles/naive-reports.ts';
 import { plannedTime } from '../oracles/naive-timetable.ts';
 
 const HOUR = 3600;

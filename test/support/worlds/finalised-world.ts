@@ -11,9 +11,9 @@ import { type Instant, parseTimestamp, type ServiceDate, toEpochDay } from '../.
 import { hashTrip } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import { fakeEffects, runCommand } from '../../jobs/fake-world.ts';
 import { openTemplateFolders } from '../setup/template-folders.ts';
-import { ingestFeeds, silentLog, temporaryFolder } from './ingest.ts';
+import { ingestFeeds, silentLog, soundFeed, temporaryFolder } from './ingest.ts';
 import { isCallCancelled, readStopEvents, type StopEventRow } from './stop-events.ts';
-import type { FeedFiles } from './text-feed.ts';
+import { type FeedFiles, withFiles } from './text-feed.ts';
 
 export const settings = { memoryLimit: '1GB', threads: 1 };
 
@@ -48,6 +48,21 @@ const ingested = openTemplateFolders(
     await writeFile(path.join(dataDir, 'taktgeber.yaml'), CONFIG);
   },
 );
+
+/** The valid feed on every day of a year, with one trip at the times of the case. */
+export function feedOf(...times: readonly string[]): FeedFiles {
+  return withFiles(soundFeed, {
+    'trips.txt': 'trip_id,route_id,service_id\nt1,r,daily',
+    'stop_times.txt': [
+      'trip_id,stop_id,stop_sequence,arrival_time,departure_time',
+      ...times.map((time, i) => `t1,${'abc'[i]},${i + 1},${time},${time}`),
+    ].join('\n'),
+    'calendar.txt': [
+      'service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date',
+      'daily,1,1,1,1,1,1,1,20260101,20261231',
+    ].join('\n'),
+  });
+}
 
 /** A data folder with a timetable `city`, and the realtime sources `live` and `other`, which report its trips. */
 export async function openWorldToFinalise(feed: FeedFiles, date: string, now = `${date}T06:00:00Z`) {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { openPlanner, type Planner } from '../../../api/engine/planner/open-planner.ts';
 import type { Compared } from '../oracles/compare-plans.ts';
-import type { NaiveReports } from '../oracles/naive-live-board.ts';
 import { receiveReports } from '../oracles/naive-plan-cases.ts';
 import { type NaivePlanFeed, readPlanFeed } from '../oracles/naive-plan-feed.ts';
 import { plainQuestion } from '../oracles/naive-plan-places.ts';
@@ -16,6 +15,7 @@ import {
 } from '../oracles/naive-plan-random.ts';
 import { type NaiveNetwork, openNaiveNetwork } from '../oracles/naive-plan-runs.ts';
 import { buildTown, mergeFeeds, placeId, placeLongitude } from '../oracles/naive-plan-town.ts';
+import type { NaiveReports } from '../oracles/naive-reports.ts';
 import type { PlannerQuestion } from '../oracles/query-planner.ts';
 import { openWorld, type World } from './board-world.ts';
 import { mergeNothing } from './ingest.ts';

@@ -5,12 +5,12 @@ import { searchOptions } from '../../../../api/engine/rescue/search-options.ts';
 import type { Traveller } from '../../../../api/engine/rescue/traveller.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
 import type { Compared } from '../../../support/oracles/compare-plans.ts';
-import type { NaiveReports } from '../../../support/oracles/naive-live-board.ts';
 import { type NaivePlace, plainQuestion } from '../../../support/oracles/naive-plan-places.ts';
 import { BUSY_HOUR, randomWords } from '../../../support/oracles/naive-plan-random.ts';
 import type { NaiveRun } from '../../../support/oracles/naive-plan-runs.ts';
 import { type DatedTrip, listStays } from '../../../support/oracles/naive-plan-stays.ts';
 import { placeId } from '../../../support/oracles/naive-plan-town.ts';
+import type { NaiveReports } from '../../../support/oracles/naive-reports.ts';
 import {
   compareOptions,
   listNaiveOptions,
