@@ -107,6 +107,16 @@ describe('rooms', () => {
     expect(wrong.map(([name, by]) => `${name}, imported by ${by}`)).toEqual([]);
   });
 
+  it('wait between attempts as a retry policy says', () => {
+    // Its delay counts checks of a pointer, not milliseconds.
+    const exception = 'api/plugins/snapshot-holder.ts';
+    const wrong = findAll(
+      ({ name }) => name !== 'pipeline/model/retry-policy.ts' && name !== exception,
+      ({ text }) => text.match(/\*\* (?:Math\.min)?\(?(?:attempt|failures|tries|retries|deaths)\w*/g) ?? [],
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it('import no built-in modules if they are pure', () => {
     const wrong = findAll(
       ({ name }) => findRoom(name)!.isPure === true,

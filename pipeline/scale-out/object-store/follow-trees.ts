@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { ExternalError, isOfTheSystem } from '../../effects/external-error.ts';
+import { backoffMilliseconds } from '../../model/retry-policy.ts';
 import { type RemoteTree, readRemoteTree } from './commit-tree.ts';
 import type { Twin } from './fetch-outcome.ts';
 import { fetchTree } from './fetch-trees.ts';
@@ -63,7 +64,7 @@ export interface FollowOptions {
 
 /** A reader that has just read a pointer must still find the files that it names. */
 const KEEP_REMOVED_MILLISECONDS = 60_000;
-const MAX_WAIT_SECONDS = 30;
+const MAX_WAIT_MILLISECONDS = 30_000;
 
 /**
  * Keeps the data folder of an api at the state of the store: requests each tree by its name, and places a new one as a job
@@ -120,14 +121,24 @@ class Follower {
       failures = (await this.#tryToFetch()) ? 0 : failures + 1;
       this.#resolveRequested();
       if (signal.aborted) return;
-      const wait = Math.min(this.#tree.everySeconds * 2 ** Math.min(failures, 10), MAX_WAIT_SECONDS);
       try {
-        await effects.sleep(wait * 1000, signal);
+        await effects.sleep(this.#waitMilliseconds(failures), signal);
       } catch (error) {
         if (!signal.aborted) throw error;
       }
     }
     this.#resolveRequested();
+  }
+
+  /** The usual interval; after failures twice, four times … as long. */
+  #waitMilliseconds(failures: number): number {
+    const everyMilliseconds = this.#tree.everySeconds * 1000;
+    const policy = {
+      firstWaitMilliseconds: 2 * everyMilliseconds,
+      factor: 2,
+      maxWaitMilliseconds: MAX_WAIT_MILLISECONDS,
+    };
+    return Math.min(failures === 0 ? everyMilliseconds : backoffMilliseconds(policy, failures), MAX_WAIT_MILLISECONDS);
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { Log } from '../../effects/log.ts';
 import { openSqlStore } from '../../effects/sql-store/open-sql-store.ts';
 import type { SqlConnection, SqlDatabase, SqlStoreRow } from '../../effects/sql-store/sql-database.ts';
+import { backoffMilliseconds, HALF_JITTER, type RetryPolicy } from '../../model/retry-policy.ts';
 import {
   type SeenShard,
   type Shard,
@@ -12,9 +13,14 @@ import {
 } from './shard.ts';
 import { shardSchema } from './shard-schema.ts';
 
-/** A shard that failed is retried after 5 s, 10 s and 20 s, each up to twice as long at random. */
+/** A failed shard is retried after 5 s to 10 s, 10 s to 20 s and 20 s to 40 s. */
 const MAX_RETRIES = 3;
-const FIRST_RETRY_MILLISECONDS = 5000;
+const shardRetry: RetryPolicy = {
+  firstWaitMilliseconds: 10_000,
+  factor: 2,
+  maxWaitMilliseconds: 40_000,
+  jitter: HALF_JITTER,
+};
 
 const DAY_MILLISECONDS = 86_400_000;
 /** How long ended shards are kept, for runs that have not looked at them yet. */
@@ -165,8 +171,7 @@ async function retryShard(connection: SqlConnection, shard: TakenShard, end: Sha
   if (row === undefined) return;
   const failures = row.failures as number;
   if (failures >= MAX_RETRIES) return endShard(connection, shard, end);
-  const wait = FIRST_RETRY_MILLISECONDS * 2 ** failures;
-  await returnShard(connection, shard, wait * (1 + Math.random()), 1);
+  await returnShard(connection, shard, backoffMilliseconds(shardRetry, failures + 1), 1);
 }
 
 async function returnShard(

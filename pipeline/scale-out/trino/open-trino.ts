@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
 import type { Iterator as Pages, QueryResult, Trino as TrinoClient } from 'trino-client';
 import { ExternalError } from '../../effects/external-error.ts';
+import { retry } from '../../effects/retry.ts';
+import type { RetryPolicy } from '../../model/retry-policy.ts';
 import { mayRetry, mayRetryPage, toProtocolError, toRequestError, toStatementError } from './trino-errors.ts';
 import { readTrinoValue, type TypeSignature } from './trino-values.ts';
 
@@ -35,9 +37,13 @@ export interface Trino {
   stream(sql: string, limits: StatementLimits): AsyncIterable<TrinoPage>;
 }
 
-/** Attempts for one page while Trino is busy, as its protocol demands, or a connection breaks. */
-const MAX_ATTEMPTS = 6;
-const FIRST_WAIT_MILLISECONDS = 100;
+/** Of one page, while Trino is busy, as its protocol demands, or if a connection breaks. */
+const pageRetry: RetryPolicy = {
+  firstWaitMilliseconds: 100,
+  factor: 2,
+  maxWaitMilliseconds: 2000,
+  maxAttempts: 6,
+};
 /** Trino holds a request for a second at most; this is for one that never answers. */
 const REQUEST_TIMEOUT_MILLISECONDS = 60_000;
 
@@ -172,17 +178,10 @@ function openEnding(timeLimitSeconds: number, caller: AbortSignal | undefined): 
   };
 }
 
-async function queryWithRetries<Result>(
+function queryWithRetries<Result>(
   query: () => Promise<Result>,
   mayHelp: (error: unknown) => boolean,
   { signal }: Ending,
 ): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await query();
-    } catch (error) {
-      if (!mayHelp(error) || attempt === MAX_ATTEMPTS || signal.aborted) throw error;
-      await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MILLISECONDS * 2 ** (attempt - 1)));
-    }
-  }
+  return retry(pageRetry, query, { isRetryable: (error) => mayHelp(error) && !signal.aborted, signal });
 }
