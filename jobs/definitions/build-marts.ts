@@ -253,8 +253,8 @@ function listDue({ month, made, removed, kept }: BuiltMonth): DueWork[] {
 async function countUnlessLocked(context: JobContext, parts: readonly BackfillUnit[]): Promise<readonly ServiceDate[]> {
   const { config, effects, options } = context;
   const { countDays } = await import('../../pipeline/history/stop-events/count-days.ts');
-  const lanes = Math.min(options.concurrency, parts.length);
-  const settings = { ...engineSettings(context), ...shareOutEngine(config.ingest, Math.max(1, lanes)) };
+  const concurrency = Math.min(options.concurrency, parts.length);
+  const settings = { ...engineSettings(context), ...shareOutEngine(config.ingest, Math.max(1, concurrency)) };
   const counted: ServiceDate[] = [];
   const count = async (part: BackfillUnit) => {
     const { date, from, to } = { ...options, ...part.options };
@@ -264,7 +264,7 @@ async function countUnlessLocked(context: JobContext, parts: readonly BackfillUn
   const stopEvents = ofSources('stop-events', await listStopEventSources(config.dataDir));
   const holder = { job: BUILD_MARTS, config, effects };
   try {
-    await withJobLocks(stopEvents, holder, () => forEachConcurrently(parts, lanes, count));
+    await withJobLocks(stopEvents, holder, () => forEachConcurrently(parts, concurrency, count));
     return counted.sort();
   } catch (error) {
     if (!(error instanceof ExternalError) || error.code !== 'job_running') throw error;

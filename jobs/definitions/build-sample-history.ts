@@ -38,7 +38,7 @@ const MAX_SAMPLE_DAYS = 366;
 /** Days imported together: stopping the job waits for these. */
 const DAYS_AT_ONCE = 4;
 /** Engines that import one day each: much of that work uses one core. */
-const LANES = 2;
+const CONCURRENCY = 2;
 const MAPPING = 'sample';
 /** Sources that continue the record live: each has a past made of its reports. */
 const historySources = samplePublishers.map(sampleSourceOf);
@@ -179,7 +179,7 @@ function isWanted(waiting: readonly WaitingDay[], { date, publisher }: WrittenDa
   return waiting.some((day) => day.date === date && day.sources.includes(sampleSourceOf(publisher)));
 }
 
-/** Imports archives in several lanes; when the job is stopped it ends after the days in progress. */
+/** Imports archives, several at the same time; when the job is stopped it ends after the days in progress. */
 async function importDays(days: readonly WrittenDay[], context: JobContext): Promise<ImportedDay[]> {
   const { dataDir } = context.config;
   // One progress line for all of them suffices.
@@ -190,9 +190,9 @@ async function importDays(days: readonly WrittenDay[], context: JobContext): Pro
   // Imported on demand, as it loads the database engine.
   const { withEngine } = await import('../../pipeline/lake/observations/write-parts.ts');
   const imported: ImportedDay[] = [];
-  const lanes = Math.min(LANES, days.length);
-  const settings = { ...engineSettings(context), ...shareOutEngine(context.config.ingest, Math.max(1, lanes)) };
-  await shareItems(days, lanes, (queue) =>
+  const concurrency = Math.min(CONCURRENCY, days.length);
+  const settings = { ...engineSettings(context), ...shareOutEngine(context.config.ingest, Math.max(1, concurrency)) };
+  await shareItems(days, concurrency, (queue) =>
     withEngine(dataDir, settings, async (db, folder) => {
       for (const day of queue) {
         if (context.stopping?.aborted) return;

@@ -36,12 +36,12 @@ export function toUnitJob(job: Job, { runUnit }: Pick<BackfillPlan, 'runUnit'>, 
   return runUnit ? { ...job, run: (context) => runUnit(context, unit) } : job;
 }
 
-/** Divides memory and threads of the engine among the lanes, so that all together stay within the limits. */
-export function shareOut(context: JobContext, lanes: number): JobContext {
+/** Divides memory and threads of the engine among concurrent shards, so that all together stay within the limits. */
+export function shareOut(context: JobContext, concurrency: number): JobContext {
   const { config, effects } = context;
   // The line of the backfill is the only one that changes.
   const log: Log = { ...effects.log, progress: () => {} };
-  const ingest = shareOutEngine(config.ingest, lanes);
+  const ingest = shareOutEngine(config.ingest, concurrency);
   return { ...context, config: { ...config, ingest }, effects: { ...effects, log } };
 }
 

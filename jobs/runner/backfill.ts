@@ -145,14 +145,14 @@ async function runUnits(
   noteDone: (unit: string) => Promise<void>,
 ): Promise<readonly EndedUnit[]> {
   const { effects, stopping } = context;
-  const lanes = Math.max(1, Math.min(context.options.concurrency, units.length));
-  const laneContext = shareOut(context, lanes);
+  const concurrency = Math.max(1, Math.min(context.options.concurrency, units.length));
+  const shared = shareOut(context, concurrency);
   const limit = timeLimitMinutes(job, context.config);
   const ended: AttemptedUnit[] = [];
   const progress = startProgress(noun, units.length, job, effects);
-  const runLane = async (queue: Iterable<BackfillUnit>) => {
+  const runQueued = async (queue: Iterable<BackfillUnit>) => {
     for (const unit of queue) {
-      const attempted = await attemptJob(toUnitJob(job, plan, unit), narrow(laneContext, unit), limit);
+      const attempted = await attemptJob(toUnitJob(job, plan, unit), narrow(shared, unit), limit);
       ended.push({ unit, outcome: attempted.outcome, attempted });
       const { status, summary } = attempted.outcome;
       if (status === 'failed') effects.log.warn(`${unit.name}: ${summary}`);
@@ -163,7 +163,7 @@ async function runUnits(
     }
   };
   try {
-    await shareItems(units, lanes, runLane);
+    await shareItems(units, concurrency, runQueued);
   } finally {
     await Promise.all(ended.map(({ attempted }) => attempted.unfinished));
     if (stopping?.aborted) {

@@ -13,7 +13,7 @@ import { openQueue } from './open-queue.ts';
 import { watchLostShards } from './return-lost-shards.ts';
 import { runShard, type WorkRequest } from './run-shard.ts';
 
-/** Wait of an idle lane before it looks again. */
+/** Wait of an idle worker before it checks the queue again. */
 const IDLE_MILLISECONDS = 1000;
 /** The same while the database is away. */
 const TROUBLE_MILLISECONDS = 5000;
@@ -34,7 +34,7 @@ export async function workShards(request: WorkRequest): Promise<void> {
   try {
     const presence = await register(request);
     effects.log.info(`Working on ${names.join(', ')}: ${request.concurrency} at a time; Ctrl-C stops it`);
-    const workers = Array.from({ length: request.concurrency }, () => runLane(queue, { ...request, jobs: shared }));
+    const workers = Array.from({ length: request.concurrency }, () => takeShards(queue, { ...request, jobs: shared }));
     const registered = endSoonAfter(keepRegistered(presence, request), signal, LEAVE_MILLISECONDS).catch((error) => {
       if (!signal.aborted) throw error;
     });
@@ -70,7 +70,7 @@ async function keepRegistered(first: HeldLocks, request: WorkRequest): Promise<v
   await presence?.release();
 }
 
-async function runLane(queue: ShardQueue, request: WorkRequest): Promise<void> {
+async function takeShards(queue: ShardQueue, request: WorkRequest): Promise<void> {
   const { jobs, effects, signal } = request;
   const returnLost = watchLostShards(
     queue,
@@ -88,7 +88,7 @@ async function runLane(queue: ShardQueue, request: WorkRequest): Promise<void> {
       lastTrouble = '';
     } catch (error) {
       if (signal.aborted) return;
-      // A bug ends the lane's shard and not the worker: the shard is tried again, elsewhere or here.
+      // A bug ends the shard and not the worker: the shard is retried, here or by another worker.
       const { sentence, isBug } = describeError(error);
       const trouble = isBug ? ((error as Error).stack ?? sentence) : sentence;
       if (trouble !== lastTrouble) effects.log.warn(`the worker waits: ${trouble}`);

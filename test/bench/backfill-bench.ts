@@ -17,7 +17,7 @@ import type { Metric } from './metric.ts';
 import { BENCH_NOW } from './national-questions.ts';
 
 const DAYS = 4;
-const LANES = [1, 2, 4];
+const CONCURRENCIES = [1, 2, 4];
 
 export interface BackfillMeasures {
   readonly seconds: number;
@@ -36,7 +36,7 @@ export async function benchBackfill(bench: Bench): Promise<Metric[]> {
     await runInChild('finalise_observations', { dataDir, day });
   }
   const metrics: Metric[] = [];
-  for (const concurrency of LANES) {
+  for (const concurrency of CONCURRENCIES) {
     bench.progress(`backfill of ${DAYS} days, ${concurrency} at a time`);
     const { seconds, peakBytes, idleBytes } = await runInChild('backfill', { dataDir, from, to, concurrency });
     const name = `backfill of ${DAYS} national days, ${concurrency} at a time`;

@@ -17,14 +17,14 @@ export interface PlannerLive {
   readonly live: Quantiles;
   readonly rescue: RescueSpeed;
   /** Median milliseconds from a new snapshot until its routes can be searched. */
-  readonly lanes: number;
+  readonly routesMilliseconds: number;
 }
 
 /** Age of the snapshot: half a minute. */
 const AGE_SECONDS = 30;
 /** All questions are for a time shortly ahead, covered by realtime. */
 const BEGIN_SECONDS = 600;
-const LANES_ROUNDS = 6;
+const ROUTES_ROUNDS = 6;
 
 /** Measures questions about the current time, without and with realtime. */
 export async function measurePlannerLive({ dataDir, place, runningTrips }: PlannerLiveInput): Promise<PlannerLive> {
@@ -36,7 +36,7 @@ export async function measurePlannerLive({ dataDir, place, runningTrips }: Plann
   const snapshot = await buildRealtime(world.snapshot, traffic, now);
   const open = () => openRealtime(snapshot, null);
   const instant = (now + AGE_SECONDS) as Instant;
-  const lanes = measureLanes(world, open, instant);
+  const routesMilliseconds = measureRoutes(world, open, instant);
   const desks = { plain: openPlannerDesk(world, null, instant), live: openPlannerDesk(world, open(), instant) };
   const queries = (isCity ? cityQuestions(world) : nationQuestions(world)).map((question, i): TripQuestion => {
     return { ...question, time: (instant + ((i * 7) % BEGIN_SECONDS)) as Instant };
@@ -44,16 +44,16 @@ export async function measurePlannerLive({ dataDir, place, runningTrips }: Plann
   await timeInTurns(listWarmUp(queries), desks);
   const pages = await timeInTurns(queries, desks);
   const rescue = await measureRescues(world, open(), instant, queries);
-  return { runningTrips: traffic.tripCount, lanes, rescue, ...pages };
+  return { runningTrips: traffic.tripCount, routesMilliseconds, rescue, ...pages };
 }
 
 /** The first round warms up and does not count. */
-function measureLanes({ planner }: PlannerWorld, open: () => Realtime, instant: Instant): number {
-  const lanes = planner.getRaptorRoutes(Math.floor(instant / SPAN_SECONDS));
-  const times = Array.from({ length: LANES_ROUNDS }, () => {
+function measureRoutes({ planner }: PlannerWorld, open: () => Realtime, instant: Instant): number {
+  const routes = planner.getRaptorRoutes(Math.floor(instant / SPAN_SECONDS));
+  const times = Array.from({ length: ROUTES_ROUNDS }, () => {
     const realtime = open();
     const started = performance.now();
-    planner.getMinTimes(planner.getLiveRoutes(lanes, realtime, instant));
+    planner.getMinTimes(planner.getLiveRoutes(routes, realtime, instant));
     return performance.now() - started;
   });
   return median(times.slice(1));

@@ -74,7 +74,7 @@ export function openPlanner(
     getRaptorRoutes(span) {
       const raptorRoutes =
         known.get(span) ??
-        sharedTables.share(`lanes ${span}`, (memory) => buildRaptorRoutes(timetable, span, longestTripDays, memory));
+        sharedTables.share(`routes ${span}`, (memory) => buildRaptorRoutes(timetable, span, longestTripDays, memory));
       known.delete(span);
       known.set(span, raptorRoutes);
       const [oldest] = known.keys();
@@ -90,10 +90,10 @@ export function openPlanner(
       live.set(raptorRoutes, { realtime, raptorRoutes: fresh });
       return fresh;
     },
-    getMinTimes(liveLanes) {
-      if (!liveLanes) return least;
-      const known = liveMinTimes.get(liveLanes) ?? withLiveTimes(tables, least, liveLanes);
-      liveMinTimes.set(liveLanes, known);
+    getMinTimes(liveRoutes) {
+      if (!liveRoutes) return least;
+      const known = liveMinTimes.get(liveRoutes) ?? withLiveTimes(tables, least, liveRoutes);
+      liveMinTimes.set(liveRoutes, known);
       return known;
     },
     getDepartureGaps: cacheDepartureGaps(tables.stopCalls.pattern.length),

@@ -50,21 +50,21 @@ export function forEachBoarding(
     if (direction.enterAt[call] !== place || bounds.callRides[call]! > maxRides) continue;
     const left = bounds.callSeconds[call]!;
     for (let route = raptorRoutes.firstRoute[pattern]!; route >= 0; route = raptorRoutes.nextRoute[route]!) {
-      boardLane(network, view, route, position, time, left, place, maxRides, take);
+      boardRoute(network, view, route, position, time, left, place, maxRides, take);
     }
     if (live === null) continue;
     for (let extra = live.firstExtra[pattern]!; extra >= 0; extra = live.nextExtra[extra]!) {
-      boardLane(network, view, raptorRoutes.count + extra, position, time, left, place, maxRides, take);
+      boardRoute(network, view, raptorRoutes.count + extra, position, time, left, place, maxRides, take);
     }
   }
   const extraCalls = liveDirection?.enterCalls.get(place) ?? [];
   const left = bounds.readySeconds[place]!;
   for (let i = 0; i < extraCalls.length; i += 2) {
-    boardLane(network, view, extraCalls[i]!, extraCalls[i + 1]!, time, left, place, maxRides, take);
+    boardRoute(network, view, extraCalls[i]!, extraCalls[i + 1]!, time, left, place, maxRides, take);
   }
 }
 
-function boardLane(
+function boardRoute(
   { timetable, task, limit, latest }: RideNetwork,
   view: RouteView,
   route: number,

@@ -77,14 +77,14 @@ export function openExpectedEvents(published: Published, scope: ProfileScope, in
   const lookUp = openLookUp(published, scope, instant);
   const known = new Map<number, ExpectedCallEvent[]>();
   return (view, index, position, event) => {
-    let ofLane = known.get(view.route);
-    if (!ofLane) {
-      ofLane = [];
-      known.set(view.route, ofLane);
+    let ofRoute = known.get(view.route);
+    if (!ofRoute) {
+      ofRoute = [];
+      known.set(view.route, ofRoute);
     }
     const slot = 2 * (index * view.callCount + position) + (event === 'arrival' ? 0 : 1);
-    ofLane[slot] ??= lookUp(view, index, position, event);
-    return ofLane[slot];
+    ofRoute[slot] ??= lookUp(view, index, position, event);
+    return ofRoute[slot];
   };
 }
 

@@ -29,7 +29,7 @@ export function openStart(
   if (traveller.kind === 'aboard') {
     return {
       now,
-      aboard: findInLanes(timetable, task, traveller.ride, traveller.position),
+      aboard: findInRoutes(timetable, task, traveller.ride, traveller.position),
       gates: [],
       walkSeconds: null,
     };
@@ -54,7 +54,7 @@ export function openStart(
 }
 
 /** @returns null for a trip that the routes do not have: it does not run */
-function findInLanes(timetable: Timetable, task: SearchTask, ride: DatedRide, position: number): Start['aboard'] {
+function findInRoutes(timetable: Timetable, task: SearchTask, ride: DatedRide, position: number): Start['aboard'] {
   const found = ride.trip >= 0 ? locate(timetable, task, ride.trip, ride.day) : locateAdded(task, ride.addedTrip);
   if (!found) return null;
   const view = openRoute(createRouteView(), timetable.tables, task, found.route);

@@ -27,7 +27,7 @@ import { readMartSql } from './read-mart-sql.ts';
 import type { RemoteMarts } from './remote-day.ts';
 import { monthChecks, runChecks } from './run-checks.ts';
 
-const MOST_LANES = 2;
+const MAX_CONCURRENCY = 2;
 /** Month, mart and marts: for a new mart all are created. */
 const FILE_LEVELS = 3;
 
@@ -119,9 +119,9 @@ async function makeDays(
 ): Promise<Map<ServiceDate, DayFacts>> {
   const days = new Map<ServiceDate, DayFacts>();
   const cores = settings.threads || availableParallelism();
-  const lanes = Math.max(1, Math.min(MOST_LANES, cores, made.size));
-  const engine = shareOutEngine(settings, lanes);
-  await shareItems(made, lanes, (queue) =>
+  const concurrency = Math.max(1, Math.min(MAX_CONCURRENCY, cores, made.size));
+  const engine = shareOutEngine(settings, concurrency);
+  await shareItems(made, concurrency, (queue) =>
     withEngine(dataDir, engine, async (db) => {
       for (const [date, inputs] of queue) {
         report(`marts: ${date}`);

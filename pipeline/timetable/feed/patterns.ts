@@ -131,9 +131,9 @@ export function buildPatterns(calls: TripCalls, runs: Runs, tripMarks: Int32Arra
   const route = (group: number[]) => calls.tripRoute[runs.trip[group[0]!]!]!;
   // Patterns of a route are adjacent; the sort is stable, so equal routes keep the order of their first trips.
   for (const group of groups.filter((runsOfGroup) => runsOfGroup).sort((a, b) => route(a) - route(b))) {
-    for (const lane of splitOvertaking(calls, runs, group)) {
+    for (const pattern of splitOvertaking(calls, runs, group)) {
       firstRun.push(next);
-      for (const run of lane) runOrder[next++] = run;
+      for (const run of pattern) runOrder[next++] = run;
     }
   }
   firstRun.push(next);
@@ -195,13 +195,13 @@ function splitOvertaking(calls: TripCalls, runs: Runs, group: number[]): number[
   const start = (run: number) => calls.departure[calls.tripFirstCall[runs.trip[run]!]!]! + runs.shiftSeconds[run]!;
   const end = (run: number) => calls.arrival[calls.tripFirstCall[runs.trip[run]! + 1]! - 1]! + runs.shiftSeconds[run]!;
   const sorted = [...group].sort((a, b) => start(a) - start(b) || end(a) - end(b) || a - b);
-  const lanes: number[][] = [];
+  const patterns: number[][] = [];
   for (const run of sorted) {
-    const lane = lanes.find((runsOfLane) => isNeverOvertaken(calls, runs, runsOfLane.at(-1)!, run));
-    if (lane) lane.push(run);
-    else lanes.push([run]);
+    const pattern = patterns.find((earlier) => isNeverOvertaken(calls, runs, earlier.at(-1)!, run));
+    if (pattern) pattern.push(run);
+    else patterns.push([run]);
   }
-  return lanes;
+  return patterns;
 }
 
 function isNeverOvertaken(calls: TripCalls, runs: Runs, earlier: number, later: number): boolean {

@@ -78,8 +78,8 @@ describe('the job check-data', () => {
     await rm(stopEventManifestFile(dataDir, live, '2026-01-13' as ServiceDate));
     const inTurn = await check(dataDir, '--json');
     const range = ['--from', '2026-01-11', '--to', '2026-01-15', '--json'];
-    for (const lanes of ['1', '3']) {
-      const divided = await check(dataDir, ...range, '--concurrency', lanes);
+    for (const concurrency of ['1', '3']) {
+      const divided = await check(dataDir, ...range, '--concurrency', concurrency);
       expect(divided.code).toBe(1);
       expect(JSON.parse(divided.stdout).details.together).toEqual(JSON.parse(inTurn.stdout).details);
       expect(JSON.parse(divided.stdout).summary).toBe(

@@ -74,7 +74,8 @@ describe('the job import-history', () => {
     const range = ['--from', '2025-04-01', '--to', '2025-04-03'];
     const inTurn = await importAll(...range);
     expect(inTurn.size).toBe(3);
-    for (const lanes of ['2', '3']) expect(await importAll(...range, '--concurrency', lanes)).toEqual(inTurn);
+    for (const concurrency of ['2', '3'])
+      expect(await importAll(...range, '--concurrency', concurrency)).toEqual(inTurn);
   });
 
   describe('if some archives do not fit', () => {

@@ -40,6 +40,7 @@ const BANNED: readonly BannedExpression[] = [
     pattern: /\b(?:tell|hear|heard|hears|ask|asks|asked|asking|asker|spoken|somebody)\b/,
     instead: 'report, receive, request, query, fetch',
   },
+  { kinds: ['name', 'prose'], pattern: /\blanes?\b/i, instead: 'route (planner); concurrency, worker' },
   {
     kinds: ['name'],
     pattern: /\b(?:moment|moments|figure|figures)\b/,
