@@ -4,7 +4,7 @@ import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
 import type { LockStore } from '../../pipeline/scale-out/leases/lock-store.ts';
 
-/** Parts of a lease: it is renewed after the first, and given up before its end, so that the job stops in time. */
+/** Fractions of a lease after which it is renewed, and given up if no renewal succeeded, so that the job stops in time. */
 const RENEW_PART = 1 / 4;
 const GIVE_UP_PART = 3 / 4;
 
@@ -16,18 +16,19 @@ export interface Lease {
   /** Aborts with ExternalError `lock_lost`. */
   readonly lost: AbortSignal;
   /**
-   * Makes sure that the locks are held: by the last renewal if it is recent, else by a query of the database. After the
-   * end of the lease it fails: work that outlasts its run publishes nothing more.
+   * Confirms that the locks are held: from the last renewal if it is recent, otherwise by a query. Fails after the lease
+   * was released, so that work that continues after its run publishes nothing.
    * @throws ExternalError `lock_lost`, `lock_store_failed`
    */
   confirm(): Promise<void>;
-  /** Releases the locks; a database that is away lets them end by themselves. */
+  /** Releases the locks; if the database is unreachable, they expire. */
   end(): Promise<void>;
 }
 
 /**
- * Acquires and keeps renewing. The holder counts from before its request, by two clocks, so it never believes longer in the
- * lease than the database does: one stops while the machine is suspended, the other jumps when it is set.
+ * Acquires the locks, and renews them until the end. The age of a renewal counts from before its request and is the
+ * longer one by two clocks, because one stops while the machine is suspended and the other jumps when it is set. So the
+ * lease ends here no later than in the database.
  * @param acquire returns the token
  */
 export async function startLease(
@@ -41,23 +42,23 @@ export async function startLease(
   const token = await acquire();
   const lose = (reason: string) => {
     if (controller.signal.aborted) return;
-    const sentence = `the locks of this run are lost, as ${reason}; what it had not published is left to the next run`;
+    const sentence = `the locks of this run are lost: ${reason}; the next run repeats unpublished work`;
     controller.abort(new ExternalError('lock_lost', sentence, { isRetryable: true }));
   };
   const isTrusted = (part: number) => elapsedSeconds(confirmed) < leaseSeconds * part;
   const renew = async () => {
     if (controller.signal.aborted) return;
-    if (!isTrusted(1)) return lose('this process stood still for longer than their lease');
+    if (!isTrusted(1)) return lose('this process was paused for longer than the lease');
     const requestedAt = readClocks();
     try {
       if (await store.renew(token)) confirmed = requestedAt;
-      else lose('their lease has ended in the database');
+      else lose('the lease has expired in the database');
     } catch (error) {
       if (isTrusted(GIVE_UP_PART)) log.warn(`the locks of this run could not be renewed: ${(error as Error).message}`);
       else lose(`the database did not answer in time: ${(error as Error).message}`);
     }
   };
-  // Real time, even where a replay's clock runs faster.
+  // In real time, even if the clock of a replay is faster.
   const renewal = setInterval(() => void renew(), leaseSeconds * RENEW_PART * 1000).unref();
   const watch = setInterval(() => {
     if (!isTrusted(GIVE_UP_PART)) lose('they could not be renewed in time');
@@ -65,7 +66,7 @@ export async function startLease(
   let isReleased = false;
   const assertHeld = () => {
     controller.signal.throwIfAborted();
-    // Not by the signal: an orderly end is no loss.
+    // Without the signal: a normal release is not a lost lease.
     if (isReleased) throw new ExternalError('lock_lost', 'the locks of this run are released', { isRetryable: true });
   };
   return {
@@ -74,7 +75,7 @@ export async function startLease(
     confirm: async () => {
       assertHeld();
       if (isTrusted(RENEW_PART * 2)) return;
-      if (!(await store.isHeld(token))) lose('their lease has ended in the database');
+      if (!(await store.isHeld(token))) lose('the lease has expired in the database');
       assertHeld();
     },
     end: async () => {
@@ -83,8 +84,8 @@ export async function startLease(
       clearInterval(watch);
       const released = store
         .release(token)
-        .catch((error: Error) => log.warn(`locks are left to end: ${error.message}`));
-      // A silent database would hold up a process that ends.
+        .catch((error: Error) => log.warn(`locks could not be released and will expire: ${error.message}`));
+      // An unresponsive database must not block the end of the process.
       await Promise.race([released, wait(RELEASE_MILLISECONDS, undefined, { ref: false })]);
     },
   };
@@ -99,7 +100,7 @@ function readClocks(): Clocks {
   return { monotonic: performance.now(), wall: systemClock.nowMilliseconds() };
 }
 
-/** The longer of what the two clocks say. */
+/** The longer of the times by the two clocks. */
 function elapsedSeconds(since: Clocks): number {
   return Math.max(performance.now() - since.monotonic, Math.abs(systemClock.nowMilliseconds() - since.wall)) / 1000;
 }

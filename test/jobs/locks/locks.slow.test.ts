@@ -207,7 +207,7 @@ describe('a holder in another process', () => {
     child.kill('SIGCONT');
     await ended;
     expect(await read()).toBe(before);
-    expect(output()).toMatch(/^lock_lost: the locks of this run are lost, as /);
+    expect(output()).toMatch(/^lock_lost: the locks of this run are lost: /);
   });
 });
 
