@@ -15,7 +15,7 @@ import { readMartManifest, writeMonthFacts } from '../../pipeline/history/marts/
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { openOperations } from '../../pipeline/operations/open-operations.ts';
 import { shardLock } from '../../pipeline/scale-out/shards/shard.ts';
-import { openShardQueue, readShardCounts } from '../../pipeline/scale-out/shards/shard-queue.ts';
+import { openShardQueue } from '../../pipeline/scale-out/shards/shard-queue.ts';
 import { compileProgram } from '../support/fakes/compiled-program.ts';
 import { startS3Server, storeVariables } from '../support/fakes/s3-server.ts';
 import { usePostgres } from '../support/fakes/use-postgres.ts';
@@ -28,43 +28,13 @@ import {
 } from '../support/worlds/finalised-world.ts';
 import { silentLog, soundFeed } from '../support/worlds/ingest.ts';
 import { withFiles } from '../support/worlds/text-feed.ts';
-import { temporaryFolder, testConfig } from './fake-world.ts';
+import { temporaryFolder } from './fake-world.ts';
 import { sharedJob } from './programs/shared-job.ts';
-import { daysOf, effects, LEASE_SECONDS, range, tenDays } from './shared-world.ts';
+import { daysOf, effects, LEASE_SECONDS, openSharedWorld, range, tenDays } from './shared-world.ts';
 
 const server = usePostgres();
 
-async function openWorld(url?: string) {
-  const dataDir = await temporaryFolder();
-  const config = await testConfig(dataDir);
-  const postgresUrl = url ?? (await server().createDatabase());
-  const operations = { ...config.operations, postgresUrl, leaseSeconds: LEASE_SECONDS };
-  const own = { ...config, operations };
-  /** Workers in this process, until the test ends. */
-  const work = (job: Job, concurrency: number, ownEffects = effects) => {
-    const stop = new AbortController();
-    const working = workShards({ config: own, effects: ownEffects, jobs: [job], concurrency, signal: stop.signal });
-    const end = async () => {
-      stop.abort(new Error('the test ends'));
-      await working;
-    };
-    onTestFinished(end);
-    return end;
-  };
-  const run = (job: Job, options = tenDays, stopping?: AbortSignal) =>
-    runJob(job, { config: own, effects, options, stopping });
-  const listUnitRuns = async (job: string) => {
-    const history = await openOperations(own, effects);
-    const runs = await history.listRuns(unitRuns(job), 100);
-    await history.close();
-    return runs;
-  };
-  const notes = async () =>
-    (await readFile(path.join(dataDir, 'notes'), 'utf8').catch(() => '')).split('\n').slice(0, -1);
-  const made = async () => (await notes()).filter((line) => line.startsWith('made ')).map((line) => line.slice(5, 15));
-  const shardCounts = async () => (await readShardCounts(postgresUrl, silentLog))[0];
-  return { dataDir, config: own, postgresUrl, work, run, listUnitRuns, notes, made, shardCounts };
-}
+const openWorld = () => openSharedWorld(server());
 
 describe('with an object store', () => {
   /** @returns a function that makes a machine with its own data folder; all share the store and the database */

@@ -1,58 +1,21 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Job, JobContext, JobOutcome } from '../../jobs/job/job.ts';
-import { unitRuns } from '../../jobs/job/resources.ts';
+import type { JobContext, JobOutcome } from '../../jobs/job/job.ts';
 import { listLocks } from '../../jobs/locks/locks.ts';
 import { distributeUnits } from '../../jobs/runner/distribute-units.ts';
 import { runJob } from '../../jobs/runner/run.ts';
-import { workShards } from '../../jobs/runner/work-shards.ts';
 import { historyRunner, runAndLog } from '../../jobs/schedule/run-and-log.ts';
 import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { openPostgres } from '../../pipeline/effects/sql-store/postgres-database.ts';
 import type { RunBy } from '../../pipeline/operations/job-run.ts';
-import { openOperations } from '../../pipeline/operations/open-operations.ts';
-import { readShardCounts } from '../../pipeline/scale-out/shards/shard-queue.ts';
 import { usePostgres } from '../support/fakes/use-postgres.ts';
 import { silentLog } from '../support/worlds/ingest.ts';
-import { temporaryFolder, testConfig } from './fake-world.ts';
 import { sharedJob } from './programs/shared-job.ts';
-import { daysOf, effects, LEASE_SECONDS, range, tenDays } from './shared-world.ts';
+import { daysOf, effects, openSharedWorld, range, tenDays } from './shared-world.ts';
 
 const server = usePostgres();
 
-async function openWorld(url?: string) {
-  const dataDir = await temporaryFolder();
-  const config = await testConfig(dataDir);
-  const postgresUrl = url ?? (await server().createDatabase());
-  const operations = { ...config.operations, postgresUrl, leaseSeconds: LEASE_SECONDS };
-  const own = { ...config, operations };
-  /** Workers in this process, until the test ends. */
-  const work = (job: Job, concurrency: number, ownEffects = effects) => {
-    const stop = new AbortController();
-    const working = workShards({ config: own, effects: ownEffects, jobs: [job], concurrency, signal: stop.signal });
-    const end = async () => {
-      stop.abort(new Error('the test ends'));
-      await working;
-    };
-    onTestFinished(end);
-    return end;
-  };
-  const run = (job: Job, options = tenDays, stopping?: AbortSignal) =>
-    runJob(job, { config: own, effects, options, stopping });
-  const listUnitRuns = async (job: string) => {
-    const history = await openOperations(own, effects);
-    const runs = await history.listRuns(unitRuns(job), 100);
-    await history.close();
-    return runs;
-  };
-  const notes = async () =>
-    (await readFile(path.join(dataDir, 'notes'), 'utf8').catch(() => '')).split('\n').slice(0, -1);
-  const made = async () => (await notes()).filter((line) => line.startsWith('made ')).map((line) => line.slice(5, 15));
-  const shardCounts = async () => (await readShardCounts(postgresUrl, silentLog))[0];
-  return { dataDir, config: own, postgresUrl, work, run, listUnitRuns, notes, made, shardCounts };
-}
+const openWorld = () => openSharedWorld(server());
 
 describe('a distributed run', () => {
   it('runs each shard on a worker once, and ends as one run', async () => {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formerNames } from '../../../pipeline/config/former-names.ts';
-import { type Config, type ConfigRequest, loadConfig } from '../../../pipeline/config/load-config.ts';
+import type { Config, ConfigRequest } from '../../../pipeline/config/load-config.ts';
 import { listSettings } from '../../../pipeline/config/settings.ts';
-import { UsageError } from '../../../pipeline/effects/usage-error.ts';
+import { loadIn, refusalIn } from './config-folder.ts';
 
 let home: string;
 
@@ -17,19 +17,8 @@ afterEach(async () => {
   await rm(home, { recursive: true });
 });
 
-async function load(request: Partial<ConfigRequest> = {}, content?: string) {
-  if (content !== undefined) await writeFile(path.join(home, 'taktgeber.yaml'), content);
-  return loadConfig({ environment: {}, cwd: home, home, ...request });
-}
-
-async function refusalOf(request: Partial<ConfigRequest>, content?: string): Promise<string> {
-  const error = await load(request, content).then(
-    () => expect.fail('was accepted'),
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(UsageError);
-  return (error as UsageError).message.replaceAll(home, '~');
-}
+const load = (request?: Partial<ConfigRequest>, content?: string) => loadIn(home, request, content);
+const refusalOf = (request: Partial<ConfigRequest>, content?: string) => refusalIn(home, request, content);
 
 describe('rejects invalid settings by name', () => {
   const inFile: readonly [content: string, message: string][] = [
