@@ -59,7 +59,7 @@ describe.each([
     path = `/v2/stops/${encodeURIComponent(stop.id)}`;
   });
 
-  test('departures: the next thirty, in order, of its lines to their ends', async () => {
+  test('lists the next thirty departures in order, with line and destination', async () => {
     const board = await runQuery<Board>('Board', `${path}/departures`);
     expect(board.stop).toEqual(stop);
     expect(board.departures.length).toBeGreaterThan(10);
@@ -72,7 +72,7 @@ describe.each([
     for (const { line } of board.departures) expect(line).toMatchObject({ product: 'subway' });
   });
 
-  test('pages: two of five are the first ten', async () => {
+  test('returns the first ten departures as two pages of five', async () => {
     const ten = await runQuery<Board>('Board', `${path}/departures?limit=10`);
     const one = await runQuery<Board>('Board', `${path}/departures?limit=5`);
     const two = await runQuery<Board>('Board', `${path}/departures?limit=5&pageToken=${one.nextPageToken}`);
@@ -86,14 +86,14 @@ describe.each([
     expect([...new Set(board.arrivals.map((row) => row.line.label))].sort()).toEqual(labels);
   });
 
-  test('info: its lines with the colours of their signs', async () => {
+  test('lists the lines of a stop with their colours', async () => {
     const info = await runQuery<StopInfo>('StopInfo', `${path}/info`);
     expect(info.lines.map((line) => line.label)).toEqual(labels);
     const sign = { colorHex: expect.stringMatching(/^#/), textColorHex: expect.stringMatching(/^#(000000|FFFFFF)$/) };
     for (const line of info.lines) expect(line).toMatchObject(sign);
   });
 
-  test('journey of the first departure: its calls ascend, its path passes the stop', async () => {
+  test('returns the journey of the first departure, with ascending calls and a path past the stop', async () => {
     const [first] = (await runQuery<Board>('Board', `${path}/departures?limit=1`)).departures;
     const journey = await runQuery<Journey>('Journey', `/v2/journeys/${first!.journeyRef}?stopId=${stop.id}`);
     expect([journey.ref, journey.direction, journey.serviceDate]).toEqual([

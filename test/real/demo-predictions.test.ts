@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { PredictionBatch, V1Predictions, V1Status } from '../../api/contract/definitions.ts';
 import { request, requestUntil, startDemo } from '../support/fakes/running-demo.ts';
 
-/** A month of the simulated past, the models learnt from it, and the first vehicles observed after that. */
+/** Includes a simulated month, training on it, and the first vehicles observed afterwards. */
 const PATIENCE_MILLISECONDS = 480_000;
 
 /** At night there may be no vehicle near the requested place. */
@@ -21,7 +21,7 @@ test(
     const started = performance.now();
     await queryStatus(isReady);
     const firstSeconds = (performance.now() - started) / 1000;
-    // Each source is learnt separately, and the first one that is ready does not wait for the others.
+    // A model is trained per source; the first one is used without waiting for the others.
     const sources = ['austria_gtfs_rt', 'stmk_gtfs_rt', 'wien_gtfs_rt'];
     const status = await queryStatus(({ measurement }) => measurement.evidenceSources.length === sources.length);
     const allSeconds = (performance.now() - started) / 1000;

@@ -8,7 +8,7 @@ import { readZipTexts, realData } from '../support/worlds/real-data.ts';
 const FEED = realData('gtfs/caltrain.zip');
 
 let timetable: Timetable;
-/** The published rows, split at commas: no value of these files contains one. */
+/** The published rows, split at commas, which no value of these files contains. */
 let published: Record<'stops' | 'fare_rules' | 'fare_attributes', readonly (readonly string[])[]>;
 
 beforeAll(async () => {

@@ -100,7 +100,7 @@ function isTimed({ stopSequence, state, arrival, departure }: CallReport, sequen
   return state === 'normal' && (event?.time ?? event?.delaySeconds ?? null) !== null;
 }
 
-it('Kingston: an hour and a half of messages become the stop events of their day, counted independently', async () => {
+it('Kingston: the stop events of 90 minutes of messages equal an independent count', async () => {
   const dataDir = await temporaryFolder();
   const now = '2026-01-14T08:00:00Z';
   await ingestFeeds(
@@ -121,7 +121,7 @@ it('Kingston: an hour and a half of messages become the stop events of their day
     const rebuild = ['run', 'rebuild-observations', '--date', DAY, '--into', into, ...config];
     const rebuilt = await runCommand(rebuild, { dataDir });
     expect(rebuilt.code).toBe(0);
-    // The folder was made manually, and states no format yet.
+    // The folder was created manually, and has no format file yet.
     expect(rebuilt.stderr).toMatch(name === 'once' ? /^(.+: upgrad.+\n)+$/ : /^$/);
     const finalise = ['run', 'finalise-stop-events', '--date', DAY, ...config, '--data', into];
     const { stderr } = await runCommand(finalise, { dataDir: into, effects: fakeEffects('2026-01-17T12:00:00Z') });

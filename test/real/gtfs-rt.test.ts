@@ -9,7 +9,7 @@ import { createGtfsRtSource } from '../../pipeline/sources/gtfs-rt/gtfs-rt-sourc
 import { readTarEntries, type TarEntry } from '../support/checks/tar.ts';
 import { realData } from '../support/worlds/real-data.ts';
 
-// Every number here was counted a second time, by a reader that uses the wire format without the schema.
+// All numbers were also counted by a reader that parses the wire format without the schema.
 
 const kingston = createGtfsRtSource({ zone: 'America/Toronto', tripUpdates: 'https://kingston.example.org' });
 const kingCounty = createGtfsRtSource({ zone: 'America/Los_Angeles', vehiclePositions: 'https://king.example.org' });
@@ -18,7 +18,7 @@ async function readSnapshots(): Promise<TarEntry[]> {
   return readTarEntries(gunzipSync(await readFile(realData('realtime/kingston/trip-updates-2026-01-15.tar.gz'))));
 }
 
-/** When a snapshot was fetched, by its name. */
+/** Fetch time of a snapshot, from its name. */
 function fetchedAt({ name }: TarEntry): Instant {
   return Number(/^tripupdates_capture_(\d+)_/.exec(name)![1]) as Instant;
 }
@@ -86,7 +86,7 @@ describe('the 72 snapshots of Kingston', () => {
     });
   });
 
-  it('are the same bytes when they are written again', async () => {
+  it('round-trip to the same bytes', async () => {
     for (const { name, bytes } of await readSnapshots()) {
       const written = encodeFeedMessage(decodeFeedMessage(bytes));
       expect([name, Buffer.compare(written, bytes)]).toEqual([name, 0]);
@@ -95,7 +95,7 @@ describe('the 72 snapshots of Kingston', () => {
 });
 
 describe('the vehicle positions of King County', () => {
-  it('are all read', async () => {
+  it('are read completely', async () => {
     const bytes = await readFile(realData('realtime/king-county/vehicle-positions.pb'));
     const now = 1_630_596_720 as Instant;
     const { vehicles, ...update } = await kingCounty.parse(bytes, kingCounty.listRequests(now)[0]!, now);

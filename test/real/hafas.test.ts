@@ -94,7 +94,7 @@ beforeAll(async () => {
   for (const [, name] of Object.values(files)) profiles.set(name, await loadHafasProfile(name, {}));
 });
 
-/** A recording as the endpoint sent it. */
+/** A recording as the endpoint returned it. */
 async function readAnswer(name: string): Promise<Uint8Array> {
   const [kind] = files[name]!;
   const text = await readFile(`${folder}/${name}`, 'utf8');
@@ -103,7 +103,7 @@ async function readAnswer(name: string): Promise<Uint8Array> {
   return new TextEncoder().encode(answer);
 }
 
-/** Read a minute after it was published. */
+/** Parses it as if it had been fetched a minute after publication. */
 async function readUpdate(name: string): Promise<SourceUpdate> {
   const profile = profiles.get(files[name]![1])!;
   const records = readHafasRecords(profile, readMgateAnswer(await readAnswer(name)));
@@ -133,7 +133,7 @@ function toTally({ recordCount, trips, vehicles, alerts, problems }: SourceUpdat
 }
 
 describe('recordings of HAFAS', () => {
-  it('are all known', async () => {
+  it('are all listed here', async () => {
     expect(await readdir(folder)).toEqual(Object.keys(files));
   });
 
@@ -152,7 +152,7 @@ describe('recordings of HAFAS', () => {
     },
   );
 
-  it('have problems that are known', async () => {
+  it('have only the listed problems', async () => {
     const problems = [];
     for (const name of Object.keys(expected)) problems.push(...(await readUpdate(name)).problems);
     expect(problems.map(({ code, place }) => `${code} ${place}`)).toEqual([
@@ -164,7 +164,7 @@ describe('recordings of HAFAS', () => {
     ]);
   });
 
-  it('report no time as measured: none of them was observed', async () => {
+  it('report no time as measured', async () => {
     for (const name of Object.keys(expected)) {
       const calls = (await readUpdate(name)).trips.flatMap((trip) => trip.calls);
       expect(calls.some(({ arrival, departure }) => arrival?.isMeasured || departure?.isMeasured)).toBe(false);
@@ -175,7 +175,7 @@ describe('recordings of HAFAS', () => {
 describe('what happened', () => {
   const clock = (time: Instant | null) => (time === null ? null : formatTimestamp(time, 'Europe/Berlin').slice(11, 16));
 
-  it('to the trains of a storm: one was cancelled, one is late, one is on time', async () => {
+  it('to the trains during a storm: one cancelled, one late, one on time', async () => {
     const { trips } = await readUpdate('canceled-departures.in.json');
     const reported = trips.map(({ relationship, calls: [first] }) => [
       relationship,

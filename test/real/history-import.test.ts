@@ -20,7 +20,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-/** The one row of a query straight on a file of others, `archive`. */
+/** The only row of a query on an original file, as the view `archive`. */
 async function queryFile(name: string, sql: string): Promise<Record<string, number>> {
   await db.run(`create or replace view archive as from read_parquet(${sqlText(realData(name))})`);
   const [row] = await db.query(sql);
@@ -48,7 +48,7 @@ describe('half a year of Polish trains', () => {
     outcome = await importFile({ dataDir, file: realData(FILE), mapping: 'pl_rail' });
   });
 
-  it('comes in whole, day by day', async () => {
+  it('is imported completely, by day', async () => {
     const { rows, days } = await queryFile(
       FILE,
       'select count(*)::int as rows, count(distinct service_date)::int as days from archive',
@@ -59,9 +59,9 @@ describe('half a year of Polish trains', () => {
     expect((await listShares('pl_rail')).calls).toBe(rows);
   });
 
-  it('has the on-time share of the file itself', async () => {
+  it('has the on-time share that a query of the file gives', async () => {
     // Recomputed without the mapping: arrivals, at the first stop that is served departures, and nothing before
-    // 2 h early. A trip of which one call alone is left does not run.
+    // 2 h early. A trip with a single remaining call counts as cancelled.
     const reported = await queryFile(
       FILE,
       `with trips as (
@@ -91,7 +91,7 @@ describe('half a year of Polish trains', () => {
     expect((100 * shares.on_time) / shares.observed).toBeCloseTo(90.85, 2);
   });
 
-  it('stays as it is when it comes again', async () => {
+  it('does not change when it is imported again', async () => {
     const [{ source, serviceDate } = { source: '', serviceDate: '' }] = await listStopEventDays(dataDir);
     const before = await findStopEventManifest(dataDir, source as never, serviceDate as never);
     const again = await importFile({ dataDir, file: realData(FILE), mapping: 'pl_rail' });
@@ -114,7 +114,7 @@ describe('a week of Hungarian trains', () => {
   const share = (counts: { on_time: number; observed: number }) =>
     Math.round((1000 * counts.on_time) / counts.observed) / 10;
 
-  /** Which delays of the file are known is the last part of the question. */
+  /** @param known SQL condition for delays that count as known */
   const queryShare = (known: string) =>
     queryFile(
       FILE,
@@ -174,7 +174,7 @@ describe('a week of Hungarian trains', () => {
     expect(share(believed)).toBe(81);
   });
 
-  it('knows nothing of Vienna', async () => {
+  it('has no known delays in Vienna', async () => {
     const rows = await queryStopEvents(
       dataDir,
       'hu_rail',
@@ -183,7 +183,7 @@ describe('a week of Hungarian trains', () => {
     expect(rows).toEqual([{ evidence: 'unknown', n: 202 }]);
   });
 
-  it('has each first stop on its own day', async () => {
+  it('has the first stop of each trip on its service date', async () => {
     const [row] = await queryStopEvents(
       dataDir,
       'hu_rail',
@@ -196,7 +196,7 @@ describe('a week of Hungarian trains', () => {
     expect(row).toEqual({ n: 0 });
   });
 
-  it('takes the newest of the snapshots of a call', async () => {
+  it('uses the newest snapshot of a call', async () => {
     const file = 'delays/hu_snapshots_2024-12-13_19.parquet';
     const folder = await mkdtemp(path.join(tmpdir(), 'taktgeber-history-'));
     try {

@@ -14,7 +14,7 @@ interface RealFeed {
   readonly period: readonly [begin: string, end: string];
   readonly refused?: readonly string[];
   readonly repaired?: readonly string[];
-  /** Something that only this feed has. */
+  /** A check of a feature that only this feed has. */
   readonly oddity?: (tables: TimetableTables) => void;
 }
 
@@ -82,7 +82,7 @@ const feeds: readonly RealFeed[] = [
   },
 ];
 
-describe('every real feed is published, with every row accounted for', () => {
+describe('publishes every real feed, and accounts for every row', () => {
   it.each(feeds)('$feed', async ({ feed, rows, period, refused = [], repaired = [], oddity }) => {
     const location = realData(feed);
     const { outcome, timetable } = await ingestFeeds(
@@ -115,7 +115,7 @@ describe('every real feed is published, with every row accounted for', () => {
     oddity?.(tables);
   });
 
-  it('save the one that holds no table', async () => {
+  it('except the one without tables', async () => {
     const { outcome } = await ingestFeeds({ test: { location: realData('gtfs/tricky/badgtfs.zip') } });
     expect(outcome).toMatchObject({
       snapshotId: null,
@@ -124,7 +124,7 @@ describe('every real feed is published, with every row accounted for', () => {
   });
 });
 
-it('all of them together are one timetable', async () => {
+it('publishes all of them as one timetable', async () => {
   const sources = feeds.map(({ feed }, i) => [`feed-${i}`, { location: realData(feed) }] as const);
   const { outcome, timetable } = await ingestFeeds(Object.fromEntries(sources), {
     settings: { memoryLimit: '2GB', merging: mergeNothing },

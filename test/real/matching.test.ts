@@ -28,27 +28,27 @@ async function openRealMatcher(feed: FeedInput) {
   ]);
   const { records: stopLinks, problems } = parseStopLinks(links);
   expect(problems).toEqual([]);
-  // Trips that only vehicles name have calls that are made up, and alike.
+  // Trips that only vehicle positions name get made-up calls, the same for all.
   const { timetable } = await openWorld({ at: feed }, { settings: { ...CITY_SIZE, merging: mergeNothing } });
   const metroStations = parseMetroStations(stations);
   return { tables: timetable.tables, metroStations, matcher: openMatcher(timetable, { stopLinks, metroStations }) };
 }
 
-/** A recorded answer, as if it had been fetched when it was made. */
+/** A recorded response, as if it had been fetched at its own timestamp. */
 function readAnswer(bytes: Uint8Array): SourceUpdate {
   const message = decodeFeedMessage(bytes);
   const fetchedAt = (message.header.timestamp ?? 0) as Instant;
   return normaliseFeed(message, { source: 'real', fetchedAt, maxAgeSeconds: 300, measuredStopEvents: false });
 }
 
-/** How often each word comes. */
+/** Number of occurrences of each text. */
 function countWords(words: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
   return counts;
 }
 
-it('Kingston: every trip of 72 answers that is not added is matched by its id, and every call of it is placed', async () => {
+it('Kingston: matches every scheduled trip of 72 responses by its id, and all its calls', async () => {
   const { matcher } = await openRealMatcher({ location: realData('realtime/kingston/gtfs.zip') });
   const archive = gunzipSync(await readFile(realData('realtime/kingston/trip-updates-2026-01-15.tar.gz')));
   const answers = readTarEntries(archive).filter(({ name }) => name.endsWith('.pb'));
@@ -78,7 +78,7 @@ describe('King County', () => {
   const readVehicles = async () =>
     readAnswer(await readFile(realData('realtime/king-county/vehicle-positions.pb'))) satisfies SourceUpdate;
 
-  it('the recorded timetable is five years older: of its lines, but none of its trips', async () => {
+  it('matches no trip to a timetable five years older, which has the same lines', async () => {
     const { matcher } = await openRealMatcher({ location: realData('realtime/king-county/kcm_gtfs.zip') });
     const { vehicles, publishedAt } = await readVehicles();
     const matches = vehicles.map((vehicle) =>
@@ -87,7 +87,7 @@ describe('King County', () => {
     expect(countWords(matches.map(describeMatch))).toEqual({ 'route alone, unknown_trip': 583, unknown_trip: 44 });
   });
 
-  it('in a timetable of the trips that they name, all vehicles are matched, at the calls that they name', async () => {
+  it('matches all vehicles, at the reported calls, to a timetable of the reported trips', async () => {
     const { vehicles, publishedAt } = await readVehicles();
     const { matcher, tables } = await openRealMatcher(feedOfVehicles(vehicles));
     const matches = vehicles.map((vehicle) =>
@@ -101,10 +101,10 @@ describe('King County', () => {
 
 describe('Vienna’s underground', () => {
   const about = context('2026-03-16T08:00:00+01:00', 'at');
-  // Closed for years, and so in no trip of the recorded timetable.
+  // Closed for years, so no trip of the recorded timetable calls there.
   const closed = ['Museumsquartier', 'Rathaus'];
 
-  it('96 of 98 stations, and 214 of 218 platforms, are linked by their numbers; two are closed', async () => {
+  it('links 96 of 98 stations and 214 of 218 platforms by number; two stations are closed', async () => {
     const { matcher, metroStations, tables } = await openRealMatcher({ location: realData('gtfs/vienna-ubahn.zip') });
     const describeLink = (stop: StopName, name: string) => {
       const link = matcher.findStopLink(stop, about);
@@ -118,7 +118,7 @@ describe('Vienna’s underground', () => {
     expect(countWords(platforms)).toEqual({ 'id 1 1': 214, 'closed Museumsquartier': 2, 'closed Rathaus': 2 });
   });
 
-  it('94 stations are linked by name and place alone, every one as by its number', async () => {
+  it('links 94 stations by name and location alone, each to the same station as by number', async () => {
     const { matcher, metroStations } = await openRealMatcher({ location: realData('gtfs/vienna-ubahn.zip') });
     const words = metroStations.map(({ diva, name, lat, lon }) => {
       const link = matcher.findStopLink(stopName(null, 'hafas', { name, lat, lon }), about);
@@ -135,7 +135,7 @@ describe('Vienna’s underground', () => {
     });
   });
 
-  it('45 of 45 departures of its monitor are found at their minute; two vehicles turn earlier than planned', async () => {
+  it('matches 45 of 45 departures of the monitor to the minute; two vehicles turn early', async () => {
     const { matcher, tables } = await openRealMatcher({ location: realData('gtfs/vienna-ubahn.zip') });
     const fetchedAt = instant('2026-04-20T14:39:04+02:00');
     const source = createWienerLinienSource({ stations: [60201320] });

@@ -64,7 +64,7 @@ it('has the same stations and trips', () => {
   expect(merges.derivedContinuations).toBe(whole.timetable.manifest.merges.derivedContinuations);
 });
 
-it('hides trips after midnight that the second feed dates by the next day', () => {
+it('merges trips after midnight that the second feed dates by the next day', () => {
   const { dayOffset } = two.timetable.tables.duplicates;
   expect(dayOffset.filter((days) => days === -1).length).toBeGreaterThan(10);
 });
@@ -137,7 +137,7 @@ it('has the same trips', async () => {
   expect(compared).toBeGreaterThan(150);
 });
 
-it('shows a train once that one feed publishes a hundred times', async () => {
+it('shows a train once although one feed publishes it a hundred times', async () => {
   const location = realData('gtfs/tricky/amtrak-2021-10-06.zip');
   const world = await openWorld({ at: { location } }, { settings: CITY_SIZE });
   const { departures } = await queryDepartures(world, 'at:PTH', {

@@ -54,7 +54,7 @@ async function readPositions(): Promise<Answer[]> {
   return [...answers].map(([at, vehicles]) => ({ fetchedAt: at as Instant, vehicles }));
 }
 
-/** What the trip updates say of a call. */
+/** What the trip updates report of a call. */
 interface Listed {
   lastListedAt: number;
   /** The first message without the call; null while it is listed. */

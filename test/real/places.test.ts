@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 describe('addresses and places of Liechtenstein', () => {
-  it('are all published or refused', () => {
+  it('are published or refused with a code', () => {
     const { addresses, places, streets } = outcome.manifest;
     for (const { read, published, refused } of [addresses, places, streets]) {
       expect(read).toBe(published + Object.values(refused).reduce((sum, count) => sum + count, 0));
@@ -34,7 +34,7 @@ describe('addresses and places of Liechtenstein', () => {
     expect(streets.published).toBeGreaterThan(2000);
   });
 
-  it('are found as riders type them', () => {
+  it('are found by what riders type', () => {
     for (const { name, value } of measurePlaceQuality('Liechtenstein', index)) {
       const atLeast = name.endsWith('hit at 5') ? 95 : 80;
       expect(value, name).toBeGreaterThanOrEqual(atLeast);

@@ -41,7 +41,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The pairs of the hours before the stop with their features, as text each: runs are numbered by what is loaded. */
+/** The pairs of the hours before the end with their features, as text, because row numbers depend on what is loaded. */
 function describePairs(table: SnapshotTable, pairs: SnapshotPairs): string[] {
   const { values } = buildSnapshotFeatures(table, pairs);
   const width = snapshotColumns.length;
@@ -68,7 +68,7 @@ describe('snapshots of Hungarian trains', () => {
     expect(found.filter((text, pair) => text !== expected[pair])).toEqual([]);
   });
 
-  it('are forecast better than by persistence in every bucket, with and without the feed of positions', async () => {
+  it('are predicted better than by persistence in every bucket, with and without vehicle positions', async () => {
     const options = { hasAblation: false, onStep: () => {}, companions: { finals, positions: [positions] } };
     const results = await huSnapshotsLayout.evaluate(db, snapshots, window, options);
     const metrics: UnitMetrics = buildPredictionMetrics(huSnapshotsLayout.buckets, results[0]!);

@@ -20,10 +20,10 @@ import { realData } from '../support/worlds/real-data.ts';
 const SOURCE = toSourceId('pl_rail');
 const ENGINE = { memoryLimit: '1GB', threads: 2 };
 const date = (text: string) => text as ServiceDate;
-/** The last day that is learnt from, and the one that is lived through after it. */
+/** The last day of training, and the day that is replayed. */
 const LEARNT = date('2025-05-08');
 const LIVED = date('2025-05-09');
-/** How often a poller would hear of the trains. */
+/** Interval of the simulated poller. */
 const POLL_SECONDS = 30;
 
 let dataDir: string;
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dataDir, { recursive: true }));
 
-/** Trips by the poll that brings something new of them. */
+/** Trips with new reports, by poll. */
 function listNews({ table }: RecordedTrips): [at: number, datedTrips: Set<number>][] {
   const news = new Map<number, Set<number>>();
   for (let datedTrip = 0; datedTrip < table.datedTripCount; datedTrip++) {
@@ -50,7 +50,7 @@ function listNews({ table }: RecordedTrips): [at: number, datedTrips: Set<number
   return [...news].sort(([a], [b]) => a - b);
 }
 
-/** Sums over predictions of arrivals that had not come yet when they were made. */
+/** Sums over predictions of arrivals that were still ahead. */
 class Score {
   pairs = 0;
   ours = 0;
@@ -95,8 +95,8 @@ class Scores {
   }
 }
 
-describe('a day of Polish trains, lived through poll by poll', () => {
-  it('is forecast better than by assuming that delays stay', async () => {
+describe('a replayed day of Polish trains', () => {
+  it('is predicted better than by persistence', async () => {
     await withEngine(dataDir, ENGINE, async (db, folder) => {
       const facts = { dataDir, source: SOURCE, isForced: false, isDryRun: false };
       const features = await buildSourceFeatures(db, folder, { ...facts, lastDay: LEARNT, builtAt: '' });
@@ -127,7 +127,7 @@ describe('a day of Polish trains, lived through poll by poll', () => {
     }
     const { all, next, high } = scores;
     expect(all.pairs).toBeGreaterThan(200_000);
-    // To the end of each trip, and also while trains stand: harder than the protocol, whose pairs are a part of these.
+    // Up to the end of each trip, also at stops: harder than the protocol, which uses a subset of these pairs.
     expect(all.ratio).toBeLessThan(0.79);
     expect(next.ratio).toBeLessThan(0.5);
     expect(all.coverage).toBeGreaterThan(0.78);

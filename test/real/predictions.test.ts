@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => db.close());
 
-/** Mean error of "the delay stays" from a day on, and how many pairs there are. */
+/** Mean absolute error of persistence from a day on, and the number of pairs. */
 function measurePersistence(table: DatedTripTable, from: string): { pairs: number; error: number } {
   const pairs = choosePairs(table);
   const { truth, current } = describePairs(table, pairs);
@@ -40,13 +40,13 @@ describe('the archive of Polish trains', () => {
   it.each([
     ['normal', '2025-03-24', '2025-05-05', '2025-05-18', 50.8, 39.0],
     ['timetable change', '2025-04-28', '2025-06-09', '2025-06-21', 55.7, 44.5],
-  ])('%s: persistence is what the protocol says', async (_, from, testFrom, testTo, raw, minutes) => {
+  ])('%s: persistence has the error of the protocol', async (_, from, testFrom, testTo, raw, minutes) => {
     const { table } = await loadPlRail(db, whole, date(from), date(testTo));
     expect(measurePersistence(table, testFrom).error.toFixed(1)).toBe(raw.toFixed(1));
     expect(measurePersistence(toWholeMinutes(table), testFrom).error.toFixed(1)).toBe(minutes.toFixed(1));
   });
 
-  it('has the pairs that a plain query finds, in the same order', async () => {
+  it('has the pairs of a plain query, in the same order', async () => {
     const { table, implausible } = await loadPlRail(db, sample, date('2025-05-01'), date('2025-05-31'));
     expect(implausible).toEqual({ early_departure: 60, before_previous_event: 115 });
     const pairs = choosePairs(table);
@@ -95,7 +95,7 @@ describe('the archive of Polish trains', () => {
     expect([...facts.horizonSeconds]).toEqual(rows.map(({ horizon }) => horizon));
   });
 
-  it('gives features that are numbers wherever something is known', async () => {
+  it('gives finite features wherever the input is known', async () => {
     const { table } = await loadPlRail(db, sample, date('2025-05-01'), date('2025-05-12'));
     const { values, columns, count } = buildFeatures(table, choosePairs(table));
     expect(count).toBeGreaterThan(1000);
@@ -105,7 +105,7 @@ describe('the archive of Polish trains', () => {
     }
   });
 
-  it('is forecast better than by persistence and by a table, on a sample of one month', async () => {
+  it('is predicted better than by persistence and by a table, on a sample of one month', async () => {
     const window = { from: date('2025-05-01'), testFrom: date('2025-05-22'), testTo: date('2025-05-31') };
     const results = await plRailLayout.evaluate(db, sample, window, { hasAblation: false, onStep: () => {} });
     for (const metrics of results.map((result) => buildPredictionMetrics(plRailLayout.buckets, result))) {

@@ -38,7 +38,7 @@ async function readAnswers(): Promise<Recorded[]> {
 
 const iso = (instant: number) => new Date(instant * 1000).toISOString();
 
-/** Departures from a stop by the word of a message: trip and time. */
+/** Departures from a stop according to a message: trip and time. */
 function listReported(trips: readonly TripReport[], stopId: string): { trip: string; time: number }[] {
   return trips.flatMap(({ trip, calls, relationship }) =>
     calls.flatMap(({ stop, departure, state }) => {
@@ -49,7 +49,7 @@ function listReported(trips: readonly TripReport[], stopId: string): { trip: str
   );
 }
 
-/** Departures of a board that are live: trip and time. */
+/** Departures of a board with realtime: trip and time. */
 function listShown({ references }: World, { departures }: Board): { trip: string; time: number }[] {
   return departures.flatMap(({ journeyRef, departure }) =>
     departure.isRealtime
@@ -58,7 +58,7 @@ function listShown({ references }: World, { departures }: Board): { trip: string
   );
 }
 
-/** The stops that a message says most of. */
+/** The stops with the most reports in a message. */
 function listBusiest(trips: readonly TripReport[], count: number): string[] {
   const calls = new Map<string, number>();
   for (const { stop } of trips.flatMap((trip) => trip.calls)) {
@@ -74,7 +74,7 @@ function addCounts(sum: Record<string, number>, counts: Readonly<Record<string, 
   for (const [code, count] of Object.entries(counts)) sum[code] = (sum[code] ?? 0) + count;
 }
 
-it('Kingston: 72 answers in a row match to the last trip, and boards say what the messages say', async () => {
+it('Kingston: matches all trips of 72 consecutive responses, and boards show what they report', async () => {
   const world = await openWorld({ at: { location: realData('realtime/kingston/gtfs.zip') } }, { settings: CITY_SIZE });
   const live = await openLiveWorld(world);
   const answers = await readAnswers();
@@ -94,9 +94,9 @@ it('Kingston: 72 answers in a row match to the last trip, and boards say what th
   }
   // Every trip that is not added is found by its id.
   expect({ matched, unmatched }).toEqual({ matched: { trip_id: 15_967, added: 1160 }, unmatched: {} });
-  // Of added trips, calls that never had a time.
+  // Calls of added trips that never had a time.
   expect(problems).toEqual({ call_without_time: 7 });
-  // Of 785,433 reported events, these were new.
+  // The new ones of 785,433 reported events.
   expect({ observations, ended }).toEqual({ observations: 156_915, ended: 319 });
 
   const { fetchedAt, update } = answers.at(-1)!;
@@ -108,7 +108,7 @@ it('Kingston: 72 answers in a row match to the last trip, and boards say what th
     expect(listShown(shown, before)).toEqual([]);
     const board = listShown(shown, await queryDepartures(shown, `at:${stopId}`, requested));
     const reported = listReported(update.trips, stopId).filter(
-      // Who leaves in an hour was planned within two; who has left is not shown.
+      // A departure in an hour is scheduled within two; past departures are not shown.
       ({ time }) => fetchedAt <= time && time < fetchedAt + 3600,
     );
     for (const departure of reported) expect([stopId, board]).toEqual([stopId, expect.arrayContaining([departure])]);
@@ -139,7 +139,7 @@ async function readPositions(): Promise<Map<Instant, VehicleReport[]>> {
   return published;
 }
 
-/** As if the timetable had been republished with other ids and call numbers, and realtime referred to it. */
+/** As if the timetable had been republished with other ids and call numbers, and realtime referred to the new one. */
 function drift(name: TripName): TripName {
   return { ...name, tripId: `drifted ${name.tripId}` };
 }
@@ -152,7 +152,7 @@ function driftAll(trips: readonly TripReport[]): TripReport[] {
   });
 }
 
-/** Every trip with its calls, and the trip of every vehicle, as far as they are among some trips. */
+/** The trips with their calls, and the trip of each vehicle, restricted to some trips. */
 function describeLive({ timetable }: World, live: RealtimeTables, trips: ReadonlySet<string>): unknown[] {
   const { tables } = timetable;
   const callCount = (trip: number) => tables.patterns.callCount[tables.trips.pattern[trip]!]!;
@@ -173,7 +173,7 @@ function describeLive({ timetable }: World, live: RealtimeTables, trips: Readonl
   ].filter(([trip]) => trips.has(trip as string));
 }
 
-it('Kingston: under other trip ids and numbers of calls every trip and vehicle is found as under its own', async () => {
+it('Kingston: matches every trip and vehicle also with other trip ids and call numbers', async () => {
   const world = await openWorld({ at: { location: realData('realtime/kingston/gtfs.zip') } }, { settings: CITY_SIZE });
   const [own, drifted] = [await openLiveWorld(world), await openLiveWorld(world)];
   const [answers, positions] = [await readAnswers(), await readPositions()];
@@ -182,7 +182,7 @@ it('Kingston: under other trip ids and numbers of calls every trip and vehicle i
   const ofVehicles = { own: {}, drifted: {} };
   for (const { fetchedAt, update } of answers) {
     const at = iso(fetchedAt);
-    // Positions come first: what they name is known only from the answer after it.
+    // Positions come first: their trips are only known from the next response.
     const vehicles = positions.get(update.publishedAt!) ?? [];
     const seen = [
       own.report('rt', at, { vehicles }, 'positions'),
@@ -198,29 +198,29 @@ it('Kingston: under other trip ids and numbers of calls every trip and vehicle i
         received[i]!.revisited.find(({ part }) => part === 'positions')?.tally ?? seen[i]!.tally;
       addCounts(ofVehicles[which], { vehiclesMatched, vehiclesOnRouteOnly, vehiclesUnmatched });
     });
-    // Of a trip that no update has ever named with a call, the id is all that there is.
+    // A trip without any reported call has nothing but its id.
     for (const { trip, calls } of update.trips) if (calls.length > 0) shown.add(trip.tripId!);
     const [expected, found] = [own, drifted].map(({ state }) => describeLive(world, state.build(fetchedAt), shown));
     expect(found).toEqual(expected);
   }
   expect(ofTrips).toEqual({
     own: { trip_id: 15_967, added: 1160 },
-    // Seven reports on one trip name no call, nor its direction.
+    // Seven reports of one trip have neither a call nor a direction.
     drifted: { route_start: 15_861, resolved_id: 99, unknown_trip: 7, added: 1160 },
   });
-  // The others are on no trip, or on one that was added.
+  // The others have no trip, or an added one.
   expect(ofVehicles).toEqual({
     own: { vehiclesMatched: 3373, vehiclesOnRouteOnly: 0, vehiclesUnmatched: 4687 },
     drifted: { vehiclesMatched: 3372, vehiclesOnRouteOnly: 0, vehiclesUnmatched: 4688 },
   });
 });
 
-it('King County: every vehicle is matched, and shown with its line and its journey', async () => {
+it('King County: matches every vehicle, and shows it with its line and journey', async () => {
   const source = createGtfsRtSource({ zone: 'America/Los_Angeles', vehiclePositions: 'https://king.example.org' });
   const bytes = await readFile(realData('realtime/king-county/vehicle-positions.pb'));
   const fetchedAt = 1_630_596_720 as Instant;
   const update = await source.parse(bytes, source.listRequests(fetchedAt)[0]!, fetchedAt);
-  // The calls of the trips are made up, and alike.
+  // The calls of the trips are made up, the same for all.
   const settings = { ...CITY_SIZE, merging: mergeNothing };
   const live = await openLiveWorld(await openWorld({ at: feedOfVehicles(update.vehicles) }, { settings }));
   const { tally, observations } = live.report('rt', iso(fetchedAt), update);
@@ -242,7 +242,7 @@ it('King County: every vehicle is matched, and shown with its line and its journ
   }
 });
 
-it('King County: a timetable that has the lines and none of the trips matches no vehicle to a trip', async () => {
+it('King County: matches no vehicle to a timetable with the same lines and other trips', async () => {
   const source = createGtfsRtSource({ zone: 'America/Los_Angeles', vehiclePositions: 'https://king.example.org' });
   const bytes = await readFile(realData('realtime/king-county/vehicle-positions.pb'));
   const fetchedAt = 1_630_596_720 as Instant;

@@ -12,8 +12,8 @@ import { openWorld, type World } from '../support/worlds/board-world.ts';
 import { openLiveWorld } from '../support/worlds/live-world.ts';
 import { realData } from '../support/worlds/real-data.ts';
 
-// What the rules of realtime and merging do to recordings: how much is refused, carried and merged. The numbers are in
-// docs/realtime-sources.md, beside those of before the rules; one that changes here is to be explained there.
+// Numbers of refused, carried and merged reports in recordings. docs/realtime-sources.md has them beside the numbers
+// before the rules; explain a change there.
 
 const CITY_SIZE = { memoryLimit: '2GB', threads: 2, maxEntryBytes: 1e9, maxTotalBytes: 1e9 };
 
@@ -48,7 +48,7 @@ function addTo(counts: Counts, name: string, count = 1): void {
   if (count > 0) counts[name] = (counts[name] ?? 0) + count;
 }
 
-/** Events with a time, by where it comes from, and how often a time of a trip is before the one that precedes it. */
+/** Events with a time, by origin, and the number of times that are earlier than the previous one of the trip. */
 function countEvents({ trips, calls }: RealtimeTables, { timetable: { tables } }: World): Counts {
   const counts: Counts = {};
   trips.firstCall.forEach((first, row) => {
@@ -91,7 +91,7 @@ it.each([
     ...{ name: 'Kingston', feed: 'realtime/kingston/gtfs.zip', read: readKingston },
     expected: {
       refused: { call_without_time: 7 },
-      // 78 of the carried events are of the next trips of late vehicles.
+      // 78 of the carried events belong to the next trips of late vehicles.
       events: { observed_actual: 293, forecast: 13_255, carried: 479 },
       merged: { stations: 206, trips: 0, continuations: 0 },
     },
@@ -105,7 +105,7 @@ it.each([
       merged: { stations: 0, trips: 227, continuations: 0 },
     },
   },
-])('$name: what is refused, carried and merged', async ({ feed, read, expected }) => {
+])('$name: counts refused, carried and merged reports', async ({ feed, read, expected }) => {
   const world = await openWorld({ at: { location: realData(feed) } }, { settings: CITY_SIZE });
   const counted = { ...(await countLive(world, await read())), merged: countMerged(world) };
   expect(counted).toEqual(expected);

@@ -20,7 +20,7 @@ const FILES = [
 const CITY_SIZE = { memoryLimit: '2GB', threads: 2, maxEntryBytes: 1e9, maxTotalBytes: 1e9 };
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
-/** The feed with the days from one date to another alone, both as GTFS writes them. */
+/** The feed restricted to the days from one date to another, in GTFS notation. */
 function cutFeed(files: ReadonlyMap<string, string>, from: string, until: string): Map<string, string> {
   const cut = new Map(files);
   const rewrite = (name: string, row: (fields: Record<string, string>) => Record<string, string>[]) => {
@@ -33,7 +33,7 @@ function cutFeed(files: ReadonlyMap<string, string>, from: string, until: string
   rewrite('calendar.txt', (fields) => {
     const start = fields.start_date! > from ? fields.start_date! : from;
     const end = fields.end_date! < until ? fields.end_date! : until;
-    // A service without a day left stays known, so that calendar_dates may still give it some.
+    // A service without remaining days is kept, because calendar_dates may add some.
     if (start > end) return [{ ...fields, ...Object.fromEntries(WEEKDAYS.map((day) => [day, '0'])) }];
     return [{ ...fields, start_date: start, end_date: end }];
   });
@@ -49,11 +49,11 @@ test.each([
   // Hours behind UTC.
   ['caltrain', '20160414', '20160415', '2016-04-15T02:00:00Z', '2016-04-15T16:00:00Z', 150],
 ])(
-  'a feed cut into two versions at a day shows the boards of the uncut one: %s',
+  'a feed split into two versions at a date shows the same boards as the whole one: %s',
   async (name, last, first, from, to, count) => {
     const files = await readZipTexts(realData(`gtfs/${name}.zip`), FILES);
     const dataDir = await temporaryFolder();
-    // The naive reading has no merged stations and trips.
+    // The naive implementation has no merged stations and trips.
     const settings = { ...CITY_SIZE, merging: mergeNothing };
     const begin = Date.parse(from);
     const publish = (feed: Map<string, string>, hours: number) =>

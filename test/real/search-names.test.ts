@@ -35,7 +35,7 @@ const feeds = [
 /** Names that several feeds have count once. */
 const all = { names: 3311, codes: 67 };
 
-/** Reads names, codes and translations of stops from the published files, by other means than the ingest. */
+/** Reads names, codes and translations of stops from the published files, independently of the ingest. */
 async function readPublished(sources: readonly (typeof feeds)[number][]): Promise<Published[]> {
   const db = await openDuckdb({ threads: 1 });
   const published = new Map<string, Published>();
@@ -94,7 +94,7 @@ function listMissed(timetable: Timetable, published: readonly Published[]): stri
   });
 }
 
-describe('every published name and code finds its stop first', () => {
+describe('finds the stop of every published name and code first', () => {
   it.each([
     ...feeds.map((one) => ({ ...one, name: one.id, sources: [one] })),
     { name: 'all as one timetable', sources: feeds, ...all },

@@ -47,7 +47,7 @@ function search(query: string, limit = 10): string[] {
   return searchStops(index, query, { limit, coordinates: none }).map(({ entry }) => entries[entry]!.name);
 }
 
-describe('the station meant comes first', () => {
+describe('ranks the intended station first', () => {
   it.each([
     ['westbf', 'Westbahnhof'],
     ['westbhf', 'Westbahnhof'],
@@ -118,7 +118,7 @@ describe('the station meant comes first', () => {
   });
 });
 
-describe('nonsense finds nothing', () => {
+describe('finds nothing for nonsense', () => {
   it.each(['xqzjw', 'asdfghjkl', 'qqqqqq', '12345678', 'uno city', '???', '', '   ', '.-/', '🚇', '\ud800'])(
     '%s',
     (query) => {
@@ -127,8 +127,8 @@ describe('nonsense finds nothing', () => {
   );
 });
 
-describe('whatever the station', () => {
-  it('its own name, in any spelling, finds it first', () => {
+describe('every station', () => {
+  it('is the first result for its name in any spelling', () => {
     for (const { name } of entries) {
       const spelledOut = name.replace(/ä/g, 'ae').replace(/ö/g, 'oe').replace(/ü/g, 'ue').replace(/ß/g, 'ss');
       const bare = name.normalize('NFD').replace(/\p{M}/gu, '').replace(/ß/g, 'ss');
@@ -138,7 +138,7 @@ describe('whatever the station', () => {
     }
   });
 
-  it('its name with any one typing error finds it among the first ten', () => {
+  it('is among the first ten results for its name with one typing error', () => {
     const long = entries.filter(({ name }) => name.length >= 6);
     const missed = long.flatMap(({ name }) => listMistypings(name).filter((wrong) => !search(wrong).includes(name)));
     expect(missed).toEqual([]);

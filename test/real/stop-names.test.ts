@@ -56,12 +56,12 @@ const feeds = [
   'realtime/king-county/kcm_gtfs.zip',
 ];
 
-describe('no name of a real feed is changed without need', () => {
+describe('changes no name of a real feed unnecessarily', () => {
   it.each(feeds)('%s', async (feed) => {
     expect(await renameStops(await readStops([feed]))).toEqual([]);
   });
 
-  it('all of them as one timetable', async () => {
+  it('also in one timetable', async () => {
     const stops = await readStops(feeds);
     expect(stops.name).toHaveLength(5223);
     expect(await renameStops(stops)).toEqual([]);

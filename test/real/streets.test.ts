@@ -40,8 +40,8 @@ const places = {
 } as const satisfies Readonly<Record<string, Point>>;
 type Place = keyof typeof places;
 
-describe('ways that are known', () => {
-  // Metres as a map shows them, give or take.
+describe('known walks', () => {
+  // Approximate metres, measured on a map.
   const known: readonly [from: Place, to: Place, least: number, most: number][] = [
     ['vaduzPost', 'schloss', 900, 2100],
     ['schaanBahnhof', 'schaanLinden', 500, 800],
@@ -62,7 +62,7 @@ describe('ways that are known', () => {
     }
   });
 
-  test('are given in both languages', async () => {
+  test('have instructions in both languages', async () => {
     const query = async (language: 'de' | 'en') =>
       (await walks.findPath(places.schaanBahnhof, places.schaanLinden, 'foot', language))!.steps;
     const [de, en] = [await query('de'), await query('en')];
@@ -74,30 +74,33 @@ describe('ways that are known', () => {
   });
 });
 
-describe('ways between any two places on the streets', () => {
+describe('walks between random places on streets', () => {
   let pairs: readonly (readonly [Point, Point])[];
   beforeAll(async () => {
     pairs = pairUp(await findStreetPoints());
   });
 
-  test.each<WalkProfile>(['foot', 'wheelchair'])('are measured as they are found, %s', async (profile) => {
-    let found = 0;
-    for (const [from, to] of pairs.slice(0, 300)) {
-      const path = await walks.findPath(from, to, profile, 'de');
-      const [there] = await walks.measure(from, [to], profile, 5000);
-      const [back] = await walks.measure(to, [from], profile, 5000);
-      if (path === null || path.distanceMeters > 4900) continue;
-      found += 1;
-      expectPlausible(path, from, to);
-      // A way of the same cost may be a little longer.
-      for (const measured of [there, back]) {
-        expect(Math.abs(measured! - path.distanceMeters)).toBeLessThan(5 + path.distanceMeters * 0.05);
+  test.each<WalkProfile>(['foot', 'wheelchair'])(
+    'have the same length as a matrix entry and as a walk, %s',
+    async (profile) => {
+      let found = 0;
+      for (const [from, to] of pairs.slice(0, 300)) {
+        const path = await walks.findPath(from, to, profile, 'de');
+        const [there] = await walks.measure(from, [to], profile, 5000);
+        const [back] = await walks.measure(to, [from], profile, 5000);
+        if (path === null || path.distanceMeters > 4900) continue;
+        found += 1;
+        expectPlausible(path, from, to);
+        // A way of the same cost may be a little longer.
+        for (const measured of [there, back]) {
+          expect(Math.abs(measured! - path.distanceMeters)).toBeLessThan(5 + path.distanceMeters * 0.05);
+        }
       }
-    }
-    expect(found).toBeGreaterThan(200);
-  });
+      expect(found).toBeGreaterThan(200);
+    },
+  );
 
-  test('take their time', async () => {
+  test('are computed in the expected time', async () => {
     const near = pairs.filter(([from, to]) => crowMeters(from, to) < 1000).slice(0, 300);
     await time('ways of up to 1 km', near, ([from, to]) => walks.findPath(from, to, 'foot', 'de'));
     const all = pairs.map(([from]) => from);

@@ -22,9 +22,9 @@ const CITY_SIZE = { memoryLimit: '2GB', threads: 2, maxEntryBytes: 1e9, maxTotal
 /** Planned between arrival and departure: what the planner offers at one stop, up to twenty minutes. */
 const [SHORTEST_SECONDS, LONGEST_SECONDS] = [120, 1200];
 const MAX_AHEAD_SECONDS = 1800;
-/** A transfer in so many is judged. */
+/** One of this many transfers is judged. */
 const SAMPLED = 4;
-/** Every so many answers a traveller asks. */
+/** A traveller queries at one of this many responses. */
 const QUERY_INTERVAL = 6;
 
 const kingston = createGtfsRtSource({ zone: 'America/Toronto', tripUpdates: 'https://kingston.example.org' });
@@ -161,7 +161,7 @@ function assess(world: World, arriving: Call, leaving: Call, now: Instant): Tran
   return parts.flatMap((part) => (part.kind === 'walk' ? (part.transfer ?? []) : []))[0] ?? null;
 }
 
-it('Kingston: the risk of a transfer says how often it is made', async () => {
+it('Kingston: transfers are made as often as their risk says', async () => {
   const shown = await replay();
   const random = seededRandom(1);
   const judged = shown.flatMap((one) => judgeAt(shown, one, random));

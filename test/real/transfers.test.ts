@@ -22,7 +22,7 @@ afterAll(() => db.close());
 
 describe('transfers between Polish trains', () => {
   // The protocol counts 17,922 pairs, because it includes implausible rows.
-  it('normal split: the baselines are what the protocol says', async () => {
+  it('normal split: the baselines have the errors of the protocol', async () => {
     const { table } = await loadPlRail(db, archive, date('2025-03-24'), date('2025-05-18'));
     const cases = buildTransferCases(table, pickSample(await readTransfers(db)));
     const list = (minutes: number, from: string, to: string) =>
@@ -51,7 +51,7 @@ describe('transfers between Polish trains', () => {
     ]);
   });
 
-  it('a model of a few days is better than the table and the rule, also for short changes', async () => {
+  it('a model of a few days is better than the table and the rule, also for short transfers', async () => {
     const window = { from: date('2025-04-18'), testFrom: date('2025-05-05'), testTo: date('2025-05-09') };
     const { slices, estimated } = await evaluateTransfers(db, archive, window, () => {});
     expect(slices.map(({ minutes, slice }) => `${minutes} ${slice}`)).toEqual(
@@ -74,7 +74,7 @@ describe('transfers between Polish trains', () => {
       expect(brierOf('ours')).toBeLessThan(brierOf('rule'));
       expect(brierOf('ours')).toBeLessThan(brierOf('independence'));
     }
-    // The nearer, the surer.
+    // Nearer transfers are more certain.
     const all = slices.filter(({ slice }) => slice === 'all').map(({ forecasters }) => forecasters.at(-1)!.brier);
     expect(all).toEqual(all.toSorted((a, b) => b - a));
   });

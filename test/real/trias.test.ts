@@ -9,7 +9,7 @@ import { realData } from '../support/worlds/real-data.ts';
 
 const instant = (text: string) => parseTimestamp(text)!;
 
-/** For the recordings whose clock was cut out. */
+/** For recordings without their timestamp. */
 const RECORDED_AT = instant('2026-02-26T17:00:00Z');
 
 const readRecording = (name: string) => readFile(realData(`upstream/${name}`));
@@ -32,7 +32,7 @@ const recordings: Readonly<Record<string, Counts | string>> = {
   'ojp/LA_VAO_LIR_Request.xml': 'request_document',
   'ojp/LA_VAO_LIR_Response.xml': [1, 0, 0, 0, []],
   'ojp/LA_VAO_TR_Request.xml': 'request_document',
-  // Asked in June for trips in May: such times are not of now.
+  // Requested in June for trips in May, so the times are not current.
   'ojp/LA_VAO_TR_Response.xml': [2, 2, 4, 0, ['frozen_answer']],
   'ojp/ch-error-notripfound.xml': [0, 0, 0, 0, []],
   'ojp/ch-journey-basic.xml': [2, 2, 4, 0, []],
@@ -62,7 +62,7 @@ const recordings: Readonly<Record<string, Counts | string>> = {
   'trias/vvo-stopover-departure.xml': [3, 2, 2, 1, []],
 };
 
-test('every recording is listed here', async () => {
+test('covers every recording', async () => {
   const folders = await Promise.all(
     ['ojp', 'trias'].map(async (folder) =>
       (await readdir(realData(`upstream/${folder}`))).map((file) => `${folder}/${file}`),
@@ -80,13 +80,13 @@ test.each(Object.entries(recordings))('%s', async (name, expected) => {
   const { recordCount, trips, alerts, problems } = await readUpdate(name);
   const calls = trips.flatMap((trip) => trip.calls);
   expect([recordCount, trips.length, calls.length, alerts.length, problems.map(({ code }) => code)]).toEqual(expected);
-  // None of the recordings has a recorded time: nothing may count as seen.
+  // No recording has a RecordedAtTime, so no time counts as observed.
   expect(calls.some(({ arrival, departure }) => arrival?.isMeasured || departure?.isMeasured)).toBe(false);
   for (const { departure } of calls) expect(departure?.scheduledTime ?? 0).not.toBeNaN();
 });
 
-describe('what stands in them', () => {
-  test('VVO: a bus at another bay, and the works on its line', async () => {
+describe('content of recordings', () => {
+  test('VVO: a bus at another bay, and the construction works of its line', async () => {
     const { publishedAt, trips, alerts } = await readUpdate('trias/vvo-stopover-departure.xml');
     expect(publishedAt).toBe(instant('2021-09-10T21:40:30+02:00'));
     expect(trips[0]).toMatchObject({
@@ -111,7 +111,7 @@ describe('what stands in them', () => {
     expect(alerts[0]?.text).toMatch(/^Geänderte Verkehrslenkung.*kann nicht bedient werden\.$/s);
   });
 
-  test('KVV: a tram without a forecast, its kind not in its label, `Gleis` not in its platform', async () => {
+  test('KVV: a tram without a forecast; its label has no mode, its platform no `Gleis`', async () => {
     const { trips } = await readUpdate('trias/kvv_StopEventResponse_2022-04-12.xml');
     expect(trips[0]).toMatchObject({
       trip: { lineLabel: '1', product: 'tram', headsign: 'Heide' },
@@ -124,7 +124,7 @@ describe('what stands in them', () => {
     });
   });
 
-  test('VAO in Linking Alps: ids of platforms out of HAFAS locations', async () => {
+  test('VAO in Linking Alps: platform ids from HAFAS locations', async () => {
     const { trips, isFrozen } = await readUpdate('ojp/LA_VAO_TR_Response.xml');
     expect(isFrozen).toBe(true);
     expect(trips.map(({ trip, calls }) => [trip.lineLabel, trip.product, trip.routeId, calls[0]?.stop?.id])).toEqual([
@@ -151,7 +151,7 @@ describe('what stands in them', () => {
     });
   });
 
-  test('Switzerland, OJP 2.0: a situation about a lift belongs to the trip that refers to it', async () => {
+  test('Switzerland, OJP 2.0: attaches a situation about a lift to the trip that refers to it', async () => {
     const { publishedAt, alerts } = await readUpdate('ojp/ch2-journey-situation.xml');
     expect(publishedAt).toBe(instant('2026-02-27T15:05:47Z'));
     expect(alerts[0]).toMatchObject({ lines: [], stops: [], trips: [{ lineLabel: 'IC6' }] });
@@ -168,7 +168,7 @@ describe('what stands in them', () => {
     expect(trips[0]?.originName).toBeNull();
   });
 
-  test('fetched an hour later, any of them stands still', async () => {
+  test('treats any of them as frozen if fetched an hour later', async () => {
     const name = 'ojp/ch-stopover-departure.xml';
     const { isFrozen } = await readUpdate(name, instant('2021-09-06T21:01:21Z'));
     expect([isFrozen, (await readUpdate(name)).isFrozen]).toEqual([true, false]);

@@ -30,7 +30,7 @@ function countDepartures({ trips }: SourceUpdate) {
   };
 }
 
-it('the register of platforms is kept whole, and what rows lack is counted', async () => {
+it('reads all platforms of the register, and counts missing fields', async () => {
   const { stops, problems, recordCount } = parseStopPoints(
     await readFile(realData(`${FOLDER}/csv/wienerlinien-ogd-haltepunkte.csv`)),
     'wl',
@@ -45,7 +45,7 @@ it('the register of platforms is kept whole, and what rows lack is counted', asy
   });
 });
 
-describe('every recorded monitor is read whole', () => {
+describe('reads every recorded monitor completely', () => {
   it.each([
     ['tuwrraphael_rbl565.json', '2019-04-22T14:52:19+02:00', 20, 13, ['cityBus', 'tram']],
     ['rolandzeiner_monitor_tram.json', '2026-04-20T14:39:19+02:00', 5, 5, ['cityBus']],
@@ -82,11 +82,11 @@ describe('every recorded monitor is read whole', () => {
   });
 });
 
-describe('the recording of a feed that stands still', () => {
+describe('the recording of a frozen feed', () => {
   const FILE = 'rolandzeiner_monitor_stale_metro.transcribed.json';
   const STATIONS = [60200657, 60201320, 60201430];
 
-  it('is known by its planned times, line by line: the bus beside it is live', async () => {
+  it('is detected by its scheduled times, per line: the bus of the same response is live', async () => {
     const update = await readRecording(FILE, 'monitor-1', '2026-08-29T19:11:48+02:00', STATIONS);
     expect(countDepartures(update)).toEqual({ departures: 7, forecasts: 5, products: ['cityBus', 'subway'] });
     const forecastLines = update.trips.filter(({ calls }) => calls[0]!.departure!.time !== null);
@@ -103,14 +103,14 @@ describe('the recording of a feed that stands still', () => {
     ]);
   });
 
-  it('is frozen as a whole when it is served an hour later', async () => {
+  it('is frozen completely if it is served an hour later', async () => {
     const update = await readRecording(FILE, 'monitor-1', '2026-08-29T20:11:48+02:00', STATIONS);
     expect(update.isFrozen).toBe(true);
     expect(countDepartures(update).forecasts).toBe(0);
   });
 });
 
-describe('recorded news are read whole', () => {
+describe('reads recorded alerts completely', () => {
   it('trafficInfoList', async () => {
     const update = await readRecording(
       'trafficInfoList_2026-10-07.excerpt.json',
@@ -189,7 +189,7 @@ describe("the list of metro stations agrees with the publisher's register", () =
     }
   });
 
-  it('in lines and their platforms, none too few and none too many', async () => {
+  it('in lines and their platforms', async () => {
     const expected = (await readRows('metro_stations_derived')).map(
       ([line, , , rbl, diva]) => `${diva} ${line} ${rbl}`,
     );
