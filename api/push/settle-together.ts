@@ -2,8 +2,7 @@ import { createQueue } from '../../pipeline/effects/concurrency.ts';
 import type { Outbox, Settlement } from '../watches/outbox.ts';
 
 /**
- * Stores each settlement, as a store does it best: what is settled while another transaction is under way goes into the
- * next one together.
+ * Batches settlements for the store: those that arrive during a transaction are stored together by the next one.
  */
 export function settleTogether(outbox: Outbox): (settlement: Settlement) => Promise<void> {
   let waiting: Settlement[] = [];

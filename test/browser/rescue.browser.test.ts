@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 test.skipIf(site === null)(
-  'a followed trip breaks: the page says so by itself, marks where, and offers ways on, one of which is taken',
+  'the page reports a missed transfer without a reload, marks it, and offers options, one of which is selected',
   async () => {
     const stage = await openStage();
     await stage.polling.run(1);

@@ -13,7 +13,7 @@ import { parseMetroStations } from '../../pipeline/model/metro-stations.ts';
 import { PATIENCE_MILLISECONDS, request, requestUntil, startDemo } from '../support/fakes/running-demo.ts';
 
 test(
-  'the demo lives: started on nothing, it shows boards, vehicles and news as its upstreams tell them, has a past, and stops in order',
+  'the demo starts with an empty folder, shows boards, vehicles and alerts of its upstreams, builds its history, and stops gracefully',
   async () => {
     const { url, child } = await startDemo();
     const isFresh = (status: V1Status) =>

@@ -4,17 +4,16 @@ import type { RaptorRoutes } from './raptor-routes.ts';
 import type { Sign } from './search-direction.ts';
 
 /**
- * By stop call of the timetable: two signed times between which no trip is entered, as the last binary search there has
- * found: `after[i]` is earlier, and the next trip is entered at `next[i]`. Nine of ten marked stops gain a few minutes
- * in which nothing departs, and these numbers say so without a look at the route. Only for patterns with a single
- * route.
+ * By stop call of the timetable: the result of the last binary search there, as two signed times. No trip is boarded
+ * after `after[i]` and before `next[i]`. At nine of ten marked stops the arrival improves by a few minutes without a
+ * departure in between, which these times show without access to the route. Only for patterns with a single route.
  */
 export interface DepartureGaps {
   readonly after: Int32Array;
   readonly next: Int32Array;
 }
 
-/** The routes that the gaps are those of, with their realtime. */
+/** The routes to which the gaps belong, with their realtime. */
 export type GapOwner = RaptorRoutes | LiveRoutes;
 
 interface CachedGaps extends DepartureGaps {

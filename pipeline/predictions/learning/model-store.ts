@@ -93,7 +93,7 @@ export interface ModelManifest {
   readonly sourceId: SourceId;
   /** Last service date that was used; the intervals are calibrated on the days up to it. */
   readonly lastDay: ServiceDate;
-  /** Last service date of the features that its trees were trained on; before `lastDay` where they are older. */
+  /** Last service date of the training data of its trees; before `lastDay` if the trees are older. */
   readonly learntUntil: ServiceDate;
   readonly trainedAt: string;
   /** Of the features, see `FeatureManifest.hash`. */
@@ -101,23 +101,23 @@ export interface ModelManifest {
   /** Of the file of the trees; SHA-256. */
   readonly modelHash: string;
   readonly learntPairs: number;
-  /** How far the ends of intervals are moved, by kind of pair, see `kindOfPair`. */
+  /** Shifts of the ends of intervals, by kind of pair, see `kindOfPair`. */
   readonly shifts: readonly Shift[];
   readonly comparison: ModelComparison;
   /** Of transfers between its trips; null where too few were observed, absent in manifests of older versions. */
   readonly transfers?: TransferManifest | null;
 }
 
-/** A model of transfers, published with the delay model whose forecasts it was learnt on. */
+/** A model of transfers, published with the delay model on whose predictions it was trained. */
 export interface TransferManifest {
   /** Of the file of the model; SHA-256. */
   readonly hash: string;
   readonly learntCases: number;
-  /** Share of them that held. */
+  /** Share of them in which the transfer was made. */
   readonly held: number;
 }
 
-/** Comparison on the last days, which were training data of none. Mean absolute errors in seconds. */
+/** Comparison on the last days, on which no model was trained. Mean absolute errors in seconds. */
 export interface ModelComparison {
   readonly pairs: number;
   readonly persistence: number;
@@ -129,7 +129,7 @@ export interface ModelComparison {
   readonly kept: 'trained' | 'before';
 }
 
-/** A model loaded for forecasting. */
+/** A model loaded for predicting. */
 export interface StoredModel {
   readonly manifest: ModelManifest;
   readonly model: DelayModel;

@@ -3,7 +3,7 @@ import type { EpochDay } from '../../model/service-time.ts';
 import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { DatedMatch } from '../matching/match-result.ts';
 
-/** A change at its place in a trip: the calls from `firstPosition` to before `endPosition` are left out. */
+/** A change with its position in a trip: it omits the calls from `firstPosition` up to, not including, `endPosition`. */
 export interface PlacedChange extends CallChange {
   readonly firstPosition: number;
   readonly endPosition: number;
@@ -18,20 +18,20 @@ export interface ModifiedTrip {
   /** The part of the source that publishes the modification. */
   readonly part: string;
   readonly place: string;
-  /** Null where the trip does not have the calls that are changed. */
+  /** Null if the trip does not have the calls to be changed. */
   readonly changes: readonly PlacedChange[] | null;
   readonly polyline: string | null;
-  /** Equal as long as the modification is. */
+  /** Changes with the content of the modification. */
   readonly signature: string;
 }
 
-/** The trips that the modifications of a source concern. */
+/** The trips affected by the modifications of a source. */
 export interface ModificationIndex {
-  /** The timetable that holds them. */
+  /** The timetable of the trips. */
   readonly tables: TimetableTables;
   /** By `datedTripKey`. */
   readonly trips: ReadonlyMap<string, ModifiedTrip>;
-  /** By part: what cannot be applied, by code. */
+  /** By part: numbers of modifications that cannot be applied, by code. */
   readonly problems: ReadonlyMap<string, Readonly<Record<string, number>>>;
 }
 

@@ -6,8 +6,8 @@ import type { RemovedFile } from './plan-fetch.ts';
 import { fileRanks, rankOf } from './store-rules.ts';
 
 /**
- * Removes files; what names others goes first, and folders that become empty go as well.
- * @returns paths that are gone; others were written since the plan was made
+ * Removes files, those that refer to others first, and folders that become empty.
+ * @returns paths of the removed files; the others were written after the plan was made
  */
 export async function removeFiles(dataDir: string, removed: readonly RemovedFile[]): Promise<Set<string>> {
   const gone = new Set<string>();
