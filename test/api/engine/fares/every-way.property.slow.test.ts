@@ -10,7 +10,7 @@ import {
   type NaiveTown,
   priceByClasses,
   priceByProducts,
-} from './naive-fares.ts';
+} from '../../../support/oracles/naive-fares.ts';
 
 /** The network of `fare-town.ts`, as far as the random fares use it. */
 const town: NaiveTown = {
