@@ -4,10 +4,10 @@ import { toTrinoLiteral, toTrinoName } from '../../pipeline/effects/sql-dialects
 import type { Columns, SqlValues } from './history-engine.ts';
 import type { Column, ColumnKind } from './render-columns.ts';
 
-/** A statement on the tables of `catalog.sql` (`marts.line_daily`), in SQL that every engine takes, with `$` parameters. */
+/** A statement on the tables of `catalog.sql` (`marts.line_daily`), in SQL that every engine accepts, with `$` parameters. */
 export interface Statement {
   readonly sql: string;
-  /** Its parameters, and maybe others. */
+  /** Its parameters; may contain others. */
   readonly values: SqlValues;
 }
 

@@ -11,11 +11,11 @@ export async function readStatements<Name extends string>(
   return Object.fromEntries(await Promise.all(names.map(read))) as Record<Name, string>;
 }
 
-/** A condition and the values that it names. */
+/** A condition and the values of its parameters. */
 export type Condition = readonly [sql: string, values: SqlValues];
 
 interface StatementParts {
-  /** Selects from `calls`, or from `counted` where that is given. */
+  /** Selects from `calls`, or from `counted` if that is given. */
   readonly statement: string;
   /** Selects from `calls`. */
   readonly counted?: string;

@@ -22,12 +22,12 @@ export type QuerySql = (sql: string, values: SqlValues) => Promise<Columns>;
 export interface HistoryEngine {
   /** @throws as `WorkerPool.work` */
   work<Result>(task: (query: QuerySql) => Promise<Result>, whenGone: WhenGone): Promise<Result>;
-  /** Questions that wait. */
+  /** Waiting queries. */
   readonly queueDepth: number;
   close(): Promise<void>;
 }
 
-/** @param folders the only ones whose files it can read */
+/** @param folders the only folders that it can read */
 export async function openHistoryEngine(folders: readonly string[], limits: HistoryLimits): Promise<HistoryEngine> {
   const instance = await DuckDBInstance.create(':memory:', {
     autoinstall_known_extensions: 'false',
@@ -62,7 +62,7 @@ export async function openHistoryEngine(folders: readonly string[], limits: Hist
   };
 }
 
-/** Connections that may read the folders, and nothing else. */
+/** Connections that can read the folders and nothing else. */
 async function openConnections(
   instance: DuckDBInstance,
   folders: readonly string[],
@@ -84,7 +84,7 @@ async function queryOne(db: DuckDBConnection, control: TaskControl, sql: string,
   const bound: Record<string, DuckDBValue> = {};
   const types: Record<string, typeof VARCHAR | ReturnType<typeof LIST>> = {};
   for (const [name, value] of Object.entries(values)) {
-    // A statement refuses parameters that it does not use.
+    // A statement rejects unused parameters.
     if (!sql.includes(`$${name}`)) continue;
     bound[name] = Array.isArray(value) ? listValue(value) : (value as DuckDBValue);
     if (Array.isArray(value)) types[name] = LIST(VARCHAR);

@@ -15,20 +15,20 @@ export interface MartReaderParts {
   readonly files: readonly MartFile<string>[];
 }
 
-/** Asks one statement. @returns null where a table has no file at all, which is a result without rows */
+/** Runs one statement. @returns null if a table has no file, which means no rows */
 export type QueryMarts = (statement: Statement) => Promise<Columns | null>;
 
 /** Runs statements on the marts as of one snapshot. */
 export interface MartReader {
   /**
    * Runs a task of several statements.
-   * @param period the days that they are about
+   * @param period the days of the statements
    * @throws as `HistoryEngine.work`
    */
   query<Result>(task: (query: QueryMarts) => Promise<Result>, period: DatePeriod, whenGone: WhenGone): Promise<Result>;
   /**
    * Results in the order of the charts; those of tables without any file have no rows.
-   * @param period the days that the charts are about
+   * @param period the days of the charts
    * @throws as `HistoryEngine.work`
    */
   queryCharts(charts: readonly Chart[], period: DatePeriod, whenGone: WhenGone): Promise<Column[][]>;
@@ -36,7 +36,7 @@ export interface MartReader {
 
 /** Runs statements on the files of one snapshot. */
 export function openMartReader({ engine, folder, files }: MartReaderParts): MartReader {
-  /** A table whose months all lie outside of the period still answers, without a row of it. */
+  /** A table without a month in the period still returns a result, without rows. */
   const listFiles = (table: string, period: DatePeriod) => {
     const all = files.filter((file) => file.table === table);
     const touched = all.filter(({ month }) => touchesMonth(period, month));

@@ -94,7 +94,7 @@ export interface HistoryReader {
   answer(question: HistoryQuestion, whenGone: WhenGone): Promise<HistoryNumbers>;
   /**
    * Runs the statements of charts, in one task.
-   * @param period the days that they are about
+   * @param period the days of the charts
    * @throws as `HistoryEngine.work`
    */
   queryCharts(charts: readonly Chart[], period: DatePeriod, whenGone: WhenGone): Promise<Column[][]>;
@@ -166,7 +166,7 @@ function nameQuestion({ period, source, line, operator, stops }: HistoryQuestion
   return JSON.stringify([period.from, period.to, source, line, operator, stops]);
 }
 
-/** The most frequent questions: recent punctuality without a filter. */
+/** The most frequent queries: recent punctuality without a filter. */
 function listDefaults(today: ServiceDate): HistoryQuestion[] {
   return Object.values(DEFAULT_DAYS).map((days) => ({
     period: defaultPeriod(today, days),
@@ -177,7 +177,7 @@ function listDefaults(today: ServiceDate): HistoryQuestion[] {
   }));
 }
 
-/** Whether the tables of a question have a month of its period. */
+/** Whether the tables of a query have a month of its period. */
 function hasRows({ files }: HistoryManifest, { period, stops }: HistoryQuestion): boolean {
   const wanted: HistoryTable = stops ? 'stop_daily' : 'network_hourly';
   return files.some(({ table, month }) => table === wanted && touchesMonth(period, month));

@@ -6,15 +6,15 @@ import type { DatePeriod } from './question.ts';
 import { inPeriod } from './question-conditions.ts';
 import type { ColumnKind } from './render-columns.ts';
 
-/** A question about past predictions of one source. */
+/** A query of past predictions of one source. */
 export interface PredictionQuestion {
   readonly source: string;
   readonly day: ServiceDate;
   /** The month that ends with the day. */
   readonly month: DatePeriod;
-  /** `toldBySource`: only pairs that the source itself had forecast too. */
+  /** `toldBySource`: only pairs with a forecast of the source itself. */
   readonly pairsOf: 'all' | 'toldBySource';
-  /** Number of a forecast of the day, from 1. */
+  /** Number of a prediction of the day, from 1. */
   readonly example: number;
 }
 
@@ -94,7 +94,7 @@ export const predictionColumns = {
 
 type PredictionChart = keyof typeof predictionColumns;
 
-/** The charts of a question, and the number of examples of its day. */
+/** The charts of a query, and the number of examples of its day. */
 export function predictionCharts(
   sql: PredictionSql,
   { source, day, month, pairsOf, example }: PredictionQuestion,

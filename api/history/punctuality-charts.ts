@@ -5,7 +5,7 @@ import type { HistoryQuestion } from './question.ts';
 import { type CountedBy, inPeriod, listConditions } from './question-conditions.ts';
 import type { ColumnKind } from './render-columns.ts';
 
-/** A query of the charts: the definition may be another one than that of the api's answers. */
+/** A query of the charts: its definition may differ from that of the API's answers. */
 export interface PunctualityQuestion extends HistoryQuestion {
   readonly definition: CountedBy;
 }

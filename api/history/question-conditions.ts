@@ -8,7 +8,7 @@ export interface CountedBy extends PunctualityDefinition {
 }
 
 /**
- * The conditions that the rows of a question meet, in any mart with its columns.
+ * The conditions of a query on rows, in any mart with its columns.
  * @param countedBy `null` if the marts have one definition only: the conditions on it take a third of the query time
  */
 export function listConditions(question: HistoryQuestion, countedBy: CountedBy | null): Condition[] {

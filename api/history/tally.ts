@@ -18,9 +18,9 @@ export interface Tally {
   readonly onTime: number;
   readonly early: number;
   readonly late10: number;
-  /** By explicit report; none of them is observed. */
+  /** Reported as cancelled; never counted as observed. */
   readonly cancelled: number;
-  /** Among the cancelled: the trip that replaces theirs stopped there within a quarter of an hour. */
+  /** Among the cancelled: calls at whose stop a replacement trip called within a quarter of an hour. */
   readonly replaced: number;
   /** Sum over the observed; early is negative. */
   readonly delaySumSeconds: number;
@@ -87,6 +87,6 @@ export function averageMinutes({ delaySumSeconds, observed }: Observed): number 
 /** Rounds half away from zero, as SQL does, so that queries of the lake give the same digits. */
 function roundTo(value: number, steps: number): number {
   const rounded = Math.round(Math.abs(value) * steps) / steps;
-  // Not Math.sign alone: an answer must not contain minus zero.
+  // Without this, an answer could contain minus zero.
   return value < 0 && rounded > 0 ? -rounded : rounded;
 }

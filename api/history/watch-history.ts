@@ -42,7 +42,7 @@ export interface TrinoSettings extends TrinoAddress {
 type MartFiles = Pick<MartReaderParts, 'folder' | 'files'>;
 
 export interface HistoryHolder extends LiveSnapshotHolder<HistoryReader> {
-  /** Questions that wait for the engine. */
+  /** Queries that wait for the engine. */
   readonly queueDepth: number;
   /** Reads marts of a snapshot; the engines are opened when they are first needed, and closed with this holder. */
   openReader(snapshot: MartFiles): Promise<MartReader>;
@@ -72,7 +72,7 @@ export async function holdHistory(
     {
       readCurrentId: async () => {
         await current?.prepare(today()).catch((error: Error) => {
-          log.warn(`the default periods of the history are not ready, and are asked for like others: ${error.message}`);
+          log.warn(`the default periods of the history are not ready, and are queried like others: ${error.message}`);
         });
         return findCurrentHistoryId(dataDir);
       },
@@ -101,7 +101,7 @@ export async function holdHistory(
   };
 }
 
-/** Opens something at its first use; a failure to open it, for example for lack of memory, is repeated by the next use. */
+/** Opens a resource at its first use. The next use tries again after a failure, for example for lack of memory. */
 function openWhenNeeded<Opened extends { close(): Promise<void> }>(open: () => Promise<Opened>) {
   let opening: Promise<Opened> | null = null;
   let opened: Opened | null = null;
@@ -124,7 +124,7 @@ function openWhenNeeded<Opened extends { close(): Promise<void> }>(open: () => P
   };
 }
 
-/** Imported late: a service without Trino needs no client for it. */
+/** Imported on demand: a service without Trino does not need its client. */
 async function openTrinoEngine(
   { queryTimeLimitSeconds, ...address }: TrinoSettings,
   limits: HistoryLimits,
@@ -137,7 +137,7 @@ async function openTrinoEngine(
   return openTrinoHistory({ trino, limits: { ...limits, timeLimitSeconds }, clock, log, onAnswer });
 }
 
-/** Imported late: a service without a history needs neither the engine nor its memory. */
+/** Imported on demand: a service without a history does not need the engine and its memory. */
 async function openEngine(dataDir: string, limits: HistoryLimits): Promise<HistoryEngine> {
   const { openHistoryEngine } = await import('./history-engine.ts');
   const folders = [historySnapshotsFolder(dataDir), predictionMetricsFolder(dataDir)].map((folder) =>

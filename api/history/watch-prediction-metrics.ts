@@ -11,14 +11,14 @@ import type { MartReader } from './mart-reader.ts';
 import { type PredictionSql, readPredictionSql } from './prediction-charts.ts';
 import type { HistoryHolder } from './watch-history.ts';
 
-/** metrics of past predictions, as `evaluate-predictions` published them. */
+/** Metrics of past predictions, published by `evaluate-predictions`. */
 export interface PredictionMetrics extends MartReader {
   readonly manifest: PredictionMetricsManifest;
   /** Statements of the charts. */
   readonly chartSql: PredictionSql;
 }
 
-/** @param histories whose engine answers */
+/** @param histories provide the engine */
 export async function watchPredictionMetrics(
   dataDir: string,
   histories: Pick<HistoryHolder, 'openReader'>,

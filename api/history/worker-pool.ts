@@ -1,13 +1,13 @@
 import { queueFull } from '../contract/overload-problems.ts';
 
-/** Registers a listener for when the client has disconnected and needs no answer. */
+/** Registers a listener for the disconnection of the client. */
 export type WhenGone = (listener: () => void) => void;
 
 export interface PoolLimits {
   /** Tasks that run at once. */
   readonly maxConcurrent: number;
   readonly maxQueued: number;
-  /** From request to answer, waiting included. */
+  /** From request to answer, including the wait. */
   readonly timeLimitSeconds: number;
 }
 
@@ -29,7 +29,7 @@ interface WorkerPool<Worker> {
   work<Result>(task: Task<Worker, Result>, whenGone: WhenGone): Promise<Result>;
   /** Tasks that wait for a worker. */
   readonly queueDepth: number;
-  /** No worker is free, and no more tasks may wait: the next one would be refused. */
+  /** No worker is free and the queue is full: the next task would be refused. */
   readonly isFull: boolean;
   /** Aborts all tasks, and resolves when none is running. */
   close(): Promise<void>;

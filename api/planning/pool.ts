@@ -250,7 +250,7 @@ function pauseAfter(deaths: number): number {
   return deaths === 1 ? 0 : backoffMilliseconds(workerRestart, deaths - 1);
 }
 
-/** Workers that answer questions about one timetable, and the queue in front of them. */
+/** Workers that answer queries of one timetable, and their queue. */
 export interface Pool {
   /** @throws as `Planning.answer` */
   request(question: Question, whenGone?: WhenGone): Promise<Uint8Array>;
@@ -264,7 +264,7 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-/** A promise that `settle` resolves, or the end of the time. */
+/** A promise that resolves when `settle` is called, or after the time. */
 function settleWithin(milliseconds: number): { readonly settled: Promise<void>; settle(): void } {
   let resolve = () => {};
   const settled = new Promise<void>((resolved) => {

@@ -19,9 +19,9 @@ const CLAIMED_AGAIN_BELOW = MAX_UNDER_WAY / 2;
 const deliveryTimes = {
   /** Interval of polling the outbox. */
   pollMilliseconds: 1000,
-  /** After a failure of the store. */
+  /** Wait after a failure of the store. */
   pauseMilliseconds: 5000,
-  /** Before storing an outcome is tried again. */
+  /** Wait before an outcome is stored again. */
   settleAgainMilliseconds: 1000,
   /** Time limit of attempts under way after a stop. */
   graceMilliseconds: 2000,

@@ -6,10 +6,10 @@ import { pinLookup, type ResolveHost } from '../../pipeline/effects/pinned-looku
 import { isLoopbackAddress, isPublicAddress } from '../../pipeline/effects/public-addresses.ts';
 import { isLoopbackEndpoint } from '../watches/push-endpoint.ts';
 
-/** Only the status is of interest. A longer answer is cut off, with its connection. */
+/** Only the status is used. A longer response is discarded with its connection. */
 const MAX_ANSWER_BYTES = 4096;
 const MAX_HEADER_BYTES = 8192;
-/** Of an idle connection. */
+/** Timeout of an idle connection. */
 const IDLE_MILLISECONDS = 30_000;
 
 interface PushMessage {
@@ -18,13 +18,13 @@ interface PushMessage {
   readonly headers: Readonly<Record<string, string | number>>;
   /** Encrypted. */
   readonly body: Buffer;
-  /** Asked when the connection is open, as the last thing before the message is written. */
+  /** Called on the open connection, immediately before the message is written. */
   mayBeSent(): boolean;
 }
 
 export interface PushAnswer {
   readonly status: number;
-  /** The header as it came; null without one. */
+  /** The unparsed header; null if absent. */
   readonly retryAfter: string | null;
 }
 
@@ -54,7 +54,7 @@ export function openConnections(
   return {
     async post({ endpoint, headers, body, mayBeSent }) {
       const { client, agent, isAllowed } = isLoopbackEndpoint(endpoint) ? toLoopback : toPublic;
-      // An address is connected to without any lookup.
+      // A literal address needs no lookup.
       const host = endpoint.hostname.replace(/^\[|\]$/g, '');
       if (isIP(host) !== 0 && !isAllowed(host)) throw refuseAddress(host);
       const options = { method: 'POST', agent, headers, lookup: pinLookup(resolve, isAllowed, refuseAddress) };
@@ -72,9 +72,9 @@ export function openConnections(
   };
 }
 
-/** None of the addresses of a host may be connected to. */
+/** All addresses of a host are disallowed. */
 function refuseAddress(hostname: string): ExternalError {
-  return new ExternalError('push_address_refused', `${hostname} has no address that pushes may go to`);
+  return new ExternalError('push_address_refused', `${hostname} has no public address`);
 }
 
 /** @param opened event of a new connection; a kept one is open */
@@ -101,17 +101,17 @@ function finish(request: ClientRequest, limitMilliseconds: number): Promise<Push
     });
     request.on('close', () => {
       clearTimeout(timeout);
-      // With a status the service has decided, also where the rest of its answer was cut off.
+      // A status is the outcome, even if the rest of the response is missing.
       if (answer) resolve(answer);
       else reject(failure);
     });
   });
 }
 
-/** Reads what is needed for the connection to be used again. */
+/** Reads the rest, so that the connection can be reused. */
 function drain(response: IncomingMessage): void {
   let bytes = 0;
-  // Unheard, it would end the process: what is cut off is of no interest.
+  // Without a listener, the error of the discarded rest would end the process.
   response.on('error', () => {});
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;

@@ -2,7 +2,7 @@ import type { Clock } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
 
 const LINE_MILLISECONDS = 60_000;
-/** Names of hosts below one on the list are without number. */
+/** The number of host names below a listed one is unlimited. */
 const MAX_KINDS = 20;
 
 /** Log of pushes for the operator: sums, at most once a minute, without endpoints and tokens. */

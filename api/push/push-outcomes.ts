@@ -10,7 +10,7 @@ const pushDelivery: RetryPolicy = {
   jitter: HALF_JITTER,
 };
 
-/** What the status of a push service says of a message. @see RFC 8030, sections 5 and 7.3 */
+/** Outcome of a message by the status of the push service. @see RFC 8030, sections 5 and 7.3 */
 export function judgeStatus(status: number): Exclude<PushOutcome, object> | 'retry' {
   if (status >= 200 && status < 300) return 'delivered';
   if (status === 404 || status === 410) return 'gone';
@@ -28,7 +28,7 @@ export function backoffSeconds(attempts: number, random: number): number {
   return Math.ceil(backoffMilliseconds(pushDelivery, attempts + 1, random) / 1000);
 }
 
-/** @param waitSeconds until the next attempt, which is made only while the event is of use */
+/** @param waitSeconds until the next attempt, which is made only while the event is useful */
 export function tryLater({ usefulUntil }: PendingPush, now: Instant, waitSeconds: number): PushOutcome {
   const retryAt = (now + waitSeconds) as Instant;
   return retryAt < usefulUntil ? { retryAt } : 'dropped';

@@ -8,7 +8,7 @@ import { openConnections, type PushAnswer } from './post-message.ts';
 import { backoffSeconds, judgeStatus, tryLater } from './push-outcomes.ts';
 import type { SignRequest } from './sign-requests.ts';
 
-/** What became of an attempt. Its reason names neither the subscription nor the watch, so it may be logged. */
+/** Outcome of an attempt. Its reason contains neither subscription nor watch, so it may be logged. */
 export interface PushResult {
   readonly outcome: PushOutcome;
   /** Status or code, such as `status_429` or `ECONNREFUSED`. */
@@ -16,9 +16,9 @@ export interface PushResult {
 }
 
 export interface PushSender {
-  /** Makes one attempt. Whatever fails is an outcome. */
+  /** Makes one attempt. Failures are outcomes. */
   send(push: PendingPush): Promise<PushResult>;
-  /** Attempts under way fail, to be repeated. */
+  /** Fails the attempts in progress; they are repeated. */
   close(): void;
 }
 
@@ -28,7 +28,7 @@ interface PushSenderOptions {
   readonly resolve: ResolveHost;
   /** Limit of one attempt. */
   readonly attemptMilliseconds: number;
-  /** For how long events are of use. */
+  /** How long events are useful. */
   readonly clock: Clock;
   /** From 0 to 1. */
   readonly random: () => number;
@@ -45,12 +45,12 @@ export function createPushSender(options: PushSenderOptions): PushSender {
     const reason = `status_${answer.status}`;
     const outcome = judgeStatus(answer.status);
     if (outcome !== 'retry') return { outcome, reason };
-    // A date is one of the real time, also where this service runs at another.
+    // A date is in real time, even if the clock of this service is simulated.
     return retry(push, reason, parseRetryAfter(answer.retryAfter, systemClock.nowMilliseconds()) ?? 0);
   };
   return {
     async send(push) {
-      // The list may be another one than when the watch was made.
+      // The list may have changed since the watch was created.
       if (!isEndpointAllowed(push.target.endpoint)) return drop('endpoint_not_allowed');
       const ttlSeconds = push.usefulUntil - nowInstant(clock);
       if (ttlSeconds <= 0) return drop('too_late');
@@ -58,7 +58,7 @@ export function createPushSender(options: PushSenderOptions): PushSender {
       if (!body) return drop('keys_unusable');
       const endpoint = new URL(push.target.endpoint);
       const headers = { ...describe(push, ttlSeconds, body), authorization: signRequest(endpoint.origin) };
-      // After a pause of this process the claim may be over, and another replica has sent it.
+      // After a pause of this process the claim may have expired, and another replica may have sent it.
       const mayBeSent = () => nowInstant(clock) < push.claimedUntil;
       try {
         return judge(push, await connections.post({ endpoint, headers, body, mayBeSent }));
@@ -85,7 +85,7 @@ function encrypt({ target, payload }: PendingPush): Buffer | null {
 }
 
 /**
- * The topic is the event's own: sent a second time, it replaces itself where it still waits at the push service, and
+ * Each event has its own topic: sent again, it replaces itself if it still waits at the push service, and
  * never another event.
  * @see RFC 8030, section 5.4
  */

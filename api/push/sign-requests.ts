@@ -12,13 +12,13 @@ const RENEWED_AFTER_SECONDS = 6 * 3600;
 const MAX_TOKENS = 1000;
 
 /**
- * Signs requests to push services, by tokens that are used again for some hours.
+ * Signs requests to push services, with tokens that are reused for some hours.
  * @param contact `mailto:` or `https:` address of the operator
  */
 export function createSigner({ publicKey, privateKey }: VapidKeys, contact: string): SignRequest {
   const tokens = new Map<string, { readonly authorization: string; readonly madeAt: number }>();
   return (origin) => {
-    // Push services go by the real time, also where this one runs at another.
+    // Push services use real time, even if the clock of this service is simulated.
     const now = nowInstant(systemClock);
     const known = tokens.get(origin);
     if (known && now >= known.madeAt && now < known.madeAt + RENEWED_AFTER_SECONDS) return known.authorization;

@@ -29,7 +29,7 @@ export async function getVapidKeys(configured: string | null, dataDir: string): 
 function makeKey(): string {
   const curve = createECDH(CURVE);
   curve.generateKeys();
-  // Node leaves out zeros at the beginning.
+  // Node omits leading zeros.
   const hex = curve.getPrivateKey('hex').padStart(2 * PRIVATE_KEY_BYTES, '0');
   return Buffer.from(hex, 'hex').toString('base64url');
 }

@@ -13,7 +13,7 @@ const databaseCalls: RetryPolicy = {
 /**
  * Calls the database until it answers, for half a minute at most.
  * @param waiting what waits, for the log: "build-marts waits for its locks"
- * @throws what the last attempt has thrown; the reason of `stopping`
+ * @throws the error of the last attempt; the reason of `stopping`
  */
 export function awaitDatabase<Result>(
   waiting: string,

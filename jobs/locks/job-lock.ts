@@ -26,7 +26,7 @@ interface JobLock {
 }
 
 /**
- * Locks what a job writes, also from dead holders: all of it or nothing.
+ * Locks everything that a job writes, or nothing; takes over locks of dead holders.
  * @throws ExternalError `job_running` with the holder
  */
 export async function acquireLocks(

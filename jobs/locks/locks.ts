@@ -7,7 +7,7 @@ import { awaitDatabase } from './await-database.ts';
 import { acquireLocks, type LockHolder, listFileLocks, runningError } from './job-lock.ts';
 import { type Lease, startLease } from './lease.ts';
 
-/** Where locks are: files of the data folder, or a database that several machines share. */
+/** Location of locks: files of the data folder, or a database shared by several machines. */
 export type LockConfig = Pick<Config, 'dataDir' | 'operations'>;
 
 /** The process that locks, and for which job. */
@@ -32,7 +32,7 @@ export interface HeldLocks {
 }
 
 /**
- * Locks what a job writes, all of it or nothing: in the database of `operations.postgresUrl`, or as files.
+ * Locks everything that a job writes, or nothing: in the database of `operations.postgresUrl`, or as files.
  * @throws ExternalError `job_running` with the holder; `lock_store_failed` when the database stays away
  */
 export async function holdLocks(resources: readonly Resource[], request: LockRequest): Promise<HeldLocks> {

@@ -5,11 +5,11 @@ import { acquireLocks, findLockHolder, type LockHolder } from './job-lock.ts';
 /** Lock of the one process that polls or runs the schedule on a data folder. */
 const SERVICE_LOCK = 'service';
 
-/** Wait before the lock is tried again that a full disk has refused. */
+/** Wait before another attempt after a full disk. */
 const FULL_DISK_MILLISECONDS = 30_000;
 
 /**
- * Resolves when this process holds the lock, before which it must neither poll nor run jobs.
+ * Resolves when this process holds the lock; until then it must neither poll nor run jobs.
  * @returns false: the signal has aborted before
  */
 export type WhenOwned = (signal: AbortSignal) => Promise<boolean>;
@@ -48,7 +48,7 @@ async function lockService(dataDir: string, { clock }: Pick<Effects, 'clock'>) {
   });
 }
 
-/** @returns null when the signal has aborted before the lock could be had */
+/** @returns null if the signal aborted before the lock was free */
 async function keepLocking(
   dataDir: string,
   effects: Pick<Effects, 'clock' | 'log' | 'sleep'>,

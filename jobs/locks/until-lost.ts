@@ -1,6 +1,6 @@
 import type { HeldLocks } from './locks.ts';
 
-/** Waits for as long as locks are held. @returns why they are lost; null when `stopping` ended the wait before */
+/** Waits while locks are held. @returns why they were lost; null if `stopping` ended the wait */
 export async function untilLost({ lost }: Pick<HeldLocks, 'lost'>, stopping: AbortSignal): Promise<string | null> {
   const ended = lost === null ? stopping : AbortSignal.any([lost, stopping]);
   if (!ended.aborted) {
