@@ -80,7 +80,7 @@ async function compareRecords({ folders, environment }: PollingMachines): Promis
     runCli(folder, environment, 'run', 'rebuild-observations', ...days, '--into', into);
   await rebuild(reader, rebuilt);
   const observed = await compareObservations(reader, rebuilt, inHand);
-  // Each from its own responses, because a poller knows no position that another one has read.
+  // Each from its own responses, because a poller does not have the positions that another one has read.
   const ownRebuilt = [`${rebuilt}-first`, `${rebuilt}-second`];
   await rebuild(first, ownRebuilt[0]!);
   await rebuild(second, ownRebuilt[1]!);

@@ -1,8 +1,5 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { World } from '../../../support/worlds/board-world.ts';
-import { openWorld } from '../../../support/worlds/board-world.ts';
-import { priceInCents, withFares } from './fare-town.ts';
 import {
   type NaiveClass,
   type NaiveProducts,
@@ -11,6 +8,9 @@ import {
   priceByClasses,
   priceByProducts,
 } from '../../../support/oracles/naive-fares.ts';
+import type { World } from '../../../support/worlds/board-world.ts';
+import { openWorld } from '../../../support/worlds/board-world.ts';
+import { priceInCents, withFares } from './fare-town.ts';
 
 /** The network of `fare-town.ts`, as far as the random fares use it. */
 const town: NaiveTown = {
