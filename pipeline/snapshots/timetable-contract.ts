@@ -114,6 +114,34 @@ export const timetableTables = {
     boardAt: 'i32',
     alightAt: 'i32',
   },
+  /** How and until when rides must be booked, as published. */
+  bookingRules: {
+    source: 'u16',
+    ruleId: 'text',
+    /** GTFS booking_type: 0 at any time, 1 with notice on the same day, 2 on an earlier day. */
+    type: 'u8',
+    /** Of type 1: least time before the ride; -1 where unknown. */
+    noticeSeconds: 'i32',
+    /** Of type 2: until this time, this many days before the ride; both -1 where unknown. */
+    lastDay: 'i32',
+    lastSeconds: 'i32',
+    /** Of type 2: row of `services` on whose days these are counted; -1: all days. */
+    service: 'i32',
+    /** Empty if absent, as the other texts. */
+    phone: 'text',
+    url: 'text',
+    message: 'text',
+    pickupMessage: 'text',
+    dropOffMessage: 'text',
+  },
+  /** Calls of patterns with booking rules, by call. */
+  bookedCalls: {
+    /** Row of `patternCalls`. */
+    call: 'i32',
+    /** Of boarding and of alighting: rows of `bookingRules`, or -1. */
+    pickup: 'i32',
+    dropOff: 'i32',
+  },
   /**
    * Transfer places besides the stops. The transfer place of a stop has the stop's row number. Calls whose route or
    * trip is named by a rule of transfers.txt have separate transfer places, numbered after the stops. A rule that names
@@ -230,7 +258,7 @@ export const transferKinds = ['sameStop', 'sameStation', 'walk', 'timed', 'publi
 export type TransferKind = (typeof transferKinds)[number];
 
 /** Raise it with every change of `timetableTables`: a snapshot of another format is refused. */
-export const TIMETABLE_FORMAT_VERSION = 9;
+export const TIMETABLE_FORMAT_VERSION = 10;
 
 /** A version of a source with its service dates. */
 export interface SnapshotVersion {

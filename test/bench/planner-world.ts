@@ -85,6 +85,7 @@ export function openPlannerDesk(
         places: requested,
         paths: rememberPaths(null, 'foot'),
         wheelchair: false,
+        instant: at,
       };
       const trips = found.map((itinerary) => presentTrip(context, computeTimeline(published, itinerary, at)));
       return (await Promise.all(trips)).length;

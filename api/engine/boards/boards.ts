@@ -3,7 +3,9 @@ import { products as allProducts, type Product } from '../../../pipeline/model/p
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Arrival, ArrivalBoard, Board, Departure } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
+import { listBookingNotices } from '../alerts/booking-notices.ts';
 import { listNotices } from '../alerts/notices.ts';
+import { findBooking, listBookingAttributes } from '../read/bookings.ts';
 import {
   findAnnouncedPlatform,
   findPlatform,
@@ -293,6 +295,8 @@ function describeCall(
   // A following page keeps the order of the first one; a forecast may have expired since.
   const time = instant <= trip.settledUntil ? ordered : openEventTimes(trip, instant)(position, eventOf(kind));
   const pattern = datedCall.trip < 0 ? -1 : timetable.tables.trips.pattern[datedCall.trip]!;
+  const booking = findBooking(timetable, datedCall, position, kind === 'departures' ? 'pickup' : 'dropOff');
+  const bookings = booking === null ? [] : [booking];
   return {
     id: place.id,
     journeyRef: references.sealJourney({ tripKey: trip.tripKey, day }),
@@ -304,8 +308,14 @@ function describeCall(
       platform: presentPlatform(findPlatform(trip, position), findAnnouncedPlatform(trip, position)),
       cancelled: time.isCancelled,
       ...presentServiceKind(trip.flags),
-      notices: listNotices(trip, [getCallStop(trip, position)], time.expected, time.expected),
-      attributes: pattern < 0 ? [] : listCallAttributes(timetable, pattern, position, datedCall.trip),
+      notices: [
+        ...listBookingNotices(trip, bookings, instant),
+        ...listNotices(trip, [getCallStop(trip, position)], time.expected, time.expected),
+      ],
+      attributes: [
+        ...(pattern < 0 ? [] : listCallAttributes(timetable, pattern, position, datedCall.trip)),
+        ...listBookingAttributes(timetable, bookings, instant),
+      ],
     },
   };
 }

@@ -2,7 +2,9 @@ import { AUSTRIA, fromEpochDay, type Instant, localDate, toEpochDay } from '../.
 import { findTripByKey, getShownTrip, runsOn, type TripOfDay } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import type { Cancellation, Coord, Journey, JourneyStop } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
+import { listBookingNotices } from '../alerts/booking-notices.ts';
 import { listNotices, noteCancellation } from '../alerts/notices.ts';
+import { listTripBookingAttributes, listTripBookings } from '../read/bookings.ts';
 import { describeCancellation, type JourneyCall, listCalls } from '../read/calls.ts';
 import { type DatedTrip, getLine, getTripDirection, openTrip, type TripView } from '../read/dated-trip.ts';
 import { presentEventTime } from '../read/event-times.ts';
@@ -130,9 +132,10 @@ function getCallAt(timetable: Timetable, calls: readonly JourneyCall[], stopId: 
 }
 
 function presentJourney(context: JourneyContext, run: JourneyRun, ref: string, current: number): Journey {
-  const { published } = context;
+  const { published, instant } = context;
   const { timetable } = published;
   const { view, calls, trip, day, lastPosition } = run;
+  const bookings = listTripBookings(timetable, run);
   const last = calls.length - 1;
   const noted = { ...run, ...getSpan(run) };
   return {
@@ -152,13 +155,19 @@ function presentJourney(context: JourneyContext, run: JourneyRun, ref: string, c
       noted,
       calls.map(({ stop }) => stop),
     ),
-    notices: listNotices(
-      view,
-      calls.map(({ stop }) => stop),
-      noted.from,
-      noted.to,
-    ),
-    attributes: trip < 0 ? [] : listTripAttributes(timetable, trip),
+    notices: [
+      ...listBookingNotices(view, bookings, instant, true),
+      ...listNotices(
+        view,
+        calls.map(({ stop }) => stop),
+        noted.from,
+        noted.to,
+      ),
+    ],
+    attributes: [
+      ...(trip < 0 ? [] : listTripAttributes(timetable, trip)),
+      ...listTripBookingAttributes(timetable, bookings, instant),
+    ],
     polyline: getPolyline(view, 0, calls),
     serviceDate: fromEpochDay(day),
     ...(lastPosition === null ? {} : { lastPosition }),

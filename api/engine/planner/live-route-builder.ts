@@ -1,8 +1,9 @@
 import { partitionPoint } from '../../../pipeline/model/binary-search.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { getTimeRow } from '../read/present.ts';
+import { CAN_ALIGHT, CAN_BOARD } from './call-service.ts';
 import type { CallOffsets } from './call-times.ts';
-import { CAN_ALIGHT, CAN_BOARD, type LiveTrip } from './live-trips.ts';
+import type { LiveTrip } from './live-trips.ts';
 import type { RaptorRoutes } from './raptor-routes.ts';
 
 /** Times of live trips in one array, relative to the base of the routes: one per call, from `liveTripStart` on. */

@@ -1,6 +1,7 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Realtime } from '../read/realtime.ts';
 import type { Timetable } from '../read/timetable.ts';
+import type { FindClosed } from './booked-trips.ts';
 import type { CallOffsets } from './call-times.ts';
 import {
   addExtraPattern,
@@ -14,7 +15,8 @@ import type { RaptorRoutes } from './raptor-routes.ts';
 
 /**
  * Realtime changes of routes: rebuilt routes for those with a trip that deviates from its schedule, and extra routes
- * for trips that overtake others, skip a call, or are not in the timetable. The scheduled routes stay unchanged.
+ * for trips that overtake others, skip a call, or are not in the timetable. A ride that can no longer be booked counts
+ * as a call that is skipped. The scheduled routes stay unchanged.
  */
 export interface LiveRoutes {
   /** Valid for requests from `builtAt` until `validUntil`, when the first forecast used here expires. */
@@ -62,16 +64,24 @@ export interface LiveRoutes {
   readonly alightCalls: ReadonlyMap<number, readonly number[]>;
 }
 
-/** @param now determines which forecasts are fresh */
+const NOTHING_CLOSED: ReturnType<FindClosed> = { trips: [], validUntil: Number.POSITIVE_INFINITY };
+const NOTHING_ADDED = { liveTrips: [], validUntil: Number.POSITIVE_INFINITY };
+
+/**
+ * @param realtime null: only rides that can no longer be booked differ from the schedule
+ * @param now determines which forecasts are fresh, and what can still be booked
+ */
 export function buildLiveRoutes(
   timetable: Timetable,
   raptorRoutes: RaptorRoutes,
   offsets: CallOffsets,
-  realtime: Realtime,
+  realtime: Realtime | null,
   now: Instant,
+  findClosed: FindClosed | null,
 ): LiveRoutes {
-  const { liveTrips, validUntil } = listLiveTrips(timetable, raptorRoutes, realtime, now);
-  const added = listAddedTrips(timetable, raptorRoutes, realtime, now);
+  const closed = findClosed?.(now) ?? NOTHING_CLOSED;
+  const { liveTrips, validUntil } = listLiveTrips(timetable, raptorRoutes, realtime, now, closed.trips);
+  const added = realtime ? listAddedTrips(timetable, raptorRoutes, realtime, now) : NOTHING_ADDED;
   const all = [...liveTrips, ...added.liveTrips];
   const times = collectTimes(all);
   const builder = createLiveRouteBuilder(timetable.tables, raptorRoutes, offsets, all, times);
@@ -79,7 +89,7 @@ export function buildLiveRoutes(
   for (let i = liveTrips.length; i < all.length; i++) addExtraPattern(builder, i);
   return {
     builtAt: now,
-    validUntil: Math.min(validUntil, added.validUntil),
+    validUntil: Math.min(validUntil, added.validUntil, closed.validUntil),
     liveTrips: all,
     liveTripOfEntry: mapEntries(all),
     ...times,

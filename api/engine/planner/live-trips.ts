@@ -7,6 +7,8 @@ import { findNextExpiry, readTripEvents } from '../read/event-times.ts';
 import { getTimeRow } from '../read/present.ts';
 import type { Realtime } from '../read/realtime.ts';
 import type { Timetable } from '../read/timetable.ts';
+import type { ClosedTrip } from './booked-trips.ts';
+import { CAN_ALIGHT, CAN_BOARD, WHOLE_SERVICE } from './call-service.ts';
 import type { RaptorRoutes } from './raptor-routes.ts';
 
 /** A dated trip that does not run as scheduled. */
@@ -40,40 +42,66 @@ const NOT_RUN = tripFlags.cancelled | tripFlags.deleted | tripFlags.replaced;
 /** Earlier than any time. */
 const FAR_PAST = -0x3fffffff;
 const NOTHING = new Int32Array(0);
-const NO_FLAGS = new Uint8Array(0);
 
-/** Lists the trips of the timetable that deviate from their schedule on the days of the given routes. */
+type LiveCalls = Pick<LiveTrip, 'state' | 'stops' | 'arrival' | 'departure' | 'service'>;
+const GONE: LiveCalls = {
+  state: 'gone',
+  stops: NOTHING,
+  arrival: NOTHING,
+  departure: NOTHING,
+  service: new Uint8Array(0),
+};
+
+/**
+ * Lists the trips of the timetable that deviate from their schedule on the days of the given routes, or that can no
+ * longer be booked.
+ */
 export function listLiveTrips(
   timetable: Timetable,
   raptorRoutes: RaptorRoutes,
-  realtime: Realtime,
+  realtime: Realtime | null,
   now: Instant,
+  closedTrips: readonly ClosedTrip[],
 ): LiveTrips {
-  const { trips } = realtime.tables;
+  const published = { timetable, realtime };
+  const closed = new Map(closedTrips.map((trip) => [trip.entry, trip]));
   const liveTrips: LiveTrip[] = [];
   const events = createTripEvents();
   let validUntil = Number.POSITIVE_INFINITY;
+  const take = (planned: PlannedTrip, isGone: boolean, closedCalls: Uint8Array | null) => {
+    const view = isGone ? null : openTrip(published, { ...planned, addedTrip: -1 });
+    if (view) validUntil = Math.min(validUntil, findNextExpiry(view, now));
+    const read = view ? readCalls(raptorRoutes, view, now, events, closedCalls) : GONE;
+    if (read) liveTrips.push({ ...planned, addedTrip: -1, ...read, product: getProduct(timetable, planned.trip) });
+  };
+  for (const { flags, ...planned } of listReported(timetable, raptorRoutes, realtime)) {
+    const shut = closed.get(planned.place.entry);
+    closed.delete(planned.place.entry);
+    take(planned, (flags & NOT_RUN) !== 0 || shut?.closed === null, shut?.closed ?? null);
+  }
+  for (const { route, entry, closed: calls } of closed.values()) {
+    const [trip, day] = [raptorRoutes.trips[entry]!, raptorRoutes.firstDay + raptorRoutes.days[entry]!];
+    take({ trip, day, place: { route, entry } }, calls === null, calls);
+  }
+  return { liveTrips, validUntil };
+}
+
+type PlannedTrip = Pick<LiveTrip, 'trip' | 'day'> & { readonly place: NonNullable<LiveTrip['place']> };
+
+/** Trips of the timetable with reports; those that do not run on the day in the timetable are skipped. */
+function* listReported(timetable: Timetable, raptorRoutes: RaptorRoutes, realtime: Realtime | null) {
+  if (!realtime) return;
+  const { trips } = realtime.tables;
   for (let row = 0; row < trips.trip.length; row++) {
     const [trip, day] = [trips.trip[row]!, trips.day[row]!];
     if (day < raptorRoutes.firstDay || day >= raptorRoutes.firstDay + raptorRoutes.dayCount) continue;
     const place = findPlace(timetable, raptorRoutes, trip, day);
-    // Skips trips that do not run on this day in the timetable.
-    if (!place) continue;
-    const product =
-      timetable.tables.routes.product[timetable.tables.patterns.route[raptorRoutes.pattern[place.route]!]!]!;
-    if ((trips.flags[row]! & NOT_RUN) !== 0) {
-      const none = { stops: NOTHING, arrival: NOTHING, departure: NOTHING, service: NO_FLAGS };
-      liveTrips.push({ trip, addedTrip: -1, day, state: 'gone', place, product, ...none });
-      continue;
-    }
-    const view = openTrip({ timetable, realtime }, { trip, addedTrip: -1, day });
-    const { isChanged, ...calls } = readCalls(raptorRoutes, view, now, events);
-    validUntil = Math.min(validUntil, findNextExpiry(view, now));
-    if (!isChanged) continue;
-    const state = calls.service.every((bits) => bits === WHOLE_SERVICE) ? 'whole' : 'partial';
-    liveTrips.push({ trip, addedTrip: -1, day, state, place, product, ...calls });
+    if (place) yield { trip, day, place, flags: trips.flags[row]! };
   }
-  return { liveTrips, validUntil };
+}
+
+function getProduct({ tables: { routes, patterns, trips } }: Timetable, trip: number): number {
+  return routes.product[patterns.route[trips.pattern[trip]!]!]!;
 }
 
 /** Returns the route and entry of a dated trip; `null` if it does not run on the day. */
@@ -103,13 +131,27 @@ export function findPlace(
   return null;
 }
 
-/** Bits of `LiveTrip.service`. */
-export const CAN_BOARD = 1;
-export const CAN_ALIGHT = 2;
-const WHOLE_SERVICE = CAN_BOARD | CAN_ALIGHT;
+/**
+ * Reads the times and permitted uses of a dated trip's calls. Times are relative to the base of the routes.
+ * @param closed bits by call of uses that can no longer be booked; null: none
+ * @returns null for a trip that runs as scheduled
+ */
+function readCalls(
+  raptorRoutes: RaptorRoutes,
+  view: TripView,
+  now: Instant,
+  events: TripEvents,
+  closed: Uint8Array | null,
+): LiveCalls | null {
+  const { isChanged, ...calls } = readServedCalls(raptorRoutes, view, now, events);
+  if (!isChanged && closed === null) return null;
+  closed?.forEach((bits, position) => {
+    calls.service[position]! &= ~bits;
+  });
+  return { state: calls.service.every((bits) => bits === WHOLE_SERVICE) ? 'whole' : 'partial', ...calls };
+}
 
-/** Reads the times and permitted uses of a dated trip's calls. Times are relative to the base of the routes. */
-function readCalls(raptorRoutes: RaptorRoutes, view: TripView, now: Instant, events: TripEvents) {
+function readServedCalls(raptorRoutes: RaptorRoutes, view: TripView, now: Instant, events: TripEvents) {
   const { callCount } = view;
   const { scheduled, time, isCancelled } = readTripEvents(view, now, events);
   const times = new Int32Array(2 * callCount);
@@ -153,7 +195,7 @@ export function listAddedTrips(
     if (day < raptorRoutes.firstDay || day >= raptorRoutes.firstDay + raptorRoutes.dayCount) continue;
     if ((addedTrips.flags[addedTrip]! & NOT_RUN) !== 0) continue;
     const trip = openTrip({ timetable, realtime }, { trip: -1, addedTrip, day });
-    const { isChanged: _, ...calls } = readCalls(raptorRoutes, trip, now, events);
+    const { isChanged: _, ...calls } = readServedCalls(raptorRoutes, trip, now, events);
     validUntil = Math.min(validUntil, findNextExpiry(trip, now));
     liveTrips.push({ trip: -1, addedTrip, day, state: 'partial', place: null, product: trip.product, ...calls });
   }

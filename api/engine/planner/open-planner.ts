@@ -1,6 +1,7 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Realtime } from '../read/realtime.ts';
 import type { Timetable } from '../read/timetable.ts';
+import { type FindClosed, openBookedTrips } from './booked-trips.ts';
 import { cacheBounds, type FindBounds } from './bounds-cache.ts';
 import { type CallOffsets, computeCallTimes, type MinTimes } from './call-times.ts';
 import { cacheDepartureGaps, type DepartureGaps, type GapOwner } from './departure-gaps.ts';
@@ -29,7 +30,8 @@ export interface Planner {
   getBlocked(): Uint8Array;
   /** Returns the routes for searches that begin in a span of `SPAN_SECONDS`; spans are numbered since 1970. */
   getRaptorRoutes(span: number): RaptorRoutes;
-  getLiveRoutes(raptorRoutes: RaptorRoutes, realtime: Realtime, now: Instant): LiveRoutes;
+  /** Returns `null` without realtime, in a timetable without deadlines of booking. */
+  getLiveRoutes(raptorRoutes: RaptorRoutes, realtime: Realtime | null, now: Instant): LiveRoutes | null;
   getMinTimes(live: LiveRoutes | null): MinTimes;
   getDepartureGaps(owner: GapOwner, sign: Sign): DepartureGaps;
   readonly findBounds: FindBounds;
@@ -50,7 +52,8 @@ export function openPlanner(
   const places = openTransferPlaces(tables);
   const longestTripDays = measureLongestTrip(timetable);
   const known = new Map<number, RaptorRoutes>();
-  const live = new WeakMap<RaptorRoutes, { realtime: Realtime; raptorRoutes: LiveRoutes }>();
+  const live = new WeakMap<RaptorRoutes, { realtime: Realtime | null; raptorRoutes: LiveRoutes }>();
+  const booked = new WeakMap<RaptorRoutes, FindClosed | null>();
   const { offsets, least } = sharedTables.share('call times', (memory) => computeCallTimes(tables, memory));
   const liveMinTimes = new WeakMap<LiveRoutes, MinTimes>();
   let blocked: Uint8Array | null = null;
@@ -86,7 +89,11 @@ export function openPlanner(
       const isValid =
         cached?.realtime === realtime && cached.raptorRoutes.builtAt <= now && now <= cached.raptorRoutes.validUntil;
       if (cached && isValid) return cached.raptorRoutes;
-      const fresh = buildLiveRoutes(timetable, raptorRoutes, offsets, realtime, now);
+      const known = booked.get(raptorRoutes);
+      const findClosed = known === undefined ? openBookedTrips(timetable, raptorRoutes) : known;
+      booked.set(raptorRoutes, findClosed);
+      if (!realtime && !findClosed) return null;
+      const fresh = buildLiveRoutes(timetable, raptorRoutes, offsets, realtime, now, findClosed);
       live.set(raptorRoutes, { realtime, raptorRoutes: fresh });
       return fresh;
     },

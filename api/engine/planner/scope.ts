@@ -126,7 +126,7 @@ function findBoundsTo(
 /** Collects the routes and transfers that the query permits. */
 function openNetwork({ planner, realtime, instant, query, isSpent }: PlanRequest, sign: Sign, span: number) {
   const raptorRoutes = planner.getRaptorRoutes(span);
-  const live = realtime ? planner.getLiveRoutes(raptorRoutes, realtime, instant) : null;
+  const live = planner.getLiveRoutes(raptorRoutes, realtime, instant);
   return {
     raptorRoutes,
     offsets: planner.offsets,

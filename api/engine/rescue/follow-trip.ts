@@ -47,7 +47,7 @@ export async function followTrip(context: TripsContext, body: FollowRequest): Pr
     generatedAt: presentTimestamp(instant),
     state,
     ...(atLeg === null ? {} : { atLeg }),
-    trip: await presentTrip({ published, references, places, paths, wheelchair: false }, timeline),
+    trip: await presentTrip({ published, references, places, paths, wheelchair: false, instant }, timeline),
     outlooks: listOutlooks(timeline),
   };
 }

@@ -307,8 +307,12 @@ function joinAtTransfer(making: CandidateContext, { query }: RescueCase, candida
   return joined && { ...joined, chance };
 }
 
-function openPresenting({ published, references, walks }: TripsContext, { from, to }: RescueCase): TripContext {
-  return { published, references, places: [from, to], paths: rememberPaths(walks, 'foot'), wheelchair: false };
+function openPresenting(
+  { published, references, walks, instant }: TripsContext,
+  { from, to }: RescueCase,
+): TripContext {
+  const paths = rememberPaths(walks, 'foot');
+  return { published, references, places: [from, to], paths, wheelchair: false, instant };
 }
 
 async function presentOption(

@@ -220,7 +220,7 @@ export async function planTripChoice(context: TripsContext, body: TripRequest): 
 }
 
 async function findTrips(context: TripsContext, body: TripRequest) {
-  const { published, places, references, walks } = context;
+  const { published, places, references, walks, instant } = context;
   const cursor = body.pageRef === undefined ? null : readPageRef(references, body, body.pageRef);
   const question = await readQuestion(places, body, cursor?.requestedTime ?? readTime(context, body), walks);
   const { timelines, page } = searchTrips(context, question, cursor);
@@ -230,6 +230,7 @@ async function findTrips(context: TripsContext, body: TripRequest) {
     places: question.places,
     paths: rememberPaths(walks, body.wheelchair ? 'wheelchair' : 'foot'),
     wheelchair: body.wheelchair,
+    instant,
   };
   const result: TripResult = {
     trips: await Promise.all(timelines.map((timeline) => presentTrip(presenting, timeline))),

@@ -36,7 +36,8 @@ export function presentLegs(
 ): Promise<Trip> {
   const timeline = computeTimeline(published, joinRides(published, rides, walker), instant);
   const paths = rememberPaths(walks, walker.wheelchair ? 'wheelchair' : 'foot');
-  return presentTrip({ published, references, places: [], paths, wheelchair: walker.wheelchair }, timeline);
+  const context = { published, references, places: [], paths, wheelchair: walker.wheelchair, instant };
+  return presentTrip(context, timeline);
 }
 
 /**

@@ -1,7 +1,10 @@
 import { measureLine } from '../../../pipeline/model/geo.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Cancellation, Leg } from '../../contract/definitions.ts';
+import { listBookingNotices } from '../alerts/booking-notices.ts';
 import { listNotices, type NotedRun, noteCancellation } from '../alerts/notices.ts';
 import { getPolyline } from '../journeys/journey-calls.ts';
+import { type Booking, findBooking, listBookingAttributes } from '../read/bookings.ts';
 import { describeCancellation, isSkipped } from '../read/calls.ts';
 import { getLine, getTripDirection } from '../read/dated-trip.ts';
 import { listCallAttributes } from '../read/present.ts';
@@ -24,12 +27,15 @@ interface RideContext {
   readonly references: References;
   /** The request is for a wheelchair. */
   readonly wheelchair: boolean;
+  /** Now: decides what can still be booked. */
+  readonly instant: Instant;
 }
 
 /** A leg on board of a vehicle. */
 export function presentRide(context: RideContext, part: TimedRide): Leg {
-  const { published, references } = context;
+  const { published, references, instant } = context;
   const { run } = part;
+  const bookings = listRideBookings(published.timetable, part);
   const stops = presentStops(published, part);
   const { ride, view } = run;
   const polyline = getPolyline(view, ride.boardPosition, run.calls);
@@ -43,13 +49,16 @@ export function presentRide(context: RideContext, part: TimedRide): Leg {
     distanceMeters: Math.round(measureLine(polyline)),
     journeyRef: references.sealJourney({ tripKey: view.tripKey, day: ride.day }),
     cancellation: presentCancellation(part),
-    notices: listNotices(
-      view,
-      run.calls.map(({ stop }) => stop),
-      part.begin.expected,
-      part.end.expected,
-    ),
-    attributes: listAttributes(context, part),
+    notices: [
+      ...listBookingNotices(view, bookings, instant),
+      ...listNotices(
+        view,
+        run.calls.map(({ stop }) => stop),
+        part.begin.expected,
+        part.end.expected,
+      ),
+    ],
+    attributes: [...listAttributes(context, part), ...listBookingAttributes(published.timetable, bookings, instant)],
     polyline,
     steps: [],
   };
@@ -79,6 +88,13 @@ function presentCancellation(part: TimedRide): Cancellation {
 
 function notedRun({ run, begin, end }: TimedRide): NotedRun {
   return { view: run.view, from: begin.expected, to: end.expected };
+}
+
+/** Those of boarding, unless passengers are on board already, and of alighting. */
+function listRideBookings(timetable: Timetable, { run: { ride }, isStaying }: TimedRide): Booking[] {
+  const pickup = isStaying ? null : findBooking(timetable, ride, ride.boardPosition, 'pickup');
+  const dropOff = findBooking(timetable, ride, ride.alightPosition, 'dropOff');
+  return [pickup, dropOff].flatMap((booking) => booking ?? []);
 }
 
 // ---- Attributes --------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Cancellation, Leg, Notice, Trip } from '../../contract/definitions.ts';
 import { findFares } from '../fares/find-fares.ts';
 import { listOtherRides } from '../fares/other-rides.ts';
@@ -42,6 +43,8 @@ export interface TripContext {
   readonly places: readonly RequestedPlace[];
   readonly paths: WalkPaths;
   readonly wheelchair: boolean;
+  /** Now: decides what can still be booked. */
+  readonly instant: Instant;
 }
 
 /** A trip in the format of the contract. */
@@ -102,6 +105,7 @@ function listNotices(legs: readonly Leg[]): Notice[] {
 
 /** Attributes of legs that also make the whole trip uncertain. */
 const cautions = [
+  'onDemand:yes',
   'time:headway',
   'time:interpolated',
   'walk:straightLine',

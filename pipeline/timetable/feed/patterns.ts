@@ -11,6 +11,8 @@ export interface TripCalls {
   readonly headsign: Int32Array;
   /** Platform beyond that of the stop, or -1. */
   readonly platform: Int32Array;
+  /** Number of its pair of booking rules, or -1. */
+  readonly booking: Int32Array;
   readonly arrival: Int32Array;
   readonly departure: Int32Array;
 }
@@ -140,7 +142,7 @@ export function buildPatterns(calls: TripCalls, runs: Runs, tripMarks: Int32Arra
   return { runOrder, firstRun: Int32Array.from(firstRun) };
 }
 
-/** Groups trips of equal marks, route, stops, boarding rules, stop headsigns and platforms, in order of their first trips. */
+/** Groups trips of equal marks, route, stops, boarding and booking rules, headsigns and platforms, by their first trips. */
 function groupTrips(calls: TripCalls, marks: Int32Array): Int32Array {
   const tripCount = calls.tripFirstCall.length - 1;
   const group = new Int32Array(tripCount);
@@ -169,8 +171,9 @@ function hashCalls(calls: TripCalls, trip: number): number {
   const end = calls.tripFirstCall[trip + 1]!;
   for (let call = calls.tripFirstCall[trip]!; call < end; call++) {
     hash = Math.imul(hash ^ calls.stop[call]!, 0x01000193);
+    const booking = Math.imul(calls.booking[call]! + 1, 0x85ebca6b);
     const rules = (calls.pickupType[call]! << 2) | calls.dropOffType[call]! | ((calls.headsign[call]! + 1) << 4);
-    hash = Math.imul(hash ^ rules ^ Math.imul(calls.platform[call]! + 1, 0x9e3779b1), 0x01000193);
+    hash = Math.imul(hash ^ rules ^ booking ^ Math.imul(calls.platform[call]! + 1, 0x9e3779b1), 0x01000193);
     hash ^= hash >>> 15;
   }
   return hash;
@@ -186,6 +189,7 @@ function hasSameCalls(calls: TripCalls, a: number, b: number): boolean {
     if (calls.dropOffType[firstA + i] !== calls.dropOffType[firstB + i]) return false;
     if (calls.headsign[firstA + i] !== calls.headsign[firstB + i]) return false;
     if (calls.platform[firstA + i] !== calls.platform[firstB + i]) return false;
+    if (calls.booking[firstA + i] !== calls.booking[firstB + i]) return false;
   }
   return true;
 }

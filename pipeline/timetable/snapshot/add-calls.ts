@@ -81,6 +81,7 @@ function layOut(columns: CallColumns, lists: ReadonlyMap<number, CallList>): Cal
       dropOffType: u8(calls.dropOffType),
       headsign: i32(calls.headsign),
       platform: i32(calls.platform),
+      booking: i32(calls.booking),
       arrival: i32(calls.arrival),
       departure: i32(calls.departure),
     },

@@ -112,6 +112,20 @@ function checkStarts(starts: Int32Array, places: Int32Array, placeCount: number)
   }
 }
 
+/** Asserts that calls with booking rules are sorted, and that their rules and services exist. */
+function checkBookings({ bookedCalls, bookingRules, patternCalls, services }: TimetableTables): void {
+  const { call, pickup, dropOff } = bookedCalls;
+  const isRule = (rule: number) => rule >= -1 && rule < bookingRules.type.length;
+  const isService = (service: number) => service >= -1 && service < services.firstDay.length;
+  assertInvariant(isWithin(call, patternCalls.stop.length), 'booking rules belong to calls');
+  assertInvariant(
+    call.every((row, i) => i === 0 || call[i - 1]! < row),
+    'calls with booking rules are sorted',
+  );
+  assertInvariant(pickup.every(isRule) && dropOff.every(isRule), 'the booking rules of calls exist');
+  assertInvariant(bookingRules.service.every(isService), 'the services of booking rules exist');
+}
+
 /**
  * Asserts what the planner relies on: trips that continue as other trips.
  * @throws Error naming the first violated invariant
@@ -248,6 +262,7 @@ export function checkTimetable(tables: TimetableTables): void {
   assertInvariant(tables.stopCalls.pattern.length === patternCalls.stop.length, 'every call is listed at its stop');
   checkFares(tables);
   checkTransfers(tables);
+  checkBookings(tables);
   checkContinuations(tables);
   checkMerges(tables);
 }

@@ -14,6 +14,12 @@ const tables = {
   shapes: {},
   trips: { trip_index: 'trips', route_index: 'routes', service_index: 'services' },
   calls: { trip_index: 'trips', stop_index: 'stops' },
+  booking_rules: { booking_index: 'booking_rules', service_index: 'services' },
+  call_bookings: {
+    trip_index: 'trips',
+    pickup_booking_index: 'booking_rules',
+    drop_off_booking_index: 'booking_rules',
+  },
   frequencies: { trip_index: 'trips' },
   transfers: {
     from_stop_index: 'stops',
@@ -98,7 +104,8 @@ async function placeFeed(
   const firstRow = mapTables((table) => (last ? last.firstRow[table] + last.ownRows[table] : 0));
   const siblings = before.filter(({ source }) => source === feed.source);
   const ownRows = mapTables((table) => feed.manifest.typedRows[table] ?? 0);
-  // A restricted service exists twice: limited to the version's days, and as published for the timeframes of fares.
+  // A restricted service exists twice: limited to the version's days, and as published for timeframes of fares and
+  // days of booking.
   const services = ownRows.services * (isCut(feed) ? 2 : 1);
   const placed = { ...feed, index, dataDir, firstRow, isFurther: siblings.length > 0, hasFares: true };
   if (siblings.length === 0) return { ...placed, ownRows: { ...ownRows, services } };
@@ -205,7 +212,7 @@ function selectFrom(feed: PlacedFeed | Omit<PlacedFeed, 'ownRows'>, table: Table
 }
 
 function selectAll(feed: Omit<PlacedFeed, 'ownRows'>, table: Table): string {
-  const isServedTwice = table === 'timeframes' && isCut(feed);
+  const isServedTwice = (table === 'timeframes' || table === 'booking_rules') && isCut(feed);
   const moved = Object.entries(tables[table]).map(([column, of]: [string, Table]) => {
     const shift = isServedTwice && of === 'services' ? feed.manifest.typedRows.services! : 0;
     return `${moveIndex(feed, sqlName(column), of, shift)} as ${sqlName(column)}`;

@@ -259,6 +259,7 @@ function fillGaps(
     bikesAllowed: trips.bikesAllowed.slice(),
   };
   const platforms = openPlatforms(feeds);
+  const booking = calls.booking.slice();
   for (const { trip, shownTrip, dayOffset, service } of duplicates) {
     // On its other days, the shown trip is not the hidden one.
     if (services.countDays(service) !== services.countDays(trips.service[shownTrip]!)) continue;
@@ -274,10 +275,16 @@ function fillGaps(
     if (isOtherLonger(schedule, compared)) filled.headsign[shownTrip] = trips.headsign[trip]!;
     positions.forEach((position, i) => {
       if (position < 0) return;
-      platforms.fill(calls.tripFirstCall[shownTrip]! + position, calls.stop[calls.tripFirstCall[trip]! + i]!);
+      const [shownCall, call] = [calls.tripFirstCall[shownTrip]! + position, calls.tripFirstCall[trip]! + i];
+      platforms.fill(shownCall, calls.stop[call]!);
+      if (booking[shownCall] === -1) booking[shownCall] = calls.booking[call]!;
     });
   }
-  return { trips: { ...trips, ...filled }, calls: { ...calls, platform: platforms.platform }, texts: platforms.texts };
+  return {
+    trips: { ...trips, ...filled },
+    calls: { ...calls, platform: platforms.platform, booking },
+    texts: platforms.texts,
+  };
 }
 
 /** Whether the other trip continues beyond the last call of the shown one. */

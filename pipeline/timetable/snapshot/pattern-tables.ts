@@ -3,6 +3,7 @@ import { TextColumn } from '../../model/column.ts';
 import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import { hashTrip } from '../../snapshots/timetable-lookups.ts';
 import { buildPatterns, buildRuns, type Patterns, type Runs, type TripCalls } from '../feed/patterns.ts';
+import { buildBookingTables } from './booking-tables.ts';
 import type { MergedColumns } from './merged-columns.ts';
 import type { FeedColumns } from './read-feeds.ts';
 import { type PlainCalls, placeCalls, type TransferPlaces } from './transfer-places.ts';
@@ -60,7 +61,15 @@ const MAX_CALLS = 0xffff;
 
 type PatternTables = Pick<
   TimetableTables,
-  'patterns' | 'patternCalls' | 'times' | 'interpolated' | 'trips' | 'tripsByKey' | 'stopSequences'
+  | 'patterns'
+  | 'patternCalls'
+  | 'bookingRules'
+  | 'bookedCalls'
+  | 'times'
+  | 'interpolated'
+  | 'trips'
+  | 'tripsByKey'
+  | 'stopSequences'
 >;
 
 /**
@@ -91,6 +100,7 @@ export function buildPatternTables(
     groups,
     patterns,
     patternCalls: { ...calls, ...places },
+    ...buildBookingTables(feeds, patterns, (pattern) => firstTripOf(runs, grouped, pattern)),
     ...buildTimes(feeds, runs, grouped, patterns),
     trips,
     tripsByKey: { trip: sortByKey(trips.key, (row) => feeds.routes.feed[patterns.route[trips.pattern[row]!]!]!) },

@@ -1,6 +1,7 @@
 import type { Duckdb } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
 import type { Frequency, TripCalls } from '../feed/patterns.ts';
+import { readBookingRules, readCallBookings } from './booking-tables.ts';
 import { readFareTables } from './fare-tables.ts';
 import type { RowCounts } from './feed-views.ts';
 
@@ -24,7 +25,8 @@ export async function readFeeds(db: Duckdb, rows: RowCounts) {
     trips,
     frequencies: await readFrequencies(db),
     transfers: await readTransfers(db, rows.transfers),
-    ...(await readCalls(db, rows.calls, trips.route)),
+    ...(await readCalls(db, rows, trips.route)),
+    bookingRules: await readBookingRules(db, rows.booking_rules),
     shapes: await readShapes(db),
     fares: await readFareTables(db, rows),
   };
@@ -172,7 +174,7 @@ function readTransfers(db: Duckdb, rows: number) {
   );
 }
 
-async function readCalls(db: Duckdb, rows: number, tripRoute: Int32Array) {
+async function readCalls(db: Duckdb, { calls: rows, call_bookings: bookedRows }: RowCounts, tripRoute: Int32Array) {
   const columns = await readColumns(
     db,
     {
@@ -192,14 +194,16 @@ async function readCalls(db: Duckdb, rows: number, tripRoute: Int32Array) {
   );
   const { trip, sequence, distance, isInterpolated, ...rest } = columns;
   const headsign = await readSigns(db, rows);
+  const { bookings, booking } = await readCallBookings(db, bookedRows, rows);
   const calls: TripCalls = {
     ...rest,
     headsign,
+    booking,
     platform: new Int32Array(rows).fill(-1),
     tripRoute,
     tripFirstCall: findFirstCalls(trip, tripRoute.length),
   };
-  return { calls, callSequence: sequence, callDistance: distance, isInterpolated };
+  return { calls, callSequence: sequence, callDistance: distance, isInterpolated, bookings };
 }
 
 /** Few calls have a stop headsign: only those are joined with the texts, so the others need no sorting. */

@@ -10,12 +10,13 @@ interface Trip {
   readonly times: readonly (readonly [number, number])[];
   readonly pickupType?: number;
   readonly headsign?: number;
+  readonly booking?: number;
   readonly mark?: number;
 }
 
 function toCalls(trips: readonly Trip[]): TripCalls {
-  const calls = trips.flatMap(({ stops, times, pickupType = 0, headsign = -1 }) =>
-    stops.map((stop, i) => ({ stop, pickupType, headsign, time: times[i]! })),
+  const calls = trips.flatMap(({ stops, times, pickupType = 0, headsign = -1, booking = -1 }) =>
+    stops.map((stop, i) => ({ stop, pickupType, headsign, booking, time: times[i]! })),
   );
   const tripFirstCall = new Int32Array(trips.length + 1);
   for (const [i, { stops }] of trips.entries()) tripFirstCall[i + 1] = tripFirstCall[i]! + stops.length;
@@ -27,6 +28,7 @@ function toCalls(trips: readonly Trip[]): TripCalls {
     dropOffType: new Uint8Array(calls.length),
     headsign: Int32Array.from(calls, ({ headsign }) => headsign),
     platform: new Int32Array(calls.length).fill(-1),
+    booking: Int32Array.from(calls, ({ booking }) => booking),
     arrival: Int32Array.from(calls, ({ time }) => time[0]),
     departure: Int32Array.from(calls, ({ time }) => time[1]),
   };

@@ -1,3 +1,4 @@
+import { bookingRefusalCases } from './booking-refusals.ts';
 import { fareRefusalCases } from './fare-refusals.ts';
 import { transferRefusalCase } from './transfer-refusals.ts';
 
@@ -391,5 +392,6 @@ export const refusalCases: readonly RefusalCase[] = [
     refused: ['feed_info 1 too_many_values', 'feed_info 3 duplicate_row'],
     repaired: [],
   },
+  ...bookingRefusalCases,
   ...fareRefusalCases,
 ];

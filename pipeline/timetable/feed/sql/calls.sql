@@ -1,8 +1,4 @@
 -- Calls: the rows of stop_times, joined, checked along their trip, with missing times interpolated and marked.
-create or replace macro gtfs_time(text) as
-  -- An interval may exceed 24 hours, and parses much faster than hours, minutes and seconds separately.
-  case when regexp_full_match(text, '[0-9]{1,3}:[0-5][0-9]:[0-5][0-9]') then epoch(text::interval)::int end;
-
 -- One byte instead of sixteen, for each of millions of rows.
 create or replace type call_refusal as enum (
   'too_many_values', 'flexible_service', 'unknown_trip', 'unknown_stop', 'not_a_boarding_place', 'bad_sequence',
@@ -17,18 +13,26 @@ with parsed as (
     stop_headsign,
     location_type,
     try_cast(stop_sequence as int) as stop_sequence,
-    gtfs_time(arrival_time)::int as arrival,
-    gtfs_time(departure_time)::int as departure,
+    coalesce(gtfs_time(arrival_time), fixed_time)::int as arrival,
+    coalesce(gtfs_time(departure_time), fixed_time)::int as departure,
     try_cast(coalesce(pickup_type, '0') as utinyint) as pickup_type,
     try_cast(coalesce(drop_off_type, '0') as utinyint) as drop_off_type,
     finite_number(st.shape_dist_traveled) as distance,
     (arrival_time is not null and gtfs_time(arrival_time) is null)
       or (departure_time is not null and gtfs_time(departure_time) is null) as has_bad_time,
+    fixed_time is not null as is_window,
     is_on_demand(
-      st.stop_id, location_group_id, location_id, start_pickup_drop_off_window, arrival_time, departure_time)
+      st.stop_id, location_group_id, location_id, start_pickup_drop_off_window, end_pickup_drop_off_window,
+      arrival_time, departure_time)
       as is_flexible,
     surplus
-  from text_stop_times as st
+  from (
+    select
+      *,
+      fixed_window(
+        stop_id, start_pickup_drop_off_window, end_pickup_drop_off_window, arrival_time, departure_time) as fixed_time
+    from text_stop_times
+  ) as st
   left join trips using (trip_id)
   left join stops on stops.stop_id = st.stop_id
 )
@@ -200,15 +204,18 @@ select
 from bracketed;
 
 insert into repaired
-select 'stop_times', 'interpolated_time', count(*) from calls_filled where not is_timed;
+select 'stop_times', 'interpolated_time', count(*) from calls_filled where not is_timed
+union all
+select 'stop_times', 'window_without_duration', count(*)
+from calls_parsed where is_window and row_number not in (select row_number from refused where table_name = 'stop_times');
 
 -- A view, so that millions of rows are sorted only once, when they are written.
 create or replace temp view calls as
 with timed as (
-  select * exclude (row_number, refusal) from calls_parsed
+  select * exclude (row_number, refusal, is_window) from calls_parsed
   where trip_index in (select trip_index from plain_trips)
   union all
-  select * exclude (row_number, refusal, untimed_calls) from calls_checked
+  select * exclude (row_number, refusal, is_window, untimed_calls) from calls_checked
   where refusal is null and untimed_calls = 0
 )
 select

@@ -1,7 +1,16 @@
 -- Calls of on-demand service: in a zone, at one of a group of stops, or at a stop within a time window.
-create or replace macro is_on_demand(stop_id, location_group_id, location_id, window_start, arrival_time, departure_time) as
+-- A window at a stop that begins and ends at once is a fixed departure: some publishers write all of them so.
+create or replace macro fixed_window(stop_id, window_start, window_end, arrival_time, departure_time) as
+  case
+    when window_start is not null and stop_id is not null and arrival_time is null and departure_time is null
+      and gtfs_time(window_start) = gtfs_time(window_end) then gtfs_time(window_start)
+  end;
+
+create or replace macro is_on_demand(
+  stop_id, location_group_id, location_id, window_start, window_end, arrival_time, departure_time) as
   (stop_id is null and (location_group_id is not null or location_id is not null))
-  or (window_start is not null and arrival_time is null and departure_time is null);
+  or (window_start is not null and arrival_time is null and departure_time is null
+    and fixed_window(stop_id, window_start, window_end, arrival_time, departure_time) is null);
 
 create or replace temp table on_demand_calls as
 select
@@ -22,4 +31,5 @@ left join (
   from text_booking_rules group by all
 ) as rules on rules.booking_rule_id = coalesce(st.pickup_booking_rule_id, st.drop_off_booking_rule_id)
 where st.surplus is null and is_on_demand(
-  st.stop_id, st.location_group_id, location_id, start_pickup_drop_off_window, arrival_time, departure_time);
+  st.stop_id, st.location_group_id, location_id, start_pickup_drop_off_window, end_pickup_drop_off_window, arrival_time,
+  departure_time);

@@ -162,7 +162,8 @@ export async function presentParts(
   const timeline = computeTimeline(published, { parts, departure, transfers }, instant(at(now)));
   const requested = places.map((place, i) => readPlace(timetable, place, `/${i}`));
   const paths = rememberPaths(walks, wheelchair ? 'wheelchair' : 'foot');
-  const trip = await presentTrip({ published, references, places: requested, paths, wheelchair }, timeline);
+  const context = { published, references, places: requested, paths, wheelchair, instant: instant(at(now)) };
+  const trip = await presentTrip(context, timeline);
   await expectValidAnswer('Trip', trip);
   return trip;
 }

@@ -1,0 +1,91 @@
+import { AUSTRIA, type Instant, localDate } from '../../../pipeline/model/service-time.ts';
+import type { Notice } from '../../contract/definitions.ts';
+import { type Booking, isClosed } from '../read/bookings.ts';
+import { getLabel, getLine, getStopName, type TripView } from '../read/dated-trip.ts';
+import { presentTimestamp } from '../read/present.ts';
+
+/** Below disruptions: the ride is offered only with it, but nothing has gone wrong. */
+const PRIORITY = 5;
+/** Stops named in a notice. */
+const MAX_NAMED_STOPS = 4;
+
+/**
+ * How a ride is booked, in words: one notice for each rule.
+ * @param bookings of the ride, or of the whole trip
+ * @param isWholeTrip names the stops where booking is needed, if it is not needed everywhere
+ */
+export function listBookingNotices(
+  view: TripView,
+  bookings: readonly Booking[],
+  instant: Instant,
+  isWholeTrip = false,
+): Notice[] {
+  const rules = [...new Set(bookings.map(({ rule }) => rule))];
+  return rules.map((rule) => {
+    const own = bookings.filter((booking) => booking.rule === rule);
+    return noteRule(view, rule, own, { instant, isWholeTrip });
+  });
+}
+
+interface Noted {
+  readonly instant: Instant;
+  readonly isWholeTrip: boolean;
+}
+
+function noteRule(view: TripView, rule: number, own: readonly Booking[], { instant, isWholeTrip }: Noted): Notice {
+  const { bookingRules, sources } = view.published.timetable.tables;
+  const label = getLabel(view);
+  const { operatorName } = getLine(view);
+  const source = sources.sourceId.get(bookingRules.source[rule]!);
+  return {
+    id: `booking:${source}:${bookingRules.ruleId.get(rule)}:${view.tripKey.toString(16)}.${view.day}`,
+    title: !isWholeTrip && isClosed(own, instant) ? 'Anmeldefrist abgelaufen' : 'Nur nach Anmeldung',
+    text: describeRule(view, rule, own, { instant, isWholeTrip }),
+    kind: 'information',
+    priority: PRIORITY,
+    affectedLines: label === '' ? [] : [label],
+    lines: label === '' ? [] : [{ label, ...(operatorName === undefined ? {} : { operatorName }) }],
+    affectedStops: isWholeTrip ? listStops(view, own) : [],
+  };
+}
+
+/** Empty where all stops need it. */
+function listStops(view: TripView, own: readonly Booking[]): string[] {
+  const positions = new Set(own.map(({ position }) => position));
+  if (positions.size === view.callCount) return [];
+  return [...new Set([...positions].map((position) => getStopName(view, position)))].slice(0, MAX_NAMED_STOPS);
+}
+
+function describeRule(view: TripView, rule: number, own: readonly Booking[], noted: Noted): string {
+  const { bookingRules } = view.published.timetable.tables;
+  const [phone, url, message] = [bookingRules.phone, bookingRules.url, bookingRules.message].map((of) => of.get(rule));
+  const uses = new Set(own.map(({ use }) => use));
+  const contact = [...(phone ? [`Telefon ${phone}`] : []), ...(url ? [url] : [])].join(', ');
+  const sentences = [
+    `${nameRide(view, own, noted.isWholeTrip)} nur nach Anmeldung möglich${describeDeadline(own, noted)}.`,
+    message ?? '',
+    uses.has('pickup') ? bookingRules.pickupMessage.get(rule) : '',
+    uses.has('dropOff') ? bookingRules.dropOffMessage.get(rule) : '',
+    // Last, because a full stop would become part of the address.
+    contact === '' ? '' : `Anmeldung: ${contact}`,
+  ];
+  return [...new Set(sentences.filter((sentence) => sentence !== ''))].join(' ');
+}
+
+function nameRide(view: TripView, own: readonly Booking[], isWholeTrip: boolean): string {
+  const stops = isWholeTrip ? listStops(view, own) : [];
+  if (stops.length > 0) return `Ein- und Ausstieg in ${stops.join(', ')} ist`;
+  const uses = new Set(own.map(({ use }) => use));
+  if (uses.size === 2 || isWholeTrip) return 'Diese Fahrt ist';
+  return uses.has('pickup') ? 'Der Einstieg ist' : 'Der Ausstieg ist';
+}
+
+/** `, bis 2.3. um 07:00 Uhr`; empty without a deadline, and for a trip whose rides have several. */
+function describeDeadline(own: readonly Booking[], { instant, isWholeTrip }: Noted): string {
+  const deadlines = own.flatMap(({ deadline }) => deadline ?? []);
+  if (deadlines.length === 0 || (isWholeTrip && new Set(deadlines).size > 1)) return '';
+  const deadline = Math.min(...deadlines) as Instant;
+  const [, month, day] = localDate(deadline, AUSTRIA).split('-').map(Number);
+  const until = `bis ${day}.${month}. um ${presentTimestamp(deadline).slice(11, 16)} Uhr`;
+  return deadline < instant ? `; die Frist (${until}) ist abgelaufen` : `, ${until}`;
+}

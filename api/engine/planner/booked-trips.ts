@@ -1,0 +1,139 @@
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { computeDeadline, findBookingRule, hasDeadline } from '../read/bookings.ts';
+import { getTimeRow } from '../read/present.ts';
+import { getZone, type Timetable } from '../read/timetable.ts';
+import { CAN_ALIGHT, CAN_BOARD } from './call-service.ts';
+import type { RaptorRoutes } from './raptor-routes.ts';
+
+/** A dated trip of the routes of which some rides must be booked before a deadline. */
+interface BookedTrip {
+  readonly route: number;
+  readonly entry: number;
+  /** Instant before which all, and after which none of these rides can be booked. */
+  readonly first: number;
+  readonly last: number;
+  /** After the last deadline nobody can board it any more. */
+  readonly isGoneThen: boolean;
+  /** By use of a call that must be booked. */
+  readonly position: Uint16Array;
+  /** `CAN_BOARD` or `CAN_ALIGHT`. */
+  readonly use: Uint8Array;
+  readonly deadline: Float64Array;
+}
+
+/** What can no longer be booked of a dated trip. */
+export interface ClosedTrip {
+  readonly route: number;
+  readonly entry: number;
+  /** Bits by call that are closed; null: the whole trip. */
+  readonly closed: Uint8Array | null;
+}
+
+/** Finds the trips that can no longer be booked, or only in part, and when that changes next. */
+export type FindClosed = (now: Instant) => { readonly trips: readonly ClosedTrip[]; readonly validUntil: number };
+
+/** @returns null for a timetable without deadlines */
+export function openBookedTrips(timetable: Timetable, raptorRoutes: RaptorRoutes): FindClosed | null {
+  const booked = listBookedTrips(timetable, raptorRoutes);
+  if (booked.length === 0) return null;
+  const { patterns } = timetable.tables;
+  return (now) => {
+    const trips: ClosedTrip[] = [];
+    let validUntil = Number.POSITIVE_INFINITY;
+    for (const trip of booked) {
+      const { route, entry, first, last, isGoneThen } = trip;
+      const next = now <= first ? first : now <= last ? findNext(trip, now) : Number.POSITIVE_INFINITY;
+      validUntil = Math.min(validUntil, next);
+      if (now <= first) continue;
+      const callCount = patterns.callCount[raptorRoutes.pattern[route]!]!;
+      trips.push({ route, entry, closed: isGoneThen && now > last ? null : markClosed(trip, callCount, now) });
+    }
+    return { trips, validUntil };
+  };
+}
+
+function findNext({ deadline }: BookedTrip, now: Instant): number {
+  return deadline.reduce((next, each) => (each >= now ? Math.min(next, each) : next), Number.POSITIVE_INFINITY);
+}
+
+function markClosed({ position, use, deadline }: BookedTrip, callCount: number, now: Instant): Uint8Array {
+  const closed = new Uint8Array(callCount);
+  for (let i = 0; i < deadline.length; i++) if (deadline[i]! < now) closed[position[i]!]! |= use[i]!;
+  return closed;
+}
+
+/** A use of a call of a pattern whose booking has a deadline. */
+interface BookedUse {
+  readonly position: number;
+  readonly use: number;
+  readonly rule: number;
+}
+
+function listBookedTrips(timetable: Timetable, raptorRoutes: RaptorRoutes): BookedTrip[] {
+  const { bookedCalls, continuations } = timetable.tables;
+  if (bookedCalls.call.length === 0) return [];
+  const continuing = new Set(continuations.toTrip);
+  const found: BookedTrip[] = [];
+  for (let route = 0; route < raptorRoutes.count; route++) {
+    const uses = listUses(timetable, raptorRoutes.pattern[route]!);
+    if (uses.length === 0) continue;
+    const isWhole = closesWhole(timetable, raptorRoutes.pattern[route]!, uses);
+    for (let entry = raptorRoutes.first[route]!; entry < raptorRoutes.end[route]!; entry++) {
+      // Passengers who stay on board from the previous trip do not board.
+      const isGoneThen = isWhole && !continuing.has(raptorRoutes.trips[entry]!);
+      found.push(openBookedTrip(timetable, raptorRoutes, { route, entry, isGoneThen }, uses));
+    }
+  }
+  return found;
+}
+
+function listUses(timetable: Timetable, pattern: number): BookedUse[] {
+  const { patterns } = timetable.tables;
+  const uses: BookedUse[] = [];
+  for (let position = 0; position < patterns.callCount[pattern]!; position++) {
+    const call = patterns.firstCall[pattern]! + position;
+    const pickup = findBookingRule(timetable, call, 'pickup');
+    const dropOff = findBookingRule(timetable, call, 'dropOff');
+    if (pickup >= 0 && hasDeadline(timetable, pickup)) uses.push({ position, use: CAN_BOARD, rule: pickup });
+    if (dropOff >= 0 && hasDeadline(timetable, dropOff)) uses.push({ position, use: CAN_ALIGHT, rule: dropOff });
+  }
+  return uses;
+}
+
+/** Whether nobody can board, or nobody can alight, after all deadlines. */
+function closesWhole({ tables }: Timetable, pattern: number, uses: readonly BookedUse[]): boolean {
+  const { patterns, patternCalls } = tables;
+  const first = patterns.firstCall[pattern]!;
+  const countOpen = (places: Int32Array) =>
+    places.subarray(first, first + patterns.callCount[pattern]!).reduce((sum, place) => sum + Number(place >= 0), 0);
+  const countUses = (wanted: number, places: Int32Array) =>
+    uses.filter(({ use, position }) => use === wanted && places[first + position]! >= 0).length;
+  const { boardAt, alightAt } = patternCalls;
+  return (
+    countUses(CAN_BOARD, boardAt) === countOpen(boardAt) || countUses(CAN_ALIGHT, alightAt) === countOpen(alightAt)
+  );
+}
+
+function openBookedTrip(
+  timetable: Timetable,
+  raptorRoutes: RaptorRoutes,
+  place: Pick<BookedTrip, 'route' | 'entry' | 'isGoneThen'>,
+  uses: readonly BookedUse[],
+): BookedTrip {
+  const { tables } = timetable;
+  const pattern = raptorRoutes.pattern[place.route]!;
+  const [zone, day] = [getZone(timetable, pattern), raptorRoutes.firstDay + raptorRoutes.days[place.entry]!];
+  const row = getTimeRow(tables, pattern, raptorRoutes.trips[place.entry]!);
+  const deadline = Float64Array.from(uses, ({ position, use, rule }) => {
+    const seconds = tables.times.departure[use === CAN_BOARD ? row + position : row]!;
+    return computeDeadline(timetable, rule, zone, day, seconds)!;
+  });
+  return {
+    ...place,
+    first: Math.min(...deadline),
+    last: Math.max(...deadline),
+    position: Uint16Array.from(uses, ({ position }) => position),
+    use: Uint8Array.from(uses, ({ use }) => use),
+    deadline,
+  };
+}

@@ -1,0 +1,159 @@
+import { lowerBound } from '../../../pipeline/model/binary-search.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import type { ZoneDays } from '../../../pipeline/model/zone-days.ts';
+import { runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
+import { getTimeRow, presentTimestamp } from './present.ts';
+import { getZone, type Timetable } from './timetable.ts';
+
+// Service on demand: rides that must be booked before a deadline, which follows from the schedule alone.
+
+/** What a passenger does at a call. */
+type CallUse = 'pickup' | 'dropOff';
+
+/** A use of a call that must be booked. */
+export interface Booking {
+  /** Row of `bookingRules`. */
+  readonly rule: number;
+  readonly use: CallUse;
+  readonly position: number;
+  /** Latest instant of booking; null: until the vehicle leaves, or unknown. */
+  readonly deadline: Instant | null;
+}
+
+/** @returns row of `bookingRules`; -1 for a use of a call that needs no booking */
+export function findBookingRule({ tables }: Timetable, call: number, use: CallUse): number {
+  const { bookedCalls } = tables;
+  const row = lowerBound(bookedCalls.call, call);
+  return bookedCalls.call[row] === call ? bookedCalls[use][row]! : -1;
+}
+
+/** @returns null for a use of a call that needs no booking, and for trips that the timetable lacks */
+export function findBooking(
+  timetable: Timetable,
+  { trip, day }: { readonly trip: number; readonly day: number },
+  position: number,
+  use: CallUse,
+): Booking | null {
+  const { trips, patterns, bookedCalls, times } = timetable.tables;
+  if (trip < 0 || bookedCalls.call.length === 0) return null;
+  const pattern = trips.pattern[trip]!;
+  const rule = findBookingRule(timetable, patterns.firstCall[pattern]! + position, use);
+  if (rule < 0) return null;
+  const row = getTimeRow(timetable.tables, pattern, trip);
+  // Who books a ride to a call does so before it begins, at the latest where the trip begins.
+  const seconds = times.departure[use === 'pickup' ? row + position : row]!;
+  return { rule, use, position, deadline: computeDeadline(timetable, rule, getZone(timetable, pattern), day, seconds) };
+}
+
+/** All uses of the calls of a dated trip that must be booked. */
+export function listTripBookings(timetable: Timetable, dated: { readonly trip: number; readonly day: number }) {
+  const { trips, patterns, bookedCalls } = timetable.tables;
+  if (dated.trip < 0 || bookedCalls.call.length === 0) return [];
+  const last = patterns.callCount[trips.pattern[dated.trip]!]! - 1;
+  const found: Booking[] = [];
+  for (let position = 0; position <= last; position++) {
+    const pickup = position === last ? null : findBooking(timetable, dated, position, 'pickup');
+    const dropOff = position === 0 ? null : findBooking(timetable, dated, position, 'dropOff');
+    for (const booking of [pickup, dropOff]) if (booking) found.push(booking);
+  }
+  return found;
+}
+
+/** GTFS booking_type. */
+const SAME_DAY = 1;
+const EARLIER_DAY = 2;
+
+/** Whether a rule has a deadline at all. */
+export function hasDeadline({ tables }: Timetable, rule: number): boolean {
+  const { type, noticeSeconds, lastDay } = tables.bookingRules;
+  if (type[rule] === SAME_DAY) return noticeSeconds[rule]! >= 0;
+  return type[rule] === EARLIER_DAY && lastDay[rule]! >= 0;
+}
+
+/**
+ * @param day service day of the ride
+ * @param seconds service time of its begin
+ */
+export function computeDeadline(
+  timetable: Timetable,
+  rule: number,
+  zone: ZoneDays,
+  day: number,
+  seconds: number,
+): Instant | null {
+  if (!hasDeadline(timetable, rule)) return null;
+  const { type, noticeSeconds, lastSeconds } = timetable.tables.bookingRules;
+  if (type[rule] === SAME_DAY) return (zone.startOf(day) + seconds - noticeSeconds[rule]!) as Instant;
+  return (zone.startOf(findLastDay(timetable, rule, day)) + lastSeconds[rule]!) as Instant;
+}
+
+/** Days to look back for those of a service; beyond them all days are counted. */
+const MAX_DAYS_BACK = 400;
+
+/** The last day of booking for a ride on a day. */
+function findLastDay({ tables }: Timetable, rule: number, day: number): number {
+  const { service: services, lastDay } = tables.bookingRules;
+  const service = services[rule]!;
+  let left = lastDay[rule]!;
+  if (service < 0) return day - left;
+  for (let at = day; at > day - MAX_DAYS_BACK; at--) {
+    if (left === 0) return at;
+    if (runsOn(tables, service, at - 1)) left--;
+  }
+  return day - lastDay[rule]!;
+}
+
+/** Whether a ride with these bookings can no longer be booked. */
+export function isClosed(bookings: readonly Booking[], instant: Instant): boolean {
+  return bookings.some(({ deadline }) => deadline !== null && deadline < instant);
+}
+
+/**
+ * Attributes of a ride that needs all of these bookings: `onDemand:yes`, `bookBy:<Timestamp>`, `booking:closed` from
+ * then on, `phone:…`, `url:…`; none without bookings.
+ */
+export function listBookingAttributes(
+  timetable: Timetable,
+  bookings: readonly Booking[],
+  instant: Instant,
+): readonly string[] {
+  if (bookings.length === 0) return NONE;
+  const deadlines = bookings.flatMap(({ deadline }) => deadline ?? []);
+  const bookBy = deadlines.length > 0 ? (Math.min(...deadlines) as Instant) : null;
+  return describe(timetable, bookings, bookBy, isClosed(bookings, instant));
+}
+
+const NONE: readonly string[] = [];
+
+/**
+ * Attributes of a whole trip, of which each ride needs some of these bookings: `bookBy` is the next deadline, and
+ * `booking:closed` follows the last one.
+ */
+export function listTripBookingAttributes(
+  timetable: Timetable,
+  bookings: readonly Booking[],
+  instant: Instant,
+): readonly string[] {
+  if (bookings.length === 0) return NONE;
+  const deadlines = bookings.flatMap(({ deadline }) => deadline ?? []).sort((a, b) => a - b);
+  const next = deadlines.find((deadline) => deadline >= instant);
+  const isOver = next === undefined && deadlines.length === bookings.length;
+  return describe(timetable, bookings, next ?? (isOver ? deadlines.at(-1)! : null), isOver);
+}
+
+function describe(
+  { tables }: Timetable,
+  bookings: readonly Booking[],
+  bookBy: Instant | null,
+  isOver: boolean,
+): string[] {
+  const { phone, url } = tables.bookingRules;
+  const listTexts = (name: string, column: typeof phone) =>
+    bookings.flatMap(({ rule }) => (column.get(rule) === '' ? [] : `${name}:${column.get(rule)}`));
+  return [
+    'onDemand:yes',
+    ...(bookBy === null ? [] : [`bookBy:${presentTimestamp(bookBy)}`]),
+    ...(isOver ? ['booking:closed'] : []),
+    ...new Set([...listTexts('phone', phone), ...listTexts('url', url)]),
+  ];
+}
