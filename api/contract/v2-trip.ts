@@ -144,6 +144,21 @@ export const Place = define(
 );
 export type Place = Static<typeof Place.schema>;
 
+const Avoidance = define(
+  'Avoidance',
+  closed({
+    lines: Type.Optional(described('Labels or ids (`lineId`) of lines.', Type.Array(text(200), { maxItems: 50 }))),
+    operators: Type.Optional(described('Names of operators.', Type.Array(text(200), { maxItems: 50 }))),
+    stopIds: Type.Optional(
+      described(
+        'Stops, or stations with all of their platforms, where nobody boards or alights; vehicles may pass.',
+        Type.Array(text(500), { maxItems: 50 }),
+      ),
+    ),
+    products: Type.Optional(described('Kinds of vehicles.', Type.Array(oneOf(...products), { maxItems: 50 }))),
+  }),
+);
+
 export const TripRequest = define(
   'TripRequest',
   closed(
@@ -170,6 +185,7 @@ export const TripRequest = define(
       products: Type.Optional(
         described('Absent or empty: every product.', Type.Array(oneOf(...products), { maxItems: 50 })),
       ),
+      avoid: Type.Optional(described('What no ride of a trip uses.', Avoidance.ref)),
       walkSpeedKmh: defaulted(described('Speed on foot.', Type.Number({ minimum: 2, maximum: 7 })), 4.7),
       maxWalkMeters: defaulted(described('Longest walk to, from and between stops.', integer(0, 5000)), 1500),
       wheelchair: defaulted(
@@ -214,6 +230,7 @@ export const tripDefinitions = [
   StopPlace,
   CoordPlace,
   Place,
+  Avoidance,
   TripRequest,
   FootpathRequest,
 ] as const;

@@ -1,7 +1,7 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { Gate, PlaceIndex } from './places.ts';
 import { createRouteView, findEarliestTrip, getEnterTime, openRoute } from './route-view.ts';
-import { enterRoute, type RideTask, type Search } from './search.ts';
+import { enterRoute, isExtraWanted, isRouteWanted, type RideTask, type Search } from './search.ts';
 
 /**
  * Calls `take` for every dated trip that can be entered at a transfer place at a signed time in `[from, to)`, in no
@@ -16,8 +16,8 @@ export function forEachDeparture(
   { from, to }: { readonly from: number; readonly to: number },
   take: (time: number, route: number, position: number, index: number) => void,
 ): void {
-  const { stops, stopCalls, patterns, routes } = tables;
-  const { direction, raptorRoutes, live, liveDirection, products } = task;
+  const { stops, stopCalls, patterns } = tables;
+  const { direction, raptorRoutes, live, liveDirection } = task;
   const view = createRouteView();
   const takeRoute = (route: number, position: number) => {
     openRoute(view, tables, task, route);
@@ -27,14 +27,13 @@ export function forEachDeparture(
       take(time, route, position, i);
     }
   };
-  const isWanted = (product: number) => products === null || (products & (1 << product)) !== 0;
   const stop = places.stopOf(place);
   const first = stops.firstStopCall[stop]!;
   for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
     const pattern = stopCalls.pattern[i]!;
     const position = stopCalls.position[i]!;
     if (direction.enterAt[patterns.firstCall[pattern]! + position] !== place) continue;
-    if (!isWanted(routes.product[patterns.route[pattern]!]!)) continue;
+    if (!isRouteWanted(task, tables, patterns.route[pattern]!)) continue;
     for (let route = raptorRoutes.firstRoute[pattern]!; route >= 0; route = raptorRoutes.nextRoute[route]!)
       takeRoute(route, position);
     if (!live) continue;
@@ -44,7 +43,7 @@ export function forEachDeparture(
   const calls = liveDirection?.enterCalls.get(place) ?? [];
   for (let i = 0; i < calls.length; i += 2) {
     const extra = live!.extraPattern[calls[i]! - raptorRoutes.count]! - patterns.route.length;
-    if (isWanted(live!.patternProduct[extra]!)) takeRoute(calls[i]!, calls[i + 1]!);
+    if (isExtraWanted(task, extra)) takeRoute(calls[i]!, calls[i + 1]!);
   }
 }
 

@@ -17,7 +17,7 @@ import type { Ride } from './itinerary.ts';
 import { Bag } from './label-bag.ts';
 import { createRouteView, getEnds, getLeaveTime, getTrip, openRoute, type RouteView } from './route-view.ts';
 import type { RideScope } from './scope.ts';
-import { isOfProduct, isTripBarred, PlanTimeout } from './search.ts';
+import { isRouteWanted, isTripBarred, PlanTimeout } from './search.ts';
 import { toRide, toWalk, type Untimed } from './trace.ts';
 import { NO_TRANSFER, TIMED } from './transfer-seconds.ts';
 
@@ -177,9 +177,8 @@ function stay(round: Round, view: RouteView, entering: Entering, layer: number):
   const next = createRouteView();
   const continued: { readonly route: number; readonly index: number }[] = [];
   forEachContinuation(timetable, task, view, entering.index, next, (trip, index) => {
-    const { product } = tables.routes;
     if (isTripBarred({ task, timetable }, trip)) return;
-    if (!isOfProduct(task, product[tables.patterns.route[tables.trips.pattern[trip]!]!]!)) return;
+    if (!isRouteWanted(task, tables, tables.patterns.route[tables.trips.pattern[trip]!]!)) return;
     continued.push({ route: next.route, index });
   });
   for (const at of continued) {

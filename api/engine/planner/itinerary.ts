@@ -69,6 +69,16 @@ export interface PlanPlace {
   readonly reach: readonly WalkableStop[];
 }
 
+/** What no ride of an itinerary may use. */
+export interface Avoidance {
+  /** Labels and ids of lines. */
+  readonly lines: ReadonlySet<string>;
+  /** Names. */
+  readonly operators: ReadonlySet<string>;
+  /** Where nobody boards or alights: rows of `stops`. Vehicles may pass. */
+  readonly stops: readonly number[];
+}
+
 /** A query to the planner, with all ids resolved to rows. */
 export interface PlanQuery {
   readonly from: PlanPlace;
@@ -85,6 +95,8 @@ export interface PlanQuery {
   readonly minTransferSeconds: number;
   /** Bits as in `stops.productClasses`; null for all. */
   readonly products: number | null;
+  /** Absent: nothing. */
+  readonly avoid?: Avoidance;
   readonly walkSpeedKmh: number;
   readonly maxWalkMeters: number;
   readonly wheelchair: boolean;

@@ -33,7 +33,12 @@ export interface LiveRouteBuilder {
   /** By pattern of the timetable: its first extra route, or -1. */
   readonly firstExtra: Int32Array;
   /** By extra pattern, and by call of extra patterns. */
-  readonly shapes: { readonly firstCall: number[]; readonly callCount: number[]; readonly product: number[] };
+  readonly shapes: {
+    readonly firstCall: number[];
+    readonly callCount: number[];
+    readonly product: number[];
+    readonly liveTrip: number[];
+  };
   readonly calls: {
     readonly boardAt: number[];
     readonly alightAt: number[];
@@ -70,7 +75,7 @@ export function createLiveRouteBuilder(
     count: 0,
     extra: { pattern: [], list: [], next: [] },
     firstExtra: new Int32Array(tables.patterns.route.length).fill(-1),
-    shapes: { firstCall: [], callCount: [], product: [] },
+    shapes: { firstCall: [], callCount: [], product: [], liveTrip: [] },
     calls: { boardAt: [], alightAt: [], stop: [], isServed: [] },
     boardCalls: new Map(),
     alightCalls: new Map(),
@@ -128,6 +133,7 @@ export function addExtraPattern(builder: LiveRouteBuilder, liveTrip: number): vo
   const pattern = patterns.route.length + shapes.firstCall.push(first) - 1;
   shapes.callCount.push(count);
   shapes.product.push(product);
+  shapes.liveTrip.push(liveTrip);
   indexCalls(builder, first, count, addExtraRoute(builder, pattern, [liveTrip]));
 }
 

@@ -54,6 +54,7 @@ export interface LiveRoutes {
   readonly patternFirstCall: Int32Array;
   readonly patternCallCount: Int32Array;
   readonly patternProduct: Uint8Array;
+  readonly patternLiveTrip: Int32Array;
   readonly boardAt: Int32Array;
   readonly alightAt: Int32Array;
   readonly callStop: Int32Array;
@@ -152,6 +153,7 @@ function finish({
     patternFirstCall: Int32Array.from(shapes.firstCall),
     patternCallCount: Int32Array.from(shapes.callCount),
     patternProduct: Uint8Array.from(shapes.product),
+    patternLiveTrip: Int32Array.from(shapes.liveTrip),
     boardAt: Int32Array.from(calls.boardAt),
     alightAt: Int32Array.from(calls.alightAt),
     callStop: Int32Array.from(calls.stop),

@@ -4,7 +4,7 @@ import { passOnFoot } from './passages.ts';
 import { isQueuedFrom, queueRoute, takeQueued } from './route-queue.ts';
 import { findEarliestTrip, getEnterTime, openRoute } from './route-view.ts';
 import { rideAboard, scanRoute } from './scan-route.ts';
-import { isOfProduct, type Search } from './search.ts';
+import { isExtraWanted, isRouteWanted, type Search } from './search.ts';
 import { NO_TRANSFER } from './transfer-seconds.ts';
 
 /**
@@ -105,7 +105,8 @@ function collectMarkedRoutes(search: Search, layer: number, round: number): void
   const { task, labels, stopCount } = search;
   const marked = labels.marked[layer]!;
   if (marked.length === 0) return;
-  const { patterns, routes, stops, stopCalls, transferPlaces } = search.timetable.tables;
+  const { tables } = search.timetable;
+  const { patterns, stops, stopCalls, transferPlaces } = tables;
   const { raptorRoutes, live, gaps } = task;
   const { enterAt } = task.direction;
   const { callRides, callSeconds } = task.bounds;
@@ -126,7 +127,7 @@ function collectMarkedRoutes(search: Search, layer: number, round: number): void
       if (enterAt[call] !== place) continue;
       // Prunes with the lower bounds: most patterns lead away from the end of the search.
       const latest = isLast ? limits[round - 1 + callRides[call]!]! - callSeconds[call]! : NEVER;
-      if (time >= latest || !isOfProduct(task, routes.product[patterns.route[pattern]!]!)) continue;
+      if (time >= latest || !isRouteWanted(task, tables, patterns.route[pattern]!)) continue;
       const only = raptorRoutes.firstRoute[pattern]!;
       if (only >= 0 && raptorRoutes.nextRoute[only]! < 0 && (live === null || live.firstExtra[pattern]! < 0)) {
         const enters = findNextEntry(search, i, only, position, time);
@@ -157,10 +158,10 @@ function collectExtraPatterns(
   before: number,
 ): void {
   const { task, patternCount } = search;
-  const { extraPattern, patternProduct } = task.live!;
+  const { extraPattern } = task.live!;
   for (let i = 0; i < calls.length; i += 2) {
     const extra = extraPattern[calls[i]! - task.raptorRoutes.count]! - patternCount;
-    if (!isOfProduct(task, patternProduct[extra]!)) continue;
+    if (!isExtraWanted(task, extra)) continue;
     queueIfEarlier(search, calls[i]!, calls[i + 1]!, round, time, before);
   }
 }

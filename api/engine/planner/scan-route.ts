@@ -15,7 +15,7 @@ import {
 import {
   CHECK_EVERY_SCANS,
   isBlockedAt,
-  isOfProduct,
+  isRouteWanted,
   isTripBarred,
   PlanTimeout,
   type RouteScan,
@@ -148,7 +148,7 @@ function getViaStops({ task, labels }: Search, layer: number): Uint8Array | null
 function board(search: Search, scan: RouteScan, position: number, readyAt: number): boolean {
   const { view, current } = scan;
   let earliest = findEarliestTrip(view, position, readyAt, current);
-  if (search.task.isBlocked !== null) {
+  if (search.task.isWheelchair) {
     while (earliest < current && isTripBarred(search, getTrip(view, search.task.live, earliest))) earliest++;
   }
   if (earliest === current) return false;
@@ -265,11 +265,11 @@ function follow(
   depth: number,
 ): void {
   const { task, timetable, segments, ridden } = search;
-  const { trips, routes, patterns } = timetable.tables;
+  const { trips, patterns } = timetable.tables;
   const next = scanAt(search, depth + 1).view;
   forEachContinuation(timetable, task, view, i, next, (trip, place) => {
     if (isTripBarred(search, trip)) return;
-    if (!isOfProduct(task, routes.product[patterns.route[trips.pattern[trip]!]!]!)) return;
+    if (!isRouteWanted(task, timetable.tables, patterns.route[trips.pattern[trip]!]!)) return;
     // A trip that was ridden from its first call after the same or a smaller number of rides is already scanned to its
     // end.
     if (!markRidden(ridden, ridden.fromBegin, markOf(search, layer, next, place), round)) return;

@@ -1,6 +1,7 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import type { Realtime } from '../read/realtime.ts';
+import { blockPlaces, findAvoidedRoutes } from './avoided-routes.ts';
 import type { DepartureScope } from './departures.ts';
 import type { PlanPlace, PlanQuery } from './itinerary.ts';
 import type { LowerBounds } from './lower-bounds.ts';
@@ -137,7 +138,9 @@ function openNetwork({ planner, realtime, instant, query, isSpent }: PlanRequest
     maxRounds: query.maxTransfers + 1,
     gaps: planner.getDepartureGaps(live ?? raptorRoutes, sign),
     products: query.products,
-    isBlocked: query.wheelchair ? planner.getBlocked() : null,
+    avoided: findAvoidedRoutes(planner.timetable, realtime, live, query.avoid),
+    isWheelchair: query.wheelchair,
+    isBlocked: blockPlaces(planner.places, query.wheelchair ? planner.getBlocked() : null, query.avoid),
     isSpent,
   } satisfies Omit<SearchTask, 'egress' | 'bounds' | 'vias'>;
 }

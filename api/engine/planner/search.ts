@@ -1,4 +1,5 @@
 import type { Timetable } from '../read/timetable.ts';
+import type { AvoidedRoutes } from './avoided-routes.ts';
 import type { DepartureGaps } from './departure-gaps.ts';
 import { createLabels, type Labels, REACHED, resetLabels, rowOf, setReady } from './labels.ts';
 import type { LowerBounds } from './lower-bounds.ts';
@@ -17,8 +18,12 @@ export interface SearchTask extends RouteSource {
   readonly gaps: DepartureGaps;
   /** Bits as in `stops.productClasses`; null for all. */
   readonly products: number | null;
+  /** What the query avoids beside stops; null: nothing. */
+  readonly avoided: AvoidedRoutes | null;
+  readonly isWheelchair: boolean;
   /**
-   * By transfer place: 1 if a wheelchair user can neither board nor alight; `null` for a query without a wheelchair.
+   * By transfer place: 1 if the traveller neither boards nor alights there, because of a wheelchair or because the query
+   * avoids the stop; `null`: nowhere.
    */
   readonly isBlocked: Uint8Array | null;
   /** By layer, except for the last: the via to pass. */
@@ -166,14 +171,25 @@ export function enterRoute(
   if (labels.ready[rowOf(labels, layer, 0) + place]! <= time) departures[layer]!.push(route, position);
 }
 
-/** Whether the query is for a wheelchair and the place is not accessible. */
+/** Whether the place is not accessible for the traveller, or avoided by the query. */
 export function isBlockedAt({ isBlocked }: SearchTask, place: number): boolean {
   return isBlocked !== null && isBlocked[place] === 1;
 }
 
-/** Whether the query includes a product. */
-export function isOfProduct({ products }: RideTask, product: number): boolean {
+function isOfProduct({ products }: RideTask, product: number): boolean {
   return products === null || (products & (1 << product)) !== 0;
+}
+
+/** Whether the query includes the product of a GTFS route, and does not avoid it. @param route row of `tables.routes` */
+export function isRouteWanted(task: RideTask, { routes }: Timetable['tables'], route: number): boolean {
+  return isOfProduct(task, routes.product[route]!) && (task.avoided === null || task.avoided.routes[route] === 0);
+}
+
+/** The same for an extra pattern of realtime. */
+export function isExtraWanted(task: RideTask, extra: number): boolean {
+  return (
+    isOfProduct(task, task.live!.patternProduct[extra]!) && (task.avoided === null || task.avoided.extra[extra] === 0)
+  );
 }
 
 const WHEELCHAIR_IMPOSSIBLE = 2;
@@ -183,7 +199,7 @@ export function isTripBarred(
   { task, timetable }: { readonly task: RideTask; readonly timetable: Timetable },
   trip: number,
 ): boolean {
-  if (task.isBlocked === null || trip < 0) return false;
+  if (!task.isWheelchair || trip < 0) return false;
   return timetable.tables.trips.wheelchairAccessible[trip] === WHEELCHAIR_IMPOSSIBLE;
 }
 

@@ -1,7 +1,7 @@
 import type { DepartureScope } from './departures.ts';
 import { NEVER } from './int-list.ts';
 import { findEarliestTrip, getEnterTime, getLeaveTime, getTrip, openRoute, type RouteView } from './route-view.ts';
-import { isOfProduct, isTripBarred, type Search, type SearchTask } from './search.ts';
+import { isRouteWanted, isTripBarred, type Search, type SearchTask } from './search.ts';
 import { NO_TRANSFER } from './transfer-seconds.ts';
 
 /** Where a traveller is ready to board, and from when on. */
@@ -53,7 +53,7 @@ function chooseRide(search: Search, task: SearchTask, from: readonly Ready[], le
 }
 
 function compareRides(search: Search, task: SearchTask, { place, time }: Ready, left: number, next: NextRide): void {
-  const { stops, stopCalls, patterns, routes, transferPlaces } = search.timetable.tables;
+  const { stops, stopCalls, patterns, transferPlaces } = search.timetable.tables;
   const { raptorRoutes, bounds, direction } = task;
   const stop = place < search.stopCount ? place : transferPlaces.stop[place - search.stopCount]!;
   const first = stops.firstStopCall[stop]!;
@@ -63,7 +63,7 @@ function compareRides(search: Search, task: SearchTask, { place, time }: Ready, 
     const call = patterns.firstCall[pattern]! + position;
     if (direction.enterAt[call] !== place || bounds.callRides[call]! > left) continue;
     if (time + bounds.callSeconds[call]! >= next.estimate) continue;
-    if (!isOfProduct(task, routes.product[patterns.route[pattern]!]!)) continue;
+    if (!isRouteWanted(task, search.timetable.tables, patterns.route[pattern]!)) continue;
     for (let route = raptorRoutes.firstRoute[pattern]!; route >= 0; route = raptorRoutes.nextRoute[route]!) {
       const view = openRoute(search.markView, search.timetable.tables, task, route);
       const index = findTrip(search, task, view, position, time);
@@ -76,7 +76,7 @@ function compareRides(search: Search, task: SearchTask, { place, time }: Ready, 
 
 function findTrip(search: Search, task: SearchTask, view: RouteView, position: number, time: number): number {
   let index = findEarliestTrip(view, position, time, view.count);
-  if (task.isBlocked === null) return index;
+  if (!task.isWheelchair) return index;
   // Not the task of the search, which is that of its last reset.
   const { timetable } = search;
   while (index < view.count && isTripBarred({ task, timetable }, getTrip(view, task.live, index))) index++;

@@ -11,7 +11,8 @@ import { roundDown, roundUp } from '../planner/pareto.ts';
 import { findItineraries } from '../planner/planner.ts';
 import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
-import { isPartOf, type Timetable } from '../read/timetable.ts';
+import { findStop } from '../read/stop-ids.ts';
+import { getMembers, isPartOf, type Timetable } from '../read/timetable.ts';
 import { listOutlooks } from './list-outlooks.ts';
 import { measureStretches, openPlace, type Places, type RequestedPlace, readPlace, type Walking } from './places.ts';
 import { presentTrip, type TripContext } from './present-trip.ts';
@@ -63,11 +64,16 @@ function hashBody(body: TripRequest): string {
     [body.timeMode, body.limit, body.maxTransfers ?? null, body.minTransferMinutes ?? 0],
     [...new Set(body.products)].sort(),
     [body.walkSpeedKmh, body.maxWalkMeters, body.wheelchair, body.all ?? false],
+    ...(body.avoid ? [listAvoided(body.avoid)] : []),
   ];
   return createHash('sha256')
     .update(`trips ${FORMAT} ${JSON.stringify(question)}`)
     .digest('base64url')
     .slice(0, 16);
+}
+
+function listAvoided({ lines, operators, stopIds, products }: NonNullable<TripRequest['avoid']>): unknown[] {
+  return [lines, operators, stopIds, products].map((names) => [...new Set(names)].sort());
 }
 
 function listPlace(place: Place): unknown[] {
@@ -114,6 +120,7 @@ export async function readQuestion(
       maxTransfers: body.maxTransfers ?? DEFAULT_MAX_TRANSFERS,
       minTransferSeconds: (body.minTransferMinutes ?? 0) * 60,
       products: readProducts(body),
+      ...readAvoidance(places.timetable, body),
       walkSpeedKmh: body.walkSpeedKmh,
       maxWalkMeters: body.maxWalkMeters,
       wheelchair: body.wheelchair,
@@ -139,9 +146,24 @@ function readPlaces(timetable: Timetable, { from, via = [], to }: TripRequest): 
   ];
 }
 
-function readProducts({ products = [] }: TripRequest): number | null {
-  if (products.length === 0) return null;
-  return products.reduce((bits, product) => bits | (1 << allProducts.indexOf(product)), 0);
+/** Of the products of the request, or of all, those that it does not avoid. */
+function readProducts({ products = [], avoid = {} }: TripRequest): number | null {
+  const avoided = avoid.products ?? [];
+  if (products.length + avoided.length === 0) return null;
+  const wanted = (products.length > 0 ? products : allProducts).filter((product) => !avoided.includes(product));
+  return wanted.reduce((bits, product) => bits | (1 << allProducts.indexOf(product)), 0);
+}
+
+/** @throws ApiProblem `unknown_stop` */
+function readAvoidance(timetable: Timetable, { avoid }: TripRequest): Pick<PlanQuery, 'avoid'> {
+  if (avoid === undefined) return {};
+  const { lines = [], operators = [], stopIds = [] } = avoid;
+  const stops = stopIds.flatMap((stopId, i) => {
+    const stop = findStop(timetable, stopId);
+    if (stop !== null) return [...getMembers(timetable.tables, stop)];
+    throw new ApiProblem('unknown_stop', 'The timetable has no stop with this id.', `/avoid/stopIds/${i}`);
+  });
+  return { avoid: { lines: new Set(lines), operators: new Set(operators), stops } };
 }
 
 /** @throws ApiProblem `timetable_out_of_range` */

@@ -15,6 +15,7 @@ const partNames = new Set([
   'WatchedLine',
   'StopPlace',
   'CoordPlace',
+  'Avoidance',
   'TimetableValidity',
   'Deprecation',
   'PunctualityDefinition',

@@ -33,6 +33,13 @@ import {
 } from './sample-parts.ts';
 import type { PlainSchema } from './schema-notation.ts';
 
+const avoidance = {
+  lines: ['13A'],
+  operators: ['Wiener Linien'],
+  stopIds: ['sample:praterstern'],
+  products: ['subway'],
+};
+
 const writtenSamples: Readonly<Record<string, unknown>> = {
   StopPlace: { stopId: 'sample:praterstern' },
   PollDelivery: { kind: 'poll' },
@@ -74,6 +81,7 @@ const writtenSamples: Readonly<Record<string, unknown>> = {
   TripResult: { trips: [trip], earlierRef: 'e', laterRef: 'l' },
   Footpath: { distanceMeters: 300, durationSeconds: 240, polyline: [coord], steps: [step] },
   Place: place,
+  Avoidance: avoidance,
   TripRequest: {
     from: place,
     to: { stopId: 'sample:praterstern' },
@@ -84,6 +92,7 @@ const writtenSamples: Readonly<Record<string, unknown>> = {
     maxTransfers: 0,
     minTransferMinutes: 0,
     products: ['subway'],
+    avoid: avoidance,
     walkSpeedKmh: 4.7,
     maxWalkMeters: 1500,
     wheelchair: true,

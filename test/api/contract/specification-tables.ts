@@ -244,6 +244,7 @@ export const decidedTypes: Readonly<Record<string, TypeTable>> = {
     walkSpeedKmh: 'number 2..7 = 4.7',
     maxWalkMeters: 'integer 0..5000 = 1500',
     wheelchair: 'boolean = false',
+    avoid: `{lines: string 1..200[0..50], operators: string 1..200[0..50], stopIds: string 1..500[0..50], products: ${products}[0..50]}`,
     all: 'boolean',
     pageRef: 'string 1..4000',
   },

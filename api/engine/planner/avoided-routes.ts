@@ -1,0 +1,50 @@
+import type { Line } from '../../contract/definitions.ts';
+import { getLine, openTrip } from '../read/dated-trip.ts';
+import type { Realtime } from '../read/realtime.ts';
+import type { Timetable } from '../read/timetable.ts';
+import type { Avoidance } from './itinerary.ts';
+import type { LiveRoutes } from './live-routes.ts';
+import type { PlaceIndex } from './places.ts';
+
+/** Routes that a query avoids: 1 by GTFS route of the timetable, and by extra pattern of realtime. */
+export interface AvoidedRoutes {
+  readonly routes: Uint8Array;
+  readonly extra: Uint8Array;
+}
+
+/** @returns null if the query avoids no lines and operators */
+export function findAvoidedRoutes(
+  timetable: Timetable,
+  realtime: Realtime | null,
+  live: LiveRoutes | null,
+  avoid: Avoidance | undefined,
+): AvoidedRoutes | null {
+  if (!avoid || avoid.lines.size + avoid.operators.size === 0) return null;
+  const routes = Uint8Array.from({ length: timetable.tables.routes.source.length }, (_, route) =>
+    Number(isAvoided(avoid, timetable.lines.get(route))),
+  );
+  const extra = Uint8Array.from(live?.patternLiveTrip ?? [], (liveTrip) => {
+    // An added trip may be of a line that the timetable lacks.
+    const view = openTrip({ timetable, realtime }, live!.liveTrips[liveTrip]!);
+    return view.route >= 0 ? routes[view.route]! : Number(isAvoided(avoid, getLine(view)));
+  });
+  return { routes, extra };
+}
+
+function isAvoided({ lines, operators }: Avoidance, { label, lineId, operatorName }: Line): boolean {
+  const isLine = lines.has(label) || (lineId !== undefined && lines.has(lineId));
+  return isLine || (operatorName !== undefined && operators.has(operatorName));
+}
+
+/** @param blocked by transfer place: 1 where a wheelchair user can neither board nor alight; null without a wheelchair */
+export function blockPlaces(
+  places: PlaceIndex,
+  blocked: Uint8Array | null,
+  avoid: Avoidance | undefined,
+): Uint8Array | null {
+  if (!avoid || avoid.stops.length === 0) return blocked;
+  const stops = new Set(avoid.stops);
+  return Uint8Array.from({ length: places.count }, (_, place) =>
+    blocked?.[place] === 1 || stops.has(places.stopOf(place)) ? 1 : 0,
+  );
+}
