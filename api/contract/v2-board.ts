@@ -22,7 +22,7 @@ const trailing = {
   ),
   notices: described('Notices about this trip at this stop.', Type.Array(Notice.ref)),
   attributes: described(
-    '`name:value` pairs, such as `wheelchair:yes` or `tripNumber:RJX 162`.',
+    '`name:value` pairs, such as `wheelchair:yes`, `tripNumber:RJX 162`, or `bookBy:…` of a ride that must be booked.',
     Type.Array(Type.String()),
   ),
 };

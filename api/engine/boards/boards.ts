@@ -296,7 +296,8 @@ function describeCall(
   const time = instant <= trip.settledUntil ? ordered : openEventTimes(trip, instant)(position, eventOf(kind));
   const pattern = datedCall.trip < 0 ? -1 : timetable.tables.trips.pattern[datedCall.trip]!;
   const booking = findBooking(timetable, datedCall, position, kind === 'departures' ? 'pickup' : 'dropOff');
-  const bookings = booking === null ? [] : [booking];
+  const notices = listNotices(trip, [getCallStop(trip, position)], time.expected, time.expected);
+  const attributes = pattern < 0 ? [] : listCallAttributes(timetable, pattern, position, datedCall.trip);
   return {
     id: place.id,
     journeyRef: references.sealJourney({ tripKey: trip.tripKey, day }),
@@ -308,14 +309,9 @@ function describeCall(
       platform: presentPlatform(findPlatform(trip, position), findAnnouncedPlatform(trip, position)),
       cancelled: time.isCancelled,
       ...presentServiceKind(trip.flags),
-      notices: [
-        ...listBookingNotices(trip, bookings, instant),
-        ...listNotices(trip, [getCallStop(trip, position)], time.expected, time.expected),
-      ],
-      attributes: [
-        ...(pattern < 0 ? [] : listCallAttributes(timetable, pattern, position, datedCall.trip)),
-        ...listBookingAttributes(timetable, bookings, instant),
-      ],
+      notices: booking === null ? notices : [...listBookingNotices(trip, [booking], instant), ...notices],
+      attributes:
+        booking === null ? attributes : [...attributes, ...listBookingAttributes(timetable, [booking], instant)],
     },
   };
 }

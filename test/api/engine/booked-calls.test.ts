@@ -87,6 +87,18 @@ it('an arrival names the deadline of alighting, which counts from the begin of t
   );
 });
 
+it('a departure of a trip that a more detailed feed shows keeps the rule of the hidden one', async () => {
+  const detailed = bookedFeed
+    .replace(/# booking_rules[^#]*/, '')
+    .replaceAll(/,(hour|half|before|phone)?,(hour|half)?$/gm, ',,')
+    .replace('trip_id,route_id,service_id', 'trip_id,route_id,service_id,trip_headsign')
+    .replaceAll(/^( *\w+,(?:ast|bus|school|free),(?:daily|school))$/gm, '$1,Zum Ziel');
+  const merged = await openWorld({ at: bookedFeed, more: detailed });
+  const { departures } = await queryDepartures(merged, 'at:a', { time: on('08:00'), durationMinutes: 1 });
+  expect(departures.map(({ direction }) => direction)).toEqual(['Zum Ziel']);
+  expect(departures[0]!.attributes).toContain(`bookBy:${on('07:00')}`);
+});
+
 describe('a journey', () => {
   const findJourney = async (stopId: string, time: string, now: string) => {
     const { departures } = await queryDepartures(world, `at:${stopId}`, { time: on(time), now });
