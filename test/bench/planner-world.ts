@@ -111,5 +111,6 @@ function searchOnce(scope: ProfileScope, time: Instant): Instant | null {
 
 function collectTwoHours(scope: ProfileScope, time: Instant): readonly Itinerary[] {
   const from = time - scope.task.raptorRoutes.base;
-  return collectItineraries(scope, from, from + TWO_HOURS, false, null).itineraries!;
+  const options = { mayGiveUp: false, needsShortest: false, opposite: null };
+  return collectItineraries(scope, from, from + TWO_HOURS, options).itineraries!;
 }

@@ -6,7 +6,7 @@ import type { Sign } from './search-direction.ts';
 /**
  * By stop call of the timetable: the result of the last binary search there, as two signed times. No trip is boarded
  * after `after[i]` and before `next[i]`. At nine of ten marked stops the arrival improves by a few minutes without a
- * departure in between, which these times show without access to the route. Only for patterns with a single route.
+ * departure in between, which these times show without access to the routes of the pattern.
  */
 export interface DepartureGaps {
   readonly after: Int32Array;

@@ -1,6 +1,6 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { Gate, PlaceIndex } from './places.ts';
-import { createRouteView, findEarliestTrip, getEnterTime, openRoute } from './route-view.ts';
+import { createRouteView, findEarliestTrip, forEachRoute, getEnterTime, openRoute } from './route-view.ts';
 import { enterRoute, isExtraWanted, isRouteWanted, type RideTask, type Search } from './search.ts';
 
 /**
@@ -34,11 +34,7 @@ export function forEachDeparture(
     const position = stopCalls.position[i]!;
     if (direction.enterAt[patterns.firstCall[pattern]! + position] !== place) continue;
     if (!isRouteWanted(task, tables, patterns.route[pattern]!)) continue;
-    for (let route = raptorRoutes.firstRoute[pattern]!; route >= 0; route = raptorRoutes.nextRoute[route]!)
-      takeRoute(route, position);
-    if (!live) continue;
-    for (let extra = live.firstExtra[pattern]!; extra >= 0; extra = live.nextExtra[extra]!)
-      takeRoute(raptorRoutes.count + extra, position);
+    forEachRoute(task, pattern, (route) => takeRoute(route, position));
   }
   const calls = liveDirection?.enterCalls.get(place) ?? [];
   for (let i = 0; i < calls.length; i += 2) {

@@ -2,6 +2,7 @@ import type { TimetableTables } from '../../../pipeline/snapshots/timetable-cont
 import type { MinTimes } from './call-times.ts';
 import { IntList, NEVER } from './int-list.ts';
 import type { LiveRoutes } from './live-routes.ts';
+import { CAN_ALIGHT, CAN_BOARD, type LiveTrip } from './live-trips.ts';
 import type { SearchDirection } from './search-direction.ts';
 import { NO_TRANSFER } from './transfer-seconds.ts';
 
@@ -24,16 +25,38 @@ export interface LowerBounds {
 /** Returns the minimum times including live trips, some of which make up for delays. */
 export function withLiveTimes(tables: TimetableTables, least: MinTimes, live: LiveRoutes): MinTimes {
   const { patterns, trips } = tables;
-  const [ride, dwell] = [least.ride.slice(), least.dwell.slice()];
-  for (const { trip, state, arrival, departure } of live.liveTrips) {
-    if (state === 'gone' || trip < 0) continue;
-    const first = patterns.firstCall[trips.pattern[trip]!]!;
-    for (let k = 0; k < arrival.length; k++) {
-      dwell[first + k] = Math.min(dwell[first + k]!, departure[k]! - arrival[k]!);
-      if (k + 1 < arrival.length) ride[first + k] = Math.min(ride[first + k]!, arrival[k + 1]! - departure[k]!);
-    }
+  const lowered = { ride: least.ride.slice(), dwell: least.dwell.slice() };
+  for (const liveTrip of live.liveTrips) {
+    if (liveTrip.state === 'gone' || liveTrip.trip < 0) continue;
+    lowerTimes(lowered, patterns.firstCall[trips.pattern[liveTrip.trip]!]!, liveTrip);
   }
-  return { ride, dwell };
+  return lowered;
+}
+
+/**
+ * Lowers the minimum times where a live trip is faster between two events that take place. An event in between that is
+ * cancelled has no time of its own, so it lowers nothing by itself: one skipped call would make the bounds of a whole
+ * pattern useless.
+ * @param first the first call of its pattern
+ */
+function lowerTimes({ ride, dwell }: MinTimes, first: number, { arrival, departure, service }: LiveTrip): void {
+  const leastOf = (event: number) => (event % 2 === 0 ? dwell : ride)[first + (event >> 1)]!;
+  const timeOf = (event: number) => (event % 2 === 0 ? arrival : departure)[event >> 1]!;
+  let begin = -1;
+  let least = 0;
+  for (let event = 0; event < 2 * arrival.length; event++) {
+    if ((service[event >> 1]! & (event % 2 === 0 ? CAN_ALIGHT : CAN_BOARD)) !== 0) {
+      if (begin >= 0 && timeOf(event) - timeOf(begin) < least) {
+        for (let at = begin; at < event; at++) {
+          const times = at % 2 === 0 ? dwell : ride;
+          times[first + (at >> 1)] = Math.min(leastOf(at), timeOf(at + 1) - timeOf(at));
+        }
+      }
+      begin = event;
+      least = 0;
+    }
+    least += leastOf(event);
+  }
 }
 
 /** Input for computing the bounds. */

@@ -1,10 +1,10 @@
 import { enterDepartures, getBegin, listDepartures } from './departures.ts';
 import { NEVER } from './int-list.ts';
 import type { Itinerary } from './itinerary.ts';
-import { roundDown, roundUp, secondsOf, selectParetoOptimal } from './pareto.ts';
+import { minuteOf, roundUp, secondsOf, selectParetoOptimal } from './pareto.ts';
 import { measureMinSeconds, type ProfileScope } from './profile-scope.ts';
 import { runRounds } from './rounds.ts';
-import { enterPlace, resetSearch, type Search } from './search.ts';
+import { enterPlace, hasDepartures, resetSearch, type Search } from './search.ts';
 import { findSureEnd } from './sure-end.ts';
 import { traceItinerary } from './trace.ts';
 import { findUsefulBegins, type OppositeScopes } from './useful-begins.ts';
@@ -14,6 +14,8 @@ export const PAGE_SPAN_SECONDS = 24 * 3600;
 
 /** Maximum duration of an itinerary. */
 export const LONGEST_JOURNEY_SECONDS = 48 * 3600;
+
+const MINUTE_SECONDS = 60;
 
 /**
  * Returns the best arrivals at the end for a begin at a signed time or later, by number of rides; `latest` if the end
@@ -61,6 +63,15 @@ function findFurtherEnds(scope: ProfileScope, time: number, until: number, lates
 /** Horizon of the first search, in addition to the lower bound of the duration. */
 const FIRST_SPARE_SECONDS = 2400;
 
+export interface WindowOptions {
+  /** Whether to stop after the first step if few results are expected. */
+  readonly mayGiveUp: boolean;
+  /** Whether each choice must be represented by its shortest itinerary; otherwise by the one that ends first. */
+  readonly needsShortest: boolean;
+  /** For finding out which begins are useful; `null` to search all. */
+  readonly opposite: OppositeScopes | null;
+}
+
 interface WindowResult {
   /** `null` if the next ones are so far off that scanning every departure until then is not worthwhile. */
   readonly itineraries: Itinerary[] | null;
@@ -72,48 +83,66 @@ interface WindowResult {
 /**
  * Finds all itineraries that begin in `[from, to)` (signed) and are not dominated by any other, whenever that one
  * begins; unordered. This is rRAPTOR, RAPTOR's range query. The direct walk is ignored. Begins from `to` on are
- * searched first, because their arrivals prune earlier begins; then each begin separately, the latest first.
+ * searched first, because their arrivals prune earlier begins; then each minute, the latest first. All begins of a
+ * minute are searched together, unless the shortest itinerary of the minute is needed: realtime distributes departures
+ * over the seconds of a minute, of which the timetable uses one.
  * @param from relative to the base of the routes, like `to`; both are limits of `minuteOf`
- * @param mayGiveUp whether to stop after the first step if few results are expected
- * @param opposite for finding out which begins are useful; `null` to search all
  */
 export function collectItineraries(
   scope: ProfileScope,
   from: number,
   to: number,
-  mayGiveUp: boolean,
-  opposite: OppositeScopes | null,
+  options: WindowOptions,
 ): WindowResult {
-  const { search, entries } = scope;
   const latest = to + PAGE_SPAN_SECONDS + LONGEST_JOURNEY_SECONDS;
-  const copyEnds = () => Int32Array.from(search.labels.ends, (end) => (end < latest ? end : NEVER));
+  const copyEnds = () => Int32Array.from(scope.search.labels.ends, (end) => (end < latest ? end : NEVER));
   findEnds(scope, to, latest);
   const endsAfterWindow = copyEnds();
-  if (mayGiveUp && isFarOff(scope, endsAfterWindow, to))
+  if (options.mayGiveUp && isFarOff(scope, endsAfterWindow, to))
     return { itineraries: null, endsAfterWindow, endsFromWindow: endsAfterWindow };
-  const departures = listDepartures(scope, from, to);
-  const { length } = departures.keys;
-  const useful = opposite && findUsefulBegins(scope, opposite, from, endsAfterWindow, length);
-  const found: Itinerary[] = [];
-  for (let i = length - 1; i >= 0; ) {
-    const minute = roundDown(getBegin(departures, i));
-    const endsLater = copyEnds();
-    const together: Itinerary[] = [];
-    while (i >= 0 && getBegin(departures, i) >= minute) {
-      const begin = getBegin(departures, i);
-      if (useful !== null && !useful.has(begin)) {
-        i--;
-        continue;
-      }
-      i = enterDepartures(search, entries, departures, i);
-      limitEnds(search, useful?.get(begin) ?? []);
-      runRounds(search);
-      collectChoices(scope, begin, endsLater, together);
-    }
-    found.push(...selectParetoOptimal(scope.query, together));
+  const found = searchWindow(scope, from, to, endsAfterWindow, options);
+  // The shortest one of that minute may be short enough.
+  const isLong = (itinerary: Itinerary) => secondsOf(itinerary) > LONGEST_JOURNEY_SECONDS - MINUTE_SECONDS;
+  if (!options.needsShortest && found.some(isLong)) {
+    return collectItineraries(scope, from, to, { ...options, needsShortest: true });
   }
   const itineraries = found.filter((itinerary) => secondsOf(itinerary) <= LONGEST_JOURNEY_SECONDS);
   return { itineraries, endsAfterWindow, endsFromWindow: copyEnds() };
+}
+
+/** Searches the begins of a window, the labels of those after it being known. */
+function searchWindow(
+  scope: ProfileScope,
+  from: number,
+  to: number,
+  endsAfterWindow: Int32Array,
+  { needsShortest, opposite }: WindowOptions,
+): Itinerary[] {
+  const { search, entries, query, task } = scope;
+  const departures = listDepartures(scope, from, to);
+  const { length } = departures.keys;
+  const useful = opposite && findUsefulBegins(scope, opposite, from, endsAfterWindow, length, needsShortest);
+  const requested = task.direction.sign * (query.time - task.raptorRoutes.base);
+  const found: Itinerary[] = [];
+  for (let i = length - 1; i >= 0; ) {
+    const minute = minuteOf(requested, getBegin(departures, i)).from;
+    const endsLater = Int32Array.from(search.labels.ends);
+    const together: Itinerary[] = [];
+    while (i >= 0 && getBegin(departures, i) >= minute) {
+      const earliest = needsShortest ? getBegin(departures, i) : minute;
+      while (i >= 0 && getBegin(departures, i) >= earliest) {
+        const known = useful === null ? [] : useful.get(getBegin(departures, i));
+        if (known === undefined) i--;
+        else i = enterDepartures(search, entries, departures, i);
+        limitEnds(search, known ?? []);
+      }
+      if (!hasDepartures(search)) continue;
+      runRounds(search);
+      collectChoices(scope, endsLater, together);
+    }
+    found.push(...selectParetoOptimal(scope.query, together));
+  }
+  return found;
 }
 
 /** Lowers the limits of a search to ends that it is known to reach. @param known pairs of rides and end */
@@ -141,11 +170,11 @@ const LONG_WAIT_SECONDS = 3600;
  * must reach another minute, unless the other has the same number of rides and begins in the same minute.
  * @param endsLater arrivals for begins in later minutes
  */
-function collectChoices(scope: ProfileScope, time: number, endsLater: Int32Array, found: Itinerary[]): void {
+function collectChoices(scope: ProfileScope, endsLater: Int32Array, found: Itinerary[]): void {
   const { ends, isBetter } = scope.search.labels;
   for (let round = 1; round < ends.length; round++) {
     if (isBetter[round] === 0) continue;
     const toBeat = Math.min(roundUp(ends[round - 1]!), roundUp(endsLater[round]!));
-    if (roundUp(ends[round]!) < toBeat) found.push(traceItinerary(scope, round, time, ends[round]!));
+    if (roundUp(ends[round]!) < toBeat) found.push(traceItinerary(scope, round, ends[round]!));
   }
 }

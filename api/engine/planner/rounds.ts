@@ -2,7 +2,7 @@ import { NEVER } from './int-list.ts';
 import { rowOf, setReady } from './labels.ts';
 import { passOnFoot } from './passages.ts';
 import { isQueuedFrom, queueRoute, takeQueued } from './route-queue.ts';
-import { findEarliestTrip, getEnterTime, openRoute } from './route-view.ts';
+import { findEarliestTrip, forEachRoute, getEnterTime, openRoute } from './route-view.ts';
 import { rideAboard, scanRoute } from './scan-route.ts';
 import { isExtraWanted, isRouteWanted, type Search } from './search.ts';
 import { NO_TRANSFER } from './transfer-seconds.ts';
@@ -128,20 +128,14 @@ function collectMarkedRoutes(search: Search, layer: number, round: number): void
       // Prunes with the lower bounds: most patterns lead away from the end of the search.
       const latest = isLast ? limits[round - 1 + callRides[call]!]! - callSeconds[call]! : NEVER;
       if (time >= latest || !isRouteWanted(task, tables, patterns.route[pattern]!)) continue;
+      const enteredBefore = Math.min(before, latest);
+      if (findNextEntry(search, i, pattern, position, time) >= Math.min(enteredBefore, ends[round]!)) continue;
       const only = raptorRoutes.firstRoute[pattern]!;
       if (only >= 0 && raptorRoutes.nextRoute[only]! < 0 && (live === null || live.firstExtra[pattern]! < 0)) {
-        const enters = findNextEntry(search, i, only, position, time);
-        if (enters < Math.min(before, latest, ends[round]!)) queueRoute(search.queue, only, position);
+        queueRoute(search.queue, only, position);
         continue;
       }
-      const enteredBefore = Math.min(before, latest);
-      for (let route = only; route >= 0; route = raptorRoutes.nextRoute[route]!) {
-        queueIfEarlier(search, route, position, round, time, enteredBefore);
-      }
-      if (live === null) continue;
-      for (let extra = live.firstExtra[pattern]!; extra >= 0; extra = live.nextExtra[extra]!) {
-        queueIfEarlier(search, raptorRoutes.count + extra, position, round, time, enteredBefore);
-      }
+      forEachRoute(task, pattern, (route) => queueIfEarlier(search, route, position, round, time, enteredBefore));
     }
     const calls = extraCalls?.get(place);
     if (calls !== undefined) collectExtraPatterns(search, calls, round, time, before);
@@ -168,22 +162,26 @@ function collectExtraPatterns(
 
 /**
  * Returns the signed time of the first trip that can be entered at a stop call at `time` or later; `NEVER` if there is
- * none. Remembers the gap before it. @param i stop call of the pattern, @param route the only one of the pattern
+ * none. Remembers the gap before it. @param i stop call of the pattern
  */
 function findNextEntry(
   { task, timetable, markView }: Search,
   i: number,
-  route: number,
+  pattern: number,
   position: number,
   time: number,
-) {
+): number {
   const { after, next } = task.gaps;
   if (after[i]! < time && time <= next[i]!) return next[i]!;
-  openRoute(markView, timetable.tables, task, route);
-  const { count } = markView;
-  const earliest = findEarliestTrip(markView, position, time, count);
-  after[i] = earliest === 0 ? -NEVER : getEnterTime(markView, earliest - 1, position);
-  next[i] = earliest === count ? NEVER : getEnterTime(markView, earliest, position);
+  after[i] = -NEVER;
+  next[i] = NEVER;
+  forEachRoute(task, pattern, (route) => {
+    openRoute(markView, timetable.tables, task, route);
+    const { count } = markView;
+    const earliest = findEarliestTrip(markView, position, time, count);
+    if (earliest > 0) after[i] = Math.max(after[i]!, getEnterTime(markView, earliest - 1, position));
+    if (earliest < count) next[i] = Math.min(next[i]!, getEnterTime(markView, earliest, position));
+  });
   return next[i]!;
 }
 

@@ -89,6 +89,18 @@ export function createRouteView(): RouteView {
   };
 }
 
+/** Calls `take` for each route of a pattern of the timetable, scheduled and live. */
+export function forEachRoute(
+  { raptorRoutes, live }: Pick<RouteSource, 'raptorRoutes' | 'live'>,
+  pattern: number,
+  take: (route: number) => void,
+): void {
+  const { firstRoute, nextRoute, count } = raptorRoutes;
+  for (let route = firstRoute[pattern]!; route >= 0; route = nextRoute[route]!) take(route);
+  if (live === null) return;
+  for (let extra = live.firstExtra[pattern]!; extra >= 0; extra = live.nextExtra[extra]!) take(count + extra);
+}
+
 /** Opens a route in a view. Does not rewrite fields that the previous route shares. */
 export function openRoute(view: RouteView, tables: TimetableTables, source: RouteSource, route: number): RouteView {
   if (view.source !== source) setSource(view, tables, source);

@@ -157,18 +157,44 @@ export function enterPlace({ task, labels }: Search, layer: number, place: numbe
   setReady(labels, layer, 0, place, time, REACHED.access, labels.marked[layer]!);
 }
 
-/** Starts the search with the departure of a route at one of its calls, at exactly this signed time. */
+/**
+ * Starts the search with the departure of a route at one of its calls, at exactly this signed time, if it can improve
+ * the end by the lower bounds.
+ */
 export function enterRoute(
-  { labels, departures }: Search,
+  search: Search,
   layer: number,
   place: number,
   time: number,
   route: number,
   position: number,
 ): void {
+  const { labels, departures } = search;
+  if (!isWorthEntering(search, layer, time, route, position)) return;
   setReady(labels, layer, 0, place, time, REACHED.access, null);
   // A departure that does not improve the label is skipped.
   if (labels.ready[rowOf(labels, layer, 0) + place]! <= time) departures[layer]!.push(route, position);
+}
+
+function isWorthEntering(
+  { task, labels, timetable, patternCount }: Search,
+  layer: number,
+  time: number,
+  route: number,
+  position: number,
+): boolean {
+  if (layer < labels.layerCount - 1) return true;
+  const { raptorRoutes, live, bounds } = task;
+  const extra = route - raptorRoutes.count;
+  const pattern = extra < 0 ? raptorRoutes.pattern[route]! : live!.extraPattern[extra]!;
+  if (pattern >= patternCount) return true;
+  const call = timetable.tables.patterns.firstCall[pattern]! + position;
+  return time + bounds.callSeconds[call]! < labels.limits[bounds.callRides[call]!]!;
+}
+
+/** Whether a departure has been entered since the last run. */
+export function hasDepartures({ departures }: Search): boolean {
+  return departures.some((list) => list.length > 0);
 }
 
 /** Whether the place is not accessible for the traveller, or avoided by the query. */

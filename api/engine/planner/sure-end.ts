@@ -1,6 +1,14 @@
 import type { DepartureScope } from './departures.ts';
 import { NEVER } from './int-list.ts';
-import { findEarliestTrip, getEnterTime, getLeaveTime, getTrip, openRoute, type RouteView } from './route-view.ts';
+import {
+  findEarliestTrip,
+  forEachRoute,
+  getEnterTime,
+  getLeaveTime,
+  getTrip,
+  openRoute,
+  type RouteView,
+} from './route-view.ts';
 import { isRouteWanted, isTripBarred, type Search, type SearchTask } from './search.ts';
 import { NO_TRANSFER } from './transfer-seconds.ts';
 
@@ -54,7 +62,7 @@ function chooseRide(search: Search, task: SearchTask, from: readonly Ready[], le
 
 function compareRides(search: Search, task: SearchTask, { place, time }: Ready, left: number, next: NextRide): void {
   const { stops, stopCalls, patterns, transferPlaces } = search.timetable.tables;
-  const { raptorRoutes, bounds, direction } = task;
+  const { bounds, direction } = task;
   const stop = place < search.stopCount ? place : transferPlaces.stop[place - search.stopCount]!;
   const first = stops.firstStopCall[stop]!;
   for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
@@ -64,13 +72,13 @@ function compareRides(search: Search, task: SearchTask, { place, time }: Ready, 
     if (direction.enterAt[call] !== place || bounds.callRides[call]! > left) continue;
     if (time + bounds.callSeconds[call]! >= next.estimate) continue;
     if (!isRouteWanted(task, search.timetable.tables, patterns.route[pattern]!)) continue;
-    for (let route = raptorRoutes.firstRoute[pattern]!; route >= 0; route = raptorRoutes.nextRoute[route]!) {
+    forEachRoute(task, pattern, (route) => {
       const view = openRoute(search.markView, search.timetable.tables, task, route);
       const index = findTrip(search, task, view, position, time);
-      if (index === view.count) continue;
+      if (index === view.count) return;
       const estimate = getEnterTime(view, index, position) + bounds.callSeconds[call]!;
       if (estimate < next.estimate) Object.assign(next, { estimate, route, position, index });
-    }
+    });
   }
 }
 

@@ -42,23 +42,40 @@ type Step =
 
 /**
  * Reconstructs the itinerary by which the last run reached the end with a given number of rides.
- * @param begin signed time of its begin, @param end of its end
+ * @param end signed time of its end
  */
-export function traceItinerary(scope: TraceScope, round: number, begin: number, end: number): Itinerary {
+export function traceItinerary(scope: TraceScope, round: number, end: number): Itinerary {
   const { task } = scope;
+  const { base } = task.raptorRoutes;
   const steps = listSteps(scope, round);
   const isAhead = task.direction.sign > 0;
   if (isAhead) steps.reverse();
   const parts = steps.map((step, i) => toPart(scope, step, isStaying(steps, i, isAhead)));
-  const [departure, arrival] = isAhead ? [begin, end] : [-end, -begin];
-  const timed = placeInTime(parts, departure + task.raptorRoutes.base);
+  const [departure, arrival] = isAhead ? [getDeparture(parts), end + base] : [base - end, getArrival(parts)];
+  const timed = placeInTime(parts, departure);
   const rides = timed.filter((part): part is Ride => part.kind === 'ride');
   return {
-    departure: (departure + task.raptorRoutes.base) as Instant,
-    arrival: (arrival + task.raptorRoutes.base) as Instant,
+    departure: departure as Instant,
+    arrival: arrival as Instant,
     transfers: rides.filter((ride) => !ride.isStaying).length - 1,
     parts: timed,
   };
+}
+
+/** Returns when the walk to the first ride begins. */
+function getDeparture(parts: readonly (Ride | Untimed)[]): number {
+  const first = parts.findIndex(({ kind }) => kind === 'ride');
+  return (parts[first] as Ride).departure - sumSeconds(parts.slice(0, first));
+}
+
+/** Returns when the walk from the last ride ends. */
+function getArrival(parts: readonly (Ride | Untimed)[]): number {
+  const last = parts.findLastIndex(({ kind }) => kind === 'ride');
+  return (parts[last] as Ride).arrival + sumSeconds(parts.slice(last + 1));
+}
+
+function sumSeconds(parts: readonly (Ride | Untimed)[]): number {
+  return parts.reduce((sum, part) => sum + (part.kind === 'walk' ? part.seconds : 0), 0);
 }
 
 /**

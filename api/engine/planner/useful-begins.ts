@@ -1,8 +1,9 @@
 import { type DepartureScope, enterDepartures, getBegin, listDepartures } from './departures.ts';
 import { NEVER } from './int-list.ts';
+import { roundUp } from './pareto.ts';
 import { measureMinSeconds, type ProfileScope } from './profile-scope.ts';
 import { runRounds } from './rounds.ts';
-import { resetSearch } from './search.ts';
+import { hasDepartures, resetSearch } from './search.ts';
 
 /** Opens the opposite direction of a search, in the same span. */
 export interface OppositeScopes {
@@ -12,7 +13,7 @@ export interface OppositeScopes {
   readonly profile: () => ProfileScope;
 }
 
-/** By begin: pairs of a number of rides and the signed end that it reaches. */
+/** By begin: pairs of a number of rides, and a signed end that it reaches with them, or the limit of that minute. */
 type UsefulBegins = ReadonlyMap<number, readonly number[]>;
 
 /** Decides whether to search a window from its end, by the number of departures at its begin and of arrivals at its end. */
@@ -26,9 +27,9 @@ export function savesSearches(departureCount: number, arrivalCount: number): boo
 /**
  * Searches a window from its end, if fewer vehicles arrive there than depart at the begin: one arrival after the other,
  * the earliest first, as rRAPTOR backward in time. That yields every begin from `from` on for which no later one
- * reaches an end as early with as few rides. The others need no search.
+ * reaches an end as early with as few rides. The others need no search. The ends of a minute are searched together.
  * @param endsAfterWindow by number of rides: earliest ends for begins after the window, which limit those in it
- * @param departureCount of the window
+ * @param departureCount of the window, @param needsShortest as in `WindowOptions`
  * @returns `null` if it is not worthwhile
  */
 export function findUsefulBegins(
@@ -37,6 +38,7 @@ export function findUsefulBegins(
   from: number,
   endsAfterWindow: Int32Array,
   departureCount: number,
+  needsShortest: boolean,
 ): UsefulBegins | null {
   if (!opposite.isWorthwhile(departureCount, 0)) return null;
   const last = findLastEnd(scope, endsAfterWindow);
@@ -48,8 +50,9 @@ export function findUsefulBegins(
   resetSearch(search, task, 1 - from);
   const useful = new Map<number, number[]>();
   for (let i = arrivals.keys.length - 1; i >= 0; ) {
-    const end = -getBegin(arrivals, i);
-    i = enterDepartures(search, entries, arrivals, i);
+    const end = needsShortest ? -getBegin(arrivals, i) : roundUp(-getBegin(arrivals, i));
+    while (i >= 0 && -getBegin(arrivals, i) <= end) i = enterDepartures(search, entries, arrivals, i);
+    if (!hasDepartures(search)) continue;
     runRounds(search);
     const { isBetter, ends } = search.labels;
     for (let rides = 1; rides < ends.length; rides++) {

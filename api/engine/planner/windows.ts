@@ -262,14 +262,17 @@ function chooseWidth({ scopeOf }: DirectedQuery, span: number): number {
 }
 
 function collect(directedQuery: DirectedQuery, span: number, begin: number, end: number, mayGiveUp: boolean) {
-  const { request, sign, scopeOf, scopeAgainst, ridesAgainst } = directedQuery;
+  const { request, sign, scopeOf, scopeAgainst, ridesAgainst, walk } = directedQuery;
   const scope = scopeOf(span);
   const base = sign * scope.task.raptorRoutes.base;
-  const collected = collectItineraries(scope, begin - base, end - base, mayGiveUp, {
+  const opposite = {
     isWorthwhile: request.planner.isOppositeWorthwhile,
     rides: () => ridesAgainst(span),
     profile: () => ({ ...scopeAgainst(span), search: request.planner.getOppositeSearch() }),
-  });
+  };
+  // See `isWorthRiding`.
+  const needsShortest = walk !== null;
+  const collected = collectItineraries(scope, begin - base, end - base, { mayGiveUp, needsShortest, opposite });
   const toReal = (ends: Int32Array) => Array.from(ends, (one) => (one < NEVER ? one + base : Number.POSITIVE_INFINITY));
   const worthRiding = collected.itineraries?.filter((itinerary) => isWorthRiding(directedQuery, itinerary));
   return {
