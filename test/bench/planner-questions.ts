@@ -33,8 +33,13 @@ const FIRST_SECOND = 6 * 3600;
 const SECONDS = 14 * 3600;
 
 /** @param dayStart midnight of the requested day */
-export function listCityQuestions(timetable: Timetable, dayStart: number, count: number): TripQuestion[] {
-  const random = makeRandom(CITY_SEED);
+export function listCityQuestions(
+  timetable: Timetable,
+  dayStart: number,
+  count: number,
+  seed = CITY_SEED,
+): TripQuestion[] {
+  const random = makeRandom(seed);
   const stations = listStations(timetable);
   return Array.from({ length: count }, () => {
     const from = pickFrom(stations, random);
@@ -45,8 +50,8 @@ export function listCityQuestions(timetable: Timetable, dayStart: number, count:
 }
 
 /** Trips between any two stations, all at one time of the day: by day and at night they cost differently. */
-export function listQuestionsAt(timetable: Timetable, time: Instant, count: number): TripQuestion[] {
-  return listCityQuestions(timetable, 0, count).map((question) => ({ ...question, time }));
+export function listQuestionsAt(timetable: Timetable, time: Instant, count: number, seed = CITY_SEED): TripQuestion[] {
+  return listCityQuestions(timetable, 0, count, seed).map((question) => ({ ...question, time }));
 }
 
 /** Questions like those of riders: most trips are short, few cross the whole country. */

@@ -1,64 +1,89 @@
 import process from 'node:process';
 import type { SearchWork } from '../../api/engine/planner/search.ts';
+import { openRealtime, type Realtime } from '../../api/engine/read/realtime.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { PlannerTailInput } from './child-tasks.ts';
 import { quantile } from './metric.ts';
 import { BENCH_DAY_START } from './national-questions.ts';
-import { listQuestionsAt } from './planner-questions.ts';
+import { makeTraffic } from './national-traffic.ts';
+import { listQuestionsAt, type TripQuestion } from './planner-questions.ts';
 import { openPlannerDesk, openPlannerWorld, type PlannerWorld } from './planner-world.ts';
+import { buildRealtime } from './realtime-snapshot.ts';
 
-/** Milliseconds of processor time and work per page at one time of the day. */
+/** Milliseconds of processor time and work per page of one kind. */
 export interface PlannerTail {
-  readonly clock: string;
+  readonly kind: TailKind;
   readonly p50: number;
   readonly p95: number;
   readonly p99: number;
-  /** Average per page. */
+  /** Per page: the average, and the 99th percentile of each count. */
   readonly work: SearchWork;
+  readonly tailWork: SearchWork;
 }
 
-const TIMES = [
-  { clock: '08:00', seconds: 8 * 3600 },
-  { clock: '23:30', seconds: 23.5 * 3600 },
-];
 const PAGE_LIMIT = 6;
 const WARM_UP_QUESTIONS = 60;
+const MORNING = (BENCH_DAY_START + 8 * 3600) as Instant;
+const NIGHT = (BENCH_DAY_START + 23.5 * 3600) as Instant;
+/** Age of the realtime snapshot. */
+const AGE_SECONDS = 30;
+
+export type TailKind = 'at 08:00' | 'at 08:00 with realtime' | 'at 23:30';
 
 /** Plans pages in the generated city, one after the other: the slowest ones are what travellers notice. */
-export async function measurePlannerTail({ dataDir, questions: count }: PlannerTailInput): Promise<PlannerTail[]> {
+export async function measurePlannerTail({ dataDir, questions }: PlannerTailInput): Promise<PlannerTail[]> {
   const world = await openPlannerWorld(dataDir);
-  const desk = openPlannerDesk(world, null, null);
-  const tails: PlannerTail[] = [];
-  for (const { clock, seconds } of TIMES) {
-    const questions = listQuestionsAt(world.planner.timetable, (BENCH_DAY_START + seconds) as Instant, count);
-    for (const question of questions.slice(-WARM_UP_QUESTIONS)) await desk.answerPage(question, PAGE_LIMIT);
+  const { timetable } = world.planner;
+  const [morning, night] = [MORNING, NIGHT].map((time) => listQuestionsAt(timetable, time, questions));
+  return [
+    await measurePages(world, 'at 08:00', morning!, null),
+    await measurePages(world, 'at 08:00 with realtime', morning!, await reportAllTrips(world)),
+    await measurePages(world, 'at 23:30', night!, null),
+  ];
+}
+
+/** Realtime of every running trip: one in twenty is cancelled, as many skip a call or have an added copy. */
+async function reportAllTrips({ planner, snapshot }: PlannerWorld): Promise<Realtime> {
+  const traffic = makeTraffic(planner.timetable, MORNING, { tripCount: null, oddEvery: 20 });
+  return openRealtime(await buildRealtime(snapshot, traffic, MORNING), null);
+}
+
+async function measurePages(
+  world: PlannerWorld,
+  kind: TailKind,
+  questions: readonly TripQuestion[],
+  realtime: Realtime | null,
+): Promise<PlannerTail> {
+  const desk = openPlannerDesk(world, realtime, realtime && ((MORNING + AGE_SECONDS) as Instant));
+  for (const question of questions.slice(-WARM_UP_QUESTIONS)) await desk.answerPage(question, PAGE_LIMIT);
+  const times: number[] = [];
+  const work: SearchWork[] = [];
+  for (const question of questions) {
     const before = sumWork(world);
-    const times: number[] = [];
-    for (const question of questions) {
-      const started = process.cpuUsage();
-      await desk.answerPage(question, PAGE_LIMIT);
-      const { user, system } = process.cpuUsage(started);
-      times.push((user + system) / 1000);
-    }
+    const started = process.cpuUsage();
+    await desk.answerPage(question, PAGE_LIMIT);
+    const { user, system } = process.cpuUsage(started);
+    times.push((user + system) / 1000);
     const after = sumWork(world);
-    times.sort((a, b) => a - b);
-    const perPage = (name: keyof SearchWork) => (after[name] - before[name]) / count;
-    tails.push({
-      clock,
-      p50: quantile(times, 0.5),
-      p95: quantile(times, 0.95),
-      p99: quantile(times, 0.99),
-      work: { runs: perPage('runs'), routes: perPage('routes'), labels: perPage('labels') },
-    });
+    work.push(mapWork((name) => after[name] - before[name]));
   }
-  return tails;
+  const sorted = (values: readonly number[]) => values.toSorted((a, b) => a - b);
+  const valuesOf = (name: keyof SearchWork) => work.map((page) => page[name]);
+  return {
+    kind,
+    p50: quantile(sorted(times), 0.5),
+    p95: quantile(sorted(times), 0.95),
+    p99: quantile(sorted(times), 0.99),
+    work: mapWork((name) => valuesOf(name).reduce((sum, value) => sum + value, 0) / work.length),
+    tailWork: mapWork((name) => quantile(sorted(valuesOf(name)), 0.99)),
+  };
+}
+
+function mapWork(countOf: (name: keyof SearchWork) => number): SearchWork {
+  return { runs: countOf('runs'), routes: countOf('routes'), labels: countOf('labels') };
 }
 
 function sumWork({ planner }: PlannerWorld): SearchWork {
   const [one, other] = [planner.search.work, planner.getOppositeSearch().work];
-  return {
-    runs: one.runs + other.runs,
-    routes: one.routes + other.routes,
-    labels: one.labels + other.labels,
-  };
+  return mapWork((name) => one[name] + other[name]);
 }

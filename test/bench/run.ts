@@ -61,8 +61,8 @@ usage: npm run bench -- [--only ${Object.keys(subjects).join(',')}] [--quick] [-
   --only <list>  only these subjects
   --quick        a tenth of the national feed, and two months of history instead of a year; such metrics say so, and
                  their targets are those of the whole
-  --peers        \`planner\` also measures OpenTripPlanner and minotor in the generated city; needs Maven and a JDK from 21
-                 to 25 for the former, and takes half an hour longer
+  --peers        \`planner\` measures only the generated city, in turns with OpenTripPlanner and minotor; needs Maven and a
+                 JDK from 21 to 25 for the former, and takes about a quarter of an hour
   --help         this text
 
 \`scenes\` measures no speed: in each of 200 (quick: 20), a watched trip of the sample misses its transfer, and the options

@@ -34,7 +34,8 @@ interface OtpQuestion {
   /** Local date `YYYY-MM-DD` and time `HH:MM:SS`. */
   readonly date: string;
   readonly time: string;
-  readonly searchWindowSeconds: number;
+  /** `null`: the service decides. */
+  readonly searchWindowSeconds: number | null;
 }
 
 /** A ride of an itinerary; times in seconds since 1970, ids as in the feed. */
@@ -124,7 +125,7 @@ export function toOtpTime(second: number): string {
   return [second / 3600, (second / 60) % 60, second % 60].map(digits).join(':');
 }
 
-const QUERY = `query ($from: String!, $to: String!, $date: String!, $time: String!, $window: Long!) {
+const QUERY = `query ($from: String!, $to: String!, $date: String!, $time: String!, $window: Long) {
   plan(fromPlace: $from, toPlace: $to, date: $date, time: $time, numItineraries: 200, searchWindow: $window,
        transportModes: [{mode: TRANSIT}, {mode: WALK}]) {
     itineraries { legs { startTime endTime serviceDate trip { gtfsId } from { stop { gtfsId } } to { stop { gtfsId } } } }
