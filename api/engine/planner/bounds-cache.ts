@@ -1,14 +1,20 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
+import type { LiveRoutes } from './live-routes.ts';
 import { type BoundsTask, createBounds, createBoundsFinder, findBounds, type LowerBounds } from './lower-bounds.ts';
 
 /** Bounds with everything that they depend on: neither the origin nor the time of a query is part of it. */
 interface CachedBounds {
   readonly key: string;
-  readonly task: Pick<BoundsTask, 'direction' | 'live' | 'transferSeconds'>;
+  readonly network: BoundedNetwork;
   readonly bounds: LowerBounds;
   /** The last request that used them. */
   request: object;
 }
+
+type BoundedNetwork = Pick<BoundsTask, 'direction' | 'least' | 'transferSeconds'> & {
+  /** Realtime with added trips, each of which has bounds of its own; otherwise all that matters is in `least`. */
+  readonly added: LiveRoutes | null;
+};
 
 /** Memory for bounds that no present request uses: 40 destinations in a large city, four in a country. */
 const MAX_BYTES = 16 * 2 ** 20;
@@ -40,7 +46,8 @@ export function cacheBounds(tables: TimetableTables, placeCount: number): FindBo
   };
   return (request, task) => {
     const key = toKey(task);
-    const at = known.findIndex((one) => one.key === key && isSameNetwork(one.task, task));
+    const network = toNetwork(task);
+    const at = known.findIndex((one) => one.key === key && isSameNetwork(one.network, network));
     if (at >= 0) {
       const [found] = known.splice(at, 1);
       found!.request = request;
@@ -48,8 +55,7 @@ export function cacheBounds(tables: TimetableTables, placeCount: number): FindBo
       return found!.bounds;
     }
     const bounds = findBounds(finder, takeMemory(request), task);
-    const { direction, live, transferSeconds } = task;
-    known.push({ key, task: { direction, live, transferSeconds }, bounds, request });
+    known.push({ key, network, bounds, request });
     while (known.length > maxCached && known[0]!.request !== request) known.shift();
     return bounds;
   };
@@ -61,6 +67,16 @@ function toKey({ maxRounds, egress }: BoundsTask): string {
   return parts.join(' ');
 }
 
-function isSameNetwork(one: CachedBounds['task'], { direction, live, transferSeconds }: BoundsTask): boolean {
-  return one.direction === direction && one.live === live && one.transferSeconds === transferSeconds;
+function toNetwork({ direction, least, transferSeconds, live }: BoundsTask): BoundedNetwork {
+  const hasAdded = live?.liveTrips.some(({ trip }) => trip < 0);
+  return { direction, least, transferSeconds, added: hasAdded ? live : null };
+}
+
+function isSameNetwork(one: BoundedNetwork, other: BoundedNetwork): boolean {
+  return (
+    one.direction === other.direction &&
+    one.least === other.least &&
+    one.transferSeconds === other.transferSeconds &&
+    one.added === other.added
+  );
 }

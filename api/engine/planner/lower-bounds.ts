@@ -22,15 +22,38 @@ export interface LowerBounds {
   readonly callSeconds: Int32Array;
 }
 
-/** Returns the minimum times including live trips, some of which make up for delays. */
-export function withLiveTimes(tables: TimetableTables, least: MinTimes, live: LiveRoutes): MinTimes {
+/**
+ * Returns the minimum times including live trips, some of which make up for delays.
+ * @param before minimum times of another realtime snapshot, returned again if they are valid and close enough, so that
+ * the bounds of most destinations survive a new snapshot
+ */
+export function withLiveTimes(
+  tables: TimetableTables,
+  least: MinTimes,
+  live: LiveRoutes,
+  before: MinTimes = least,
+): MinTimes {
   const { patterns, trips } = tables;
   const lowered = { ride: least.ride.slice(), dwell: least.dwell.slice() };
   for (const liveTrip of live.liveTrips) {
     if (liveTrip.state === 'gone' || liveTrip.trip < 0) continue;
     lowerTimes(lowered, patterns.firstCall[trips.pattern[liveTrip.trip]!]!, liveTrip);
   }
-  return lowered;
+  const spares = [measureSpare(before.ride, lowered.ride), measureSpare(before.dwell, lowered.dwell)];
+  return spares.every((spare) => spare >= 0 && spare <= MAX_SPARE_SHARE) ? before : lowered;
+}
+
+/** Share of the minimum times that may be lower than necessary. */
+const MAX_SPARE_SHARE = 0.01;
+
+/** Returns the share of minimum times that are lower than necessary; negative if one is higher than allowed. */
+function measureSpare(times: Int32Array, necessary: Int32Array): number {
+  let spare = 0;
+  for (let call = 0; call < times.length; call++) {
+    if (times[call]! > necessary[call]!) return -1;
+    if (times[call]! < necessary[call]!) spare++;
+  }
+  return spare / times.length;
 }
 
 /**

@@ -56,6 +56,7 @@ export function openPlanner(
   const booked = new WeakMap<RaptorRoutes, FindClosed | null>();
   const { offsets, least } = sharedTables.share('call times', (memory) => computeCallTimes(tables, memory));
   const liveMinTimes = new WeakMap<LiveRoutes, MinTimes>();
+  let latestMinTimes = least;
   let blocked: Uint8Array | null = null;
   let oppositeSearch: Search | null = null;
   return {
@@ -99,9 +100,9 @@ export function openPlanner(
     },
     getMinTimes(liveRoutes) {
       if (!liveRoutes) return least;
-      const known = liveMinTimes.get(liveRoutes) ?? withLiveTimes(tables, least, liveRoutes);
-      liveMinTimes.set(liveRoutes, known);
-      return known;
+      latestMinTimes = liveMinTimes.get(liveRoutes) ?? withLiveTimes(tables, least, liveRoutes, latestMinTimes);
+      liveMinTimes.set(liveRoutes, latestMinTimes);
+      return latestMinTimes;
     },
     getDepartureGaps: cacheDepartureGaps(tables.stopCalls.pattern.length),
     findBounds: cacheBounds(tables, places.count),

@@ -95,7 +95,8 @@ function measureWork(realtime: Realtime | null, terms: Partial<PlannerQuestion>)
   };
 }
 
-const MOST = 1.1;
+/** Delayed vehicles connect differently, so not even the same search needs exactly the same work. */
+const MOST = 1.2;
 
 test.each<[string, Partial<PlannerQuestion>]>([
   ['by departure', {}],
