@@ -11,10 +11,10 @@ import type { Planning, PlanningTask } from './planning.ts';
  */
 export function withPlaces(planning: Planning, places: SnapshotHolder<PlacesIndex>): Planning {
   return {
-    answer(task, held, instant) {
+    answer(task, held, instant, whenGone) {
       const index = places.current()?.value;
       const resolved = index ? resolveTask(held?.value.timetable ?? null, index, task) : task;
-      return planning.answer(resolved, held, instant);
+      return planning.answer(resolved, held, instant, whenGone);
     },
     follow: (held) => planning.follow(held),
     prepare: (timetable) => planning.prepare(timetable),
