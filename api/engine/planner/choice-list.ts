@@ -1,7 +1,7 @@
 import { type Choice, comparePositions, type DirectedQuery, type ListPosition } from './directed-query.ts';
 import { FOLD_ARRIVAL_SECONDS, folds, roundUp } from './pareto.ts';
 import { PlanTimeout } from './search.ts';
-import { type SearchedWindow, searchBackward, searchForward } from './windows.ts';
+import { type ListProgress, type SearchedWindow, searchBackward, searchForward } from './windows.ts';
 
 /**
  * The choices of one query that have been found so far: all that begin in `[from, to)`. The list grows on demand at
@@ -21,19 +21,22 @@ interface ChoiceList {
   endsAfterWindow: readonly number[] | null;
   readonly on: Generator<SearchedWindow, void>;
   readonly back: Generator<SearchedWindow, void>;
+  readonly progress: ListProgress;
   readonly known: Map<Choice, boolean>;
 }
 
 /** @param from signed, the start of a minute */
 export function openChoiceList(directedQuery: DirectedQuery, from: number): ChoiceList {
+  const progress: ListProgress = { wanted: 0, taken: 0, before: Number.POSITIVE_INFINITY };
   return {
     directedQuery,
     found: [],
     from,
     to: from,
     endsAfterWindow: null,
-    on: searchForward(directedQuery, from),
-    back: searchBackward(directedQuery, from),
+    on: searchForward(directedQuery, from, progress),
+    back: searchBackward(directedQuery, from, progress),
+    progress,
     known: new Map(),
   };
 }
@@ -80,6 +83,7 @@ export function takeForward(
   const taken: Choice[] = [];
   return takeInTime(list, taken, () => {
     for (let done = list.to; taken.length < wanted && done < before; ) {
+      Object.assign(list.progress, { wanted, taken: taken.length, before });
       // `isShown` may have extended the list.
       if (list.to === done) extendForward(list);
       const { to } = list;
@@ -105,6 +109,7 @@ export function takeBackward(
   const taken: Choice[] = [];
   return takeInTime(list, taken, () => {
     for (let done = list.from; taken.length < wanted && done > notBefore; ) {
+      Object.assign(list.progress, { wanted, taken: taken.length });
       if (list.from === done) extendBackward(list);
       const { from } = list;
       for (const one of list.found

@@ -11,11 +11,11 @@ import { PAGE_SPAN_SECONDS } from './profile.ts';
 import type { PlanPageRequest, TimeLimit } from './scope.ts';
 import { openDirectedQuery } from './windows.ts';
 
-function findFirstPage(request: PlanPageRequest, estimate: EstimateRides): PlanPage {
+function findFirstPage(request: PlanPageRequest, estimate: EstimateRides, until: number): PlanPage {
   const directedQuery = openDirectedQuery(request, estimate, null);
   const { time, walk } = directedQuery;
   const wanted = request.query.limit - (walk ? 1 : 0);
-  const found = findForward(directedQuery, time, null, wanted);
+  const found = findForward(directedQuery, time, null, wanted, until);
   const shown = walk ? [...found.shown, walk].sort(comparePositions) : found.shown;
   const before = { beyond: found.shown[0] ?? null, time };
   return toPage(directedQuery, shown, before, beyondLast(found));
@@ -55,16 +55,20 @@ function toRange({ choices, isCut }: TakenChoices, wanted: number, searchedTo: n
   return { shown: choices, hasMore: isCut || choices.length === wanted, searchedTo };
 }
 
-/** Finds the first `wanted` choices from a signed time on, or after the last one shown, within the span of a page. */
+/**
+ * Finds the first `wanted` choices from a signed time on, or after the last one shown, within the span of a page.
+ * @param until signed; later begins are not searched
+ */
 function findForward(
   directedQuery: DirectedQuery,
   time: number,
   beyond: ListPosition | null,
   wanted: number,
+  until = Number.POSITIVE_INFINITY,
 ): SearchedRange {
   const from = beyond === null ? time : beyond.begin;
   // If no choices are wanted, the next page begins here.
-  const searchedTo = wanted === 0 ? from : roundUp(from + PAGE_SPAN_SECONDS);
+  const searchedTo = wanted === 0 ? from : roundUp(Math.min(from + PAGE_SPAN_SECONDS, until + 1));
   const taken = takeForward(openChoiceList(directedQuery, from), beyond, searchedTo, wanted);
   return toRange(taken, wanted, searchedTo);
 }
@@ -133,6 +137,8 @@ interface ItineraryRequest {
   readonly query: PlanQuery;
   /** From the previous page; `null` for the first page. */
   readonly cursor: PlanCursor | null;
+  /** For the first page of a query by departure: itineraries that begin in a later minute are not needed. */
+  readonly until?: Instant;
   /**
    * Returns true once the query has exceeded its time limit, or a share of it. A page that has some choices by then is
    * not filled further.
@@ -152,6 +158,7 @@ export function findItineraries({
   instant,
   query,
   cursor,
+  until,
   isSpent = () => false,
   estimate = openRideEstimates(published, instant),
 }: ItineraryRequest): PlanPage {
@@ -159,7 +166,7 @@ export function findItineraries({
   const timeLimit: TimeLimit = { getShare: () => 1 };
   const isRequestSpent = () => isSpent(timeLimit.getShare());
   const request = { planner, realtime: published.realtime, instant, query, isSpent: isRequestSpent, timeLimit };
-  if (cursor === null) return findFirstPage(request, estimate);
+  if (cursor === null) return findFirstPage(request, estimate, until ?? Number.POSITIVE_INFINITY);
   return findNextPage({ ...request, query: { ...query, time: cursor.requestedTime } }, estimate, cursor);
 }
 

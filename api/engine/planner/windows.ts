@@ -48,7 +48,8 @@ export interface SearchedWindow {
   readonly endsAfterWindow: readonly number[];
 }
 
-const SHORTEST_WINDOW_SECONDS = 1800;
+const FIRST_WINDOW_SECONDS = 1800;
+const SHORTEST_WINDOW_SECONDS = 900;
 const LONGEST_WINDOW_SECONDS = 4 * 3600;
 
 /** @param hasWalk whether the direct walk is undominated; `null` if not yet known */
@@ -68,12 +69,29 @@ export function openDirectedQuery(
   return { ...riding, walk: toChoice(riding, direct) };
 }
 
-/** Yields all choices from a signed time on (the start of a minute), step by step, the first ones first. */
-export function* searchForward(directedQuery: DirectedQuery, from: number): Generator<SearchedWindow, void> {
+/** How far a list has got: this decides how long the next window is, but not what is found. */
+export interface ListProgress {
+  wanted: number;
+  taken: number;
+  /** Signed; no later begins are wanted, though the list may need them. */
+  before: number;
+}
+
+/**
+ * Yields all choices from a signed time on (the start of a minute), step by step, the first ones first.
+ * @param progress read after each step
+ */
+export function* searchForward(
+  directedQuery: DirectedQuery,
+  from: number,
+  progress: Readonly<ListProgress>,
+): Generator<SearchedWindow, void> {
   let width = chooseWidth(directedQuery, spanOn(directedQuery.sign, from));
   for (let begin = from; ; ) {
     const span = spanOn(directedQuery.sign, begin);
-    const end = Math.min(roundDown(begin + width), endOfSpan(directedQuery.sign, span));
+    const { before } = progress;
+    const last = begin < before ? Math.min(begin + width, before) : begin + width;
+    const end = Math.min(roundDown(last), endOfSpan(directedQuery.sign, span));
     const { choices, endsAfterWindow } = collect(directedQuery, span, begin, end, true);
     if (choices === null) {
       begin = yield* stepForward(directedQuery, begin);
@@ -81,12 +99,19 @@ export function* searchForward(directedQuery: DirectedQuery, from: number): Gene
       yield { from: begin, to: end, choices, endsAfterWindow };
       begin = end;
     }
-    width = Math.min(width * 2, LONGEST_WINDOW_SECONDS);
+    width = chooseNextWidth(width, begin - from, progress);
   }
 }
 
-/** Yields all choices before a signed time (the start of a minute), step by step, the last ones first. */
-export function* searchBackward(directedQuery: DirectedQuery, to: number): Generator<SearchedWindow, void> {
+/**
+ * Yields all choices before a signed time (the start of a minute), step by step, the last ones first.
+ * @param progress read after each step
+ */
+export function* searchBackward(
+  directedQuery: DirectedQuery,
+  to: number,
+  progress: Readonly<ListProgress>,
+): Generator<SearchedWindow, void> {
   let width = chooseWidth(directedQuery, spanBefore(directedQuery.sign, to));
   for (let end = to; ; ) {
     const span = spanBefore(directedQuery.sign, end);
@@ -98,7 +123,7 @@ export function* searchBackward(directedQuery: DirectedQuery, to: number): Gener
       yield { from: begin, to: end, choices, endsAfterWindow };
       end = begin;
     }
-    width = Math.min(width * 2, LONGEST_WINDOW_SECONDS);
+    width = chooseNextWidth(width, to - end, progress);
   }
 }
 
@@ -258,8 +283,20 @@ function beginOfSpan(sign: Sign, span: number): number {
 /** Long itineraries are usually less frequent, and each window costs one search of everything after it. */
 function chooseWidth({ scopeOf }: DirectedQuery, span: number): number {
   const { task, entries } = scopeOf(span);
-  return Math.min(Math.max(measureMinSeconds(task, entries), SHORTEST_WINDOW_SECONDS), LONGEST_WINDOW_SECONDS);
+  return Math.min(Math.max(measureMinSeconds(task, entries), FIRST_WINDOW_SECONDS), LONGEST_WINDOW_SECONDS);
 }
+
+/**
+ * Returns the width in which the choices still wanted are expected, as frequent as those taken so far; at most twice
+ * that of the previous window. @param searched width of all windows so far
+ */
+function chooseNextWidth(width: number, searched: number, { wanted, taken }: Readonly<ListProgress>): number {
+  const expected = taken === 0 ? 2 * width : (SPARE_WIDTH * searched * (wanted - taken)) / taken;
+  return Math.min(2 * width, Math.max(expected, SHORTEST_WINDOW_SECONDS), LONGEST_WINDOW_SECONDS);
+}
+
+/** Choices are not evenly distributed, and a further window costs more than a longer one. */
+const SPARE_WIDTH = 1.2;
 
 function collect(directedQuery: DirectedQuery, span: number, begin: number, end: number, mayGiveUp: boolean) {
   const { request, sign, scopeOf, scopeAgainst, ridesAgainst, walk } = directedQuery;

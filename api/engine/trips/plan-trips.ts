@@ -279,7 +279,9 @@ function searchTrips(
   if (cursor) return { timelines, page };
   const running = findRunningTrips(published, instant, query, () => {
     const planned = { timetable: published.timetable, realtime: null };
-    return findItineraries({ planner, published: planned, instant, query, cursor: null, isSpent }).itineraries;
+    // Trips that begin later are not under way.
+    const until = instant;
+    return findItineraries({ planner, published: planned, instant, query, cursor: null, until, isSpent }).itineraries;
   });
   return { timelines: running.length === 0 ? timelines : mergeTrips(timelines, running), page };
 }

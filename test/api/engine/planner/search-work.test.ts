@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { NEVER } from '../../../../api/engine/planner/int-list.ts';
 import { openPlanner, type Planner } from '../../../../api/engine/planner/open-planner.ts';
+import { roundUp } from '../../../../api/engine/planner/pareto.ts';
+import { findItineraries } from '../../../../api/engine/planner/planner.ts';
 import { findEnds } from '../../../../api/engine/planner/profile.ts';
 import { SPAN_SECONDS } from '../../../../api/engine/planner/raptor-routes.ts';
 import { openScopes } from '../../../../api/engine/planner/scope.ts';
@@ -60,6 +62,30 @@ test('the first query of a planner may be one for a wheelchair', () => {
     const withWheelchair = { ...question, wheelchair: true };
     expect(() => queryPlanner({ planner, realtime: null }, withWheelchair)).not.toThrow();
   }
+});
+
+test('a search for itineraries that begin by some time finds those of the page, with less work', () => {
+  const planner = openPlanner(random.world.timetable);
+  const published = { timetable: planner.timetable, realtime: null };
+  const measure = (request: Parameters<typeof findItineraries>[0]) => {
+    const before = planner.search.work.labels;
+    const { itineraries } = findItineraries(request);
+    return { itineraries, labels: planner.search.work.labels - before };
+  };
+  let [shown, whole, limited] = [0, 0, 0];
+  for (const question of questions.filter(({ timeMode }) => timeMode === 'departure')) {
+    const until = (question.time + 600) as Instant;
+    const query = toQuery(planner.timetable, question);
+    const request = { planner, published, instant: question.instant as Instant, query, cursor: null };
+    const page = measure(request);
+    const begun = measure({ ...request, until });
+    expect(begun.itineraries).toEqual(page.itineraries.filter(({ departure }) => departure < roundUp(until + 1)));
+    shown += begun.itineraries.length;
+    whole += page.labels;
+    limited += begun.labels;
+  }
+  expect(shown).toBeGreaterThan(10);
+  expect(limited).toBeLessThan(0.8 * whole);
 });
 
 // What was needed when this was written: runs, scanned routes and labels. More of them mean that a search has lost
