@@ -12,7 +12,7 @@ interface CachedBounds {
 }
 
 type BoundedNetwork = Pick<BoundsTask, 'direction' | 'least' | 'transferSeconds'> & {
-  /** Realtime with added trips, each of which has bounds of its own; otherwise all that matters is in `least`. */
+  /** Realtime with added trips, which the bounds depend on; otherwise all that matters is in `least`. */
   readonly added: LiveRoutes | null;
 };
 

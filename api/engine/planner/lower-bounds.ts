@@ -58,7 +58,7 @@ function measureSpare(times: Int32Array, necessary: Int32Array): number {
 
 /**
  * Lowers the minimum times where a live trip is faster between two events that take place. An event in between that is
- * cancelled has no time of its own, so it lowers nothing by itself: one skipped call would make the bounds of a whole
+ * cancelled has no time, so it lowers nothing by itself: one skipped call would make the bounds of a whole
  * pattern useless.
  * @param first the first call of its pattern
  */
@@ -109,7 +109,8 @@ interface BoundsFinder extends Writable<LowerBounds> {
   readonly aboard: Int32Array;
   /** Patterns to scan in this round, each once. */
   readonly queue: IntList;
-  readonly isQueued: Uint8Array;
+  /** By pattern: how far from its end, in the direction of search, the scan begins, in calls; -1 if not queued. */
+  readonly skipped: Int32Array;
   /** Places with an improved bound, each once: in this step and in the previous one. */
   marked: IntList;
   better: IntList;
@@ -139,7 +140,7 @@ export function createBoundsFinder(tables: TimetableTables, placeCount: number):
     tables,
     aboard: new Int32Array(patternCount),
     queue: new IntList(),
-    isQueued: new Uint8Array(patternCount),
+    skipped: new Int32Array(patternCount).fill(-1),
     marked: new IntList(),
     better: new IntList(),
     isMarked: new Uint8Array(placeCount),
@@ -192,7 +193,9 @@ function markEgress({ leftRides, leftSeconds, marked }: BoundsFinder, egress: In
   }
 }
 
-function queuePatterns({ tables, marked, queue, isQueued }: BoundsFinder, { leaveAt }: SearchDirection): void {
+/** Queues each pattern from the last marked call on, in the direction of search: those beyond it are as before. */
+function queuePatterns(finder: BoundsFinder, { leaveAt, sign }: SearchDirection): void {
+  const { tables, marked } = finder;
   const { patterns, stops, stopCalls, transferPlaces } = tables;
   const stopCount = stops.source.length;
   for (let at = 0; at < marked.length; at++) {
@@ -200,13 +203,17 @@ function queuePatterns({ tables, marked, queue, isQueued }: BoundsFinder, { leav
     const stop = place < stopCount ? place : transferPlaces.stop[place - stopCount]!;
     const first = stops.firstStopCall[stop]!;
     for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
-      const pattern = stopCalls.pattern[i]!;
-      if (isQueued[pattern] === 1) continue;
-      if (leaveAt[patterns.firstCall[pattern]! + stopCalls.position[i]!] !== place) continue;
-      isQueued[pattern] = 1;
-      queue.push(pattern);
+      const [pattern, position] = [stopCalls.pattern[i]!, stopCalls.position[i]!];
+      if (leaveAt[patterns.firstCall[pattern]! + position] !== place) continue;
+      queuePattern(finder, pattern, sign > 0 ? patterns.callCount[pattern]! - 1 - position : position);
     }
   }
+}
+
+/** @param skip number of calls beyond the one to begin with */
+function queuePattern({ queue, skipped }: BoundsFinder, pattern: number, skip: number): void {
+  if (skipped[pattern]! < 0) queue.push(pattern);
+  if (skipped[pattern]! < 0 || skip < skipped[pattern]!) skipped[pattern] = skip;
 }
 
 /** Sets the remaining seconds when boarding at a place; the caller has checked that it is an improvement. */
@@ -229,18 +236,19 @@ function unmark({ isMarked }: BoundsFinder, { items, length }: IntList): void {
 
 /** Scans a pattern from its end, opposite to the direction of search. */
 function scanPattern(finder: BoundsFinder, { direction, least }: BoundsTask, pattern: number, round: number): void {
-  const { tables, isQueued, aboard, leftSeconds, readySeconds, callRides, callSeconds } = finder;
+  const { tables, skipped, aboard, leftSeconds, readySeconds, callRides, callSeconds } = finder;
   const { sign, enterAt, leaveAt } = direction;
   const continues = hasContinuations(finder);
   const first = tables.patterns.firstCall[pattern]!;
   const callCount = tables.patterns.callCount[pattern]!;
-  isQueued[pattern] = 0;
-  let ahead = continues ? aboard[pattern]! : NEVER;
-  let position = sign > 0 ? callCount - 1 : 0;
-  for (let step = 0; step < callCount; step++, position -= sign) {
+  const skip = skipped[pattern]!;
+  skipped[pattern] = -1;
+  let ahead = continues && skip === 0 ? aboard[pattern]! : NEVER;
+  let position = sign > 0 ? callCount - 1 - skip : skip;
+  for (let step = skip; step < callCount; step++, position -= sign) {
     const call = first + position;
     // `ride` holds the seconds to the next call at the earlier of the two calls.
-    if (step > 0) ahead += least.ride[sign > 0 ? call : call - 1]!;
+    if (step > skip) ahead += least.ride[sign > 0 ? call : call - 1]!;
     const enters = enterAt[call]!;
     if (enters >= 0 && ahead < callSeconds[call]!) {
       callSeconds[call] = ahead;
@@ -257,15 +265,13 @@ function scanPattern(finder: BoundsFinder, { direction, least }: BoundsTask, pat
 
 /** Queues the patterns with a trip that continues as one of this pattern, with the remaining seconds from its start. */
 function queuePredecessors(finder: BoundsFinder, direction: SearchDirection, pattern: number, ahead: number): void {
-  const { tables, predecessors, aboard, isQueued, queue } = finder;
+  const { tables, predecessors, aboard } = finder;
   const known = predecessors.get(direction) ?? listPredecessors(tables, direction);
   predecessors.set(direction, known);
   for (const before of known.get(pattern) ?? []) {
     if (ahead >= aboard[before]!) continue;
     aboard[before] = ahead;
-    if (isQueued[before] === 1) continue;
-    isQueued[before] = 1;
-    queue.push(before);
+    queuePattern(finder, before, 0);
   }
 }
 

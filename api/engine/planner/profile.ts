@@ -63,7 +63,7 @@ function findFurtherEnds(scope: ProfileScope, time: number, until: number, lates
 /** Horizon of the first search, in addition to the lower bound of the duration. */
 const FIRST_SPARE_SECONDS = 2400;
 
-export interface WindowOptions {
+interface WindowOptions {
   /** Whether to stop after the first step if few results are expected. */
   readonly mayGiveUp: boolean;
   /** Whether each choice must be represented by its shortest itinerary; otherwise by the one that ends first. */

@@ -129,13 +129,14 @@ function collectMarkedRoutes(search: Search, layer: number, round: number): void
       const latest = isLast ? limits[round - 1 + callRides[call]!]! - callSeconds[call]! : NEVER;
       if (time >= latest || !isRouteWanted(task, tables, patterns.route[pattern]!)) continue;
       const enteredBefore = Math.min(before, latest);
-      if (findNextEntry(search, i, pattern, position, time) >= Math.min(enteredBefore, ends[round]!)) continue;
       const only = raptorRoutes.firstRoute[pattern]!;
-      if (only >= 0 && raptorRoutes.nextRoute[only]! < 0 && (live === null || live.firstExtra[pattern]! < 0)) {
-        queueRoute(search.queue, only, position);
-        continue;
-      }
-      forEachRoute(task, pattern, (route) => queueIfEarlier(search, route, position, round, time, enteredBefore));
+      const isOnly = only >= 0 && raptorRoutes.nextRoute[only]! < 0 && (live === null || live.firstExtra[pattern]! < 0);
+      const enters = isOnly
+        ? findNextEntry(search, i, only, position, time)
+        : findNextOfAll(search, i, pattern, position, time);
+      if (enters >= Math.min(enteredBefore, ends[round]!)) continue;
+      if (isOnly) queueRoute(search.queue, only, position);
+      else forEachRoute(task, pattern, (route) => queueIfEarlier(search, route, position, round, time, enteredBefore));
     }
     const calls = extraCalls?.get(place);
     if (calls !== undefined) collectExtraPatterns(search, calls, round, time, before);
@@ -162,15 +163,28 @@ function collectExtraPatterns(
 
 /**
  * Returns the signed time of the first trip that can be entered at a stop call at `time` or later; `NEVER` if there is
- * none. Remembers the gap before it. @param i stop call of the pattern
+ * none. Remembers the gap before it. @param i stop call of the pattern, @param route the only one of the pattern
  */
 function findNextEntry(
   { task, timetable, markView }: Search,
   i: number,
-  pattern: number,
+  route: number,
   position: number,
   time: number,
 ): number {
+  const { after, next } = task.gaps;
+  if (after[i]! < time && time <= next[i]!) return next[i]!;
+  openRoute(markView, timetable.tables, task, route);
+  const { count } = markView;
+  const earliest = findEarliestTrip(markView, position, time, count);
+  after[i] = earliest === 0 ? -NEVER : getEnterTime(markView, earliest - 1, position);
+  next[i] = earliest === count ? NEVER : getEnterTime(markView, earliest, position);
+  return next[i]!;
+}
+
+/** The same for a pattern with several routes, scheduled or live. */
+function findNextOfAll(search: Search, i: number, pattern: number, position: number, time: number): number {
+  const { task, timetable, markView } = search;
   const { after, next } = task.gaps;
   if (after[i]! < time && time <= next[i]!) return next[i]!;
   after[i] = -NEVER;

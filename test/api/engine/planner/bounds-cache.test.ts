@@ -52,7 +52,7 @@ test('bounds follow a vehicle that makes up for its delay, and return to the tim
   expect(findBounds(planner, late).seconds).toBe(1800);
 });
 
-test('an added trip has bounds of its own', async () => {
+test('an added trip has separate bounds', async () => {
   const planner = openPlanner(world.timetable);
   const extras = [{ name: 'x', calls: ['a 08:05', 'd 08:15'] }];
   expect(findBounds(planner, await receive({ extras })).seconds).toBe(600);
