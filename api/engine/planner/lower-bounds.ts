@@ -1,8 +1,9 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { CAN_ALIGHT, CAN_BOARD } from './call-service.ts';
 import type { MinTimes } from './call-times.ts';
 import { IntList, NEVER } from './int-list.ts';
 import type { LiveRoutes } from './live-routes.ts';
-import { CAN_ALIGHT, CAN_BOARD, type LiveTrip } from './live-trips.ts';
+import type { LiveTrip } from './live-trips.ts';
 import type { SearchDirection } from './search-direction.ts';
 import { NO_TRANSFER } from './transfer-seconds.ts';
 
