@@ -197,19 +197,19 @@ describe('a watched vehicle', () => {
   });
 });
 
+/** The options function of the service. */
+const findOptions: FindOptions = async (body) => {
+  const now = (town.clock.nowMilliseconds() / 1000) as Instant;
+  const held = { value: town.published, dataVersion: 'v' };
+  const bytes = await testPlanning(createReferences(TEST_KEY)).answer({ kind: 'rescue', body }, held, now);
+  return JSON.parse(new TextDecoder().decode(bytes));
+};
+
 describe('a rescue watch', () => {
   const legs = () => [
     { journeyRef: town.ref('t1'), originId: 'at:a', destinationId: 'at:s1' },
     { journeyRef: town.ref('t2'), originId: 'at:s2', destinationId: 'at:z' },
   ];
-  /** The options function of the service. */
-  const findOptions: FindOptions = async (body) => {
-    const now = (town.clock.nowMilliseconds() / 1000) as Instant;
-    const held = { value: town.published, dataVersion: 'v' };
-    const bytes = await testPlanning(createReferences(TEST_KEY)).answer({ kind: 'rescue', body }, held, now);
-    return JSON.parse(new TextDecoder().decode(bytes));
-  };
-
   test('receives options once when its transfer is missed', async () => {
     const { watchId } = await town.watch('rescue/watch', { legs: legs() });
     await emitOptions(town.watches, async () => expect.fail('nothing is broken'));
@@ -265,6 +265,36 @@ describe('a rescue watch', () => {
     });
     await emitOptions(town.watches, findOptions);
     expect(kindsOf(await town.watch('rescue/watch', { watchId, legs: legs() }))).toContain('options');
+  });
+});
+
+describe.each([
+  ['de', 'Es gibt', 'Neue Meldung: Aufzug steht', 'fällt aus.'],
+  ['en', 'There ', 'New alert: Aufzug steht', 'is cancelled.'],
+])('a watch in the language %s', (language, option, alert, cancellation) => {
+  const report = {
+    trips: [bus('08:30'), cancelled('t2')],
+    alerts: [
+      alertOf('x', {
+        lines: [{ label: '2', routeId: null, agencyId: null, operatorName: null, region: null }],
+        title: 'Aufzug steht',
+      }),
+    ],
+  };
+  const textsOf = async (path: string, body: object) => {
+    const { watchId } = await town.watch(path, { ...body, language });
+    await town.receive('08:05', report);
+    await emitOptions(town.watches, findOptions);
+    return (await town.watch(path, { ...body, language, watchId })).events.map(({ text }) => text);
+  };
+
+  test.each([
+    ['trips/watch', () => ({ legs: town.legs() }), [cancellation, alert]],
+    ['rescue/watch', () => ({ legs: town.legs() }), [cancellation, alert, option]],
+    ['lines/watch', () => ({ lines: [{ label: '2' }] }), [alert]],
+  ])('has its texts in it: %s', async (path, body, expected) => {
+    const texts = (await textsOf(path, body())).join('\n');
+    for (const text of expected) expect(texts).toContain(text);
   });
 });
 

@@ -16,6 +16,8 @@ export interface NaiveRescue {
   readonly estimate: (arrival: number, departure: number, walkSeconds: number) => number;
   /** Replaces unknown probabilities. */
   readonly priorSteps: number;
+  /** Of a guaranteed transfer; default: certain. */
+  readonly guaranteedSteps?: number;
 }
 
 /** Minutes since 1970, steps of five percent, steps of five minutes since 1970. */
@@ -82,7 +84,8 @@ export function listNaiveOptions(network: NaiveNetwork, rescue: NaiveRescue, lat
         const change = findTransfer(feed, endOf(run, stop), endOf(departure.run, other), WALKING);
         if (!change || time + change.seconds > departure.time) continue;
         const walk = Math.min(walkingSeconds(change.meters, WALKING.walkSpeedKmh), change.seconds);
-        const made = change.kind === 'timed' ? 20 : rescue.estimate(time, departure.time, walk);
+        const made =
+          change.kind === 'timed' ? (rescue.guaranteedSteps ?? 20) : rescue.estimate(time, departure.time, walk);
         ride(departure.run, departure.place, { ...withChange(standing, made), rides: standing.rides + 1 });
       }
     }

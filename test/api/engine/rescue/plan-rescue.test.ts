@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import type { RescueRequest, RescueResult } from '../../../../api/contract/definitions.ts';
 import type { TripReport } from '../../../../pipeline/model/realtime.ts';
+import { openWorld } from '../../../support/worlds/board-world.ts';
 import { openLiveWorld } from '../../../support/worlds/live-world.ts';
 import { predictionOf } from '../../../support/worlds/trip-predictions.ts';
 import { at, DAY } from '../live-town.ts';
-import { describeLegs, liveTripTown, openTripTown } from '../trips/trip-town.ts';
+import { describeLegs, liveTripTown, openTripTown, tripTown } from '../trips/trip-town.ts';
 import { bus, busAndTram, cancelled, describeOption, fetchRescue, type RequestedLeg } from './fetch-rescue.ts';
 
 const toTheCourt: readonly RequestedLeg[] = [
@@ -169,6 +170,46 @@ test.each([false, true])(
     expect(wait).not.toHaveProperty('successProbability');
   },
 );
+
+/** The train from the court meets the bus at the station, where the bus waits for two minutes. */
+const trainAndBus: readonly RequestedLeg[] = [
+  ['y1', 'x', 's2'],
+  ['t1', 's1', 'z'],
+];
+const townWithTrainToBus = tripTown
+  .replace('  x1,r5,daily', '  y1,r5,daily,,,,,,\n  x1,r5,daily')
+  .replace('  # shapes.txt', '  y1,x,1,07:40:00,07:40:00,,,\n  y1,s2,2,08:05:00,08:05:00,,,\n  # shapes.txt');
+
+test.each([60, 300, 380, 387, 400, 500, 700])(
+  'state, risk and option read the same estimate: p90 of the train is %i s late',
+  async (high) => {
+    const live = await openLiveWorld(await openWorld(townWithTrainToBus));
+    live.report('rt', at('08:01'), { trips: [bus('08:10')] });
+    const [ofTrain, ofBus] = [[0, 30, high] as const, [0, 0, 0] as const];
+    const day = { day: DAY, observedAt: at('08:01') };
+    live.forecast([predictionOf('y1', day, [ofTrain]), predictionOf('t1', day, [ofBus, ofBus, ofBus])]);
+    const { state, options } = await fetchRescue(live.at(at('08:01')), '08:01', trainAndBus);
+    const { successProbability, trip } = options.find(({ kind }) => kind === 'wait')!;
+    const { transferRisk } = trip.legs.find(({ mode }) => mode === 'transfer')!;
+    expect(successProbability).toBeDefined();
+    const isLikely = successProbability! >= 0.9;
+    expect([state, transferRisk]).toEqual(isLikely ? ['onTrack', 'ok'] : ['atRisk', 'tight']);
+    expect(isLikely).toBe(high <= 387);
+  },
+);
+
+test('options found before the time is used up are returned, the plan first', async () => {
+  const world = await liveTripTown('08:01', { trips: [bus('08:16')] });
+  const all = await fetchRescue(world, '08:03', toTheCourt);
+  const seen = new Set<number>();
+  for (let checks = 0; checks < 40; checks++) {
+    let left = checks;
+    const { state, options } = await fetchRescue(world, '08:03', toTheCourt, {}, { isSpent: () => left-- <= 0 });
+    expect([state, options[0]!.kind]).toEqual(['atRisk', 'wait']);
+    seen.add(options.length);
+  }
+  expect([...seen]).toEqual([1, all.options.length]);
+});
 
 test.each<[string, Partial<RescueRequest>, string, string]>([
   ['an unknown destination', { to: { stopId: 'at:nowhere' } }, 'unknown_stop', '/to/stopId'],

@@ -8,8 +8,10 @@ import type { Compared } from '../../../support/oracles/compare-plans.ts';
 import { type NaivePlace, plainQuestion } from '../../../support/oracles/naive-plan-places.ts';
 import { BUSY_HOUR, randomWords } from '../../../support/oracles/naive-plan-random.ts';
 import type { NaiveRun } from '../../../support/oracles/naive-plan-runs.ts';
+import { endOf } from '../../../support/oracles/naive-plan-search.ts';
 import { type DatedTrip, listStays } from '../../../support/oracles/naive-plan-stays.ts';
 import { placeId } from '../../../support/oracles/naive-plan-town.ts';
+import { findTransfer, listNear } from '../../../support/oracles/naive-plan-transfers.ts';
 import type { NaiveReports } from '../../../support/oracles/naive-reports.ts';
 import {
   compareOptions,
@@ -86,10 +88,22 @@ function findSituation({ number }: RandomTown, { network }: Compared, question: 
   return { now, at: { run, place }, to, maxRides };
 }
 
-function listNaive({ network }: Compared, { now, at, to, maxRides }: Situation): NaiveOption[] {
+function listNaive(
+  { network }: Compared,
+  { now, at, to, maxRides }: Situation,
+  guaranteedSteps?: number,
+): NaiveOption[] {
   return listNaiveOptions(
     network,
-    { now, at, to, maxRides, estimate: estimateSteps, priorSteps: PRIOR_STEPS },
+    {
+      now,
+      at,
+      to,
+      maxRides,
+      estimate: estimateSteps,
+      priorSteps: PRIOR_STEPS,
+      ...(guaranteedSteps === undefined ? {} : { guaranteedSteps }),
+    },
     now + 4 * HOUR,
   );
 }
@@ -241,6 +255,36 @@ describe('rescue options equal those of an exhaustive search', () => {
     expect(seen.late).toBeGreaterThan(40);
     expect(seen.early).toBeGreaterThan(5);
   });
+
+  test('on board of a late vehicle with a guaranteed transfer', async () => {
+    const transfers = random.towns.flatMap(listGuaranteedTransfers);
+    const seen = { options: 0, guaranteed: 0 };
+    const drawn = fc.record({
+      transfer: fc.nat(transfers.length - 1),
+      /** Delay as a share of the time between the two vehicles; above 1 the second one would have to wait. */
+      share: fc.double({ min: 0, max: 1.2, noNaN: true }),
+      question: rescueQuestions,
+    });
+    await fc.assert(
+      fc.asyncProperty(drawn, async ({ transfer, share, question }) => {
+        const { town, arriving, place, betweenSeconds, to } = transfers[transfer]!;
+        const reports = reportArrival(arriving, place, Math.round(share * betweenSeconds));
+        const compared = await withReports(random, town, reports);
+        const run = findRun(compared.network.runs, arriving);
+        fc.pre(run !== undefined && !run.calls[place - 1]!.isCancelled);
+        const now = run.calls[place - 1]!.departure + 1;
+        const { maxRides } = question;
+        const situation = { now, at: { run, place: place - 1 }, to: { stopId: to }, maxRides };
+        const options = compare(compared, situation);
+        seen.options += options.length;
+        const withoutGuarantee = listNaive(compared, situation, 0);
+        if (options.length > 0 && JSON.stringify(options) !== JSON.stringify(withoutGuarantee)) seen.guaranteed += 1;
+      }),
+      { numRuns: 120, seed: SEED },
+    );
+    expect(seen.options).toBeGreaterThan(60);
+    expect(seen.guaranteed).toBeGreaterThan(30);
+  });
 });
 
 // ---- Vehicles that run through -----------------------------------------------------------------
@@ -269,6 +313,41 @@ function listThroughTrips(town: RandomTown): ThroughTrips[] {
   );
 }
 
+// ---- Guaranteed transfers ----------------------------------------------------------------------
+
+interface GuaranteedTransfer {
+  readonly town: RandomTown;
+  readonly arriving: DatedTrip;
+  /** Call of the arriving trip where the transfer begins. */
+  readonly place: number;
+  readonly betweenSeconds: number;
+  /** Last stop of the departing trip. */
+  readonly to: string;
+}
+
+/** Guaranteed transfers around the busy hour, between two trips that meet by the timetable. */
+function listGuaranteedTransfers(town: RandomTown): GuaranteedTransfer[] {
+  const { feed, network } = town;
+  const found: GuaranteedTransfer[] = [];
+  for (const run of network.runs) {
+    // A report of a trip with a frequency must name the start, which that of the others has not.
+    if (!run.trip || run.name.includes('@') || Math.abs(run.calls[0]!.departure - BUSY_HOUR) >= HOUR) continue;
+    for (const [place, { stop, arrival }] of run.calls.entries()) {
+      if (place === 0) continue;
+      for (const next of listNear(feed, stop).flatMap((other) => network.departures[other]!)) {
+        const betweenSeconds = next.time - arrival;
+        if (next.run === run || betweenSeconds < 0 || betweenSeconds > MAX_LAYOVER_SECONDS) continue;
+        const from = endOf(run, stop);
+        const to = endOf(next.run, next.run.calls[next.place]!.stop);
+        if (findTransfer(feed, from, to, plainQuestion)?.kind !== 'timed') continue;
+        const arriving = { trip: run.trip, day: run.day };
+        found.push({ town, arriving, place, betweenSeconds, to: feed.stops[next.run.calls.at(-1)!.stop]!.id });
+      }
+    }
+  }
+  return found;
+}
+
 /** Trips that begin around the busy hour. */
 function listDepartures(town: RandomTown): { readonly town: RandomTown; readonly trip: DatedTrip }[] {
   const day = Math.floor(BUSY_HOUR / DAY);
@@ -290,9 +369,12 @@ function findRun(runs: readonly NaiveRun[], { trip, day }: DatedTrip): NaiveRun 
   return runs.find((run) => run.trip === trip && run.day === day);
 }
 
-function reportLateArrival({ trip, day }: DatedTrip, arrivalDelay: number): NaiveReports {
-  const last = trip.calls.length - 1;
+function reportLateArrival(dated: DatedTrip, arrivalDelay: number): NaiveReports {
+  return reportArrival(dated, dated.trip.calls.length - 1, arrivalDelay);
+}
+
+function reportArrival({ trip, day }: DatedTrip, at: number, arrivalDelay: number): NaiveReports {
   const late = { isSkipped: false, isMeasured: false, arrivalDelay, departureDelay: null, platform: null };
-  const calls = trip.calls.map((_, place) => (place === last ? late : null));
+  const calls = trip.calls.map((_, place) => (place === at ? late : null));
   return { at: BUSY_HOUR, trips: [{ trip: trip.naive, day, kind: 'scheduled', calls }], extras: [] };
 }
