@@ -4,6 +4,7 @@ import path from 'node:path';
 import { runInChild } from './child.ts';
 import type { IngestMeasures } from './ingest-bench.ts';
 import { type NationalSize, provideNationalFeed } from './national-feed.ts';
+import { trainSample } from './sample-children.ts';
 
 /** Resources shared by the benchmark subjects. */
 export interface Bench {
@@ -15,7 +16,13 @@ export interface Bench {
   makeFolder(): Promise<string>;
   /** Ingests the generated national feed once, since several subjects use its snapshot. */
   national(): Promise<{ readonly dataDir: string; readonly measures: IngestMeasures }>;
+  /** Trains models on past days of the sample once, since several subjects use them. @returns the data folder */
+  sample(): Promise<string>;
 }
+
+/** Past days of the sample that models are trained on; and the minimum from which transfers are learnt. */
+const LEARNT_DAYS = 14;
+const QUICK_LEARNT_DAYS = 10;
 
 export async function withBench<Result>(
   { size, hasPeers }: Pick<Bench, 'size' | 'hasPeers'>,
@@ -31,6 +38,14 @@ export async function withBench<Result>(
     progress(`ingest of the ${size.name} feed`);
     return { dataDir, measures: await runInChild('ingest', { zip, dataDir }) };
   };
+  let sample: ReturnType<Bench['sample']> | undefined;
+  const openSample = async () => {
+    const days = size.name === 'national' ? LEARNT_DAYS : QUICK_LEARNT_DAYS;
+    const dataDir = await makeFolder();
+    progress(`models trained on ${days} days of the sample`);
+    await trainSample(dataDir, days);
+    return dataDir;
+  };
   try {
     return await task({
       size,
@@ -40,6 +55,10 @@ export async function withBench<Result>(
       national: () => {
         national ??= ingestNational();
         return national;
+      },
+      sample: () => {
+        sample ??= openSample();
+        return sample;
       },
     });
   } finally {

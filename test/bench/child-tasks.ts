@@ -3,6 +3,7 @@ import type { TripRequest } from '../../api/contract/definitions.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
 import type { FeedRepairs } from '../../pipeline/model/feed-fixes.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
+import type { SamplePublisher } from '../../pipeline/sample/feed/publishers.ts';
 import type { CountryInput } from './europe-lake.ts';
 import type { EuropeMartsInput } from './europe-marts.ts';
 import type { EuropeQueriesInput } from './europe-queries.ts';
@@ -66,7 +67,11 @@ export const childTasks = {
   backfill: async (input: BackfillInput) => (await import('./backfill-bench.ts')).measureBackfill(input),
   predictions: async (input: TrafficSize) => (await import('./prediction-bench.ts')).measurePredictions(input),
   watches: async (input: WatchesInput) => (await import('./watch-bench.ts')).measureWatches(input),
-  scenes: async (input: ScenesInput) => (await import('./scene-bench.ts')).measureScenes(input),
+  sample_past: async (input: SamplePastInput) => (await import('./sample-children.ts')).writeSamplePast(input),
+  sample_model: async (input: SampleModelInput) => (await import('./sample-children.ts')).trainSampleModel(input),
+  sample_scenes: async (input: SampleSeedsInput) => (await import('./sample-children.ts')).playSeeds(input),
+  sample_transfers: async (input: SampleSeedsInput) => (await import('./sample-children.ts')).judgeSeeds(input),
+  sample_advice: async (input: SampleSeedsInput) => (await import('./sample-children.ts')).adviseSeeds(input),
   places_build: async (input: PlacesInput) => (await import('./places-bench.ts')).buildCountry(input),
   places_search: async (input: { dataDir: string }) => (await import('./places-search.ts')).measureCountrySearch(input),
   swap_load: async (input: SwapInput) => (await import('./swap-bench.ts')).measureSwaps(input),
@@ -109,14 +114,22 @@ export interface WatchesInput {
   readonly watches: number;
 }
 
-export interface ScenesInput {
+export interface SamplePastInput {
   /** An empty one. */
   readonly dataDir: string;
-  readonly scenes: number;
-  /** Past days that train the models. */
-  readonly learntDays: number;
-  /** Days whose transfers are judged. */
-  readonly transferDays: number;
+  readonly days: number;
+}
+
+export interface SampleModelInput {
+  /** A folder with archives of past days. */
+  readonly dataDir: string;
+  readonly publisher: SamplePublisher;
+}
+
+export interface SampleSeedsInput {
+  /** A folder with trained models. */
+  readonly dataDir: string;
+  readonly seeds: readonly number[];
 }
 
 export interface ImportInput {

@@ -5,6 +5,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { renderTable } from '../../jobs/job/text-table.ts';
 import { projectRoot } from '../../pipeline/effects/project-files.ts';
+import { benchAdvice } from './advice-bench.ts';
 import { benchAustria } from './austria-bench.ts';
 import { benchBackfill } from './backfill-bench.ts';
 import { type Bench, withBench } from './bench.ts';
@@ -26,6 +27,7 @@ import { benchScenes } from './scene-bench.ts';
 import { benchSearch } from './search-bench.ts';
 import { benchSnapshot } from './snapshot-bench.ts';
 import { benchSoak } from './soak.ts';
+import { benchTransfers } from './transfer-bench.ts';
 import { benchWatches } from './watch-bench.ts';
 
 const subjects = {
@@ -44,6 +46,8 @@ const subjects = {
   predictions: benchPredictions,
   watches: benchWatches,
   scenes: benchScenes,
+  transfers: benchTransfers,
+  advice: benchAdvice,
   austria: benchAustria,
   europe: benchEurope,
   soak: benchSoak,
@@ -65,10 +69,12 @@ usage: npm run bench -- [--only ${Object.keys(subjects).join(',')}] [--quick] [-
                  JDK from 21 to 25 for the former, and takes about a quarter of an hour
   --help         this text
 
-\`scenes\` measures no speed: in each of 200 (quick: 20), a watched trip of the sample misses its transfer, and the options
-that the watch sends are then simulated: how many worked, compared with the probabilities sent. It also judges the
-transfers of five ordinary days (quick: one), and compares their risks and probabilities with the outcomes. The scenes are
-seeded, so their targets are firm: a missed one ends the program with 1, except with --quick.
+\`scenes\`, \`transfers\` and \`advice\` measure no speed; they share models that are trained on past days of the sample. In
+each of 200 scenes (quick: 20), a watched trip misses its transfer, and the options that the watch sends are then
+simulated: how many worked, compared with the probabilities sent. \`transfers\` compares risk and probability of the
+transfers of five ordinary days (quick: one) with the outcomes. \`advice\` requests rescues of trips that are on track and
+follows the first option. All are seeded, so their targets are firm: a missed one ends the program with 1, except with
+--quick.
 
 \`austria\` runs only by name. It generates the nine feeds of the country in the sizes and with the faults of the published
 ones (quick: a tenth of them), ingests all of them together, and compares every count of repairs, refused rows and

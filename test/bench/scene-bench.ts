@@ -1,8 +1,3 @@
-import type { ServiceDate } from '../../pipeline/model/service-time.ts';
-import { judgeTransfers } from '../support/worlds/scenes/judge-transfers.ts';
-import { learnModels } from '../support/worlds/scenes/learn-models.ts';
-import { openSceneCountry } from '../support/worlds/scenes/open-scene-country.ts';
-import { type PlayedScene, playScene } from '../support/worlds/scenes/play-scene.ts';
 import {
   findError,
   type KindScore,
@@ -10,68 +5,38 @@ import {
   type SceneScore,
   scoreScenes,
 } from '../support/worlds/scenes/score-scenes.ts';
-import { scoreTransfers, type TransferScore } from '../support/worlds/scenes/score-transfers.ts';
 import type { Bench } from './bench.ts';
-import { runInChild } from './child.ts';
-import type { ScenesInput } from './child-tasks.ts';
 import type { Metric } from './metric.ts';
-import { listTransferMetrics } from './transfer-metrics.ts';
+import { runSeeds } from './sample-children.ts';
 
 const SCENES = 200;
 const QUICK_SCENES = 20;
-/** Days of the complete sample, and the minimum from which transfers are learnt. */
-const LEARNT_DAYS = 35;
-const QUICK_LEARNT_DAYS = 10;
-/** Days whose transfers are judged. */
-const TRANSFER_DAYS = 5;
-const QUICK_TRANSFER_DAYS = 1;
 
-/**
- * Measures trips with a missed transfer, how the options sent to their watches turn out, and how the transfers of an
- * ordinary day turn out against their risk and probability.
- */
+/** Measures trips with a missed transfer, and how the options sent to their watches turn out. */
 export async function benchScenes(bench: Bench): Promise<Metric[]> {
   const isQuick = bench.size.name !== 'national';
   const scenes = isQuick ? QUICK_SCENES : SCENES;
-  const transferDays = isQuick ? QUICK_TRANSFER_DAYS : TRANSFER_DAYS;
-  bench.progress(`${scenes} scenes of missed transfers, and the transfers of ${transferDays} days, in the sample`);
-  const dataDir = await bench.makeFolder();
-  const learntDays = isQuick ? QUICK_LEARNT_DAYS : LEARNT_DAYS;
-  const { score, transfers } = await runInChild('scenes', { dataDir, scenes, learntDays, transferDays });
-  const metrics = listSceneMetrics(score, transfers);
-  // A tenth of the cases decides nothing.
-  return isQuick ? metrics : metrics.map((metric) => (metric.target ? { ...metric, isFirm: true } : metric));
+  const dataDir = await bench.sample();
+  bench.progress(`${scenes} scenes of missed transfers in the sample`);
+  const played = (await runSeeds('sample_scenes', dataDir, scenes)).flat();
+  return asFirm(listSceneMetrics(scoreScenes(played)), isQuick);
 }
 
-function listSceneMetrics(score: SceneScore, transfers: TransferScore): Metric[] {
+/** Seeded, so that a missed target is a failure; but a tenth of the cases decides nothing. */
+export function asFirm(metrics: readonly Metric[], isQuick: boolean): Metric[] {
+  return metrics.map((metric) => (metric.target && !isQuick ? { ...metric, isFirm: true } : metric));
+}
+
+function listSceneMetrics(score: SceneScore): Metric[] {
   return [
     { name: 'scenes: played', value: score.scenes, unit: '' },
     { name: 'scenes: no option sent', value: score.withoutOption, unit: '' },
     ...listMetrics('best options, first sent', score.best),
-    ...listMetrics('best options, once the change is missed', score.bestOnceMissed),
+    ...listMetrics('best options, once the transfer is missed', score.bestOnceMissed),
     ...listMetrics('best options, once the train runs again', score.bestAfterwards),
     ...listMetrics('all options, once the train runs again', score.all),
     ...score.kinds.filter(({ count }) => count > 0).flatMap(listKindMetrics),
-    ...listTransferMetrics(transfers),
   ];
-}
-
-/** A service date with no holidays or clock changes in the weeks around it. */
-const TODAY = '2026-09-13' as ServiceDate;
-
-/** Plays the scenes with the seeds 1 and up. */
-export async function measureScenes({
-  dataDir,
-  scenes,
-  learntDays,
-  transferDays,
-}: ScenesInput): Promise<{ readonly score: SceneScore; readonly transfers: TransferScore }> {
-  const country = await openSceneCountry(dataDir, TODAY);
-  const models = await learnModels(country, learntDays);
-  const transfers = scoreTransfers(await judgeTransfers(country, models, transferDays));
-  const played: PlayedScene[] = [];
-  for (let seed = 1; seed <= scenes; seed++) played.push(await playScene(country, models, seed));
-  return { score: scoreScenes(played), transfers };
 }
 
 function listMetrics(what: string, score: OptionScore): Metric[] {

@@ -52,12 +52,12 @@ export interface SceneCountry {
 /** Address of the upstream in requests that this process answers. */
 const UPSTREAM_URL = 'http://upstream.invalid';
 
-/** @param dataDir an empty folder */
+/** @param dataDir an empty folder, or one of a country of that day, whose timetable is then read */
 export async function openSceneCountry(dataDir: string, today: ServiceDate): Promise<SceneCountry> {
   const lookups = await readSampleLookups();
   // The simulator does not operate the nasty trips.
   const files = withoutNastyTrips(buildSampleFeed({ today, seed: TIMETABLE_SEED }, lookups));
-  await publishFeed(dataDir, files, today);
+  if ((await findCurrentTimetableId(dataDir)) === null) await publishFeed(dataDir, files, today);
   const snapshot = await readTimetableSnapshot(dataDir, (await findCurrentTimetableId(dataDir))!);
   const timetable = openTimetable(snapshot);
   const stopLinks = parseStopLinks(await readProjectFile('data/lookups/stop-links.csv')).records;

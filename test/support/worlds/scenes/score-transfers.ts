@@ -7,6 +7,19 @@ export interface TransferScore {
   /** Share of transfers with a probability. */
   readonly knownShare: number;
   readonly bySource: Readonly<Record<NonNullable<JudgedTransfer['probabilityFrom']>, CalibrationScore>>;
+  /** All with a probability, and those of them whose two vehicles have a prediction. */
+  readonly all: BrierScores;
+  readonly predicted: BrierScores;
+}
+
+/** Brier scores of the same transfers. */
+interface BrierScores {
+  readonly count: number;
+  readonly ours: number;
+  /** The share of them that was made, as the probability of each. */
+  readonly share: number;
+  /** Predictions taken as independent, the only estimate without a model of transfers; NaN if one has none. */
+  readonly independent: number;
 }
 
 export interface RiskScore {
@@ -53,6 +66,20 @@ export function scoreTransfers({ transfers, cancelled }: JudgedTransfers): Trans
       live: scoreCalibration(known.filter(({ probabilityFrom }) => probabilityFrom === 'live')),
       history: scoreCalibration(known.filter(({ probabilityFrom }) => probabilityFrom === 'history')),
     },
+    all: compareBrier(known),
+    predicted: compareBrier(known.filter(({ independentProbability }) => independentProbability !== null)),
+  };
+}
+
+function compareBrier(transfers: readonly JudgedTransfer[]): BrierScores {
+  const made = mean(transfers.map(outcomeOf));
+  const score = (probabilityOf: (one: JudgedTransfer) => number) =>
+    mean(transfers.map((one) => (probabilityOf(one) - outcomeOf(one)) ** 2));
+  return {
+    count: transfers.length,
+    ours: score(({ probability }) => probability!),
+    share: score(() => made),
+    independent: score(({ independentProbability }) => independentProbability ?? Number.NaN),
   };
 }
 

@@ -1,12 +1,37 @@
-import type { CalibrationScore, RiskScore, TransferScore } from '../support/worlds/scenes/score-transfers.ts';
+import {
+  type CalibrationScore,
+  type RiskScore,
+  scoreTransfers,
+  type TransferScore,
+} from '../support/worlds/scenes/score-transfers.ts';
+import type { Bench } from './bench.ts';
 import type { Metric } from './metric.ts';
+import { runSeeds } from './sample-children.ts';
+import { asFirm } from './scene-bench.ts';
+
+/** Days whose transfers are judged. */
+const DAYS = 5;
+const QUICK_DAYS = 1;
+
+/** Measures how the transfers of ordinary days turn out against their risk and probability. */
+export async function benchTransfers(bench: Bench): Promise<Metric[]> {
+  const isQuick = bench.size.name !== 'national';
+  const days = isQuick ? QUICK_DAYS : DAYS;
+  const dataDir = await bench.sample();
+  bench.progress(`transfers of ${days} days in the sample`);
+  const parts = await runSeeds('sample_transfers', dataDir, days);
+  const transfers = parts.flatMap((part) => part.transfers);
+  const cancelled = parts.reduce((sum, part) => sum + part.cancelled, 0);
+  return asFirm(listTransferMetrics(scoreTransfers({ transfers, cancelled })), isQuick);
+}
 
 /** Bins with fewer transfers are shown without a target. */
 const MIN_BIN_COUNT = 300;
 const MAX_ERROR_POINTS = 3;
 
 /** The risk of a transfer says how often it is made, and its probability is the share that is made. */
-export function listTransferMetrics({ judged, cancelled, byRisk, knownShare, bySource }: TransferScore): Metric[] {
+function listTransferMetrics(score: TransferScore): Metric[] {
+  const { judged, cancelled, byRisk, knownShare, bySource, all, predicted } = score;
   return [
     metric('judged', judged, ''),
     metric('with a vehicle that was cancelled or did not stop', cancelled, ''),
@@ -17,6 +42,8 @@ export function listTransferMetrics({ judged, cancelled, byRisk, knownShare, byS
     metric('with a probability', 100 * knownShare, '%', { atLeast: 90 }),
     ...listCalibrationMetrics('live', bySource.live),
     ...listCalibrationMetrics('history', bySource.history),
+    ...listBrierMetrics('all with a probability', all),
+    ...listBrierMetrics('both vehicles predicted', predicted),
   ];
 }
 
@@ -49,6 +76,18 @@ function listCalibrationMetrics(source: string, { count, brier, bins }: Calibrat
           metric(`${name}: error`, 100 * Math.abs(bin.predicted - bin.made), 'points', target),
         ];
       }),
+  ];
+}
+
+function listBrierMetrics(what: string, { count, ours, share, independent }: TransferScore['all']): Metric[] {
+  if (count === 0) return [];
+  return [
+    metric(`${what}: transfers`, count, ''),
+    metric(`${what}: Brier score`, ours, ''),
+    metric(`${what}: Brier score of the share made`, share, ''),
+    ...(Number.isNaN(independent)
+      ? []
+      : [metric(`${what}: Brier score of independent predictions`, independent, '', { atLeast: ours })]),
   ];
 }
 
