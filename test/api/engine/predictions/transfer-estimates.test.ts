@@ -15,7 +15,7 @@ import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-r
 import { openLiveWorld } from '../../../support/worlds/live-world.ts';
 import { makePastModel, makeTransferModel } from '../../../support/worlds/transfer-world.ts';
 import { at, townTrip } from '../live-town.ts';
-import { openTripTown, rideOn } from '../trips/trip-town.ts';
+import { openTripTown, presentParts, rideOn, walkFrom } from '../trips/trip-town.ts';
 
 const model = makeTransferModel();
 let world: World;
@@ -212,6 +212,32 @@ it('is live only if both vehicles were observed', async () => {
   const estimate = estimateIn(await openSeen({ bus: lateBus, tram: [left('s2', '08:09')], now: '08:10' }), '08:10');
   expect(estimate(bus(), tram(), 33)).toMatchObject({ from: 'live' });
   expect(estimateIn(await openSeen({ bus: lateBus }))(bus(), tram(), 33)).toMatchObject({ from: 'history' });
+});
+
+describe('the leg of a transfer', () => {
+  const findAttributes = async (seen: Seen) => {
+    const parts = [
+      rideOn(world, 't1', [0, 2]),
+      walkFrom(world, 'transfer', ['s1', 's2'], { meters: 43, seconds: 33, transferSeconds: 180 }),
+      rideOn(world, 't2', [0, 1]),
+    ];
+    const { legs } = await presentParts(await openSeen(seen), parts, { now: seen.now ?? '08:05' });
+    return legs.find(({ mode }) => mode === 'transfer')!.attributes.filter((one) => one !== 'walk:straightLine');
+  };
+
+  it.each<[string, Seen, string[]]>([
+    ['both vehicles were observed', { bus: lateBus, tram: [left('s2', '08:09')], now: '08:10' }, ['live']],
+    ['one of them was observed', { bus: lateBus }, ['history']],
+    ['there is no model', { bus: lateBus, models: [] }, []],
+  ])('has the times, and the source of its probability: %s', async (_what, seen, sources) => {
+    const [transferSeconds, ...others] = await findAttributes(seen);
+    expect(transferSeconds).toMatch(/^transferSeconds:-?\d+$/);
+    expect(others).toEqual([
+      'minTransferSeconds:180',
+      'walkSeconds:33',
+      ...sources.map((source) => `probabilityFrom:${source}`),
+    ]);
+  });
 });
 
 describe('without a model for both vehicles', () => {

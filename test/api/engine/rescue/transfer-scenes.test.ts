@@ -94,6 +94,17 @@ const scenes: readonly [string, Scene][] = [
     },
   ],
   [
+    'four minutes for a walk of half a minute, where the feed requires six: it can be made',
+    {
+      transfers: ['s1,s2,2,360'],
+      trips: [bus('08:14')],
+      now: '08:03',
+      legs: toTheCourt,
+      state: ['atRisk', 1],
+      options: ['wait +0', 'next +60'],
+    },
+  ],
+  [
     'a transfer that the publisher guarantees: the plan, certain',
     {
       transfers: ['s1,s2,1,'],
