@@ -38,6 +38,8 @@ export interface Walk {
   readonly arrival: Instant;
   /** For a transfer: minimum seconds between arrival and departure; otherwise 0. */
   readonly transferSeconds: number;
+  /** For a transfer: the minimum of the publisher or of the request; 0 where there is neither. */
+  readonly requiredSeconds: number;
   /** For a transfer: whether the next vehicle waits for this one (GTFS transfer type 1). */
   readonly isGuaranteed: boolean;
 }

@@ -8,7 +8,7 @@ import { getOrigin, WALKERS } from './passages.ts';
 import type { PlaceIndex } from './places.ts';
 import { createRouteView, getEnds, openRoute, type RouteView } from './route-view.ts';
 import type { RideTask, Search, SearchTask } from './search.ts';
-import { TIMED } from './transfer-seconds.ts';
+import { findRequiredSeconds, TIMED } from './transfer-seconds.ts';
 
 /** Data for describing the parts of an itinerary. */
 export interface PartScope {
@@ -194,6 +194,7 @@ export function toGate(
     meters,
     seconds: walkSeconds(meters, walkSpeedKmh),
     transferSeconds: 0,
+    requiredSeconds: 0,
     isGuaranteed: false,
   };
 }
@@ -212,6 +213,7 @@ export function toStretch(query: PlanQuery, first: number): Untimed {
     meters,
     seconds: walkSeconds(meters, query.walkSpeedKmh),
     transferSeconds: 0,
+    requiredSeconds: 0,
     isGuaranteed: false,
   };
 }
@@ -245,6 +247,7 @@ export function toTransfer({ tables, places, query, task }: PartScope, transfer:
     meters,
     seconds: walkSeconds(meters, query.walkSpeedKmh),
     transferSeconds: task.transferSeconds[transfer]!,
+    requiredSeconds: findRequiredSeconds(tables, transfer, query.minTransferSeconds),
     isGuaranteed: transfers.kind[transfer] === TIMED,
   };
 }

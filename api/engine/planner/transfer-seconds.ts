@@ -40,6 +40,21 @@ export function computeTransferSeconds({ transfers }: TimetableTables, walker: W
   return seconds;
 }
 
+/**
+ * The minimum of the publisher or of the request for a transfer; 0 where there is neither, and only the planner leaves
+ * time in reserve.
+ * @param row of `transfers`
+ */
+export function findRequiredSeconds(
+  { transfers }: Pick<TimetableTables, 'transfers'>,
+  row: number,
+  minTransferSeconds: number,
+): number {
+  const kind = transfers.kind[row]!;
+  if (kind === TIMED) return 0;
+  return kind === PUBLISHED ? Math.max(transfers.seconds[row]!, minTransferSeconds) : minTransferSeconds;
+}
+
 /** Caches the arrays of the most recently used parameters: most queries use the defaults. */
 export function cacheTransferSeconds(tables: TimetableTables): (walker: WalkParameters) => Int32Array {
   const known = new Map<string, Int32Array>();

@@ -7,7 +7,13 @@ import {
 } from '../../../pipeline/model/walking.ts';
 import { runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import type { Trip } from '../../contract/definitions.ts';
-import { computeTransferSeconds, NO_TRANSFER, TIMED, type WalkParameters } from '../planner/transfer-seconds.ts';
+import {
+  computeTransferSeconds,
+  findRequiredSeconds,
+  NO_TRANSFER,
+  TIMED,
+  type WalkParameters,
+} from '../planner/transfer-seconds.ts';
 import type { Published } from '../read/realtime.ts';
 import type { Timetable } from '../read/timetable.ts';
 import type { TripsContext } from './plan-trips.ts';
@@ -84,7 +90,7 @@ function findTransfer(published: Published, before: DatedRide, next: DatedRide, 
   return { kind: 'walk', role: 'transfer', fromStop: from.stop, toStop: to.stop, fromPlace: -1, toPlace: -1, ...known };
 }
 
-type TransferFacts = Pick<PlannedWalk, 'meters' | 'seconds' | 'transferSeconds' | 'isGuaranteed'>;
+type TransferFacts = Pick<PlannedWalk, 'meters' | 'seconds' | 'transferSeconds' | 'requiredSeconds' | 'isGuaranteed'>;
 
 /** The transfer of the timetable; null where it has none for this traveller. */
 function readTransfer({ tables }: Timetable, from: number, to: number, walker: WalkParameters): TransferFacts | null {
@@ -97,7 +103,13 @@ function readTransfer({ tables }: Timetable, from: number, to: number, walker: W
   if (transferSeconds === NO_TRANSFER) return null;
   const meters = (walker.wheelchair ? tables.transfers.wheelchairMeters : tables.transfers.meters)[row]!;
   const seconds = walkSeconds(meters, walker.walkSpeedKmh);
-  return { meters, seconds, transferSeconds, isGuaranteed: tables.transfers.kind[row] === TIMED };
+  return {
+    meters,
+    seconds,
+    transferSeconds,
+    requiredSeconds: findRequiredSeconds(tables, row, walker.minTransferSeconds),
+    isGuaranteed: tables.transfers.kind[row] === TIMED,
+  };
 }
 
 /** @returns row of `transfers`, or -1 */
@@ -117,7 +129,8 @@ function guessTransfer({ tables }: Timetable, from: number, to: number, walker: 
   const seconds = walkSeconds(meters, walkSpeedKmh);
   const least =
     from === to ? SAME_STOP_CHANGE_SECONDS : Math.max(OTHER_STOP_CHANGE_SECONDS, seconds + SAME_STOP_CHANGE_SECONDS);
-  return { meters, seconds, transferSeconds: Math.max(least, minTransferSeconds), isGuaranteed: false };
+  const transferSeconds = Math.max(least, minTransferSeconds);
+  return { meters, seconds, transferSeconds, requiredSeconds: minTransferSeconds, isGuaranteed: false };
 }
 
 interface TransferEnd {

@@ -12,7 +12,7 @@ import type { PlannedWalk, TimedPart, TimedWalk, Transfer } from './timeline.ts'
 type TransferRisk = NonNullable<Leg['transferRisk']>;
 
 /** What decides the risk of a transfer. */
-type TransferFacts = Pick<Transfer, 'spareSeconds' | 'slackSeconds' | 'chance'> & {
+type TransferFacts = Pick<Transfer, 'spareSeconds' | 'requiredSlackSeconds' | 'chance'> & {
   /** The next vehicle waits, according to the publisher. */
   readonly isGuaranteed: boolean;
 };
@@ -21,14 +21,15 @@ type TransferFacts = Pick<Transfer, 'spareSeconds' | 'slackSeconds' | 'chance'> 
 const MIN_CHANCE = 0.9;
 
 /**
- * `missed`: the walk does not fit. `tight`: it fits but the minimum does not, or the probability is low; where nothing
- * is known of either ride, it leaves less than the planner adds to a walk.
+ * `missed`: the walk does not fit. `tight`: it fits but the published minimum does not, or the probability is low; where
+ * nothing is known of either ride, it leaves less than the planner adds to a walk.
  */
-export function assessTransfer({ spareSeconds, slackSeconds, isGuaranteed, chance }: TransferFacts): TransferRisk {
+export function assessTransfer(facts: TransferFacts): TransferRisk {
+  const { spareSeconds, requiredSlackSeconds, isGuaranteed, chance } = facts;
   if (isGuaranteed) return 'guaranteed';
   if (spareSeconds < 0) return 'missed';
   const isLikely = chance === null ? spareSeconds >= SAME_STOP_CHANGE_SECONDS : chance >= MIN_CHANCE;
-  return isLikely && slackSeconds >= 0 ? 'ok' : 'tight';
+  return isLikely && requiredSlackSeconds >= 0 ? 'ok' : 'tight';
 }
 
 /** Paths over streets, each looked up once: the trips of an answer change at the same places. */

@@ -64,6 +64,8 @@ export interface Transfer {
   readonly spareSeconds: number;
   /** Beyond the minimum; negative for a transfer that the planner does not offer. */
   readonly slackSeconds: number;
+  /** Beyond the minimum of the publisher or of the request; negative where it does not fit. */
+  readonly requiredSlackSeconds: number;
   /** Probability that the next departure is caught: the estimate, else the share by recent delays; null without either. */
   readonly chance: number | null;
   /** null if neither realtime nor past days have data on the two rides. */
@@ -178,6 +180,7 @@ function assessTransfer({ published, parts, opened, instant, estimates }: Assess
   if (parts[walk] !== (way.find((part) => !isNoStep(part)) ?? way[0])) return null;
   const sum = (secondsOf: (part: PlannedWalk) => number) => way.reduce((total, part) => total + secondsOf(part), 0);
   const minTransferSeconds = sum((part) => (part.role === 'transfer' ? part.transferSeconds : part.seconds));
+  const requiredSeconds = sum((part) => (part.role === 'transfer' ? part.requiredSeconds : part.seconds));
   const walkSeconds = sum(({ seconds }) => seconds);
   const arrival = getExpectedEvent(published, opened[before]!.run, 'arrival', instant);
   const departure = getExpectedEvent(published, opened[after]!.run, 'departure', instant);
@@ -190,6 +193,7 @@ function assessTransfer({ published, parts, opened, instant, estimates }: Assess
     walkSeconds,
     spareSeconds: transferSeconds - neededSeconds,
     slackSeconds: transferSeconds - minTransferSeconds,
+    requiredSlackSeconds: transferSeconds - requiredSeconds,
     chance: estimated?.probability ?? estimates.shareOf(arrival, departure, neededSeconds),
     estimate: unlessGuessed(estimated, arrival, departure),
   };

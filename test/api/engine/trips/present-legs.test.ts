@@ -7,7 +7,8 @@ import { instant, openWorld, type World } from '../../../support/worlds/board-wo
 import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-reports.ts';
 import { openLiveWorld } from '../../../support/worlds/live-world.ts';
 import { feedFromText, withFiles } from '../../../support/worlds/text-feed.ts';
-import { at, townTrip } from '../live-town.ts';
+import { predictionOf } from '../../../support/worlds/trip-predictions.ts';
+import { at, DAY, townTrip } from '../live-town.ts';
 import { describeLegs, liveTripTown, openTripTown, rideOn, tripTown } from './trip-town.ts';
 
 async function present(world: World, rides: readonly DatedRide[], walker = usualWalker, now = '08:01') {
@@ -81,6 +82,22 @@ describe('walks between given rides', () => {
     live.report('rt', at('08:01'), { trips: [late] });
     const shown = live.at(at('08:01'));
     const trip = await present(shown, [rideOn(shown, 't1', [0, 2]), rideOn(shown, 't2', [0, 1])]);
+    expect(trip.legs[1]!.transferRisk).toBe(expected);
+  });
+
+  test.each<[string, string, string]>([
+    ['a published minimum', 's1,s2,2,180', 'tight'],
+    ['only the reserve of the planner', 's1,s2,0,', 'ok'],
+  ])('are tight although they are likely if they leave less than %s', async (_what, rule, expected) => {
+    const world = await townWith(`from_stop_id,to_stop_id,transfer_type,min_transfer_time\n${rule}\n`);
+    const late = reportOf(townTrip('t1'), { calls: [callOf(stopOf('s1'), { arrival: timeOf(at('08:16')) })] });
+    const live = await openLiveWorld(world);
+    live.report('rt', at('08:01'), { trips: [late] });
+    const delay = [300, 330, 360] as const;
+    live.forecast([predictionOf('t1', { day: DAY, observedAt: at('08:01') }, [delay, delay, delay])]);
+    const shown = live.at(at('08:01'));
+    const trip = await present(shown, [rideOn(shown, 't1', [0, 2]), rideOn(shown, 't2', [0, 1])]);
+    expect(trip.legs[1]!.attributes).toContain('minTransferSeconds:180');
     expect(trip.legs[1]!.transferRisk).toBe(expected);
   });
 

@@ -3,7 +3,7 @@ import { assessTransfer } from '../../../../api/engine/trips/present-walk.ts';
 
 /** A walk of a minute; the publisher requires five. */
 const lasting = (seconds: number, chance: number | null = null, isGuaranteed = false) =>
-  assessTransfer({ spareSeconds: seconds - 60, slackSeconds: seconds - 300, chance, isGuaranteed });
+  assessTransfer({ spareSeconds: seconds - 60, requiredSlackSeconds: seconds - 300, chance, isGuaranteed });
 
 test.each([
   [-3600, 'missed'],
@@ -35,5 +35,5 @@ test.each([
   [120, 'ok'],
   [119, 'tight'],
 ])('without a probability, %i seconds beyond the walk are %s', (spareSeconds, expected) => {
-  expect(assessTransfer({ spareSeconds, slackSeconds: 0, chance: null, isGuaranteed: false })).toBe(expected);
+  expect(assessTransfer({ spareSeconds, requiredSlackSeconds: 0, chance: null, isGuaranteed: false })).toBe(expected);
 });

@@ -135,6 +135,7 @@ export function walkFrom(
     meters: 0,
     seconds: 0,
     transferSeconds: 0,
+    requiredSeconds: over.transferSeconds ?? 0,
     isGuaranteed: false,
     ...over,
   };
