@@ -72,7 +72,7 @@ usage: npm run bench -- [--only ${Object.keys(subjects).join(',')}] [--quick] [-
 \`scenes\`, \`transfers\` and \`advice\` measure no speed; they share models that are trained on past days of the sample. In
 each of 200 scenes (quick: 20), a watched trip misses its transfer, and the options that the watch sends are then
 simulated: how many worked, compared with the probabilities sent. \`transfers\` compares risk and probability of the
-transfers of five ordinary days (quick: one) with the outcomes. \`advice\` requests rescues of trips that are on track and
+transfers of ten ordinary days (quick: one) with the outcomes. \`advice\` requests rescues of trips that are on track and
 follows the first option. All are seeded, so their targets are firm: a missed one ends the program with 1, except with
 --quick.
 

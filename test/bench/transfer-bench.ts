@@ -10,7 +10,7 @@ import { runSeeds } from './sample-children.ts';
 import { asFirm } from './scene-bench.ts';
 
 /** Days whose transfers are judged. */
-const DAYS = 5;
+const DAYS = 10;
 const QUICK_DAYS = 1;
 
 /** Measures how the transfers of ordinary days turn out against their risk and probability. */

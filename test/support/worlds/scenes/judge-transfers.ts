@@ -66,6 +66,7 @@ async function judgeDay(country: SceneCountry, models: SceneModels, seed: number
       now,
       estimates: openTransferEstimates(published, now),
       independent: openTransferEstimates(withoutTransferModels(published), now),
+      judged: new Set<string>(),
     };
     for (const trip of await drawTrips(country, now, random)) {
       const rides = ridesOf(trip);
@@ -87,13 +88,13 @@ interface Observer {
   readonly estimates: TransferEstimates;
   /** Without a model of transfers. */
   readonly independent: TransferEstimates;
+  /** Transfers by their two rides: one that several trips contain has one outcome, and counts once. */
+  readonly judged: Set<string>;
 }
 
 /** Judges the transfers of a trip whose first vehicle is still to arrive. */
-function judgePlan(
-  { country, published, truth, now, estimates, independent }: Observer,
-  legs: readonly Leg[],
-): (JudgedTransfer | null)[] {
+function judgePlan(observer: Observer, legs: readonly Leg[]): (JudgedTransfer | null)[] {
+  const { country, published, truth, now, estimates, independent } = observer;
   const { rides } = readLegs(published, country.references, legs.map(toLegRef), now);
   const plan = joinRides(published, rides, usualWalker);
   const { parts } = computeTimeline(published, plan, now, estimates);
@@ -106,7 +107,7 @@ function judgePlan(
       continue;
     }
     const [before, after] = [legs[next - 1], legs[next]];
-    if (!part.transfer || !before || !after) continue;
+    if (!part.transfer || !before || !after || !isNew(observer, before, after)) continue;
     const [arriving, leaving] = [truth.findRide(before), truth.findRide(after)];
     if (arriving.to.arrival <= now) continue;
     const { transferSeconds, spareSeconds, estimate } = part.transfer;
@@ -123,6 +124,13 @@ function judgePlan(
     );
   }
   return judged;
+}
+
+function isNew({ judged }: Observer, before: Leg, after: Leg): boolean {
+  const name = [before.journeyRef, before.destination.id, after.journeyRef, after.origin.id].join(' ');
+  if (judged.has(name)) return false;
+  judged.add(name);
+  return true;
 }
 
 function findProbability(part: TimedPart): number | null {
