@@ -187,6 +187,15 @@ describe('a watched vehicle', () => {
     ]);
   });
 
+  test('that leaves early is pushed urgently', async () => {
+    const delivery = { kind: 'webPush', subscription };
+    await town.watch('trips/watch', { legs: [ride('t1', 'a', 'z')], delivery });
+    await town.receive('07:40', { trips: [late('t1', 'a', '07:57')] });
+    const [push] = await town.watches.claim((town.clock.nowMilliseconds() / 1000) as never, 10);
+    expect(push).toMatchObject({ urgency: 'high' });
+    expect(JSON.parse(push!.payload).event).toMatchObject({ kind: 'delay', delayMinutes: -3 });
+  });
+
   test('is reported in the language of the last request', async () => {
     const legs = [ride('t1', 'a', 'z')];
     const { watchId } = await town.watch('trips/watch', { legs });
