@@ -40,10 +40,13 @@ async function openSample(dataDir: string) {
   return { country, models: await loadModels(country) };
 }
 
+/** Polls take most of the time of a scene. */
+const POLL_SECONDS = 180;
+
 export async function playSeeds({ dataDir, seeds }: SampleSeedsInput): Promise<PlayedScene[]> {
   const { country, models } = await openSample(dataDir);
   const played: PlayedScene[] = [];
-  for (const seed of seeds) played.push(withoutRides(await playScene(country, models, seed)));
+  for (const seed of seeds) played.push(withoutRides(await playScene(country, models, seed, POLL_SECONDS)));
   return played;
 }
 

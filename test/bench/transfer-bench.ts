@@ -85,9 +85,7 @@ function listBrierMetrics(what: string, { count, ours, share, independent }: Tra
     metric(`${what}: transfers`, count, ''),
     metric(`${what}: Brier score`, ours, ''),
     metric(`${what}: Brier score of the share made`, share, ''),
-    ...(Number.isNaN(independent)
-      ? []
-      : [metric(`${what}: Brier score of independent predictions`, independent, '', { atLeast: ours })]),
+    ...(Number.isNaN(independent) ? [] : [metric(`${what}: Brier score of independent predictions`, independent, '')]),
   ];
 }
 

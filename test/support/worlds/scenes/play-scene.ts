@@ -67,7 +67,7 @@ interface Plot extends TransferringTrip {
 /** Earlier polls, since predictions depend on what was observed. */
 const POLLED_BEFORE_MINUTES = [45, 30, 15];
 const WATCHED_BEFORE_SECONDS = 300;
-/** The service polls more often; two minutes change few options. */
+/** Default interval of polls. The service polls more often; two minutes change few options. */
 const POLL_SECONDS = 120;
 /** Time limit for the events of a watch, after the arrival at the transfer. */
 const PATIENCE_SECONDS = 900;
@@ -81,16 +81,26 @@ const MAX_PLOTS = 20;
  * @param models without any, nothing is predicted
  * @param seed of the operation, the trip and the breakdown
  */
-export async function playScene(country: SceneCountry, models: SceneModels, seed: number): Promise<PlayedScene> {
+export async function playScene(
+  country: SceneCountry,
+  models: SceneModels,
+  seed: number,
+  pollSeconds: number = POLL_SECONDS,
+): Promise<PlayedScene> {
   const random = seededRandom(seed, 'scene');
   for (let i = 0; i < MAX_PLOTS; i++) {
-    const scene = await playPlot(country, models, await drawPlot(country, seed, random));
+    const scene = await playPlot(country, models, await drawPlot(country, seed, random), pollSeconds);
     if (scene.offeredAt !== null || !scene.events.includes('options')) return { seed, ...scene };
   }
   throw new RangeError(`no scene was found for the seed ${seed}`);
 }
 
-async function playPlot(country: SceneCountry, models: SceneModels, plot: Plot): Promise<Omit<PlayedScene, 'seed'>> {
+async function playPlot(
+  country: SceneCountry,
+  models: SceneModels,
+  plot: Plot,
+  pollSeconds: number,
+): Promise<Omit<PlayedScene, 'seed'>> {
   const polls = openScenePolls(country, models);
   const departure = parseTimestamp(plot.rides[0].origin.departure!.scheduled!)!;
   const watchedFrom = Math.min(departure, plot.brokenFrom) - WATCHED_BEFORE_SECONDS;
@@ -99,12 +109,12 @@ async function playPlot(country: SceneCountry, models: SceneModels, plot: Plot):
   try {
     for (const minutes of POLLED_BEFORE_MINUTES) await poll(watchedFrom - minutes * 60);
     await watch.follow(await poll(watchedFrom), watchedFrom as Instant);
-    const firstAt = Math.max(watchedFrom + POLL_SECONDS, plot.brokenFrom);
+    const firstAt = Math.max(watchedFrom + pollSeconds, plot.brokenFrom);
     let first: Pick<PlayedScene, 'events' | 'offeredAt' | 'options'> | null = null;
     let [onceMissed, afterwards]: (readonly ReportedOption[] | null)[] = [null, null];
     const ride = (options: readonly RescueOption[], at: number) =>
       options.map((option) => rideOption(country, plot, option, at as Instant));
-    for (let at = firstAt; at <= plot.arrival + PATIENCE_SECONDS; at += POLL_SECONDS) {
+    for (let at = firstAt; at <= plot.arrival + PATIENCE_SECONDS; at += pollSeconds) {
       const events = await watch.follow(await poll(at), at as Instant);
       const lastEvent = events.at(-1);
       if (lastEvent?.kind === 'options' && parseTimestamp(lastEvent.at)! >= at) {
