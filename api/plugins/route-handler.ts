@@ -58,22 +58,18 @@ export interface RouteData {
 
 export type QueryValues = Readonly<Record<string, unknown>>;
 
-/** A value to be serialised as JSON, JSON that is written already, or finished bytes. Only status 200 is cached. */
-export type Answer = JsonAnswer | JsonTextAnswer | BytesAnswer;
+/** A value to be serialised as JSON, or finished bytes. Only status 200 is cached. */
+export type Answer = JsonAnswer | BytesAnswer;
 
 interface JsonAnswer {
   readonly json: object;
   readonly status?: number;
 }
 
-interface JsonTextAnswer {
-  readonly jsonText: string;
-  readonly status?: number;
-}
-
 interface BytesAnswer {
   readonly bytes: Uint8Array;
-  readonly mediaType: string;
+  /** Default: the first media type of the route, else JSON. */
+  readonly mediaType?: string;
   readonly status?: number;
 }
 

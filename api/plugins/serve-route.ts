@@ -146,9 +146,9 @@ function withDeadline(answer: Promise<Answer>, milliseconds: number): Promise<An
 }
 
 function toBytes(answer: Answer, route: RouteContract): CachedAnswer {
-  if ('bytes' in answer) return { bytes: toBuffer(answer.bytes), mediaType: answer.mediaType };
-  const [mediaType = 'application/json'] = route.answerMediaTypes;
-  return { bytes: Buffer.from('json' in answer ? JSON.stringify(answer.json) : answer.jsonText), mediaType };
+  const [standard = 'application/json'] = route.answerMediaTypes;
+  if (!('bytes' in answer)) return { bytes: Buffer.from(JSON.stringify(answer.json)), mediaType: standard };
+  return { bytes: toBuffer(answer.bytes), mediaType: answer.mediaType ?? standard };
 }
 
 function toBuffer(bytes: Uint8Array): Buffer {

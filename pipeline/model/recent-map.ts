@@ -29,3 +29,36 @@ export function createRecentMap<Key, Value>(limit: number): RecentMap<Key, Value
     set,
   };
 }
+
+/** Maps that belong to an object that never changes, and are forgotten with it. */
+export function createRecentMaps<Owner extends object, Key, Value>(
+  limit: number,
+): (owner: Owner) => RecentMap<Key, Value> {
+  const maps = new WeakMap<Owner, RecentMap<Key, Value>>();
+  return (owner) => {
+    const known = maps.get(owner);
+    if (known) return known;
+    const made = createRecentMap<Key, Value>(limit);
+    maps.set(owner, made);
+    return made;
+  };
+}
+
+/**
+ * Remembers values that follow from an unchanging object and a number.
+ * @param limit values of one object
+ */
+export function rememberPer<Owner extends object, Value>(
+  limit: number,
+  make: (owner: Owner, key: number) => Value,
+): (owner: Owner, key: number) => Value {
+  const findMap = createRecentMaps<Owner, number, Value>(limit);
+  return (owner, key) => {
+    const known = findMap(owner);
+    const remembered = known.get(key);
+    if (remembered !== undefined) return remembered;
+    const value = make(owner, key);
+    known.set(key, value);
+    return value;
+  };
+}

@@ -21,11 +21,14 @@ export const AUSTRIA = 'Europe/Vienna';
 export function parseServiceDate(text: string): ServiceDate | null {
   const match = /^(\d{4})-?(\d{2})-?(\d{2})$/.exec(text);
   if (!match || (text.length !== 8 && text.length !== 10)) return null;
-  const iso = `${match[1]}-${match[2]}-${match[3]}`;
-  const millis = Date.parse(`${iso}T00:00:00Z`);
-  if (Number.isNaN(millis)) return null;
-  // Date.parse accepts 30 February in some engines and rolls over; a round trip detects that.
-  return new Date(millis).toISOString().slice(0, 10) === iso ? (iso as ServiceDate) : null;
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  if (month < 1 || month > 12 || day < 1 || day > daysOfMonth(year, month)) return null;
+  return `${match[1]}-${match[2]}-${match[3]}` as ServiceDate;
+}
+
+function daysOfMonth(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
 export function toEpochDay(date: ServiceDate): EpochDay {

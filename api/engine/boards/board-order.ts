@@ -1,6 +1,6 @@
-import { getLabel, openTrip, type TripView } from '../read/dated-trip.ts';
 import type { Published } from '../read/realtime.ts';
 import type { BoardCall } from './board-calls.ts';
+import { findKnownCall, type KnownCall } from './known-calls.ts';
 
 /** Sort key of a row: by time, then line, then id; a total order, because ids are unique. */
 export interface BoardPlace {
@@ -13,7 +13,7 @@ export interface BoardPlace {
 
 export interface PlacedCall {
   readonly call: BoardCall;
-  readonly trip: TripView;
+  readonly known: KnownCall;
   readonly place: BoardPlace;
 }
 
@@ -43,24 +43,23 @@ function comparePlaces(a: BoardPlace, b: BoardPlace): number {
   return a.time - b.time || compareText(a.label, b.label) || compareText(a.id, b.id);
 }
 
-/** JavaScript compares UTF-16 code units, which misplaces only code points beyond the basic plane. */
+/** Compares code points; JavaScript compares UTF-16 code units, which misplaces only those beyond the basic plane. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
-  const [pointsA, pointsB] = [[...a], [...b]];
-  for (let i = 0; i < pointsA.length && i < pointsB.length; i++) {
-    const difference = pointsA[i]!.codePointAt(0)! - pointsB[i]!.codePointAt(0)!;
-    if (difference !== 0) return difference;
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const [unitA, unitB] = [a.charCodeAt(i), b.charCodeAt(i)];
+    if (unitA !== unitB) return rankUnit(unitA) - rankUnit(unitB);
   }
-  return pointsA.length - pointsB.length;
+  return a.length - b.length;
+}
+
+/** Surrogates, which begin at D800, stand for code points after those up to FFFF. */
+function rankUnit(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
 function placeCall(published: Published, call: BoardCall): PlacedCall {
-  const { datedCall, time } = call;
-  const trip = openTrip(published, datedCall);
-  const id = nameCall(trip.tripKey, datedCall.day, datedCall.position);
-  return { call, trip, place: { time: time.expected, label: getLabel(trip), id } };
-}
-
-function nameCall(tripKey: bigint, day: number, position: number): string {
-  return `${tripKey.toString(16).padStart(16, '0')}.${day}.${position}`;
+  const known = findKnownCall(published, call.datedCall);
+  return { call, known, place: { time: call.time.expected, label: known.label, id: known.id } };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { products as allProducts, type Product } from '../../../pipeline/model/product.ts';
+import { rememberPer } from '../../../pipeline/model/recent-map.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Arrival, ArrivalBoard, Board, Departure } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
@@ -14,6 +15,7 @@ import {
   getStopName,
   getTripDirection,
   getTripOrigin,
+  openTrip,
 } from '../read/dated-trip.ts';
 import { openEventTimes, presentEventTime } from '../read/event-times.ts';
 import {
@@ -27,7 +29,7 @@ import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
 import { findStop } from '../read/stop-ids.ts';
 import type { Timetable } from '../read/timetable.ts';
-import { type BoardContext, type BoardView, eventOf, viewBoard } from './board-calls.ts';
+import { type BoardCall, type BoardContext, type BoardView, eventOf, viewBoard } from './board-calls.ts';
 import { type BoardPlace, type PlacedCall, sortCalls } from './board-order.ts';
 import type { BoardKind, CallFilter } from './calls-at-stop.ts';
 
@@ -165,9 +167,9 @@ export function getDepartures(context: BoardContext, stopId: string, query: Boar
   const { parameters, cursor } = readParameters(references, stopId, query);
   const { stop, page } = findPage(context, stopId, parameters, 'departures', cursor);
   return {
-    stop: presentStop(published.timetable, stop),
+    stop: presentKnownStop(published.timetable, stop),
     generatedAt: presentTimestamp(instant),
-    departures: page.calls.map((call) => presentDeparture(context, call)),
+    departures: page.calls.map((call) => getDeparture(context, call, page.orderedAt)),
     ...(page.next ? { nextPageToken: writePageToken(references, stopId, toParameters(parameters), page.next) } : {}),
   };
 }
@@ -179,11 +181,16 @@ export function getDepartures(context: BoardContext, stopId: string, query: Boar
 export function getArrivals(context: BoardContext, stopId: string, query: BoardQuery): ArrivalBoard {
   const { stop, page } = findPage(context, stopId, query, 'arrivals', null);
   return {
-    stop: presentStop(context.published.timetable, stop),
+    stop: presentKnownStop(context.published.timetable, stop),
     generatedAt: presentTimestamp(context.instant),
-    arrivals: page.calls.map((call) => presentArrival(context, call)),
+    arrivals: page.calls.map((call) => getArrival(context, call, page.orderedAt)),
   };
 }
+
+const REMEMBERED_STOPS = 2000;
+
+/** The same object on all boards of a stop, so that it is encoded once. */
+const presentKnownStop = rememberPer(REMEMBERED_STOPS, (timetable: Timetable, stop) => presentStop(timetable, stop));
 
 function getStop(timetable: Timetable, id: string, parameter?: string): number {
   const stop = findStop(timetable, id);
@@ -239,7 +246,7 @@ function findPage(
   query: BoardQuery,
   kind: BoardKind,
   cursor: PageCursor | null,
-): { stop: number; page: Page } {
+): { stop: number; page: Page & { readonly orderedAt: Instant } } {
   const { published, instant } = context;
   const { timetable } = published;
   const stop = getStop(timetable, stopId);
@@ -247,7 +254,7 @@ function findPage(
   const begun = cursor ?? beginBoard(getBegin(context, query), instant);
   const [from, orderedAt] = [begun.from as Instant, begun.orderedAt as Instant];
   const view = viewBoard({ published, stop, kind, filter, from, orderedAt });
-  return { stop, page: cutPage(published, view, query, begun) };
+  return { stop, page: { ...cutPage(published, view, query, begun), orderedAt } };
 }
 
 function beginBoard(from: Instant, instant: Instant): PageCursor {
@@ -272,25 +279,46 @@ function cutPage(published: Published, view: BoardView, query: BoardQuery, curso
   }
 }
 
+/** The row of a call, the same object as long as nothing in it can change. */
+function getDeparture(context: BoardContext, { call, known }: PlacedCall, orderedAt: Instant): Departure {
+  const { references, instant } = context;
+  const isSettled = Math.max(instant, orderedAt) <= known.settledUntil;
+  if (isSettled && known.departure?.references === references) return known.departure.row;
+  const row = presentDeparture(context, call, known.id);
+  if (isSettled) known.departure = { references, row };
+  return row;
+}
+
+/** Likewise. */
+function getArrival(context: BoardContext, { call, known }: PlacedCall, orderedAt: Instant): Arrival {
+  const { references, instant } = context;
+  const isSettled = Math.max(instant, orderedAt) <= known.settledUntil;
+  if (isSettled && known.arrival?.references === references) return known.arrival.row;
+  const row = presentArrival(context, call, known.id);
+  if (isSettled) known.arrival = { references, row };
+  return row;
+}
+
 /** Members in the order of the contract. */
-function presentDeparture(context: BoardContext, call: PlacedCall): Departure {
-  const { id, journeyRef, line, end, stopName, time, rest } = describeCall(context, call, 'departures');
+function presentDeparture(context: BoardContext, call: BoardCall, id: string): Departure {
+  const { journeyRef, line, end, stopName, time, rest } = describeCall(context, call, 'departures');
   return { id, journeyRef, line, direction: end, stopName, departure: time, ...rest };
 }
 
 /** Members in the order of the contract. */
-function presentArrival(context: BoardContext, call: PlacedCall): Arrival {
-  const { id, journeyRef, line, end, stopName, time, rest } = describeCall(context, call, 'arrivals');
+function presentArrival(context: BoardContext, call: BoardCall, id: string): Arrival {
+  const { journeyRef, line, end, stopName, time, rest } = describeCall(context, call, 'arrivals');
   return { id, journeyRef, line, origin: end, stopName, arrival: time, ...rest };
 }
 
 /** The members that departures and arrivals share. */
 function describeCall(
   { published, references, instant }: BoardContext,
-  { call: { datedCall, time: ordered }, trip, place }: PlacedCall,
+  { datedCall, time: ordered }: BoardCall,
   kind: BoardKind,
 ) {
   const { timetable } = published;
+  const trip = openTrip(published, datedCall);
   const { day, position } = datedCall;
   // A following page keeps the order of the first one; a forecast may have expired since.
   const time = instant <= trip.settledUntil ? ordered : openEventTimes(trip, instant)(position, eventOf(kind));
@@ -299,7 +327,6 @@ function describeCall(
   const notices = listNotices(trip, [getCallStop(trip, position)], time.expected, time.expected);
   const attributes = pattern < 0 ? [] : listCallAttributes(timetable, pattern, position, datedCall.trip);
   return {
-    id: place.id,
     journeyRef: references.sealJourney({ tripKey: trip.tripKey, day }),
     line: getLine(trip),
     end: kind === 'departures' ? getTripDirection(trip, position) : getTripOrigin(trip),

@@ -1,5 +1,6 @@
-import { partitionPoint } from '../../../pipeline/model/binary-search.ts';
+import { createRecentMaps, rememberPer } from '../../../pipeline/model/recent-map.ts';
 import { type Instant, SECONDS_PER_DAY } from '../../../pipeline/model/service-time.ts';
+import type { ZoneDays } from '../../../pipeline/model/zone-days.ts';
 import { runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import type { DatedTrip } from '../read/dated-trip.ts';
 import type { Published } from '../read/realtime.ts';
@@ -42,10 +43,27 @@ interface CallPlace {
   readonly position: number;
 }
 
+/** A call of a pattern, and where its times are: they never decrease, because no trip of a pattern overtakes another. */
+interface TimedPlace extends CallPlace {
+  readonly zone: ZoneDays;
+  readonly firstTrip: number;
+  readonly tripCount: number;
+  /** Row of `times` of the call of the first trip; that of the next trip is `callCount` rows later. */
+  readonly firstRow: number;
+  readonly callCount: number;
+  /** Service time of the first and of the last trip. */
+  readonly earliest: number;
+  readonly latest: number;
+  /** Last service day of any of the trips. */
+  readonly lastDay: number;
+}
+
 /** Calls of patterns that a board shows. */
 export interface BoardCalls {
   readonly kind: BoardKind;
-  readonly places: readonly CallPlace[];
+  /** The stop whose calls these all are; null where a filter leaves some out. */
+  readonly allOf: number | null;
+  readonly places: readonly TimedPlace[];
 }
 
 export interface CallFilter {
@@ -58,31 +76,68 @@ export interface CallFilter {
 }
 
 const GTFS_NONE = 1;
-/**
- * The calls of patterns at a stop that a board may show. Excludes the last call of a trip on departures and the first
- * on arrivals, and calls without pickup or drop-off.
- */
+
+/** The calls of patterns at a stop that a board of a kind may show under a filter. */
 export function listBoardCalls(timetable: Timetable, stop: number, kind: BoardKind, filter: CallFilter): BoardCalls {
-  const { stops, stopCalls, patterns, patternCalls, routes } = timetable.tables;
-  const places: CallPlace[] = [];
+  const all = placesAt[kind](timetable, stop);
+  const { products, lines, otherStop } = filter;
+  if (products === null && lines === null && otherStop === null) return { kind, allOf: stop, places: all };
+  const { patterns, routes } = timetable.tables;
+  const places = all.filter((place) => {
+    const route = patterns.route[place.pattern]!;
+    if (products !== null && (products & (1 << routes.product[route]!)) === 0) return false;
+    if (lines !== null && !lines.has(routes.label.get(route))) return false;
+    return otherStop === null || callsElsewhere(timetable, place, kind, otherStop);
+  });
+  return { kind, allOf: null, places };
+}
+
+/** Stops whose places are remembered, for each kind of board. */
+const REMEMBERED_STOPS = 2000;
+
+const placesAt = {
+  departures: rememberPer(REMEMBERED_STOPS, (timetable: Timetable, stop) => listPlaces(timetable, stop, 'departures')),
+  arrivals: rememberPer(REMEMBERED_STOPS, (timetable: Timetable, stop) => listPlaces(timetable, stop, 'arrivals')),
+};
+
+/**
+ * The calls of patterns at a stop. Excludes the last call of a trip on departures and the first on arrivals, and calls
+ * without pickup or drop-off.
+ */
+function listPlaces(timetable: Timetable, stop: number, kind: BoardKind): TimedPlace[] {
+  const { stops, stopCalls, patterns, patternCalls } = timetable.tables;
+  const places: TimedPlace[] = [];
   for (const member of getMembers(timetable.tables, stop)) {
     const first = stops.firstStopCall[member]!;
     for (let i = first; i < first + stops.stopCallCount[member]!; i++) {
       const pattern = stopCalls.pattern[i]!;
       const position = stopCalls.position[i]!;
       const call = patterns.firstCall[pattern]! + position;
-      const route = patterns.route[pattern]!;
       if (kind === 'departures') {
         if (position === patterns.callCount[pattern]! - 1 || patternCalls.pickupType[call] === GTFS_NONE) continue;
       } else if (position === 0 || patternCalls.dropOffType[call] === GTFS_NONE) continue;
-      if (filter.products !== null && (filter.products & (1 << routes.product[route]!)) === 0) continue;
-      if (filter.lines !== null && !filter.lines.has(routes.label.get(route))) continue;
-      if (filter.otherStop !== null && !callsElsewhere(timetable, { pattern, position }, kind, filter.otherStop))
-        continue;
-      places.push({ pattern, position });
+      places.push(findTimes(timetable, { pattern, position }, kind));
     }
   }
-  return { kind, places };
+  return places;
+}
+
+function findTimes(timetable: Timetable, { pattern, position }: CallPlace, kind: BoardKind): TimedPlace {
+  const { patterns, trips, services } = timetable.tables;
+  const times = getTimes(timetable, kind);
+  const [callCount, tripCount] = [patterns.callCount[pattern]!, patterns.tripCount[pattern]!];
+  const [firstTrip, firstRow] = [patterns.firstTrip[pattern]!, patterns.firstTime[pattern]! + position];
+  let lastDay = Number.NEGATIVE_INFINITY;
+  for (let trip = firstTrip; trip < firstTrip + tripCount; trip++) {
+    lastDay = Math.max(lastDay, services.lastDay[trips.service[trip]!]!);
+  }
+  const latest = times[firstRow + (tripCount - 1) * callCount]!;
+  const span = { earliest: times[firstRow]!, latest, lastDay };
+  return { pattern, position, zone: getZone(timetable, pattern), firstTrip, tripCount, firstRow, callCount, ...span };
+}
+
+function getTimes({ tables: { times } }: Timetable, kind: BoardKind): Int32Array {
+  return kind === 'departures' ? times.departure : times.arrival;
 }
 
 /**
@@ -104,72 +159,114 @@ export function callsElsewhere(
   return false;
 }
 
+const SECONDS_PER_HOUR = 3600;
+/** Hours of boards whose calls are remembered; of usual stops, 8 MB. */
+const REMEMBERED_HOURS = 3000;
+/** More than the hours since 1970, so that a stop and an hour make one number. */
+const MAX_HOURS = 2 ** 21;
+/** Longer boards would take the place of the hours that are requested more often. */
+const MAX_HOURS_OF_BOARD = 2;
+
+const findKnownHours = {
+  departures: createRecentMaps<Timetable, number, readonly StopCall[]>(REMEMBERED_HOURS),
+  arrivals: createRecentMaps<Timetable, number, readonly StopCall[]>(REMEMBERED_HOURS),
+};
+
 /** All calls scheduled in `[from, to)`, in no order, of every service day that overlaps this time. */
 export function collectCalls(timetable: Timetable, calls: BoardCalls, from: number, to: number): StopCall[] {
-  const { patterns, trips } = timetable.tables;
+  const { allOf } = calls;
+  if (allOf === null || to - from > MAX_HOURS_OF_BOARD * SECONDS_PER_HOUR)
+    return searchCalls(timetable, calls, from, to);
   const found: StopCall[] = [];
-  for (const { pattern, position } of calls.places) {
-    const times = timesAt(timetable, calls.kind, pattern, position);
-    const zone = getZone(timetable, pattern);
-    for (let day = firstDayFor(from, times.last); day <= lastDayFor(to, times.first); day++) {
-      const start = zone.startOf(day);
-      for (let i = times.firstNotBefore(from - start); i < times.count && times.at(i) < to - start; i++) {
-        const trip = patterns.firstTrip[pattern]! + i;
-        if (!runsOn(timetable.tables, trips.service[trip]!, day)) continue;
-        found.push({ pattern, position, trip, day, time: (start + times.at(i)) as Instant });
-      }
+  for (let hour = Math.floor(from / SECONDS_PER_HOUR); hour * SECONDS_PER_HOUR < to; hour++) {
+    for (const call of getHour(timetable, calls, allOf, hour)) {
+      if (from <= call.time && call.time < to) found.push(call);
     }
   }
   return found;
 }
 
+function getHour(timetable: Timetable, calls: BoardCalls, stop: number, hour: number): readonly StopCall[] {
+  const known = findKnownHours[calls.kind](timetable);
+  const key = stop * MAX_HOURS + hour;
+  const remembered = known.get(key);
+  if (remembered) return remembered;
+  const found = searchCalls(timetable, calls, hour * SECONDS_PER_HOUR, (hour + 1) * SECONDS_PER_HOUR);
+  known.set(key, found);
+  return found;
+}
+
+function searchCalls(timetable: Timetable, calls: BoardCalls, from: number, to: number): StopCall[] {
+  const times = getTimes(timetable, calls.kind);
+  const found: StopCall[] = [];
+  for (const place of calls.places) collectCallsAt(timetable, times, place, from, to, found);
+  return found;
+}
+
+/** @param found the calls are added to it */
+function collectCallsAt(
+  { tables }: Timetable,
+  times: Int32Array,
+  place: TimedPlace,
+  from: number,
+  to: number,
+  found: StopCall[],
+): void {
+  const { pattern, position, zone, firstTrip, tripCount, firstRow, callCount, earliest, latest } = place;
+  const lastDay = lastDayFor(to, earliest);
+  for (let day = firstDayFor(from, latest); day <= lastDay; day++) {
+    const start = zone.startOf(day);
+    if (start + latest < from || start + earliest >= to) continue;
+    for (let i = findFirstTrip(times, place, from - start); i < tripCount; i++) {
+      const time = start + times[firstRow + i * callCount]!;
+      if (time >= to) break;
+      const trip = firstTrip + i;
+      if (runsOn(tables, tables.trips.service[trip]!, day)) {
+        found.push({ pattern, position, trip, day, time: time as Instant });
+      }
+    }
+  }
+}
+
+/** Number of trips of the pattern that call there before a service time. */
+function findFirstTrip(times: Int32Array, { firstRow, callCount, tripCount }: TimedPlace, time: number): number {
+  let [low, high] = [0, tripCount];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[firstRow + middle * callCount]! < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Returns the time of the next call at or after an instant, up to the end of all services, or `null`. */
 export function findNextTime(timetable: Timetable, calls: BoardCalls, from: number): Instant | null {
+  const times = getTimes(timetable, calls.kind);
   let next = Number.POSITIVE_INFINITY;
-  for (const place of calls.places) next = Math.min(next, findNextTimeAt(timetable, calls.kind, place, from, next));
+  for (const place of calls.places) next = findNextTimeAt(timetable, times, place, from, next);
   return Number.isFinite(next) ? (next as Instant) : null;
 }
 
 function findNextTimeAt(
-  timetable: Timetable,
-  kind: BoardKind,
-  { pattern, position }: CallPlace,
+  { tables }: Timetable,
+  times: Int32Array,
+  place: TimedPlace,
   from: number,
   best: number,
 ): number {
-  const { patterns, trips, services } = timetable.tables;
-  const times = timesAt(timetable, kind, pattern, position);
-  const zone = getZone(timetable, pattern);
-  const firstTrip = patterns.firstTrip[pattern]!;
-  let lastDay = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < times.count; i++) lastDay = Math.max(lastDay, services.lastDay[trips.service[firstTrip + i]!]!);
+  const { zone, firstTrip, tripCount, firstRow, callCount, earliest, latest, lastDay } = place;
   let next = best;
-  for (let day = firstDayFor(from, times.last); day <= lastDay; day++) {
+  for (let day = firstDayFor(from, latest); day <= lastDay; day++) {
     const start = zone.startOf(day);
     // No later day can improve on this.
-    if (start + times.first >= next) break;
-    for (let i = times.firstNotBefore(from - start); i < times.count; i++) {
-      if (start + times.at(i) >= next) break;
-      if (runsOn(timetable.tables, trips.service[firstTrip + i]!, day)) next = start + times.at(i);
+    if (start + earliest >= next) break;
+    for (let i = findFirstTrip(times, place, from - start); i < tripCount; i++) {
+      const time = start + times[firstRow + i * callCount]!;
+      if (time >= next) break;
+      if (runsOn(tables, tables.trips.service[firstTrip + i]!, day)) next = time;
     }
   }
   return next;
-}
-
-/** Times of a pattern's trips at one call: they never decrease, because no trip of a pattern overtakes another. */
-function timesAt({ tables }: Timetable, kind: BoardKind, pattern: number, position: number) {
-  const column = kind === 'departures' ? tables.times.departure : tables.times.arrival;
-  const callCount = tables.patterns.callCount[pattern]!;
-  const base = tables.patterns.firstTime[pattern]! + position;
-  const count = tables.patterns.tripCount[pattern]!;
-  const at = (i: number) => column[base + i * callCount]!;
-  return {
-    count,
-    at,
-    first: at(0),
-    last: at(count - 1),
-    firstNotBefore: (time: number) => partitionPoint(0, count, (i) => at(i) < time),
-  };
 }
 
 // A service day begins less than a day before or after midnight UTC, in any zone.

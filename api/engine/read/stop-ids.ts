@@ -1,4 +1,5 @@
 import { partitionPoint } from '../../../pipeline/model/binary-search.ts';
+import { createRecentMaps } from '../../../pipeline/model/recent-map.ts';
 import { getPublicStop } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import type { Timetable } from './timetable.ts';
 
@@ -7,8 +8,22 @@ export function getStopId({ tables, sourceIds }: Timetable, stop: number): strin
   return `${sourceIds[tables.stops.source[stop]!]}:${tables.stops.stopId.get(stop)}`;
 }
 
+const REMEMBERED_STOPS = 4000;
+
+const findKnownStops = createRecentMaps<Timetable, string, number>(REMEMBERED_STOPS);
+
 /** @returns the stop's row, for a merged station that of all of it; null when the timetable has none of this id */
-export function findStop({ tables, sourceIds }: Timetable, id: string): number | null {
+export function findStop(timetable: Timetable, id: string): number | null {
+  const known = findKnownStops(timetable);
+  const remembered = known.get(id);
+  if (remembered !== undefined) return remembered;
+  const stop = searchStop(timetable, id);
+  // Ids that do not exist are neither few nor short.
+  if (stop !== null) known.set(id, stop);
+  return stop;
+}
+
+function searchStop({ tables, sourceIds }: Timetable, id: string): number | null {
   const colon = id.indexOf(':');
   const source = colon < 0 ? -1 : sourceIds.indexOf(id.slice(0, colon));
   if (source < 0) return null;

@@ -18,7 +18,7 @@ export function boardHandlers({ references }: Service): Handlers {
         const { time, directionStopId, ...rest } = query as DeparturesQuery;
         const board: BoardQuery | FollowingPage = { ...rest, ...readTime(time), ...nameOther(directionStopId) };
         const context = { published: snapshot!.value, references, instant };
-        return { jsonText: writeBoard(getDepartures(context, params.id!, board)) };
+        return { bytes: writeBoard(getDepartures(context, params.id!, board)) };
       },
     },
     'GET /v2/stops/{id}/arrivals': {
@@ -28,7 +28,7 @@ export function boardHandlers({ references }: Service): Handlers {
         const { time, originStopId, ...rest } = query as ArrivalsQuery;
         const board = { ...rest, ...readTime(time), ...nameOther(originStopId) };
         const context = { published: snapshot!.value, references, instant };
-        return { jsonText: writeBoard(getArrivals(context, params.id!, board)) };
+        return { bytes: writeBoard(getArrivals(context, params.id!, board)) };
       },
     },
   };

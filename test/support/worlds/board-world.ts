@@ -110,7 +110,7 @@ export async function queryDepartures(world: World, stopId: string, requested: B
   const { context, query } = readQuery(world, requested);
   const board = getDepartures(context, stopId, query);
   await expectValidAnswer('Board', board);
-  expect(writeBoard(board)).toBe(JSON.stringify(board));
+  expect(writeBoard(board).toString()).toBe(JSON.stringify(board));
   return board;
 }
 
@@ -119,7 +119,7 @@ export async function queryArrivals(world: World, stopId: string, requested: Boa
   const { context, query } = readQuery(world, requested);
   const board = getArrivals(context, stopId, query);
   await expectValidAnswer('ArrivalBoard', board);
-  expect(writeBoard(board)).toBe(JSON.stringify(board));
+  expect(writeBoard(board).toString()).toBe(JSON.stringify(board));
   return board;
 }
 
