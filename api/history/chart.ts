@@ -35,20 +35,26 @@ function toLiteral(value: SqlValues[string]): string {
 }
 
 /**
- * The statement for DuckDB, on files.
+ * The statement for DuckDB, on files and loaded tables.
  * @param listFiles paths of a table; null if there are none, and then the query has no rows
+ * @param loaded names of tables in memory, which are read instead of files
  */
 export function prepareForDuckdb(
   { sql, values }: Statement,
   listFiles: (table: string) => readonly string[] | null,
+  loaded: ReadonlyMap<string, string> = new Map(),
 ): { readonly sql: string; readonly values: SqlValues } | null {
   const files: Record<string, readonly string[]> = {};
   for (const [, table] of sql.matchAll(MART)) {
+    if (loaded.has(table!)) continue;
     const found = listFiles(table!);
     if (found === null) return null;
     files[`files_${table}`] = found;
   }
-  const prepared = sql.replaceAll(MART, 'read_parquet($files_$1, hive_partitioning = false)');
+  const prepared = sql.replaceAll(
+    MART,
+    (_, table: string) => loaded.get(table) ?? `read_parquet($files_${table}, hive_partitioning = false)`,
+  );
   return { sql: expandSql(prepared, 'duckdb'), values: { ...values, ...files } };
 }
 

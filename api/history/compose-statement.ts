@@ -4,7 +4,7 @@ import type { SqlValues } from './history-engine.ts';
 
 /** Reads the statements of a folder, by name of their files. */
 export async function readStatements<Name extends string>(
-  folder: 'answers' | 'charts',
+  folder: 'answers' | 'charts' | 'tables',
   names: readonly Name[],
 ): Promise<Readonly<Record<Name, string>>> {
   const read = async (name: string) => [name, await readProjectFile(`api/history/sql/${folder}/${name}.sql`)] as const;
@@ -22,20 +22,29 @@ interface StatementParts {
   /** A mart; those of its rows for which all conditions hold are `calls`. */
   readonly table: string;
   readonly conditions: readonly Condition[];
+  /** Rows of another table that count as well: of both tables, these columns. */
+  readonly added?: { readonly table: string; readonly conditions: readonly Condition[]; readonly columns: string };
   /** Parameters of the statements themselves. */
   readonly values?: SqlValues;
 }
 
 /** Puts one statement together. */
-export function composeStatement({ statement, counted, table, conditions, values }: StatementParts): Statement {
-  const where = conditions.map(([condition]) => condition).join('\n        and ');
-  const steps = [`calls as (\n    select *\n    from marts.${table}\n    where\n        ${where}\n)`];
+export function composeStatement(parts: StatementParts): Statement {
+  const { statement, counted, table, conditions, added, values } = parts;
+  const selects = [selectCalls(table, conditions, added?.columns)];
+  if (added) selects.push(selectCalls(added.table, added.conditions, added.columns));
+  const steps = [`calls as (\n${selects.join('\n    union all\n')}\n)`];
   if (counted !== undefined) steps.push(`counted as (\n${indent(counted)}\n)`);
   const about = [...(counted === undefined ? [] : [readAbout(counted)]), readAbout(statement)].join('\n');
   return {
     sql: `${about}\nwith\n\n${steps.join(',\n\n')}\n\n${readSelect(statement)}\n`,
-    values: Object.assign({}, ...conditions.map(([, named]) => named), values),
+    values: Object.assign({}, ...[...conditions, ...(added?.conditions ?? [])].map(([, named]) => named), values),
   };
+}
+
+function selectCalls(table: string, conditions: readonly Condition[], columns = '*'): string {
+  const where = conditions.map(([condition]) => condition).join('\n        and ');
+  return `    select ${columns}\n    from marts.${table}\n    where\n        ${where}`;
 }
 
 /** The comments at the beginning, without the notes on names. */

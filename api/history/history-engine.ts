@@ -13,6 +13,11 @@ export interface HistoryLimits extends PoolLimits {
 /** Parameters of a statement: numbers, texts, lists of texts; null is an omitted text. */
 export type SqlValues = Readonly<Record<string, number | string | null | readonly string[]>>;
 
+export interface PreparedSql {
+  readonly sql: string;
+  readonly values: SqlValues;
+}
+
 /** A result column by column; sums are numbers, and small enough to be exact. */
 export type Columns = Readonly<Record<string, readonly unknown[]>>;
 
@@ -22,6 +27,12 @@ export type QuerySql = (sql: string, values: SqlValues) => Promise<Columns>;
 export interface HistoryEngine {
   /** @throws as `WorkerPool.work` */
   work<Result>(task: (query: QuerySql) => Promise<Result>, whenGone: WhenGone): Promise<Result>;
+  /**
+   * Makes tables in memory out of statements. Those of the calls before stay as long as a query may need them.
+   * @param selects statements by what they select
+   * @returns names of the tables by the same keys
+   */
+  loadTables(selects: Readonly<Record<string, PreparedSql>>): Promise<ReadonlyMap<string, string>>;
   /** Waiting queries. */
   readonly queueDepth: number;
   close(): Promise<void>;
@@ -37,11 +48,12 @@ export async function openHistoryEngine(folders: readonly string[], limits: Hist
     // A query beyond the memory limit fails: answers are small, and a request must not fill the disk.
     temp_directory: '',
   });
-  const connections = await openConnections(instance, folders, limits.maxConcurrent).catch((error) => {
+  const opened = await openConnections(instance, folders, limits.maxConcurrent + 1).catch((error) => {
     // It is opened again when it is needed again, and what is left of this one would take its memory.
     instance.closeSync();
     throw error;
   });
+  const [loading, ...connections] = opened;
   const pool = openWorkerPool({
     workers: connections,
     limits,
@@ -51,12 +63,13 @@ export async function openHistoryEngine(folders: readonly string[], limits: Hist
   return {
     work: (task, whenGone) =>
       pool.work((connection, control) => task((sql, values) => queryOne(connection, control, sql, values)), whenGone),
+    loadTables: openTableLoader(loading!, limits.timeLimitSeconds),
     get queueDepth() {
       return pool.queueDepth;
     },
     async close() {
       await pool.close();
-      for (const connection of connections) connection.closeSync();
+      for (const connection of opened) connection.closeSync();
       instance.closeSync();
     },
   };
@@ -79,8 +92,39 @@ async function openConnections(
   return connections;
 }
 
+/** @param keepSeconds after this time, no query that began before a call is running or waiting */
+function openTableLoader(db: DuckDBConnection, keepSeconds: number): HistoryEngine['loadTables'] {
+  let count = 0;
+  let current: readonly string[] = [];
+  let replaced: { readonly name: string; readonly at: number }[] = [];
+  return async (selects) => {
+    const now = performance.now();
+    for (const { name, at } of replaced) {
+      if (now - at > keepSeconds * 1000) await db.run(`drop table if exists ${name}`);
+    }
+    replaced = replaced.filter(({ at }) => now - at <= keepSeconds * 1000);
+    const names = new Map<string, string>();
+    for (const [key, { sql, values }] of Object.entries(selects)) {
+      const name = `loaded_${count++}`;
+      await runBound(db, `create table ${name} as\n${sql}`, values);
+      names.set(key, name);
+    }
+    replaced.push(...current.map((name) => ({ name, at: now })));
+    current = [...names.values()];
+    return names;
+  };
+}
+
 async function queryOne(db: DuckDBConnection, control: TaskControl, sql: string, values: SqlValues): Promise<Columns> {
   control.check();
+  const reader = await runBound(db, sql, values);
+  control.check();
+  const columns = reader.getColumns();
+  // A result without rows has no columns either.
+  return Object.fromEntries(reader.columnNames().map((name, i) => [name, columns[i] ?? []]));
+}
+
+async function runBound(db: DuckDBConnection, sql: string, values: SqlValues) {
   const bound: Record<string, DuckDBValue> = {};
   const types: Record<string, typeof VARCHAR | ReturnType<typeof LIST>> = {};
   for (const [name, value] of Object.entries(values)) {
@@ -90,9 +134,5 @@ async function queryOne(db: DuckDBConnection, control: TaskControl, sql: string,
     if (Array.isArray(value)) types[name] = LIST(VARCHAR);
     else if (typeof value !== 'number') types[name] = VARCHAR;
   }
-  const reader = await db.runAndReadAll(sql, bound, types);
-  control.check();
-  const columns = reader.getColumns();
-  // A result without rows has no columns either.
-  return Object.fromEntries(reader.columnNames().map((name, i) => [name, columns[i] ?? []]));
+  return db.runAndReadAll(sql, bound, types);
 }

@@ -13,13 +13,21 @@ export interface MartReaderParts {
   /** Absolute folder of the snapshot. */
   readonly folder: string;
   readonly files: readonly MartFile<string>[];
+  /** Names of tables in memory; default: none. */
+  readonly loaded?: ReadonlyMap<string, string>;
 }
 
-/** Runs one statement. @returns null if a table has no file, which means no rows */
-export type QueryMarts = (statement: Statement) => Promise<Columns | null>;
+/**
+ * Runs one statement.
+ * @param skipsMonth months whose files have no row for it
+ * @returns null if a table has no file, which means no rows
+ */
+export type QueryMarts = (statement: Statement, skipsMonth?: (month: string) => boolean) => Promise<Columns | null>;
 
 /** Runs statements on the marts as of one snapshot. */
 export interface MartReader {
+  /** Whether the lines are also there by month, as `marts.line_monthly`. */
+  readonly hasMonths: boolean;
   /**
    * Runs a task of several statements.
    * @param period the days of the statements
@@ -35,29 +43,30 @@ export interface MartReader {
 }
 
 /** Runs statements on the files of one snapshot. */
-export function openMartReader({ engine, folder, files }: MartReaderParts): MartReader {
+export function openMartReader({ engine, folder, files, loaded = new Map() }: MartReaderParts): MartReader {
   /** A table without a month in the period still returns a result, without rows. */
-  const listFiles = (table: string, period: DatePeriod) => {
+  const listFiles = (table: string, period: DatePeriod, skipsMonth: (month: string) => boolean) => {
     const all = files.filter((file) => file.table === table);
-    const touched = all.filter(({ month }) => touchesMonth(period, month));
+    const touched = all.filter(({ month }) => touchesMonth(period, month) && !skipsMonth(month));
     const read = touched.length > 0 ? touched : all.slice(0, 1);
     if (read.length === 0) return null;
     return read.map((file) => globPath(path.join(folder, martSnapshotFile(file))));
   };
-  return withCharts((task, period, whenGone) =>
-    engine.work((query) => {
-      const queryMarts = async (statement: Statement) => {
-        const prepared = prepareForDuckdb(statement, (table) => listFiles(table, period));
-        return prepared && query(prepared.sql, prepared.values);
+  const query: MartReader['query'] = (task, period, whenGone) =>
+    engine.work((run) => {
+      const queryMarts: QueryMarts = async (statement, skipsMonth = () => false) => {
+        const prepared = prepareForDuckdb(statement, (table) => listFiles(table, period, skipsMonth), loaded);
+        return prepared && run(prepared.sql, prepared.values);
       };
       return task(queryMarts);
-    }, whenGone),
-  );
+    }, whenGone);
+  return withCharts(query, loaded.has('line_monthly'));
 }
 
 /** Adds charts to a reader of statements. */
-export function withCharts(query: MartReader['query']): MartReader {
+export function withCharts(query: MartReader['query'], hasMonths = false): MartReader {
   return {
+    hasMonths,
     query,
     queryCharts: (charts, period, whenGone) =>
       query(

@@ -9,14 +9,15 @@ import {
   readHistoryManifest,
 } from '../../pipeline/snapshots/history-contract.ts';
 import type { Chart } from './chart.ts';
-import { composeStatement, readStatements } from './compose-statement.ts';
+import { type Condition, composeStatement, readStatements } from './compose-statement.ts';
 import type { Columns } from './history-engine.ts';
 import type { MartReader, MartReaderParts, QueryMarts } from './mart-reader.ts';
 import { type ChartSql, chooseTables, readChartSql } from './punctuality-charts.ts';
 import { type DatePeriod, DEFAULT_DAYS, defaultPeriod, type HistoryQuestion } from './question.ts';
-import { listConditions } from './question-conditions.ts';
+import { besideMonths, listConditions } from './question-conditions.ts';
 import type { Column } from './render-columns.ts';
 import { emptyNumbers, type HistoryNumbers, type HourTally, type LineTally, sumTallies, type Tally } from './tally.ts';
+import { findWholeMonths } from './whole-months.ts';
 import type { WhenGone } from './worker-pool.ts';
 
 type NumbersBy<Name extends string> = Readonly<Record<Name, number>>;
@@ -139,7 +140,7 @@ export async function openHistory(
   const answer = async (question: HistoryQuestion, whenGone: WhenGone) => {
     if (!hasRows(manifest, question)) return emptyNumbers(question.period);
     return reader.query(
-      (query) => queryHistory({ query, sql: sql.answers, manifest }, question),
+      (query) => queryHistory({ query, sql: sql.answers, manifest, hasMonths: reader.hasMonths }, question),
       question.period,
       whenGone,
     );
@@ -187,15 +188,13 @@ interface QueryContext {
   readonly query: QueryMarts;
   readonly sql: HistorySql['answers'];
   readonly manifest: HistoryManifest;
+  readonly hasMonths: boolean;
 }
 
-async function queryHistory(
-  { query, sql, manifest }: QueryContext,
-  question: HistoryQuestion,
-): Promise<HistoryNumbers> {
+async function queryHistory(context: QueryContext, question: HistoryQuestion): Promise<HistoryNumbers> {
+  const { query, sql } = context;
   const { period, stops } = question;
-  const countedBy = { ...manifest.definition, evidence: 'observed_actual' as const };
-  const conditions = listConditions(question, manifest.isOnlyDefinition ? null : countedBy);
+  const conditions = conditionsOf(context, question);
   const run = (statement: string, table: HistoryTable) => query(composeStatement({ statement, table, conditions }));
   if (stops) {
     const days = await run(sql.days_and_lines, 'stop_daily');
@@ -206,8 +205,32 @@ async function queryHistory(
   }
   const [, byHour] = chooseTables(question);
   const columns = await run(sql.days_and_hours, byHour);
-  const lines = await run(sql.lines, 'line_daily');
+  const lines = await queryLines(context, question);
   if (!columns || !lines) return emptyNumbers(period);
   const daily = readDays(columns);
   return { period, totals: sumTallies(daily), daily, lines: readLines(lines), heatmap: readHours(columns) };
+}
+
+function conditionsOf({ manifest }: QueryContext, question: HistoryQuestion, days?: Condition): Condition[] {
+  const countedBy = { ...manifest.definition, evidence: 'observed_actual' as const };
+  return listConditions(question, manifest.isOnlyDefinition ? null : countedBy, days);
+}
+
+const LINE_COLUMNS = 'line, product, operator, observed, on_time, delay_sum_seconds';
+
+/** Sums of the lines: of whole months where these are loaded, and of the days before and after them. */
+function queryLines(context: QueryContext, question: HistoryQuestion): Promise<Columns | null> {
+  const { query, sql, hasMonths } = context;
+  const conditions = conditionsOf(context, question);
+  const parts = { statement: sql.lines, table: 'line_daily', conditions };
+  const whole = hasMonths ? findWholeMonths(question.period) : null;
+  if (whole === null) return query(composeStatement(parts));
+  const beside = besideMonths(whole);
+  const months = conditionsOf(context, question, beside.months);
+  const statement = composeStatement({
+    ...parts,
+    conditions: [...conditions, beside.days],
+    added: { table: 'line_monthly', conditions: months, columns: LINE_COLUMNS },
+  });
+  return query(statement, (month) => touchesMonth(whole, month));
 }

@@ -9,13 +9,18 @@ export interface CountedBy extends PunctualityDefinition {
 
 /**
  * The conditions of a query on rows, in any mart with its columns.
+ * @param days the condition on the days of the period
  * @param countedBy `null` if the marts have one definition only: the conditions on it take a third of the query time
  */
-export function listConditions(question: HistoryQuestion, countedBy: CountedBy | null): Condition[] {
-  const { period, source, line, operator, stops } = question;
+export function listConditions(
+  question: HistoryQuestion,
+  countedBy: CountedBy | null,
+  days: Condition = inPeriod(question.period),
+): Condition[] {
+  const { source, line, operator, stops } = question;
   return [
     ['source = $source', { source }],
-    inPeriod(period),
+    days,
     ...(countedBy === null ? [] : listDefinitionConditions(countedBy)),
     ...(line === null ? [] : [['line = $line', { line }] as const]),
     ...(operator === null ? [] : [['operator = $operator', { operator }] as const]),
@@ -29,6 +34,13 @@ export function inPeriod({ from, to }: DatePeriod): Condition {
     'service_date between cast($first_date as date) and cast($last_date as date)',
     { first_date: from, last_date: to },
   ];
+}
+
+/** The conditions that a row is of a day outside of months, and that a sum is of one of the months. */
+export function besideMonths({ from, to }: DatePeriod): { readonly days: Condition; readonly months: Condition } {
+  const months = 'between cast($first_month_day as date) and cast($last_month_day as date)';
+  const values = { first_month_day: from, last_month_day: to };
+  return { days: [`service_date not ${months}`, values], months: [`first_date ${months}`, values] };
 }
 
 function listDefinitionConditions(countedBy: CountedBy): Condition[] {

@@ -12,6 +12,7 @@ import { predictionMetricsFolder } from '../../pipeline/snapshots/prediction-met
 import type { SnapshotHolder } from '../plugins/route-handler.ts';
 import { type HolderOptions, holdSnapshot, type LiveSnapshotHolder } from '../plugins/snapshot-holder.ts';
 import type { HistoryEngine, HistoryLimits } from './history-engine.ts';
+import { loadTables, readTableSql } from './load-tables.ts';
 import { type MartReader, type MartReaderParts, openMartReader } from './mart-reader.ts';
 import { type HistoryReader, openHistory, readHistorySql } from './open-history.ts';
 import { DEFAULT_DAYS, defaultPeriod } from './question.ts';
@@ -61,10 +62,16 @@ export async function holdHistory(
   const { clock, log, onLoad } = effects;
   const today = () => localDate(nowInstant(clock), AUSTRIA);
   const sql = await readHistorySql();
+  const tableSql = await readTableSql();
   const engine = openWhenNeeded(() => openEngine(dataDir, limits));
   const trino = trinoSettings && (await openTrinoEngine(trinoSettings, limits, effects));
   const openReader = async (snapshot: MartFiles) => {
-    const local = openMartReader({ engine: await engine.get(), ...snapshot });
+    const parts = { engine: await engine.get(), ...snapshot };
+    const loaded = await loadTables(parts, tableSql).catch((error: Error) => {
+      log.warn(`tables of the history stay in files, and its queries take longer: ${error.message}`);
+      return new Map<string, string>();
+    });
+    const local = openMartReader({ ...parts, loaded });
     return trino ? trino.openReader(snapshot.files, local) : local;
   };
   let current: HistoryReader | null = null;

@@ -52,6 +52,7 @@ export function readByDay(engine: HistoryEngine, dataDir: string): HistoryEngine
   return {
     work: (task, whenGone) =>
       engine.work((query) => task((sql, values) => query(sql, toDays(values, dataDir))), whenGone),
+    loadTables: engine.loadTables,
     get queueDepth() {
       return engine.queueDepth;
     },

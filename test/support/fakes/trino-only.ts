@@ -8,6 +8,7 @@ import type { MartFile } from '../../../pipeline/snapshots/mart-snapshot.ts';
 
 /** Fails instead of answering: a silent fallback would compare DuckDB with itself. */
 const noFiles: MartReader = {
+  hasMonths: false,
   query: () => Promise.reject(new Error('Trino did not answer')),
   queryCharts: () => Promise.reject(new Error('Trino did not answer')),
 };

@@ -1,0 +1,41 @@
+import path from 'node:path';
+import { globPath } from '../../pipeline/effects/duckdb.ts';
+import { martSnapshotFile } from '../../pipeline/snapshots/mart-snapshot.ts';
+import { prepareForDuckdb } from './chart.ts';
+import { readStatements } from './compose-statement.ts';
+import type { PreparedSql } from './history-engine.ts';
+import type { MartReaderParts } from './mart-reader.ts';
+
+/** Tables in memory, and the mart that each is made from. */
+const sources = { network_hourly: 'network_hourly', line_monthly: 'line_daily' } as const;
+const names = Object.keys(sources) as (keyof typeof sources)[];
+
+/**
+ * Largest files of a mart, all months together, that are loaded. The tables of 1,500 lines and a year take 8 MB; with
+ * files of this size, 60 MB.
+ */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
+type TableSql = Readonly<Record<keyof typeof sources, string>>;
+
+export const readTableSql = (): Promise<TableSql> => readStatements('tables', names);
+
+/**
+ * Loads what most queries of a snapshot need into memory. Tables of several networks of a continent stay in files.
+ * @returns names of the loaded tables by what they hold
+ */
+export async function loadTables(
+  { engine, folder, files }: MartReaderParts,
+  sql: TableSql,
+): Promise<ReadonlyMap<string, string>> {
+  const selects: Record<string, PreparedSql> = {};
+  for (const name of names) {
+    const ofMart = files.filter(({ table }) => table === sources[name]);
+    const bytes = ofMart.reduce((sum, file) => sum + file.bytes, 0);
+    if (ofMart.length === 0 || bytes > MAX_FILE_BYTES) continue;
+    const paths = ofMart.map((file) => globPath(path.join(folder, martSnapshotFile(file))));
+    const prepared = prepareForDuckdb({ sql: sql[name], values: {} }, () => paths);
+    if (prepared) selects[name] = prepared;
+  }
+  return engine.loadTables(selects);
+}
