@@ -18,7 +18,7 @@ import { describeSite } from './describe-site.ts';
 import type { Published } from './engine/read/realtime.ts';
 import { createReferences, type JourneyName } from './engine/read/references.ts';
 import type { AwaitedSource } from './engine/read/source-states.ts';
-import { warmUp } from './engine/warm-up.ts';
+import { listWarmUps } from './engine/warm-up.ts';
 import { allHandlers } from './handlers.ts';
 import type { HistoryReader } from './history/open-history.ts';
 import type { AnsweredBy } from './history/trino-reader.ts';
@@ -95,12 +95,12 @@ export async function startApi(
   const startedAt = nowInstant(effects.clock);
   const key = await getReferenceKey(config.referenceKey, config.dataDir);
   const parts = await openParts(config, key, effects);
-  const first = parts.timetables.current();
-  if (first) warmUp(first.value);
   if (effects.metrics) measureApi(effects.metrics, { clock: effects.clock, ...parts });
   const service = await describeService(config, parts, { clock: effects.clock, key, startedAt, awaitedSources });
   const app = await buildApp(await describeApp(config, parts, service, key, effects));
   const server = await listen(app, config, parts.close);
+  const first = parts.timetables.current();
+  if (first) runInTurns(listWarmUps(first.value));
   return {
     url: server.url,
     findTrouble: () => (parts.snapshots.current() === null ? 'no timetable is published yet' : null),
@@ -109,6 +109,14 @@ export async function startApi(
       await parts.close();
     },
   };
+}
+
+/** Runs tasks one by one, and lets requests run between them. */
+function runInTurns(tasks: Generator<() => void>): void {
+  const next = tasks.next();
+  if (next.done) return;
+  next.value();
+  setImmediate(() => runInTurns(tasks));
 }
 
 type Parts = Awaited<ReturnType<typeof openParts>>;

@@ -1,5 +1,4 @@
 import type { SchemaElement } from 'hyparquet';
-import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { Column, ColumnKind } from './render-columns.ts';
 
 type Element = Omit<SchemaElement, 'name' | 'repetition_type'>;
@@ -23,7 +22,12 @@ const elements: Readonly<Record<ColumnKind, Element>> = {
  * A Parquet file of few rows, written in memory.
  * @param facts key-value metadata of the file
  */
-export function renderParquet(columns: readonly Column[], facts: Readonly<Record<string, string>>): Uint8Array {
+export async function renderParquet(
+  columns: readonly Column[],
+  facts: Readonly<Record<string, string>>,
+): Promise<Uint8Array> {
+  // Imported late: it loads 51 files, and the service starts without it.
+  const { parquetWriteBuffer } = await import('hyparquet-writer');
   const schema: SchemaElement[] = [
     { name: 'root', num_children: columns.length },
     ...columns.map(({ name, kind }) => ({ name, repetition_type: 'OPTIONAL' as const, ...elements[kind] })),

@@ -74,6 +74,8 @@ async function measureInTurns(
     bench.progress(`boards over HTTP, round ${round + 1} of ${ROUNDS}, four times ${SECONDS} s`);
     measures.bare.push(await load(bare, mixed, SECONDS));
     measures.mixed.push(await load(api, mixed, SECONDS));
+    // The fresh boards of the round before took the place of these.
+    await load(api, timed, WARM_UP_SECONDS);
     measures.timed.push(await load(api, timed, SECONDS));
     measures.fresh.push(await load(api, fresh.slice(round * share, (round + 1) * share), SECONDS));
   }

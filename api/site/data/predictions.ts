@@ -113,7 +113,7 @@ async function answerCharts(
   };
 }
 
-function answerNothing({ query }: ServiceRequest): Answer {
+function answerNothing({ query }: ServiceRequest): Answer | Promise<Answer> {
   const { table, format } = query as PredictionQuery;
   if (table !== undefined) return answerTable(null, emptyColumns(predictionColumns[table]), format);
   const nothing = Object.fromEntries(predictionTables.map((name) => [name, []]));

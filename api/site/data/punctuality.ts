@@ -168,7 +168,7 @@ async function answerCharts(
 }
 
 /** Response before anything is published. */
-function answerNothing(question: HistoryQuestion, usual: CountedBy, request: ServiceRequest): Answer {
+function answerNothing(question: HistoryQuestion, usual: CountedBy, request: ServiceRequest): Answer | Promise<Answer> {
   const { table, format, definition } = request.query as PunctualityQuery;
   if (definition !== undefined && definition !== definitionKey(usual)) throw unknownDefinition();
   if (table !== undefined) return answerTable(null, emptyColumns(punctualityColumns[table]), format);

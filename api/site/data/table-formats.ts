@@ -15,11 +15,15 @@ export const tableFormat = () =>
   Type.Optional(described('Format of the table; absent: JSON.', oneOf('json', 'csv', 'parquet')));
 
 /** Returns the table of one chart. @param chart null: the chart has no data, and the table has no rows */
-export function answerTable(chart: Chart | null, columns: readonly Column[], format: TableFormat = 'json'): Answer {
+export async function answerTable(
+  chart: Chart | null,
+  columns: readonly Column[],
+  format: TableFormat = 'json',
+): Promise<Answer> {
   if (format === 'csv') return { bytes: renderCsv(columns), mediaType: 'text/csv; charset=utf-8' };
   if (format === 'parquet') {
     const facts: Readonly<Record<string, string>> = chart ? { sql: renderForReaders(chart) } : {};
-    return { bytes: renderParquet(columns, facts), mediaType: 'application/vnd.apache.parquet' };
+    return { bytes: await renderParquet(columns, facts), mediaType: 'application/vnd.apache.parquet' };
   }
   return { json: { rows: toRows(columns), ...(chart ? { sql: renderForReaders(chart) } : {}) } };
 }

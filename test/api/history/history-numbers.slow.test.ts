@@ -54,31 +54,34 @@ describe('numbers', () => {
   });
 });
 
-test.each([false, true])('of whole months are the sums of their days; other limits beside them: %s', async (isBeside) => {
-  const dates = ['2025-10-31', '2025-11-01', '2025-11-30', '2025-12-01', '2025-12-24', '2025-12-31', '2026-01-01'];
-  const calls = dates.flatMap((date, at) => [
-    historyCall({ day: day(date), delay: 60 * at }),
-    historyCall({ day: day(date), trip: 't2', line: at % 2 ? 'U2' : null, operator: 'ÖBB', delay: 100 * at }),
-    historyCall({ day: day(date), trip: 't3', source: 'trias', line: 'U2', delay: at % 3 ? null : 700 }),
-  ]);
-  const app = await openHistoryApp(calls, { sources: callSources, hasOtherDefinition: isBeside });
-  const periods = [
-    ['2025-10-31', '2026-01-01'],
-    ['2025-11-01', '2025-12-31'],
-    ['2025-11-01', '2025-12-30'],
-    ['2025-11-02', '2025-12-31'],
-    ['2025-12-01', '2025-12-31'],
-    ['2025-12-02', '2025-12-31'],
-    ['2025-11-15', '2025-11-30'],
-  ] as const;
-  for (const [from, to] of periods) {
-    for (const filter of [{}, { source: 'trias' }, { line: 'U2' }, { operator: 'ÖBB' }]) {
-      const query = { from, to, ...filter };
-      const v1 = (await app.inject({ url: historyUrl('v1', query) })).json();
-      expect(v1, JSON.stringify(query)).toMatchObject(recount(calls, query));
+test.each([false, true])(
+  'of whole months are the sums of their days; other limits beside them: %s',
+  async (isBeside) => {
+    const dates = ['2025-10-31', '2025-11-01', '2025-11-30', '2025-12-01', '2025-12-24', '2025-12-31', '2026-01-01'];
+    const calls = dates.flatMap((date, at) => [
+      historyCall({ day: day(date), delay: 60 * at }),
+      historyCall({ day: day(date), trip: 't2', line: at % 2 ? 'U2' : null, operator: 'ÖBB', delay: 100 * at }),
+      historyCall({ day: day(date), trip: 't3', source: 'trias', line: 'U2', delay: at % 3 ? null : 700 }),
+    ]);
+    const app = await openHistoryApp(calls, { sources: callSources, hasOtherDefinition: isBeside });
+    const periods = [
+      ['2025-10-31', '2026-01-01'],
+      ['2025-11-01', '2025-12-31'],
+      ['2025-11-01', '2025-12-30'],
+      ['2025-11-02', '2025-12-31'],
+      ['2025-12-01', '2025-12-31'],
+      ['2025-12-02', '2025-12-31'],
+      ['2025-11-15', '2025-11-30'],
+    ] as const;
+    for (const [from, to] of periods) {
+      for (const filter of [{}, { source: 'trias' }, { line: 'U2' }, { operator: 'ÖBB' }]) {
+        const query = { from, to, ...filter };
+        const v1 = (await app.inject({ url: historyUrl('v1', query) })).json();
+        expect(v1, JSON.stringify(query)).toMatchObject(recount(calls, query));
+      }
     }
-  }
-});
+  },
+);
 
 describe('limits', () => {
   const delays: readonly [delay: number, shares: object][] = [

@@ -11,7 +11,7 @@ test('counts beyond 32 bits are exact in each format', async () => {
   const arrow = tableFromIPC(renderArrow(columns));
   expect(arrow.toArray().map((row) => row.toJSON().events)).toEqual(counts);
   expect(Buffer.from(renderCsv(columns)).toString()).toBe(`${['events', ...counts].join('\r\n')}\r\n`);
-  const { buffer } = renderParquet(columns, {});
+  const { buffer } = await renderParquet(columns, {});
   const rows = await parquetReadObjects({ file: buffer as ArrayBuffer });
   expect(rows.map(({ events }) => Number(events))).toEqual(counts);
 });
