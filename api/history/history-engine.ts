@@ -98,6 +98,8 @@ function openTableLoader(db: DuckDBConnection, keepSeconds: number): HistoryEngi
   let current: readonly string[] = [];
   let replaced: { readonly name: string; readonly at: number }[] = [];
   return async (selects) => {
+    // Other marts than those of the history have no tables to load.
+    if (Object.keys(selects).length === 0) return new Map();
     const now = performance.now();
     for (const { name, at } of replaced) {
       if (now - at > keepSeconds * 1000) await db.run(`drop table if exists ${name}`);

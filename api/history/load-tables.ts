@@ -10,11 +10,8 @@ import type { MartReaderParts } from './mart-reader.ts';
 const sources = { network_hourly: 'network_hourly', line_monthly: 'line_daily' } as const;
 const names = Object.keys(sources) as (keyof typeof sources)[];
 
-/**
- * Largest files of a mart, all months together, that are loaded. The tables of 1,500 lines and a year take 8 MB; with
- * files of this size, 60 MB.
- */
-const MAX_FILE_BYTES = 64 * 1024 * 1024;
+/** Largest files of a mart, all months together, that are loaded. 1,500 lines of three sources take 2 MB of memory a month. */
+const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
 type TableSql = Readonly<Record<keyof typeof sources, string>>;
 

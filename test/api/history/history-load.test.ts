@@ -47,6 +47,15 @@ test('requests beyond the queue are refused as overloaded, the others are answer
   ]);
 });
 
+test('loaded tables outlive the next ones, for queries that began before', async () => {
+  const engine = await openEngine();
+  const load = (n: number) => engine.loadTables({ numbers: { sql: 'select $n::int as n', values: { n } } });
+  const names = [await load(1), await load(2)].map((loaded) => loaded.get('numbers')!);
+  expect(await engine.loadTables({})).toEqual(new Map());
+  const read = (name: string) => engine.work((query) => query(`select n from ${name}`, {}), nobodyLeaves);
+  expect(await Promise.all(names.map(read))).toEqual([{ n: [1] }, { n: [2] }]);
+});
+
 test('the engine reads only its folder, and writes nothing', async () => {
   const engine = await openEngine();
   for (const sql of [
