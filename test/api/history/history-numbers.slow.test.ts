@@ -57,7 +57,7 @@ describe('numbers', () => {
 test.each([false, true])(
   'of whole months are the sums of their days; other limits beside them: %s',
   async (isBeside) => {
-    const dates = ['2025-10-31', '2025-11-01', '2025-11-30', '2025-12-01', '2025-12-24', '2025-12-31', '2026-01-01'];
+    const dates = ['2025-10-31', '2025-11-01', '2025-11-30', '2025-12-31', '2026-01-01'];
     const calls = dates.flatMap((date, at) => [
       historyCall({ day: day(date), delay: 60 * at }),
       historyCall({ day: day(date), trip: 't2', line: at % 2 ? 'U2' : null, operator: 'ÖBB', delay: 100 * at }),

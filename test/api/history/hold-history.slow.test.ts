@@ -47,7 +47,7 @@ test('default periods are prepared, and those of the next day once it has begun'
   const snapshots = await openHistories(dataDir, today);
   const app = await openService(await openWorld(town), { clock: today, history: { ...noHistory, snapshots } });
   // Without its files, only prepared responses are available.
-  await rm(path.join(historySnapshotsFolder(dataDir), id, 'network_hourly'), { recursive: true });
+  await rm(path.join(historySnapshotsFolder(dataDir), id, 'line_daily'), { recursive: true });
   const statusOf = async (url: string) => (await app.inject({ url })).statusCode;
   expect(await statusOf('/v1/history')).toBe(200);
   const thirty = (await app.inject({ url: '/v2/history' })).json();
