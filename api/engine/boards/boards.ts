@@ -285,7 +285,7 @@ function getDeparture(context: BoardContext, { call, known }: PlacedCall, ordere
   const isSettled = Math.max(instant, orderedAt) <= known.settledUntil;
   if (isSettled && known.departure?.references === references) return known.departure.row;
   const row = presentDeparture(context, call, known.id);
-  if (isSettled) known.departure = { references, row };
+  if (isSettled && !isBooked(context, call, 'departures')) known.departure = { references, row };
   return row;
 }
 
@@ -295,8 +295,17 @@ function getArrival(context: BoardContext, { call, known }: PlacedCall, orderedA
   const isSettled = Math.max(instant, orderedAt) <= known.settledUntil;
   if (isSettled && known.arrival?.references === references) return known.arrival.row;
   const row = presentArrival(context, call, known.id);
-  if (isSettled) known.arrival = { references, row };
+  if (isSettled && !isBooked(context, call, 'arrivals')) known.arrival = { references, row };
   return row;
+}
+
+/** The deadline of a booking passes, so the row changes with time alone. */
+function isBooked({ published }: BoardContext, { datedCall }: BoardCall, kind: BoardKind): boolean {
+  return findBooking(published.timetable, datedCall, datedCall.position, bookingSide(kind)) !== null;
+}
+
+function bookingSide(kind: BoardKind) {
+  return kind === 'departures' ? 'pickup' : 'dropOff';
 }
 
 /** Members in the order of the contract. */
@@ -323,7 +332,7 @@ function describeCall(
   // A following page keeps the order of the first one; a forecast may have expired since.
   const time = instant <= trip.settledUntil ? ordered : openEventTimes(trip, instant)(position, eventOf(kind));
   const pattern = datedCall.trip < 0 ? -1 : timetable.tables.trips.pattern[datedCall.trip]!;
-  const booking = findBooking(timetable, datedCall, position, kind === 'departures' ? 'pickup' : 'dropOff');
+  const booking = findBooking(timetable, datedCall, position, bookingSide(kind));
   const notices = listNotices(trip, [getCallStop(trip, position)], time.expected, time.expected);
   const attributes = pattern < 0 ? [] : listCallAttributes(timetable, pattern, position, datedCall.trip);
   return {
