@@ -20,16 +20,18 @@ import { silentLog } from '../../support/worlds/ingest.ts';
 import { temporaryFolder, testConfig } from '../fake-world.ts';
 
 const LEASE_SECONDS = 2;
+/** Longer than a restart of the database on a busy machine. */
+const LONG_LEASE_SECONDS = 8;
 
 const server = usePostgres();
 
 const effects = realEffects({ clock: systemClock, log: silentLog });
 
-async function openWorld(postgresUrl?: string) {
+async function openWorld(postgresUrl?: string, leaseSeconds = LEASE_SECONDS) {
   const dataDir = await temporaryFolder();
   const config = await testConfig(dataDir);
   const url = postgresUrl ?? (await server().createDatabase());
-  const operations = { ...config.operations, postgresUrl: url, leaseSeconds: LEASE_SECONDS };
+  const operations = { ...config.operations, postgresUrl: url, leaseSeconds };
   const request: LockRequest = { job: 'a-job', config: { ...config, operations }, effects };
   const hold = async (resources: string[], more: Partial<LockRequest> = {}) => {
     const locks = await holdLocks(resources, { ...request, ...more });
@@ -94,11 +96,11 @@ describe('locks in PostgreSQL', () => {
   });
 
   it('survive a restart of the database that is shorter than their lease', async () => {
-    const { hold } = await openWorld();
+    const { hold } = await openWorld(undefined, LONG_LEASE_SECONDS);
     const locks = await hold(['marts']);
     await server().crash();
     await server().restart();
-    await setTimeout(LEASE_SECONDS * 1000);
+    await setTimeout(LONG_LEASE_SECONDS * 1000);
     await locks.confirm();
     expect(locks.lost!.aborted).toBe(false);
     await expect(hold(['marts'])).rejects.toMatchObject({ code: 'job_running' });
