@@ -1,7 +1,7 @@
 import { type PlaceOrigin, toPlaceRef } from '../../model/place-id.ts';
+import type { UnitPoint } from '../../osm/outline-points.ts';
 import { kindNumber, type PlaceRows, type RefusedReason } from '../rows/place-rows.ts';
 import type { TaggedAddress, TaggedObject, TaggedPlace } from './interpret-tags.ts';
-import type { UnitPoint } from './outline-points.ts';
 
 type ObjectType = 'node' | 'way' | 'relation';
 

@@ -1,5 +1,5 @@
+import type { Tags } from '../../osm/decode-block.ts';
 import type { PlaceKind } from '../../snapshots/places-contract.ts';
-import type { Tags } from './decode-block.ts';
 
 /** An address as tagged. */
 export interface TaggedAddress {

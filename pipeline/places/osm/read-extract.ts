@@ -1,13 +1,13 @@
 import { ExternalError } from '../../effects/external-error.ts';
 import type { Log } from '../../effects/log.ts';
 import { lowerBound } from '../../model/binary-search.ts';
+import { type BlockVisitor, decodeBlock, listObjectKinds, type Tags } from '../../osm/decode-block.ts';
+import { findCentroid, findMiddle, type UnitPoint } from '../../osm/outline-points.ts';
+import type { PackedNumbers } from '../../osm/packed-numbers.ts';
+import { type BlockPlace, openPbf, type PbfFile } from '../../osm/pbf-blocks.ts';
 import type { PlaceRows } from '../rows/place-rows.ts';
 import { addObject } from './add-object.ts';
-import { type BlockVisitor, decodeBlock, listObjectKinds, type Tags } from './decode-block.ts';
 import { interpretTags, type TaggedObject } from './interpret-tags.ts';
-import { findCentroid, findMiddle, type UnitPoint } from './outline-points.ts';
-import type { PackedNumbers } from './packed-numbers.ts';
-import { type BlockPlace, openPbf, type PbfFile } from './pbf-blocks.ts';
 
 /** A way whose nodes are read later. */
 interface PendingObject {
@@ -26,6 +26,9 @@ interface PendingRelation {
   /** A node that stands for it, such as the centre of a town or an entrance; 0: none. */
   readonly node: number;
 }
+
+/** Keys without which an object is neither a place nor an address. */
+const KEYS: readonly string[] = ['name', 'addr:housenumber'];
 
 /** Roles of a node that says better where an object is than its outline does. */
 const POINT_ROLES: readonly string[] = ['label', 'admin_centre', 'entrance', 'main'];
@@ -62,6 +65,7 @@ async function readRelations(pbf: PbfFile, file: string, signal: AbortSignal) {
   const relations: PendingRelation[] = [];
   const [wayBlocks, nodeBlocks]: [BlockPlace[], BlockPlace[]] = [[], []];
   const visitor: BlockVisitor = {
+    keys: KEYS,
     relation(id, tags, members) {
       const tagged = interpretTags(tags);
       if (tagged.place === null && tagged.address === null) return;
@@ -103,6 +107,7 @@ async function readWays(
   const pending: PendingObject[] = [];
   const nodes = new GrowingNumbers();
   const visitor: BlockVisitor = {
+    keys: KEYS,
     needsWay: (id) => wanted.has(id),
     way(id, tags, list) {
       const tagged = interpretTags(tags);
@@ -191,6 +196,7 @@ async function readNodes(
   let at = 0;
   let idBefore = Number.NEGATIVE_INFINITY;
   const visitor: BlockVisitor = {
+    keys: KEYS,
     node(id, lat, lon, tags) {
       // Nodes are sorted as a rule, so that the position only moves on.
       if (id < idBefore) at = lowerBound(needed, id);

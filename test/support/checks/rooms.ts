@@ -85,9 +85,15 @@ export const rooms: readonly Room[] = [
     mayImport: [...basics, 'pipeline/lake'],
   },
   {
-    path: 'pipeline/streets',
-    holds: 'the graph of streets: built by a job, opened once per process; measures and describes walks',
+    path: 'pipeline/osm',
+    holds: 'OpenStreetMap extracts: blocks of a PBF file, their objects, points of areas',
     mayImport: basics,
+  },
+  {
+    path: 'pipeline/streets',
+    holds:
+      'the graph of streets: built by a job, opened once per process; measures and describes ways on foot, by bicycle and by car',
+    mayImport: [...basics, 'pipeline/osm'],
   },
   {
     path: 'pipeline/timetable/feed',
@@ -129,7 +135,13 @@ export const rooms: readonly Room[] = [
     path: 'pipeline/places',
     holds:
       "the place index: addresses and places of an OpenStreetMap extract and of Austria's address register, read, grouped, published",
-    mayImport: [...basics, 'pipeline/streets', 'pipeline/timetable/snapshot/search-index.ts', 'pipeline/snapshots'],
+    mayImport: [
+      ...basics,
+      'pipeline/osm',
+      'pipeline/streets',
+      'pipeline/timetable/snapshot/search-index.ts',
+      'pipeline/snapshots',
+    ],
   },
   {
     path: 'pipeline/network-maps/drawing',

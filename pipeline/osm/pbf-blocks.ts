@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
 import protobuf from 'protobufjs/light.js';
-import { ExternalError } from '../../effects/external-error.ts';
+import { ExternalError } from '../effects/external-error.ts';
 
 const inflateBytes = promisify(inflate);
 

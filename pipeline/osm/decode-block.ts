@@ -5,6 +5,8 @@ export type Tags = ReadonlyMap<string, string>;
 
 /** Receives the objects of a block; those without a tag of interest have `null`. */
 export interface BlockVisitor {
+  /** Keys of the tags of interest; other objects are skipped without reading their tags. */
+  readonly keys: readonly string[];
   /** Coordinates are in ten millionths of a degree. */
   node?(id: number, lat: number, lon: number, tags: Tags | null): void;
   way?(id: number, tags: Tags, nodes: PackedNumbers): void;
@@ -21,9 +23,6 @@ interface Member {
 
 const memberTypes = ['node', 'way', 'relation'] as const;
 const NO_TAGS: Tags = new Map();
-
-/** Keys without which an object is neither a place nor an address. */
-const INTERESTING: readonly string[] = ['name', 'addr:housenumber'];
 
 const UNITS_PER_NANODEGREE = 0.01;
 
@@ -76,7 +75,7 @@ export function decodeBlock(block: Uint8Array, file: string, visitor: BlockVisit
     file,
     texts,
     decoded: new Array(texts.length),
-    isInteresting: markInteresting(texts),
+    isInteresting: markInteresting(texts, visitor.keys),
     granularity,
     latOffset,
     lonOffset,
@@ -93,8 +92,8 @@ function readTexts(table: Uint8Array, file: string): Uint8Array[] {
   return texts;
 }
 
-function markInteresting(texts: readonly Uint8Array[]): Uint8Array {
-  const wanted = INTERESTING.map((key) => Buffer.from(key));
+function markInteresting(texts: readonly Uint8Array[], keys: readonly string[]): Uint8Array {
+  const wanted = keys.map((key) => Buffer.from(key));
   return Uint8Array.from(texts, (text) => (wanted.some((key) => key.equals(text)) ? 1 : 0));
 }
 
