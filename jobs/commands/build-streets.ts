@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import type { StreetsManifest } from '../../pipeline/streets/published-streets.ts';
+import { type StreetsManifest, streetModes } from '../../pipeline/streets/published-streets.ts';
 import type { Job, JobContext, JobOutcome, Json } from '../job/job.ts';
 import { addBuildOptions, type BuildOptions, runBuildJob } from './build-command.ts';
 import { addCommonOptions, addExamples, type CommandTools } from './command-tools.ts';
@@ -15,7 +15,7 @@ export function addBuildStreetsCommand(program: Command, tools: CommandTools): v
   const command = program
     .command('build-streets')
     .description(
-      'Build the street graph for walks from an OpenStreetMap extract; without one, walks are straight lines.',
+      'Build the street graph for walking, bicycle and car from an OpenStreetMap extract; without one, walks are straight lines.',
     )
     .requiredOption('--from <file>', 'the extract, an .osm.pbf file')
     .action(async (options: BuildOptions) => {
@@ -28,7 +28,7 @@ export function addBuildStreetsCommand(program: Command, tools: CommandTools): v
   command.addHelpText(
     'after',
     `
-The extract should cover all stops; walks outside it stay straight lines. A running service takes the new
+The extract should cover all stops; walks outside it stay straight lines. The setting streets.car leaves out cars. A running service takes the new
 graph at its next start. Building takes about five times the size of the file on the disk, for a while.`,
   );
 }
@@ -41,7 +41,7 @@ function build(options: BuildOptions, tools: CommandTools): Promise<number> {
 function buildStreetsJob(pbf: string, signal: AbortSignal): Job {
   return {
     name: 'build-streets',
-    summary: 'Builds the street graph for walks.',
+    summary: 'Builds the street graph for walking, bicycle and car.',
     accepts: [],
     run: (context) => buildAndReport(pbf, signal, context),
   };
@@ -49,14 +49,15 @@ function buildStreetsJob(pbf: string, signal: AbortSignal): Job {
 
 async function buildAndReport(pbf: string, signal: AbortSignal, { config, effects }: JobContext): Promise<JobOutcome> {
   const { buildStreets } = await import('../../pipeline/streets/build-streets.ts');
-  const { manifest, isUnchanged } = await buildStreets({ pbf, dataDir: config.dataDir, signal }, effects);
+  const modes = streetModes.filter((mode) => mode !== 'car' || config.streets.car);
+  const { manifest, isUnchanged } = await buildStreets({ pbf, dataDir: config.dataDir, modes, signal }, effects);
   const details = manifest as unknown as Json;
   if (isUnchanged) return { status: 'unchanged', summary: `unchanged, street graph ${manifest.id} stays`, details };
   for (const step of NEXT_STEPS) effects.log.info(step);
   return { status: 'done', summary: describe(manifest), details };
 }
 
-function describe({ id, source, tiles }: StreetsManifest): string {
+function describe({ id, modes = [], source, tiles }: StreetsManifest): string {
   const megabytes = (tiles.bytes / 1e6).toFixed(1);
-  return `published street graph ${id} of ${source.name}: ${tiles.count} tiles, ${megabytes} MB`;
+  return `published street graph ${id} of ${source.name} for ${modes.join(', ')}: ${tiles.count} tiles, ${megabytes} MB`;
 }

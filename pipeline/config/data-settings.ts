@@ -3,6 +3,14 @@ import { choice, flag, integer, number, text } from './setting.ts';
 
 /** Settings of what the jobs make of timetables and realtime, and how long it is kept. */
 export const dataSettings = {
+  streets: {
+    car: flag({
+      environment: 'TAKTGEBER_STREETS_CAR',
+      default: true,
+      about:
+        'Whether `build-streets` builds streets for cars too, for park and ride and for trips by car; without them the graph is smaller, and requests with a car are refused as `mode_unavailable`.',
+    }),
+  },
   ingest: {
     maxZipEntries: integer({
       environment: 'TAKTGEBER_INGEST_MAX_ZIP_ENTRIES',

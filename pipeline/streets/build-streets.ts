@@ -17,11 +17,14 @@ import {
   findCurrentStreetsId,
   findStreetsManifest,
   hasAllTiles,
+  PARK_AND_RIDE,
   STREETS_RULES_VERSION,
+  type StreetMode,
   type StreetsManifest,
   streetsFolder,
   streetsManifestFile,
 } from './published-streets.ts';
+import { readParkAndRide } from './read-park-and-ride.ts';
 import { getTileBuilder, unsupported } from './street-engine.ts';
 
 interface TileBuild {
@@ -50,7 +53,7 @@ const steps: readonly (readonly [line: RegExp, step: string])[] = [
   [/Creating graph edges/, 'joining ways'],
   [/Building \d+ tiles/, 'writing tiles'],
   [/Enhancing local graph/, 'describing streets'],
-  [/GraphFilter: Filter driving/, 'dropping edges without pedestrian access'],
+  [/GraphFilter: Filter driving/, 'dropping edges of other modes'],
   [/Validating, finishing/, 'checking tiles'],
 ];
 
@@ -191,6 +194,8 @@ interface StreetsRequest {
   /** An OSM PBF file. */
   readonly pbf: string;
   readonly dataDir: string;
+  /** For which streets are built. Walking is always among them. */
+  readonly modes: readonly StreetMode[];
   /** Aborts the build. */
   readonly signal: AbortSignal;
   /** The tile builder; default: that of the street engine. */
@@ -221,7 +226,7 @@ export async function buildStreets(
   const { pbf, dataDir } = request;
   effects.log.progress('streets: reading the file');
   const facts = await readPbfFacts(pbf);
-  const id = nameGraph(facts);
+  const id = nameGraph(facts, request.modes);
   const built = await findComplete(dataDir, id);
   if (built && (await findCurrentStreetsId(dataDir)) === id) return { manifest: built, isUnchanged: true };
   const manifest = built ?? (await buildGraph(request, id, facts, effects));
@@ -230,8 +235,8 @@ export async function buildStreets(
   return { manifest, isUnchanged: false };
 }
 
-function nameGraph({ sha256 }: PbfFacts): string {
-  const hash = createHash('sha256').update(JSON.stringify([STREETS_RULES_VERSION, sha256]));
+function nameGraph({ sha256 }: PbfFacts, modes: readonly StreetMode[]): string {
+  const hash = createHash('sha256').update(JSON.stringify([STREETS_RULES_VERSION, sha256, modes]));
   return hash.digest('hex').slice(0, 16);
 }
 
@@ -254,13 +259,19 @@ async function buildGraph(
   const program = request.program ?? getTileBuilder();
   return withTemporaryFolder(work, async (aside) => {
     await buildTiles(request, program, aside, log);
-    await checkUnchanged(request.pbf, facts);
     const tiles = await packTiles(aside, request.pbf);
+    if (request.modes.includes('car')) {
+      log.progress('streets: reading car parks');
+      const places = await readParkAndRide(request.pbf, request.signal);
+      await writeJsonAtomically(path.join(aside, 'graph', PARK_AND_RIDE), { places });
+    }
+    await checkUnchanged(request.pbf, facts);
     const manifest: StreetsManifest = {
       kind: 'streets',
       rulesVersion: STREETS_RULES_VERSION,
       id,
       createdAt: new Date(clock.nowMilliseconds()).toISOString(),
+      modes: request.modes,
       source: { name: path.basename(request.pbf), bytes: facts.bytes, sha256: facts.sha256 },
       tiles,
     };
@@ -273,11 +284,16 @@ async function buildGraph(
   });
 }
 
-async function buildTiles({ pbf, signal }: StreetsRequest, program: string, aside: string, log: Log): Promise<void> {
+async function buildTiles(
+  { pbf, modes, signal }: StreetsRequest,
+  program: string,
+  aside: string,
+  log: Log,
+): Promise<void> {
   const tileDir = path.join(aside, 'tiles');
   await mkdir(tileDir);
   const configFile = path.join(aside, 'config.json');
-  await writeFile(configFile, JSON.stringify(builderConfig(path.resolve(tileDir))));
+  await writeFile(configFile, JSON.stringify(builderConfig(path.resolve(tileDir), modes)));
   await runTileBuilder(
     { program, folder: aside, configFile: path.resolve(configFile), pbf: path.resolve(pbf), signal },
     log,

@@ -1,7 +1,10 @@
+import type { StreetMode } from './published-streets.ts';
+import { MAX_RIDE_METERS } from './vehicle-router.ts';
 import { MAX_MEASURED_METERS, MAX_METERS_TO_STREET, MAX_WALK_METERS } from './walk-router.ts';
 
-/** Maximum number of places of one distance request. */
+/** Maximum number of places of one distance request: on foot, and by bicycle or car. */
 export const MAX_MATRIX_PLACES = 100;
+export const MAX_VEHICLE_MATRIX_PLACES = 400;
 
 /** Nodes that a search through a few kilometres of a city visits. */
 const KEPT_LABELS = 50_000;
@@ -10,16 +13,16 @@ const KEPT_LABELS = 50_000;
 const MARGIN = 1.05;
 
 /**
- * Options of the tile builder that differ from its defaults: a pedestrian graph of a single level, because levels and
- * shortcuts serve long routes by car.
+ * Options of the tile builder that differ from its defaults: a graph of a single level, because levels and shortcuts
+ * serve routes by car that are longer than those to a station.
  * @param tileDir the folder for the tiles
  */
-export function builderConfig(tileDir: string) {
+export function builderConfig(tileDir: string, modes: readonly StreetMode[]) {
   return {
     mjolnir: {
       tile_dir: tileDir,
-      include_driving: false,
-      include_bicycle: false,
+      include_driving: modes.includes('car'),
+      include_bicycle: modes.includes('bike'),
       include_platforms: true,
       hierarchy: false,
       shortcuts: false,
@@ -67,6 +70,8 @@ export function engineConfig(tiles: string) {
     },
     meili: { default: { breakage_distance: 2000 } },
     service_limits: {
+      bicycle: vehicleLimits(MAX_RIDE_METERS.bike),
+      auto: vehicleLimits(MAX_RIDE_METERS.car),
       pedestrian: {
         max_distance: MAX_WALK_METERS * MARGIN,
         max_locations: MAX_MATRIX_PLACES + 1,
@@ -92,5 +97,14 @@ export function engineConfig(tiles: string) {
       },
       skadi: { max_shape: 1, min_resample: 10 },
     },
+  };
+}
+
+function vehicleLimits(meters: number) {
+  return {
+    max_distance: meters * MARGIN,
+    max_locations: MAX_VEHICLE_MATRIX_PLACES + 1,
+    max_matrix_distance: meters * MARGIN,
+    max_matrix_location_pairs: MAX_VEHICLE_MATRIX_PLACES,
   };
 }

@@ -1,12 +1,12 @@
 import { walkSeconds } from '../model/walking.ts';
 import type { StreetEngine } from './street-engine.ts';
-import { findOnStreets, type RouteAnswer, type RouteManeuver, requestRoute } from './street-requests.ts';
+import type { StreetStep } from './street-path.ts';
+import { findOnStreets, type RouteAnswer, type RouteManeuver, requestRoute, walkCosting } from './street-requests.ts';
 import {
   crowMeters,
   isDetour,
   MAX_WALK_METERS,
   type Point,
-  type StreetStep,
   straightPath,
   sumWay,
   usualSpeedKmh,
@@ -91,7 +91,7 @@ export function nameManeuver(type: number): string {
 }
 
 /** A place this close to a street counts as on it: drawing the connection would only add a hook. */
-const ON_THE_STREET_METERS = 1;
+export const ON_THE_STREET_METERS = 1;
 
 /** See `WalkRouter.findPath`. */
 export async function findPath(
@@ -104,9 +104,9 @@ export async function findPath(
   const crow = crowMeters(from, to);
   if (crow > MAX_WALK_METERS) return null;
   if (crow === 0) return straightPath(from, to, profile, language);
-  const answer = await requestRoute(engine, [from, to], profile, language);
+  const answer = await requestRoute(engine, [from, to], walkCosting(profile), language);
   if (answer === 'offStreets') {
-    const isOnStreets = await findOnStreets(engine, [from, to], profile);
+    const isOnStreets = await findOnStreets(engine, [from, to], walkCosting(profile));
     return isOnStreets.includes(true) ? null : refuseLong(straightPath(from, to, profile, language));
   }
   if (answer === 'noWay') return null;
@@ -138,7 +138,7 @@ function readRoute({ trip }: RouteAnswer, from: Point, to: Point, profile: WalkP
 }
 
 /** @param shift points before those of the streets; the first step begins there, the last one ends at `end` */
-function readSteps(maneuvers: readonly RouteManeuver[], shift: number, end: number): StreetStep[] {
+export function readSteps(maneuvers: readonly RouteManeuver[], shift: number, end: number): StreetStep[] {
   return maneuvers.map((maneuver, i) => ({
     instruction: readInstruction(maneuver),
     maneuver: nameManeuver(maneuver.type),

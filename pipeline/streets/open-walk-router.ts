@@ -7,13 +7,18 @@ import { MAX_MATRIX_PLACES } from './engine-config.ts';
 import { findPath } from './find-path.ts';
 import {
   findCurrentStreetsId,
+  findParkAndRide,
   findStreetsManifest,
   hasAllTiles,
+  OLDEST_USABLE_RULES_VERSION,
   STREETS_RULES_VERSION,
+  type StreetsManifest,
   tilesFile,
 } from './published-streets.ts';
 import { openStreetEngine, type StreetAction, type StreetEngine } from './street-engine.ts';
-import { findOnStreets, type MatrixAnswer, requestMatrix } from './street-requests.ts';
+import { findOnStreets, type MatrixAnswer, requestMatrix, walkCosting } from './street-requests.ts';
+import { vehicleModes } from './vehicle-router.ts';
+import { createVehicleRouter, type VehicleFacts } from './vehicle-ways.ts';
 import {
   crowMeters,
   isDetour,
@@ -55,7 +60,7 @@ async function measurePlaces(
 ): Promise<Meters[]> {
   const measured = await measureOnStreets(engine, from, to, profile);
   if (measured !== 'offStreets') return measured;
-  const [isFromOnStreets, ...isOnStreets] = await findOnStreets(engine, [from, ...to], profile);
+  const [isFromOnStreets, ...isOnStreets] = await findOnStreets(engine, [from, ...to], walkCosting(profile));
   if (!isFromOnStreets) return to.map((place, i) => (isOnStreets[i] ? null : straightMeters(from, place)));
   const known = to.filter((_, i) => isOnStreets[i]);
   const others = known.length > 0 ? await measureOnStreets(engine, from, known, profile) : [];
@@ -73,11 +78,11 @@ async function measureOnStreets(
   to: readonly Point[],
   profile: WalkProfile,
 ): Promise<Meters[] | 'offStreets'> {
-  const there = await requestMatrix(engine, [from], to, profile);
+  const there = await requestMatrix(engine, [from], to, walkCosting(profile));
   if (there === 'offStreets') return there;
   const meters = there === 'noWay' ? to.map(() => null) : readMeters(readThere(there), from, to);
   if (profile === 'foot') return meters;
-  const back = await requestMatrix(engine, to, [from], profile);
+  const back = await requestMatrix(engine, to, [from], walkCosting(profile));
   if (typeof back === 'string') return meters;
   return readMeters(readBack(back), from, to).map((length, i) => shorter(length, meters[i]!));
 }
@@ -184,6 +189,7 @@ async function answer(engine: StreetEngine, number: number, action: StreetAction
 /** Streets for another thread: `port` must be in the transfer list. */
 export interface SharedStreets {
   readonly id: string;
+  readonly vehicles: VehicleFacts;
   readonly port: MessagePort;
 }
 
@@ -202,9 +208,14 @@ export async function openWalkRouter(dataDir: string, log: Log = silentLog): Pro
   try {
     const id = await findCurrentStreetsId(dataDir);
     if (id === null) return null;
-    await checkStreets(dataDir, id);
+    const manifest = await checkStreets(dataDir, id);
+    const modes = vehicleModes.filter((mode) => manifest.modes?.includes(mode));
+    const vehicles: VehicleFacts = { modes, parkAndRide: await findParkAndRide(dataDir, id) };
     const engine = openStreetEngine(path.resolve(tilesFile(dataDir, id)));
-    return { ...createWalkRouter(id, engine), share: () => ({ id, port: offerEngine(engine) }) };
+    return {
+      ...createWalkRouter(id, engine, vehicles),
+      share: () => ({ id, vehicles, port: offerEngine(engine) }),
+    };
   } catch (error) {
     if (!(error instanceof ExternalError) && !isOfTheSystem(error)) throw error;
     log.warn(`walks are straight lines: ${error.message}`);
@@ -213,24 +224,28 @@ export async function openWalkRouter(dataDir: string, log: Log = silentLog): Pro
 }
 
 /** The streets of the main thread, for another thread; they close with those of the main thread. */
-export function joinWalkRouter({ id, port }: SharedStreets): WalkRouter {
-  return createWalkRouter(id, joinEngine(port));
+export function joinWalkRouter({ id, vehicles, port }: SharedStreets): WalkRouter {
+  return createWalkRouter(id, joinEngine(port), vehicles);
 }
 
-function createWalkRouter(id: string, engine: StreetEngine): WalkRouter {
+function createWalkRouter(id: string, engine: StreetEngine, vehicles: VehicleFacts): WalkRouter {
   return {
     id,
+    ...(vehicles.modes.length > 0 ? { vehicles: createVehicleRouter(engine, vehicles) } : {}),
     measure: (from, to, profile, maxMeters) => measureWalks(engine, from, to, profile, maxMeters),
     findPath: (from, to, profile, language) => findPath(engine, from, to, profile, language),
   };
 }
 
 /** @throws ExternalError `streets_damaged`, which is repaired by building them again */
-async function checkStreets(dataDir: string, id: string): Promise<void> {
+async function checkStreets(dataDir: string, id: string): Promise<StreetsManifest> {
   const manifest = await findStreetsManifest(dataDir, id);
   if (manifest === null) throw damaged('have no manifest');
-  if (manifest.rulesVersion !== STREETS_RULES_VERSION) throw damaged('were built for another version');
+  const { rulesVersion } = manifest;
+  const isUsable = rulesVersion >= OLDEST_USABLE_RULES_VERSION && rulesVersion <= STREETS_RULES_VERSION;
+  if (!isUsable) throw damaged('were built for another version');
   if (!(await hasAllTiles(dataDir, manifest))) throw damaged('have not all of their tiles');
+  return manifest;
 }
 
 function damaged(what: string): ExternalError {

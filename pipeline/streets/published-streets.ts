@@ -3,8 +3,14 @@ import path from 'node:path';
 import { isSystemError } from '../effects/external-error.ts';
 import { findJson, findPointedId } from '../effects/files.ts';
 
-/** Raise it with every change of how tiles are built, including a newer engine; older graphs are not used. */
-export const STREETS_RULES_VERSION = 1;
+/** Raise it with every change of how tiles are built, including a newer engine. */
+export const STREETS_RULES_VERSION = 2;
+/** Older graphs are not used. Those of version 1 are for walking only. */
+export const OLDEST_USABLE_RULES_VERSION = 1;
+
+/** Modes for which streets can be built, in the order in which they are listed. */
+export const streetModes = ['walk', 'bike', 'car'] as const;
+export type StreetMode = (typeof streetModes)[number];
 
 /** A published graph of streets. */
 export interface StreetsManifest {
@@ -13,6 +19,8 @@ export interface StreetsManifest {
   /** Equal for equal input under equal rules. */
   readonly id: string;
   readonly createdAt: string;
+  /** For which the streets were built; absent in version 1: walking only. */
+  readonly modes?: readonly StreetMode[];
   /** Input file of the build. */
   readonly source: { readonly name: string; readonly bytes: number; readonly sha256: string };
   readonly tiles: { readonly count: number; readonly bytes: number };
@@ -34,6 +42,26 @@ export function streetsManifestFile(dataDir: string, id: string): string {
 /** Archive of all tiles, which the street engine maps into memory. */
 export function tilesFile(dataDir: string, id: string): string {
   return path.join(streetsFolder(dataDir), id, 'tiles.tar');
+}
+
+/** Places to park a car and go on by public transport, which the extract marks as such. */
+function parkAndRideFile(dataDir: string, id: string): string {
+  return path.join(streetsFolder(dataDir), id, PARK_AND_RIDE);
+}
+
+export const PARK_AND_RIDE = 'park-and-ride.json';
+
+/** A place of the extract. */
+export interface ParkAndRide {
+  /** Degrees. */
+  readonly lat: number;
+  readonly lon: number;
+}
+
+/** @returns empty where none are known */
+export async function findParkAndRide(dataDir: string, id: string): Promise<readonly ParkAndRide[]> {
+  const found = await findJson<{ readonly places?: readonly ParkAndRide[] }>(parkAndRideFile(dataDir, id));
+  return found?.places ?? [];
 }
 
 /** @returns null if nothing is published */

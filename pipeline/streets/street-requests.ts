@@ -1,11 +1,13 @@
 import type { StreetEngine } from './street-engine.ts';
+import type { StreetVehicle } from './vehicle-router.ts';
 import type { Point, WalkLanguage, WalkProfile } from './walk-router.ts';
 import { usualSpeedKmh } from './walk-router.ts';
 
 /** A route of the engine; only the members that are read. */
 export interface RouteAnswer {
   readonly trip: {
-    readonly summary: { readonly length: number };
+    /** Kilometres and seconds. */
+    readonly summary: { readonly length: number; readonly time: number };
     readonly legs: readonly [RouteLeg];
   };
 }
@@ -27,11 +29,14 @@ export interface RouteManeuver {
   readonly end_shape_index: number;
 }
 
-/** Distances in kilometres, a row for each source; the locations are the snapped ones on streets. */
+/** Kilometres and seconds, a row for each source; the locations are the snapped ones on streets. */
 export interface MatrixAnswer {
   readonly sources: readonly Point[];
   readonly targets: readonly Point[];
-  readonly sources_to_targets: readonly (readonly { readonly distance: number | null }[])[];
+  readonly sources_to_targets: readonly (readonly {
+    readonly distance: number | null;
+    readonly time: number | null;
+  }[])[];
 }
 
 type LocateAnswer = readonly { readonly edges: readonly unknown[] | null }[];
@@ -50,30 +55,30 @@ const languageTags: Readonly<Record<WalkLanguage, string>> = { de: 'de-DE', en: 
 export async function requestRoute(
   engine: StreetEngine,
   locations: readonly [Point, Point],
-  profile: WalkProfile,
+  costing: Costing,
   language: WalkLanguage,
 ): Promise<RouteAnswer | Refusal> {
   const options = { units: 'kilometers', language: languageTags[language] };
-  return sendRequest(engine, 'route', { locations: locations.map(toLocation), ...costing(profile), ...options });
+  return sendRequest(engine, 'route', { locations: locations.map(toLocation), ...costing, ...options });
 }
 
 export async function requestMatrix(
   engine: StreetEngine,
   sources: readonly Point[],
   targets: readonly Point[],
-  profile: WalkProfile,
+  costing: Costing,
 ): Promise<MatrixAnswer | Refusal> {
   const places = { sources: sources.map(toLocation), targets: targets.map(toLocation) };
-  return sendRequest(engine, 'matrix', { ...places, ...costing(profile), units: 'kilometers' });
+  return sendRequest(engine, 'matrix', { ...places, ...costing, units: 'kilometers' });
 }
 
-/** Finds the places that have a walkable street nearby. */
+/** Finds the places that have a usable street nearby. */
 export async function findOnStreets(
   engine: StreetEngine,
   places: readonly Point[],
-  profile: WalkProfile,
+  costing: Costing,
 ): Promise<boolean[]> {
-  const query = { locations: places.map(toLocation), ...costing(profile) };
+  const query = { locations: places.map(toLocation), ...costing };
   const answer = await sendRequest<LocateAnswer>(engine, 'locate', query);
   if (typeof answer === 'string') return places.map(() => false);
   return answer.map(({ edges }) => edges !== null && edges.length > 0);
@@ -84,9 +89,22 @@ function toLocation({ lat, lon }: Point) {
   return { lat, lon, search_filter: { exclude_ferry: true } };
 }
 
-function costing(profile: WalkProfile) {
+/** How the engine weighs streets, as members of a request. */
+interface Costing {
+  readonly costing: 'pedestrian' | 'bicycle' | 'auto';
+  readonly costing_options: Readonly<Record<string, object>>;
+}
+
+export function walkCosting(profile: WalkProfile): Costing {
   const pedestrian = { type: profile, walking_speed: usualSpeedKmh[profile], exclude_ferries: true };
   return { costing: 'pedestrian', costing_options: { pedestrian } };
+}
+
+/** A trekking bicycle prefers quiet streets; a car drives at the speeds of the map. */
+export function vehicleCosting(vehicle: StreetVehicle): Costing {
+  if (vehicle.mode === 'car') return { costing: 'auto', costing_options: { auto: { exclude_ferries: true } } };
+  const bicycle = { bicycle_type: 'Hybrid', cycling_speed: vehicle.speedKmh, exclude_ferries: true };
+  return { costing: 'bicycle', costing_options: { bicycle } };
 }
 
 async function sendRequest<Answer>(

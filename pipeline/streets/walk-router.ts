@@ -1,36 +1,18 @@
 import { distanceMeters, RADIANS_PER_DEGREE } from '../model/geo.ts';
 import { straightWalkMeters, walkSeconds } from '../model/walking.ts';
+import type { Point, WalkLanguage, WalkPath } from './street-path.ts';
+import type { VehicleRouter } from './vehicle-router.ts';
 
-/** Degrees. */
-export interface Point {
-  readonly lat: number;
-  readonly lon: number;
-}
+export type { Point, WalkLanguage, WalkPath };
 
 export type WalkProfile = 'foot' | 'wheelchair';
-export type WalkLanguage = 'de' | 'en';
 
-export interface StreetStep {
-  readonly instruction: string;
-  /** Kind of manoeuvre in lowerCamelCase, as in the street engine: `start`, `turnLeft`, `stairs`, `destination`… */
-  readonly maneuver: string;
-  /** Indices in `points`, both inclusive. */
-  readonly from: number;
-  readonly to: number;
-}
-
-export interface WalkPath {
-  readonly distanceMeters: number;
-  /** At the profile's usual speed. */
-  readonly durationSeconds: number;
-  readonly points: readonly Point[];
-  readonly steps: readonly StreetStep[];
-}
-
-/** Ways on foot over a street graph. */
+/** Ways on foot over a street graph, and by the vehicles that it was built for. */
 export interface WalkRouter {
   /** Id of the graph: measurements of different graphs are not mixed. */
   readonly id: string;
+  /** Absent where the streets were built for walking only. */
+  readonly vehicles?: VehicleRouter;
   /**
    * @returns whole metres to each of the others; null without a walk of at most `maxMeters` and 5 km. If no streets are
    *   known around both places, the straight-line distance with its detour allowance

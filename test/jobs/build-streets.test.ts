@@ -65,7 +65,9 @@ describe('the command build-streets', () => {
     const first = await run(['--from', 'town.osm.pbf']);
     const id = await findCurrentStreetsId(dataDir);
     expect(first).toMatchObject({ code: exitCode.done });
-    expect(first.stdout).toBe(`build-streets: published street graph ${id} of town.osm.pbf: 2 tiles, 0.0 MB (0 s)\n`);
+    expect(first.stdout).toBe(
+      `build-streets: published street graph ${id} of town.osm.pbf for walk, bike, car: 2 tiles, 0.0 MB (0 s)\n`,
+    );
     expect(first.stderr.split('\n').slice(-3)).toEqual([
       'next: run "taktgeber run ingest-timetable" to recompute the walks between stops',
       'then: restart the service if it is running',

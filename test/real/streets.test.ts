@@ -8,6 +8,7 @@ import { systemClock } from '../../pipeline/effects/clock.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
 import { buildStreets } from '../../pipeline/streets/build-streets.ts';
 import { openWalkRouter } from '../../pipeline/streets/open-walk-router.ts';
+import { streetModes } from '../../pipeline/streets/published-streets.ts';
 import type { Point, WalkPath, WalkProfile, WalkRouter } from '../../pipeline/streets/walk-router.ts';
 import { crowMeters } from '../../pipeline/streets/walk-router.ts';
 import { expectValidAnswer } from '../support/checks/contract-validator.ts';
@@ -20,7 +21,10 @@ beforeAll(async () => {
   const pbf = realData('osm/liechtenstein.osm.pbf');
   const begin = performance.now();
   const signal = new AbortController().signal;
-  const { manifest } = await buildStreets({ pbf, dataDir, signal }, { clock: systemClock, log: silentLog });
+  const { manifest } = await buildStreets(
+    { pbf, dataDir, modes: streetModes, signal },
+    { clock: systemClock, log: silentLog },
+  );
   report(`built in ${(performance.now() - begin).toFixed(0)} ms: ${manifest.tiles.bytes} bytes`);
   walks = (await openWalkRouter(dataDir))!;
 });

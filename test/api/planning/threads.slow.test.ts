@@ -122,7 +122,7 @@ test('threads walk on the streets that the main thread has opened', async () => 
     id: 'made-up',
     measure: nobody,
     findPath: nobody,
-    share: () => ({ id: 'made-up', port: offerEngine(engine) }),
+    share: () => ({ id: 'made-up', vehicles: { modes: [], parkAndRide: [] }, port: offerEngine(engine) }),
   };
   const limits = { threads: 1, maxQueued: 64, timeLimitSeconds: 60, startLimitSeconds: 60 };
   const planning = createThreadPlanning({ limits, log: silentLog, ...(await threadOptions()), walks });

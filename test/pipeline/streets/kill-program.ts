@@ -6,6 +6,6 @@ import { buildStreets } from '../../../pipeline/streets/build-streets.ts';
 // Builds the street graph of a file with a program of the test, which reports its steps on stdout until it is killed.
 const [pbf, dataDir, program] = process.argv.slice(2);
 await buildStreets(
-  { pbf: pbf!, dataDir: dataDir!, program: program!, signal: new AbortController().signal },
+  { pbf: pbf!, dataDir: dataDir!, modes: ['walk'], program: program!, signal: new AbortController().signal },
   { clock: systemClock, log: terminalLog(process.stdout) },
 );

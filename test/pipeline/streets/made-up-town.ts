@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { type Log, silentLog } from '../../../pipeline/effects/log.ts';
 import { buildStreets, type StreetsOutcome } from '../../../pipeline/streets/build-streets.ts';
+import { type StreetMode, streetModes } from '../../../pipeline/streets/published-streets.ts';
 import type { Point } from '../../../pipeline/streets/walk-router.ts';
 import { type OsmWay, type Tags, writeOsmPbf } from '../../support/worlds/osm-pbf.ts';
 
@@ -88,11 +89,16 @@ const ways: readonly (readonly [tags: Tags, ...spots: SpotName[]])[] = [
 /**
  * Writes the town as an OSM PBF file.
  * @param changes tags of its first street, for another variant of the town
+ * @param gateTags instead of those of the gate
  */
-export async function writeTown(file: string, changes: Tags = {}): Promise<void> {
+export async function writeTown(file: string, changes: Tags = {}, gateTags?: Tags): Promise<void> {
   const names = Object.keys(spots) as SpotName[];
   const idOf = (name: SpotName) => names.indexOf(name) + 1;
-  const nodes = names.map((name) => ({ id: idOf(name), ...spot(name), tags: nodeTags[name] ?? {} }));
+  const nodes = names.map((name) => ({
+    id: idOf(name),
+    ...spot(name),
+    tags: (name === 'gate' ? gateTags : undefined) ?? nodeTags[name] ?? {},
+  }));
   const osmWays = ways.map(
     ([tags, ...along], i): OsmWay => ({
       id: i + 1,
@@ -106,6 +112,7 @@ export async function writeTown(file: string, changes: Tags = {}): Promise<void>
 interface BuildSetting {
   readonly pbf: string;
   readonly dataDir: string;
+  readonly modes?: readonly StreetMode[];
   readonly program?: string;
   readonly signal?: AbortSignal;
   readonly now?: string;
@@ -113,9 +120,9 @@ interface BuildSetting {
 }
 
 export async function build(setting: BuildSetting): Promise<StreetsOutcome> {
-  const { pbf, dataDir, program, signal = new AbortController().signal } = setting;
+  const { pbf, dataDir, modes = streetModes, program, signal = new AbortController().signal } = setting;
   const effects = { clock: fixedClock(setting.now ?? '2026-03-01T12:00:00Z'), log: setting.log ?? silentLog };
-  return buildStreets({ pbf, dataDir, signal, ...(program === undefined ? {} : { program }) }, effects);
+  return buildStreets({ pbf, dataDir, modes, signal, ...(program === undefined ? {} : { program }) }, effects);
 }
 
 /** An empty folder, and how to remove it. */
