@@ -32,4 +32,5 @@ export type * from './v2-board.ts';
 export type * from './v2-live.ts';
 export type * from './v2-service.ts';
 export type * from './v2-trip.ts';
+export type * from './v2-trip-modes.ts';
 export type * from './v2-watch.ts';

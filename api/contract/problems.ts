@@ -5,6 +5,7 @@ export const problems = {
   unknown_parameter: { status: 400, title: 'Unknown parameter' },
   invalid_body: { status: 400, title: 'Invalid request body' },
   period_too_long: { status: 400, title: 'Period too long' },
+  mode_unavailable: { status: 400, title: 'Mode of travel not available' },
   timetable_out_of_range: { status: 400, title: 'Time outside the timetable period' },
   origin_not_allowed: { status: 403, title: 'Origin not allowed' },
   not_found: { status: 404, title: 'Not found' },

@@ -152,7 +152,7 @@ export const v2Routes: readonly RouteContract[] = [
     operationId: 'planTrips',
     summary: 'Trips from one place to another, Pareto-optimal by departure, arrival and transfers, in whole minutes.',
     answer: 'TripResult',
-    problems: ['unknown_stop', 'timetable_out_of_range', 'timetable_unavailable'],
+    problems: ['unknown_stop', 'mode_unavailable', 'timetable_out_of_range', 'timetable_unavailable'],
     cost: 4,
   },
   {

@@ -13,6 +13,7 @@ import {
   text,
 } from './schema-builders.ts';
 import { Cancellation, Coord, Line, Notice, Platform, RequestTimestamp, TimeInfo, WalkStep } from './v2-basics.ts';
+import { TripAccess, TripDirect, TripEgress } from './v2-trip-modes.ts';
 
 // ---- Answers -----------------------------------------------------------------------------------
 
@@ -40,7 +41,7 @@ export const Leg = define(
     origin: described('Where it begins.', LegStop.ref),
     destination: described('Where it ends.', LegStop.ref),
     intermediateStops: described('Calls between the two, in travel order.', Type.Array(LegStop.ref)),
-    distanceMeters: Type.Optional(described('Length of a walk or transfer.', count())),
+    distanceMeters: Type.Optional(described('Length of the leg.', count())),
     journeyRef: Type.Optional(described('Journey of a ride.', Type.String())),
     cancellation: described('Whether the ride is cancelled.', Cancellation.ref),
     notices: described('Notices about this ride.', Type.Array(Notice.ref)),
@@ -55,7 +56,7 @@ export const Leg = define(
       Type.Array(Type.String()),
     ),
     polyline: described('Path of the leg.', Type.Array(Coord.ref)),
-    steps: described('Directions of a walk.', Type.Array(WalkStep.ref)),
+    steps: described('Directions of a way on foot, by bicycle or by car.', Type.Array(WalkStep.ref)),
   }),
 );
 export type Leg = Static<typeof Leg.schema>;
@@ -98,7 +99,7 @@ export const TripResult = define(
     trips: described(
       'Pareto-optimal by departure (rounded down to minutes), arrival (rounded up) and transfers, without those that ' +
         'are folded (see `all`); of those equal in all three the most probable, then the one with less walking, then ' +
-        'the shortest. On the first page they include the direct walk.',
+        'the shortest. On the first page they include the direct walk, and the direct ways of `direct`.',
       Type.Array(Trip.ref),
     ),
     earlierRef: Type.Optional(described('Pass it back as `pageRef` for earlier trips.', Type.String())),
@@ -187,6 +188,20 @@ export const TripRequest = define(
       ),
       avoid: Type.Optional(described('What no ride of a trip uses.', Avoidance.ref)),
       walkSpeedKmh: defaulted(described('Speed on foot.', Type.Number({ minimum: 2, maximum: 7 })), 4.7),
+      access: Type.Optional(described('How the first vehicle is reached. Absent: on foot.', TripAccess.ref)),
+      egress: Type.Optional(
+        described(
+          'How the way continues after the last vehicle; by bicycle only with `bikeOnBoard`. Absent: on foot.',
+          TripEgress.ref,
+        ),
+      ),
+      direct: Type.Optional(described('Ways without any vehicle of the timetable. Absent: on foot.', TripDirect.ref)),
+      bikeOnBoard: Type.Optional(
+        described(
+          'Absent: false. Whether a bicycle is taken along: `access` and `egress` are then by bicycle if they are absent, and vehicles that carry none are not used.',
+          Type.Boolean(),
+        ),
+      ),
       maxWalkMeters: defaulted(described('Longest walk to, from and between stops.', integer(0, 5000)), 1500),
       wheelchair: defaulted(
         described('Only stops and vehicles that are not known to be inaccessible.', Type.Boolean()),
@@ -231,6 +246,9 @@ export const tripDefinitions = [
   CoordPlace,
   Place,
   Avoidance,
+  TripAccess,
+  TripEgress,
+  TripDirect,
   TripRequest,
   FootpathRequest,
 ] as const;

@@ -293,7 +293,7 @@ export interface Leg {
   destination: LegStop;
   /** Calls between the two, in travel order. */
   intermediateStops: Array<LegStop>;
-  /** Length of a walk or transfer. */
+  /** Length of the leg. */
   distanceMeters?: number;
   /** Journey of a ride. */
   journeyRef?: string;
@@ -311,7 +311,7 @@ export interface Leg {
   attributes: Array<string>;
   /** Path of the leg. */
   polyline: Array<Coord>;
-  /** Directions of a walk. */
+  /** Directions of a way on foot, by bicycle or by car. */
   steps: Array<WalkStep>;
 }
 
@@ -349,7 +349,7 @@ export interface TripResult {
   /**
    * Pareto-optimal by departure (rounded down to minutes), arrival (rounded up) and transfers, without those that
    * are folded (see `all`); of those equal in all three the most probable, then the one with less walking, then the
-   * shortest. On the first page they include the direct walk.
+   * shortest. On the first page they include the direct walk, and the direct ways of `direct`.
    */
   trips: Array<Trip>;
   /** Pass it back as `pageRef` for earlier trips. */
@@ -384,6 +384,44 @@ export interface CoordPlace {
 /** A stop, or any coordinate. */
 export type Place = StopPlace | CoordPlace;
 
+export interface TripAccess {
+  /** How the way may be travelled. For each stop the fastest of them counts, walking if equal. */
+  modes: Array<"walk" | "bike" | "car">;
+  /** Longest way by bicycle. Absent: 5000. */
+  maxBikeMeters?: number;
+  /** Speed of cycling on level ground. Absent: 16. */
+  bikeSpeedKmh?: number;
+  /** Longest drive, without parking. Absent: 900. */
+  maxCarSeconds?: number;
+  /**
+   * Where the car stays. Absent or parkAndRide: at car parks for changing to public transport; anyStation: at every
+   * station; none: someone else drives, or a taxi.
+   */
+  parking?: "parkAndRide" | "anyStation" | "none";
+}
+
+export interface TripEgress {
+  /** How the way may be travelled. For each stop the fastest of them counts, walking if equal. */
+  modes: Array<"walk" | "bike" | "car">;
+  /** Longest way by bicycle. Absent: 5000. */
+  maxBikeMeters?: number;
+  /** Speed of cycling on level ground. Absent: 16. */
+  bikeSpeedKmh?: number;
+  /** Longest drive, without parking. Absent: 900. */
+  maxCarSeconds?: number;
+}
+
+export interface TripDirect {
+  /** How the way may be travelled. For each stop the fastest of them counts, walking if equal. */
+  modes: Array<"walk" | "bike" | "car">;
+  /** Longest way by bicycle from one place to the next. Absent: 20000. */
+  maxBikeMeters?: number;
+  /** Speed of cycling on level ground. Absent: 16. */
+  bikeSpeedKmh?: number;
+  /** Longest drive from one place to the next. Absent: 7200. */
+  maxCarSeconds?: number;
+}
+
 export interface TripRequest {
   /** Where the trip begins. */
   from: Place;
@@ -408,6 +446,17 @@ export interface TripRequest {
   products?: Array<"tram" | "cityBus" | "regionalBus" | "nightBus" | "train" | "regionalTrain" | "sBahn" | "subway" | "cableway" | "ship" | "other">;
   /** Speed on foot. Absent: 4.7. */
   walkSpeedKmh?: number;
+  /** How the first vehicle is reached. Absent: on foot. */
+  access?: TripAccess;
+  /** How the way continues after the last vehicle; by bicycle only with `bikeOnBoard`. Absent: on foot. */
+  egress?: TripEgress;
+  /** Ways without any vehicle of the timetable. Absent: on foot. */
+  direct?: TripDirect;
+  /**
+   * Absent: false. Whether a bicycle is taken along: `access` and `egress` are then by bicycle if they are absent,
+   * and vehicles that carry none are not used.
+   */
+  bikeOnBoard?: boolean;
   /** Longest walk to, from and between stops. Absent: 1500. */
   maxWalkMeters?: number;
   /** Only stops and vehicles that are not known to be inaccessible. Absent: false. */
@@ -751,7 +800,7 @@ export interface Problem {
   /** What is wrong with this request, and what to do. */
   detail: string;
   /** Stable code for programs. */
-  code: "missing_query" | "invalid_parameter" | "unknown_parameter" | "invalid_body" | "period_too_long" | "timetable_out_of_range" | "origin_not_allowed" | "not_found" | "unknown_stop" | "unknown_journey" | "unknown_station" | "no_path" | "method_not_allowed" | "request_timeout" | "watch_limit" | "journey_expired" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "rate_limited" | "headers_too_large" | "internal_error" | "source_standby" | "timetable_unavailable" | "overloaded" | "not_available_yet";
+  code: "missing_query" | "invalid_parameter" | "unknown_parameter" | "invalid_body" | "period_too_long" | "mode_unavailable" | "timetable_out_of_range" | "origin_not_allowed" | "not_found" | "unknown_stop" | "unknown_journey" | "unknown_station" | "no_path" | "method_not_allowed" | "request_timeout" | "watch_limit" | "journey_expired" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "rate_limited" | "headers_too_large" | "internal_error" | "source_standby" | "timetable_unavailable" | "overloaded" | "not_available_yet";
   /** The invalid query parameter, or the JSON Pointer of the body member. */
   parameter?: string;
 }

@@ -5,7 +5,7 @@ import { collectItineraries, findEnds } from '../../api/engine/planner/profile.t
 import type { ProfileScope } from '../../api/engine/planner/profile-scope.ts';
 import { SPAN_SECONDS } from '../../api/engine/planner/raptor-routes.ts';
 import { openScopes } from '../../api/engine/planner/scope.ts';
-import { getDirectSeconds } from '../../api/engine/planner/windows.ts';
+import { getDirectSeconds } from '../../api/engine/planner/direct-ways.ts';
 import type { Published, Realtime } from '../../api/engine/read/realtime.ts';
 import { createReferences, REFERENCE_KEY_BYTES } from '../../api/engine/read/references.ts';
 import { openTimetable } from '../../api/engine/read/timetable.ts';

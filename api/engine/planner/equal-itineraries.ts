@@ -63,14 +63,18 @@ function enter(search: EqualSearch): TripBag<Entering> {
   const { places, entries } = scope;
   const enterings = new Bag<string, Entering, EqualCriteria>(isAsGood);
   for (const { layer, place, seconds } of entries) {
-    const stop = places.stopOf(place);
-    const stretches = Array.from({ length: layer }, (_, at) => toWalk(scope, { kind: 'stretch', place: at }));
-    const walks = [...stretches, toWalk(scope, { kind: 'gate', stop, place: layer, isArriving: false })];
-    const approach = { kind: 'access', after: null, walks } as const;
-    const meters = sumMeters(walks);
+    // Few of many entries have a departure within the minute.
+    let known: { readonly approach: Approach; readonly meters: number } | null = null;
+    const describe = () => {
+      const stretches = Array.from({ length: layer }, (_, at) => toWalk(scope, { kind: 'stretch', place: at }));
+      const gate = { kind: 'gate', stop: places.stopOf(place), place: layer, isArriving: false } as const;
+      const walks = [...stretches, toWalk(scope, gate)];
+      return { approach: { kind: 'access', after: null, walks } as const, meters: sumMeters(walks) };
+    };
     const window = { from: times.from + seconds, to: times.to + seconds };
     forEachEntering(search, { layer, place, left: search.transfers + 1 }, window, (at, time) => {
-      add(enterings, { ...at, probability: 1, meters, begin: time - seconds, layer, approach });
+      known ??= describe();
+      add(enterings, { ...at, probability: 1, begin: time - seconds, layer, ...known });
     });
   }
   return enterings;
@@ -217,9 +221,9 @@ function arrive({ search, left, found }: Round, last: Leaving, walks: readonly U
   found.push({ probability: last.probability, meters, ...times, last, walks });
 }
 
-/** Returns the walking distance of all walks. */
+/** Returns the distance of all ways on foot. */
 export function sumMeters(parts: readonly (Ride | Untimed)[]): number {
-  return parts.reduce((sum, part) => sum + (part.kind === 'walk' ? part.meters : 0), 0);
+  return parts.reduce((sum, part) => sum + (part.kind === 'walk' && !part.vehicle ? part.meters : 0), 0);
 }
 
 function sumSeconds(walks: readonly Untimed[]): number {

@@ -1,4 +1,6 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
+import type { Point } from '../../../pipeline/streets/street-path.ts';
+import type { StreetVehicle } from '../../../pipeline/streets/vehicle-router.ts';
 
 /** A ride on one dated trip, from one of its calls to a later one. */
 export interface Ride {
@@ -20,7 +22,16 @@ export interface Ride {
 
 type WalkRole = 'access' | 'transfer' | 'egress' | 'direct';
 
-/** A walk before the first ride, between rides, or after the last ride. */
+/** A way by bicycle or car instead of on foot. */
+export interface VehicleUse {
+  readonly vehicle: StreetVehicle;
+  /** From the place to boarding, or from alighting to the place, with parking. */
+  readonly seconds: number;
+  /** Where the vehicle stays: at the stop, or at a car park with a walk to the stop. Absent: it does not. */
+  readonly parked?: 'atStop' | Point;
+}
+
+/** A walk before the first ride, between rides, or after the last ride; or the same on other wheels. */
 export interface Walk {
   readonly kind: 'walk';
   readonly role: WalkRole;
@@ -31,7 +42,9 @@ export interface Walk {
   readonly fromPlace: number;
   readonly toPlace: number;
   readonly meters: number;
-  /** Walking time, excluding waiting. */
+  /** Absent: on foot. */
+  readonly vehicle?: VehicleUse;
+  /** Travel time, excluding waiting. */
   readonly seconds: number;
   readonly departure: Instant;
   /** End of the walk; the rest until the next departure is waiting. */
@@ -57,17 +70,25 @@ export interface Itinerary {
   readonly parts: readonly (Ride | Walk)[];
 }
 
-/** A stop within walking distance of a place. */
+/** A stop within reach of a place. */
 export interface WalkableStop {
   /** Row of the timetable's stops; one with calls. */
   readonly stop: number;
   readonly meters: number;
+  /** Absent: on foot. */
+  readonly vehicle?: VehicleUse;
+}
+
+/** A way from `from` past each `via` to `to` by bicycle or car, from place to place. */
+export interface DirectWay {
+  readonly vehicle: StreetVehicle;
+  readonly stretches: readonly { readonly meters: number; readonly seconds: number }[];
 }
 
 export interface PlanPlace {
   /** Stops that belong to the place and need no walk: the requested stop, or all platforms of the station. */
   readonly members: readonly number[];
-  /** Other stops within walking range; the distance is the same in both directions. */
+  /** Other stops within reach, each once; a walk has the same distance in both directions. */
   readonly reach: readonly WalkableStop[];
 }
 
@@ -102,6 +123,12 @@ export interface PlanQuery {
   readonly walkSpeedKmh: number;
   readonly maxWalkMeters: number;
   readonly wheelchair: boolean;
+  /** Whether a bicycle is taken along; absent: no. */
+  readonly bikeOnBoard?: boolean;
+  /** Whether the direct walk is left out; absent: no. */
+  readonly withoutDirectWalk?: boolean;
+  /** Direct ways on wheels, those of the simpler vehicle first; absent: none. */
+  readonly directWays?: readonly DirectWay[];
   /** Whether to show folded choices too; see `folds` in pareto.ts. */
   readonly all?: boolean;
 }

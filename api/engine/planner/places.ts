@@ -29,21 +29,21 @@ export function openTransferPlaces({ stops, transferPlaces }: TimetableTables): 
   };
 }
 
-/** A transfer place from which a place of the query can be reached on foot. */
+/** A transfer place from which a place of the query can be reached. */
 export interface Gate {
   readonly place: number;
   readonly seconds: number;
   readonly isMember: boolean;
 }
 
-/** Lists all transfer places within walking range of a place of the query, with the walking time. */
+/** Lists all transfer places within reach of a place of the query, with the time to get there. */
 export function listGates(places: PlaceIndex, { members, reach }: PlanPlace, walkSpeedKmh: number): Gate[] {
   const gates: Gate[] = [];
   for (const stop of members) {
     for (const place of places.placesOf(stop)) gates.push({ place, seconds: 0, isMember: true });
   }
-  for (const { stop, meters } of reach) {
-    const seconds = walkSeconds(meters, walkSpeedKmh);
+  for (const { stop, meters, vehicle } of reach) {
+    const seconds = vehicle?.seconds ?? walkSeconds(meters, walkSpeedKmh);
     for (const place of places.placesOf(stop)) gates.push({ place, seconds, isMember: false });
   }
   return gates;

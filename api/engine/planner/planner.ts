@@ -3,22 +3,41 @@ import { type EstimateRides, openRideEstimates } from '../predictions/ride-estim
 import type { Published } from '../read/realtime.ts';
 import { openChoiceList, type TakenChoices, takeBackward, takeForward } from './choice-list.ts';
 import { chooseEqual } from './choose-equal.ts';
-import { type Choice, comparePositions, type DirectedQuery, type ListPosition } from './directed-query.ts';
-import type { PlanCursor, PlanPage, PlanPlace, PlanQuery } from './itinerary.ts';
+import { rideDirectly } from './direct-ways.ts';
+import { type Choice, comparePositions, type DirectedQuery, type ListPosition, toChoice } from './directed-query.ts';
+import type { Itinerary, PlanCursor, PlanPage, PlanPlace, PlanQuery } from './itinerary.ts';
 import type { Planner } from './open-planner.ts';
 import { minuteOf, roundDown, roundUp } from './pareto.ts';
 import { PAGE_SPAN_SECONDS } from './profile.ts';
 import type { PlanPageRequest, TimeLimit } from './scope.ts';
-import { openDirectedQuery } from './windows.ts';
+import { isWalkBeaten, openDirectedQuery } from './windows.ts';
 
 function findFirstPage(request: PlanPageRequest, estimate: EstimateRides, until: number): PlanPage {
   const directedQuery = openDirectedQuery(request, estimate, null);
-  const { time, walk } = directedQuery;
-  const wanted = request.query.limit - (walk ? 1 : 0);
-  const found = findForward(directedQuery, time, null, wanted, until);
-  const shown = walk ? [...found.shown, walk].sort(comparePositions) : found.shown;
+  const { time } = directedQuery;
+  const direct = listDirect(directedQuery);
+  const found = findForward(directedQuery, time, null, request.query.limit - direct.length, until);
+  const shown = direct.length > 0 ? [...found.shown, ...direct].sort(comparePositions) : found.shown;
   const before = { beyond: found.shown[0] ?? null, time };
   return toPage(directedQuery, shown, before, beyondLast(found));
+}
+
+/** The direct walk, and the direct ways on wheels that no ride dominates; at most as many as the page has room for. */
+function listDirect(directedQuery: DirectedQuery): Choice[] {
+  const { request, walk } = directedQuery;
+  // A ride that the walk hides still hides a slower way on wheels.
+  const riding = { ...directedQuery, walk: null };
+  const onWheels = rideDirectly(request.query, walk?.itinerary ?? null)
+    .map((itinerary) => toChoice(riding, itinerary))
+    .filter((choice) => !isWalkBeaten(riding, choice));
+  return [...(walk ? [walk] : []), ...onWheels].slice(0, request.query.limit);
+}
+
+/** The page of a query whose ends are out of reach of all stops: the direct ways on wheels. */
+function showDirectOnly(query: PlanQuery): PlanPage {
+  const itineraries = rideDirectly(query, null).slice(0, query.limit);
+  itineraries.sort((a, b) => a.departure - b.departure || a.arrival - b.arrival);
+  return { itineraries, earlier: null, later: null };
 }
 
 function findNextPage(request: PlanPageRequest, estimate: EstimateRides, cursor: PlanCursor): PlanPage {
@@ -105,7 +124,7 @@ function toPage(directedQuery: DirectedQuery, shown: readonly Choice[], before: 
   const { begin, end } = planner.timetable;
   const [earlier, later] = sign > 0 ? [before, after] : [after, before];
   const itineraries = shown.map((found) =>
-    found === directedQuery.walk ? found.itinerary : chooseEqual(directedQuery, found),
+    isDirect(found.itinerary) ? found.itinerary : chooseEqual(directedQuery, found),
   );
   const real = ({ beyond, time }: Edge) => sign * (beyond?.begin ?? time);
   return {
@@ -162,12 +181,17 @@ export function findItineraries({
   isSpent = () => false,
   estimate = openRideEstimates(published, instant),
 }: ItineraryRequest): PlanPage {
-  if (isThereAlready(query) || isOutOfReach(query)) return { itineraries: [], earlier: null, later: null };
+  if (isThereAlready(query)) return { itineraries: [], earlier: null, later: null };
+  if (isOutOfReach(query)) return showDirectOnly(query);
   const timeLimit: TimeLimit = { getShare: () => 1 };
   const isRequestSpent = () => isSpent(timeLimit.getShare());
   const request = { planner, realtime: published.realtime, instant, query, isSpent: isRequestSpent, timeLimit };
   if (cursor === null) return findFirstPage(request, estimate, until ?? Number.POSITIVE_INFINITY);
   return findNextPage({ ...request, query: { ...query, time: cursor.requestedTime } }, estimate, cursor);
+}
+
+function isDirect({ parts }: Itinerary): boolean {
+  return parts.every(({ kind }) => kind === 'walk');
 }
 
 /** Returns whether origin and destination share a stop, so that no itinerary is needed. */

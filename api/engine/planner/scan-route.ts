@@ -13,6 +13,7 @@ import {
   type RouteView,
 } from './route-view.ts';
 import {
+  barsTrips,
   CHECK_EVERY_SCANS,
   isBlockedAt,
   isRouteWanted,
@@ -148,7 +149,7 @@ function getViaStops({ task, labels }: Search, layer: number): Uint8Array | null
 function board(search: Search, scan: RouteScan, position: number, readyAt: number): boolean {
   const { view, current } = scan;
   let earliest = findEarliestTrip(view, position, readyAt, current);
-  if (search.task.isWheelchair) {
+  if (barsTrips(search.task)) {
     while (earliest < current && isTripBarred(search, getTrip(view, search.task.live, earliest))) earliest++;
   }
   if (earliest === current) return false;

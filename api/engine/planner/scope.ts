@@ -141,6 +141,7 @@ function openNetwork({ planner, realtime, instant, query, isSpent }: PlanRequest
     avoided: findAvoidedRoutes(planner.timetable, realtime, live, query.avoid),
     isWheelchair: query.wheelchair,
     isBlocked: blockPlaces(planner.places, query.wheelchair ? planner.getBlocked() : null, query.avoid),
+    withBike: query.bikeOnBoard ?? false,
     isSpent,
   } satisfies Omit<SearchTask, 'egress' | 'bounds' | 'vias'>;
 }

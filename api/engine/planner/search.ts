@@ -26,6 +26,8 @@ export interface SearchTask extends RouteSource {
    * avoids the stop; `null`: nowhere.
    */
   readonly isBlocked: Uint8Array | null;
+  /** Whether the traveller takes a bicycle along. */
+  readonly withBike: boolean;
   /** By layer, except for the last: the via to pass. */
   readonly vias: readonly Passage[];
   /** By transfer place: seconds on foot to the end of the search, -1 if it is too far. */
@@ -218,15 +220,28 @@ export function isExtraWanted(task: RideTask, extra: number): boolean {
   );
 }
 
-const WHEELCHAIR_IMPOSSIBLE = 2;
+/** Of `wheelchairAccessible` and `bikesAllowed`. */
+const IMPOSSIBLE = 2;
 
-/** Whether the query is for a wheelchair and the trip is not accessible. @param trip -1: not of the timetable */
+/** Whether some trips may be barred for the traveller. */
+export function barsTrips({ isWheelchair, withBike }: RideTask): boolean {
+  return isWheelchair || withBike;
+}
+
+/**
+ * Whether the query is for a wheelchair and the trip is not accessible, or for a bicycle and the trip carries none.
+ * @param trip -1: not of the timetable
+ */
 export function isTripBarred(
   { task, timetable }: { readonly task: RideTask; readonly timetable: Timetable },
   trip: number,
 ): boolean {
-  if (!task.isWheelchair || trip < 0) return false;
-  return timetable.tables.trips.wheelchairAccessible[trip] === WHEELCHAIR_IMPOSSIBLE;
+  if (trip < 0) return false;
+  const { wheelchairAccessible, bikesAllowed } = timetable.tables.trips;
+  return (
+    (task.isWheelchair && wheelchairAccessible[trip] === IMPOSSIBLE) ||
+    (task.withBike && bikesAllowed[trip] === IMPOSSIBLE)
+  );
 }
 
 /** The rides of a search, from which itineraries are reconstructed. Append-only; cleared for the next departure. */

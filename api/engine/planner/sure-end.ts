@@ -9,7 +9,7 @@ import {
   openRoute,
   type RouteView,
 } from './route-view.ts';
-import { isRouteWanted, isTripBarred, type Search, type SearchTask } from './search.ts';
+import { barsTrips, isRouteWanted, isTripBarred, type Search, type SearchTask } from './search.ts';
 import { NO_TRANSFER } from './transfer-seconds.ts';
 
 /** Where a traveller is ready to board, and from when on. */
@@ -84,7 +84,7 @@ function compareRides(search: Search, task: SearchTask, { place, time }: Ready, 
 
 function findTrip(search: Search, task: SearchTask, view: RouteView, position: number, time: number): number {
   let index = findEarliestTrip(view, position, time, view.count);
-  if (!task.isWheelchair) return index;
+  if (!barsTrips(task)) return index;
   // Not the task of the search, which is that of its last reset.
   const { timetable } = search;
   while (index < view.count && isTripBarred({ task, timetable }, getTrip(view, task.live, index))) index++;

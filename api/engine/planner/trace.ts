@@ -2,7 +2,7 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { getTimeRow } from '../read/present.ts';
-import type { Itinerary, PlanPlace, PlanQuery, Ride, Walk } from './itinerary.ts';
+import type { Itinerary, PlanPlace, PlanQuery, Ride, VehicleUse, Walk } from './itinerary.ts';
 import { REACHED, rowOf } from './labels.ts';
 import { getOrigin, WALKERS } from './passages.ts';
 import type { PlaceIndex } from './places.ts';
@@ -166,10 +166,10 @@ export function toWalk(scope: PartScope, step: Exclude<Step, { kind: 'ride' }>):
       return toTransfer(scope, step.transfer);
     case 'gate': {
       const number = numberOf(scope, step.place);
-      const meters = metersTo(placeOf(query, number), step.stop);
+      const way = findWay(placeOf(query, number), step.stop);
       // Backward in time, an arrival in the direction of search is a departure of the itinerary.
       const isArriving = step.isArriving === task.direction.sign > 0;
-      return toGate(query, { stop: step.stop, place: number, meters, isArriving });
+      return toGate(query, { stop: step.stop, place: number, ...way, isArriving });
     }
     case 'stretch': {
       const first = task.direction.sign > 0 ? step.place : query.via.length - step.place;
@@ -178,12 +178,18 @@ export function toWalk(scope: PartScope, step: Exclude<Step, { kind: 'ride' }>):
   }
 }
 
-/** Returns the walk between a stop and a numbered place of the query. */
+/** Returns the way between a stop and a numbered place of the query. */
 export function toGate(
   { walkSpeedKmh }: Pick<PlanQuery, 'walkSpeedKmh'>,
-  gate: { readonly stop: number; readonly place: number; readonly meters: number; readonly isArriving: boolean },
+  gate: {
+    readonly stop: number;
+    readonly place: number;
+    readonly meters: number;
+    readonly vehicle?: VehicleUse;
+    readonly isArriving: boolean;
+  },
 ): Untimed {
-  const { stop, place, meters, isArriving } = gate;
+  const { stop, place, meters, vehicle, isArriving } = gate;
   return {
     kind: 'walk',
     role: isArriving ? 'egress' : 'access',
@@ -192,7 +198,8 @@ export function toGate(
     fromPlace: isArriving ? -1 : place,
     toPlace: isArriving ? place : -1,
     meters,
-    seconds: walkSeconds(meters, walkSpeedKmh),
+    ...(vehicle ? { vehicle } : {}),
+    seconds: vehicle?.seconds ?? walkSeconds(meters, walkSpeedKmh),
     transferSeconds: 0,
     requiredSeconds: 0,
     isGuaranteed: false,
@@ -225,6 +232,13 @@ function numberOf({ query, task }: PartScope, place: number): number {
 
 function placeOf({ from, via, to }: PlanQuery, number: number): PlanPlace {
   return number === 0 ? from : (via[number - 1] ?? to);
+}
+
+/** @throws TypeError for a stop that the place does not reach */
+function findWay({ members, reach }: PlanPlace, stop: number): Pick<Walk, 'meters' | 'vehicle'> {
+  if (members.includes(stop)) return { meters: 0 };
+  const { meters, vehicle } = reach.find((one) => one.stop === stop)!;
+  return { meters, ...(vehicle ? { vehicle } : {}) };
 }
 
 /** @throws TypeError for a stop that the place does not reach */

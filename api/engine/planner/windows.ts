@@ -1,43 +1,16 @@
-import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import type { EstimateRides } from '../predictions/ride-estimates.ts';
 import { chooseEqual } from './choose-equal.ts';
+import { walkDirectly } from './direct-ways.ts';
 import { type Choice, type DirectedQuery, spanOn, toChoice } from './directed-query.ts';
 import { sumMeters } from './equal-itineraries.ts';
 import { NEVER } from './int-list.ts';
-import type { Itinerary, PlanQuery, Walk } from './itinerary.ts';
+import type { Itinerary } from './itinerary.ts';
 import { compareEqual, dominates, endBefore, isEqual, minuteOf, roundDown, roundUp, secondsOf } from './pareto.ts';
 import { collectItineraries, findEnds, LONGEST_JOURNEY_SECONDS, PAGE_SPAN_SECONDS } from './profile.ts';
 import { measureMinSeconds } from './profile-scope.ts';
 import { SPAN_SECONDS } from './raptor-routes.ts';
 import { openRideScopes, openScopes, type PlanPageRequest } from './scope.ts';
 import type { Sign } from './search-direction.ts';
-import { toStretch } from './trace.ts';
-
-/** Returns the seconds on foot all the way; `NEVER` if part of it is too far. */
-export function getDirectSeconds({ stretchMeters, walkSpeedKmh }: PlanQuery): number {
-  let seconds = 0;
-  for (const meters of stretchMeters) {
-    if (meters === null) return NEVER;
-    seconds += walkSeconds(meters, walkSpeedKmh);
-  }
-  return seconds;
-}
-
-/** Returns the walk that begins, or ends, at the requested time; `null` if part of it is too far. */
-function walkDirectly(query: PlanQuery): Itinerary | null {
-  const seconds = getDirectSeconds(query);
-  if (seconds === NEVER) return null;
-  const departure = query.timeMode === 'departure' ? query.time : ((query.time - seconds) as Instant);
-  const parts: Walk[] = [];
-  let now: number = departure;
-  query.stretchMeters.forEach((_, first) => {
-    const stretch = toStretch(query, first);
-    parts.push({ ...stretch, role: 'direct', departure: now as Instant, arrival: (now + stretch.seconds) as Instant });
-    now += stretch.seconds;
-  });
-  return { departure, arrival: now as Instant, transfers: 0, parts };
-}
 
 /** The result of one step of a search: all choices that begin in `[from, to)`, unordered. */
 export interface SearchedWindow {
@@ -128,10 +101,10 @@ export function* searchBackward(
 }
 
 /**
- * Returns whether a ride without transfers dominates the walk at the requested time, or is the better of two equal
- * ones.
+ * Returns whether a ride without transfers dominates the direct way at the requested time, or is the better of two
+ * equal ones.
  */
-function isWalkBeaten(directedQuery: DirectedQuery, walk: Choice): boolean {
+export function isWalkBeaten(directedQuery: DirectedQuery, walk: Choice): boolean {
   const { request, sign, time } = directedQuery;
   const minute = minuteOf(time, time);
   const [, first] = findEndsFrom(directedQuery, time, walk.end + 1);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { products as allProducts } from '../../../pipeline/model/product.ts';
 import { type Instant, parseTimestamp } from '../../../pipeline/model/service-time.ts';
+import type { VehicleRouter } from '../../../pipeline/streets/vehicle-router.ts';
 import type { WalkRouter } from '../../../pipeline/streets/walk-router.ts';
 import type { Place, TripRequest, TripResult } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
@@ -17,6 +18,8 @@ import { listOutlooks } from './list-outlooks.ts';
 import { measureStretches, openPlace, type Places, type RequestedPlace, readPlace, type Walking } from './places.ts';
 import { presentTrip, type TripContext } from './present-trip.ts';
 import { rememberPaths } from './present-walk.ts';
+import { keepFastest, measureDirect, reachByVehicle, type VehicleEnd } from './reach-by-vehicle.ts';
+import { type EndModes, listModes, readModes, type StreetModes } from './street-modes.ts';
 import { computeTimeline, isBroken, openTransferEstimates, type Plan, type Timeline } from './timeline.ts';
 
 type PageContent = [
@@ -59,12 +62,14 @@ const FORMAT = 3;
 
 /** Hash of the whole body except the search period. The order of its members does not matter. */
 function hashBody(body: TripRequest): string {
+  const modes = listModes(body);
   const question = [
     [body.from, ...(body.via ?? []), body.to].map(listPlace),
     [body.timeMode, body.limit, body.maxTransfers ?? null, body.minTransferMinutes ?? 0],
     [...new Set(body.products)].sort(),
     [body.walkSpeedKmh, body.maxWalkMeters, body.wheelchair, body.all ?? false],
     ...(body.avoid ? [listAvoided(body.avoid)] : []),
+    ...(modes ? [{ modes }] : []),
   ];
   return createHash('sha256')
     .update(`trips ${FORMAT} ${JSON.stringify(question)}`)
@@ -91,7 +96,7 @@ const DEFAULT_MAX_TRANSFERS = 8;
 
 /**
  * @param time begin of the search
- * @throws ApiProblem `unknown_stop` with the JSON Pointer of the place
+ * @throws ApiProblem `unknown_stop`, `mode_unavailable` and `invalid_body` with the JSON Pointer of the member
  */
 export async function readQuestion(
   places: Places,
@@ -101,9 +106,11 @@ export async function readQuestion(
 ): Promise<Question> {
   const requested = readPlaces(places.timetable, body);
   const walking: Walking = { profile: body.wheelchair ? 'wheelchair' : 'foot', maxMeters: body.maxWalkMeters, walks };
-  const [opened, stretchMeters] = await Promise.all([
-    Promise.all(requested.map((place) => openPlace(places, place, walking))),
+  const modes = readModes(body, walks?.vehicles ?? null);
+  const [opened, stretchMeters, directWays] = await Promise.all([
+    Promise.all(requested.map((place, i) => openPlaceOf(places, place, walking, body, endModes(modes, i, requested)))),
     measureStretches(requested, walking),
+    findDirectWays(requested, modes),
   ]);
   // Origin and destination are the same stop: no trip is needed.
   const isThere = isOneStop(places.timetable, requested);
@@ -124,9 +131,54 @@ export async function readQuestion(
       walkSpeedKmh: body.walkSpeedKmh,
       maxWalkMeters: body.maxWalkMeters,
       wheelchair: body.wheelchair,
+      ...(modes.bikeOnBoard ? { bikeOnBoard: true } : {}),
+      ...(modes.direct && !modes.direct.onFoot ? { withoutDirectWalk: true } : {}),
+      ...(directWays.length > 0 && !isThere ? { directWays } : {}),
       all: body.all ?? false,
     },
   };
+}
+
+/** The way to the first vehicle, or from the last one; null for a `via`, which is reached on foot. */
+function endModes(
+  { access, egress, streets }: StreetModes,
+  place: number,
+  requested: readonly RequestedPlace[],
+): EndReach | null {
+  const isFirst = place === 0;
+  const modes = isFirst ? access : place === requested.length - 1 ? egress : null;
+  return modes && streets && { end: isFirst ? 'access' : 'egress', modes, streets };
+}
+
+interface EndReach {
+  readonly end: VehicleEnd['end'];
+  readonly modes: EndModes;
+  readonly streets: VehicleRouter;
+}
+
+async function openPlaceOf(
+  places: Places,
+  requested: RequestedPlace,
+  walking: Walking,
+  { walkSpeedKmh }: TripRequest,
+  reach: EndReach | null,
+): Promise<PlanPlace> {
+  const { point } = requested;
+  if (reach === null || point === null) return openPlace(places, requested, walking);
+  const { end, modes, streets } = reach;
+  const walked = await openPlace(places, requested, modes.onFoot ? walking : { ...walking, maxMeters: 0 });
+  const { members } = walked;
+  const ridden = await reachByVehicle(places, { point, end, members }, modes, streets);
+  return { members, reach: keepFastest(modes.onFoot ? walked.reach : [], ridden, walkSpeedKmh) };
+}
+
+async function findDirectWays(requested: readonly RequestedPlace[], { direct, streets }: StreetModes) {
+  if (direct === null || streets === null) return [];
+  return measureDirect(
+    requested.map(({ point }) => point),
+    direct,
+    streets,
+  );
 }
 
 const NOWHERE: PlanPlace = { members: [], reach: [] };
@@ -253,6 +305,7 @@ async function findTrips(context: TripsContext, body: TripRequest) {
     paths: rememberPaths(walks, body.wheelchair ? 'wheelchair' : 'foot'),
     wheelchair: body.wheelchair,
     instant,
+    withBike: body.bikeOnBoard ?? false,
   };
   const result: TripResult = {
     trips: await Promise.all(timelines.map((timeline) => presentTrip(presenting, timeline))),

@@ -25,10 +25,11 @@ import type { TimedRide } from './timeline.ts';
 interface RideContext {
   readonly published: Published;
   readonly references: References;
-  /** The request is for a wheelchair. */
+  /** The request is for a wheelchair, or for a bicycle on board. */
   readonly wheelchair: boolean;
   /** Now: decides what can still be booked. */
   readonly instant: Instant;
+  readonly withBike?: boolean;
 }
 
 /** A leg on board of a vehicle. */
@@ -100,7 +101,10 @@ function listRideBookings(timetable: Timetable, { run: { ride }, isStaying }: Ti
 // ---- Attributes --------------------------------------------------------------------------------
 
 /** Those of the trip, and those of its two calls that concern boarding at the one and alighting at the other. */
-function listAttributes({ published, wheelchair }: RideContext, { run, isStaying }: TimedRide): string[] {
+function listAttributes(
+  { published, wheelchair, withBike = false }: RideContext,
+  { run, isStaying }: TimedRide,
+): string[] {
   const { timetable } = published;
   const { trip, boardPosition, alightPosition } = run.ride;
   const attributes = new Set<string>();
@@ -113,6 +117,7 @@ function listAttributes({ published, wheelchair }: RideContext, { run, isStaying
   }
   if (isStaying) attributes.add('staySeated:yes');
   if (wheelchair) addUnknowns(attributes, timetable, run);
+  if (withBike && (trip < 0 || timetable.tables.trips.bikesAllowed[trip] === 0)) attributes.add('bikes:unknown');
   return [...attributes];
 }
 

@@ -18,13 +18,16 @@ import { isNoStep, type TimedPart, type TimedRide, type Timeline } from './timel
 const FORMAT = 1;
 
 /**
- * Id of a trip, from its rides and their ends and from no time that may change: it is the same in every answer. A trip
- * on foot all the way uses its begin.
+ * Id of a trip, from its rides and their ends and from no time that may change: it is the same in every answer. A
+ * direct way uses its begin. Ways by bicycle and car count, walks do not.
  */
 function nameTrip(timetable: Timetable, places: readonly RequestedPlace[], { parts, begin }: Timeline): string {
   const rides = parts.flatMap((part) => (part.kind === 'ride' ? [listRide(timetable, part.run)] : []));
   const ends = places.map(({ shown }) => shown.id);
-  const content = [FORMAT, ends, rides, ...(rides.length === 0 ? [begin.scheduled] : [])];
+  const vehicles = parts.flatMap((part, i) =>
+    part.kind === 'walk' && part.walk.vehicle ? [[i, part.walk.vehicle.vehicle.mode]] : [],
+  );
+  const content = [FORMAT, ends, rides, ...(rides.length === 0 ? [begin.scheduled] : []), ...vehicles];
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
 }
 
@@ -45,6 +48,8 @@ export interface TripContext {
   readonly wheelchair: boolean;
   /** Now: decides what can still be booked. */
   readonly instant: Instant;
+  /** Whether a bicycle is taken along; absent: no. */
+  readonly withBike?: boolean;
 }
 
 /** A trip in the format of the contract. */
@@ -111,6 +116,7 @@ const cautions = [
   'walk:straightLine',
   'wheelchair:unknown',
   'stopWheelchair:unknown',
+  'bikes:unknown',
 ];
 
 function listCautions(legs: readonly Leg[]): string[] {

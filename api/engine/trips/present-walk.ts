@@ -1,6 +1,8 @@
 import { SAME_STOP_CHANGE_SECONDS } from '../../../pipeline/model/walking.ts';
+import type { StreetVehicle } from '../../../pipeline/streets/vehicle-router.ts';
 import type { Point, WalkPath, WalkProfile, WalkRouter } from '../../../pipeline/streets/walk-router.ts';
 import type { Coord, Leg, LegStop } from '../../contract/definitions.ts';
+import type { VehicleUse } from '../planner/itinerary.ts';
 import { type EventTime, presentEventTime } from '../read/event-times.ts';
 import { presentCoord } from '../read/present.ts';
 import type { Timetable } from '../read/timetable.ts';
@@ -36,18 +38,26 @@ export function assessTransfer(facts: TransferFacts): TransferRisk {
 export interface WalkPaths {
   /** @returns null where there is no way, or no street graph */
   find(from: Point, to: Point): Promise<WalkPath | null>;
+  /** @returns null where there is no way, or no streets for the vehicle */
+  findRide(vehicle: StreetVehicle, from: Point, to: Point): Promise<WalkPath | null>;
 }
 
 /** @param walks null where there is no street graph */
 export function rememberPaths(walks: WalkRouter | null, profile: WalkProfile): WalkPaths {
   const known = new Map<string, Promise<WalkPath | null>>();
+  const remember = (mode: string, from: Point, to: Point, find: () => Promise<WalkPath | null>) => {
+    const name = `${mode} ${from.lat},${from.lon} ${to.lat},${to.lon}`;
+    const path = known.get(name) ?? find();
+    known.set(name, path);
+    return path;
+  };
   return {
     async find(from, to) {
-      if (!walks) return null;
-      const name = `${from.lat},${from.lon} ${to.lat},${to.lon}`;
-      const path = known.get(name) ?? walks.findPath(from, to, profile, 'de');
-      known.set(name, path);
-      return path;
+      return walks ? remember('walk', from, to, () => walks.findPath(from, to, profile, 'de')) : null;
+    },
+    async findRide(vehicle, from, to) {
+      const vehicles = walks?.vehicles;
+      return vehicles ? remember(vehicle.mode, from, to, () => vehicles.findPath(vehicle, from, to, 'de')) : null;
     },
   };
 }
@@ -68,6 +78,7 @@ interface Neighbours {
 /** A leg on foot: a `transfer` between two rides at one stop or station, else a `walk`. */
 export async function presentWalk(context: WalkContext, part: TimedWalk, beside: Neighbours): Promise<Leg> {
   const { walk, begin, end, transfer } = part;
+  if (walk.vehicle) return presentVehicle(context, part, walk.vehicle, beside);
   const { from, to } = describeEnds(context, walk, beside);
   const path = walk.meters > 0 && from.coord && to.coord ? await context.paths.find(from.coord, to.coord) : null;
   // The router, too, draws a straight line where it has no street.
@@ -83,6 +94,38 @@ export async function presentWalk(context: WalkContext, part: TimedWalk, beside:
     attributes: [...(isStraight ? ['walk:straightLine'] : []), ...(transfer ? listTransferAttributes(transfer) : [])],
     ...(path ? drawPath(path) : { polyline: drawLine(from, to), steps: [] }),
   };
+}
+
+/** A leg by bicycle or car; a walk from the car park to the stop is its last part. */
+async function presentVehicle(
+  context: WalkContext,
+  { walk, begin, end }: TimedWalk,
+  use: VehicleUse,
+  beside: Neighbours,
+): Promise<Leg> {
+  const { vehicle, parked } = use;
+  const { from, to } = describeEnds(context, walk, beside);
+  const carPark = typeof parked === 'object' ? parked : null;
+  const goal = carPark ?? to.coord;
+  const path = from.coord && goal ? await context.paths.findRide(vehicle, from.coord, goal) : null;
+  const drawn = path ? drawPath(path) : { polyline: drawLine(from, to), steps: [] };
+  const last = path && carPark && to.coord ? [to.coord] : [];
+  return {
+    mode: vehicle.mode,
+    ...spanLeg(from, begin, to, end),
+    distanceMeters: walk.meters,
+    cancellation: { fullyCancelled: false, partiallyCancelled: false },
+    notices: [],
+    attributes: [...listParking(walk, use), ...(path ? [] : [`${vehicle.mode}:straightLine`])],
+    ...drawn,
+    polyline: [...drawn.polyline, ...last],
+  };
+}
+
+function listParking({ role }: PlannedWalk, { vehicle, parked }: VehicleUse): string[] {
+  if (parked !== undefined) return [typeof parked === 'object' ? 'parking:parkAndRide' : 'parking:station'];
+  if (role === 'direct') return [];
+  return [vehicle.mode === 'bike' ? 'bike:onBoard' : role === 'access' ? 'car:dropOff' : 'car:pickUp'];
 }
 
 function listTransferAttributes({ transferSeconds, minTransferSeconds, walkSeconds, estimate }: Transfer): string[] {

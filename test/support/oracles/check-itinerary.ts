@@ -2,13 +2,14 @@ import { expect } from 'vitest';
 import type { Itinerary, Ride, Walk } from '../../../api/engine/planner/itinerary.ts';
 import {
   findDirectSeconds,
-  findReach,
+  listReaches,
   listStretches,
   mayAlight,
   mayBoard,
   mayRide,
   type NaivePlanQuery,
   type NaiveReach,
+  secondsTo,
 } from './naive-plan-places.ts';
 import type { NaiveNetwork, NaiveRun } from './naive-plan-runs.ts';
 import { endOf } from './naive-plan-search.ts';
@@ -44,9 +45,7 @@ const HORIZON_SECONDS = 48 * 3600;
 export function checkItinerary(checking: Checking, itinerary: Itinerary): void {
   const { network, question } = checking;
   const { departure, arrival, transfers, parts } = itinerary;
-  const places = [question.from, ...question.via, question.to].map((place) =>
-    findReach(network.feed, place, question.maxWalkMeters),
-  );
+  const places = listReaches(network.feed, question);
   let progress: Progress = { place: 0, isAlighted: false, ridden: null, passed: 0, time: departure };
   parts.forEach((part, i) => {
     expect(part.departure, 'parts follow one another').toBeGreaterThanOrEqual(progress.time);
@@ -63,7 +62,7 @@ export function checkItinerary(checking: Checking, itinerary: Itinerary): void {
   expect([parts[0]!.departure, parts.at(-1)!.arrival]).toEqual([departure, arrival]);
   expect(arrival - departure).toBeLessThanOrEqual(HORIZON_SECONDS);
   const direct = findDirectSeconds(network.feed, question) ?? Number.POSITIVE_INFINITY;
-  if (isWalk(itinerary)) expect([transfers, arrival - departure]).toEqual([0, direct]);
+  if (isWalk(itinerary) && !isOnWheels(itinerary)) expect([transfers, arrival - departure]).toEqual([0, direct]);
   const boarded = parts.filter((part) => part.kind === 'ride' && !part.isStaying);
   expect(transfers).toBe(Math.max(0, boarded.length - 1));
   expect(transfers).toBeLessThanOrEqual(question.maxTransfers);
@@ -168,7 +167,7 @@ function walk(
   next: Ride | Walk | undefined,
 ): Progress {
   const { question, network } = checking;
-  const seconds = walkingSeconds(part.meters, question.walkSpeedKmh);
+  const seconds = part.vehicle ? part.vehicle.seconds : walkingSeconds(part.meters, question.walkSpeedKmh);
   // A published transfer time may be shorter than the measured walk.
   const inHand = part.role === 'transfer' ? next!.departure - part.departure : seconds;
   expect(part.seconds).toBe(Math.min(seconds, inHand));
@@ -185,17 +184,34 @@ function walk(
     if (fromStop >= 0) return { ...progress, place: -1, time: part.arrival };
     const isOwnStop = places[fromPlace]!.members.has(toStop);
     expect(isOwnStop && progress.isAlighted, 'moving between stops of one place is a transfer').toBe(false);
-    expect([part.role, part.meters]).toEqual(['access', places[fromPlace]!.meters.get(toStop)]);
+    checkGate(checking, part, 'access', places[fromPlace]!, toStop);
     expect(part.arrival).toBe(next!.departure);
     return { ...progress, place: -1, ridden: null, time: part.arrival };
   }
   expect(toPlace, 'no place is skipped').toBeLessThanOrEqual(progress.passed + 1);
-  if (fromStop < 0) {
+  if (fromStop < 0 && part.vehicle) checkDirectWay(checking, part);
+  else if (fromStop < 0) {
     expect([toPlace, part.meters]).toEqual([fromPlace + 1, listStretches(network.feed, question)[fromPlace]]);
-  } else expect([part.role, part.meters]).toEqual(['egress', places[toPlace]!.meters.get(fromStop)]);
+  } else checkGate(checking, part, 'egress', places[toPlace]!, fromStop);
   const isAlighted = fromStop >= 0 && places[toPlace]!.members.has(fromStop);
   const passed = Math.max(progress.passed, Math.min(toPlace, question.via.length));
   return { place: toPlace, isAlighted, ridden: null, passed, time: part.arrival };
+}
+
+function checkGate({ question }: Checking, part: Walk, role: Walk['role'], reach: NaiveReach, stop: number): void {
+  const isRidden = reach.ridden.has(stop);
+  expect([part.role, part.vehicle !== undefined]).toEqual([role, isRidden]);
+  expect(part.seconds).toBe(secondsTo(reach, stop, question.walkSpeedKmh));
+  if (!isRidden) expect(part.meters).toBe(reach.meters.get(stop));
+}
+
+function checkDirectWay({ question }: Checking, { fromPlace, toPlace, vehicle }: Walk): void {
+  const way = question.modes?.direct?.ways.find(({ mode }) => mode === vehicle?.vehicle.mode);
+  expect([toPlace, vehicle?.seconds]).toEqual([fromPlace + 1, way?.seconds[fromPlace]]);
+}
+
+function isOnWheels({ parts }: Itinerary): boolean {
+  return parts.some((part) => part.kind === 'walk' && part.vehicle !== undefined);
 }
 
 /** Position in the feed's stops; -1 if unknown. */

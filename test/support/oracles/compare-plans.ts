@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Itinerary, PlanCursor } from '../../../api/engine/planner/itinerary.ts';
 import { type Checking, checkItinerary } from './check-itinerary.ts';
-import { byOrder, listShown, listWalk } from './naive-plan-pages.ts';
+import { byOrder, listDirect, listShown, listWalk } from './naive-plan-pages.ts';
 import { findDirectSeconds } from './naive-plan-places.ts';
 import type { NaiveNetwork } from './naive-plan-runs.ts';
 import { findEarliestArrival, findLatestDeparture, type NaiveItinerary } from './naive-planner.ts';
@@ -159,7 +159,9 @@ function listReference(
   const rides = listShown(network, requested, requested, walks, [from, isForward ? to + longest : to])
     .filter(({ departure, arrival }) => (isForward ? departure < to : arrival <= time))
     .sort(byOrder(timeMode));
-  return { rides, walks };
+  // The walk is among them, unless the page has no room for it.
+  const direct = listDirect(network, requested, requested).sort(byOrder(timeMode));
+  return { rides, walks: direct };
 }
 
 function check({ world, network }: Compared, question: PlannerQuestion, itinerary: Itinerary): void {

@@ -1,12 +1,13 @@
 import { isEqualPlan, type NaiveEqualPlan, type NaivePlan, type NaiveRequestedTime } from './naive-plan-beating.ts';
 import {
-  findReach,
+  listReaches,
   listStretches,
   mayAlight,
   mayBoard,
   mayRide,
   type NaivePlanQuery,
   type NaiveReach,
+  secondsTo,
 } from './naive-plan-places.ts';
 import type { NaiveNetwork, NaiveRun } from './naive-plan-runs.ts';
 import { endOf } from './naive-plan-search.ts';
@@ -63,9 +64,7 @@ export function listWays(
   plan: NaivePlan,
   chanceOf: NaiveChance,
 ): NaiveEqualPlan[] {
-  const places = [question.from, ...question.via, question.to].map((place) =>
-    findReach(network.feed, place, question.maxWalkMeters),
-  );
+  const places = listReaches(network.feed, question);
   const stretches = listStretches(network.feed, question);
   const attempt: Attempt = { network, question, chanceOf, plan, requested, places, stretches, found: [] };
   const minute = Math.floor(plan.departure / 60) * 60;
@@ -93,7 +92,8 @@ function listOnward(
   const onward: Onward[] = [];
   for (const [stop, walk] of place.meters) {
     if (place.members.has(stop) && (alightedAt !== null || hasWalkedFrom?.members.has(stop))) continue;
-    onward.push({ stop, seconds: seconds + walking(attempt, walk), meters: meters + walk, passed: at });
+    const to = secondsTo(place, stop, attempt.question.walkSpeedKmh);
+    onward.push({ stop, seconds: seconds + to, meters: meters + walk, passed: at });
   }
   const stretch = attempt.stretches[at] ?? null;
   if (stretch === null) return onward;
@@ -148,7 +148,8 @@ function alight(attempt: Attempt, run: NaiveRun, place: number, progress: Progre
   }
   const meters = places.at(-1)!.meters.get(stop);
   if (progress.passed === places.length - 2 && meters !== undefined) {
-    arrive(attempt, { ...progress, meters: progress.meters + meters }, arrival + walking(attempt, meters));
+    const seconds = secondsTo(places.at(-1)!, stop, question.walkSpeedKmh);
+    arrive(attempt, { ...progress, meters: progress.meters + meters }, arrival + seconds);
   }
   for (const other of listNear(network.feed, stop)) {
     forEachDeparture(attempt, other, arrival, (next, at, time) => {

@@ -33,6 +33,8 @@ export interface NaivePlanTrip {
   readonly naive: NaiveTrip;
   readonly routeId: string;
   readonly isClosedToWheelchairs: boolean;
+  /** Whether bikes_allowed excludes bicycles. */
+  readonly isClosedToBikes: boolean;
   readonly calls: readonly NaivePlanCall[];
 }
 
@@ -89,7 +91,8 @@ function readTrip(trip: NaiveTrip, stopAt: ReadonlyMap<string, number>): NaivePl
     };
   });
   const isClosedToWheelchairs = trip.row.wheelchair_accessible === '2';
-  return { naive: trip, routeId: trip.row.route_id!, isClosedToWheelchairs, calls };
+  const isClosedToBikes = trip.row.bikes_allowed === '2';
+  return { naive: trip, routeId: trip.row.route_id!, isClosedToWheelchairs, isClosedToBikes, calls };
 }
 
 function readStop(

@@ -5,6 +5,7 @@ import {
   isBetterPlan,
   isEqualPlan,
   type NaiveEqualPlan,
+  type NaivePlan,
   type NaiveRequestedTime,
   pickEqualPlan,
   withoutFolded,
@@ -113,6 +114,34 @@ export function listWalk(network: NaiveNetwork, question: NaivePlanQuery, query:
     isBetterPlan(ride, walk, query) ||
     (isEqualPlan(ride, walk, query) && isBetterOnWheels(network, question, query, ride));
   return rides.some(isBetter) ? [] : [walk];
+}
+
+/**
+ * The direct ways at the requested time, at most as many as a page has room for: the walk, and those by bicycle and car
+ * that no ride beats. The walk and a bicycle hide what they beat, or equal.
+ */
+export function listDirect(network: NaiveNetwork, question: NaivePlanQuery, query: NaivePageQuery): NaivePageItem[] {
+  const { time, timeMode } = query;
+  const walk = listWalk(network, question, query);
+  const simpler: NaivePlan[] = [...walk];
+  const shown = [...walk];
+  for (const name of ['bike', 'car']) {
+    const way = question.modes?.direct?.ways.find(({ mode }) => mode === name);
+    if (!way) continue;
+    const seconds = way.seconds.slice(0, question.via.length + 1).reduce((sum, each) => sum + each, 0);
+    const [departure, arrival] = timeMode === 'departure' ? [time, time + seconds] : [time - seconds, time];
+    const plan = { departure, arrival, transfers: 0, isWalk: true };
+    if (simpler.some((one) => isBetterPlan(one, plan, query) || isEqualPlan(one, plan, query))) continue;
+    simpler.push(plan);
+    const rides = listItineraries(network, question, query, departure - MINUTE, arrival + MINUTE);
+    const direct: NaiveEqualPlan = { ...plan, chance: 1, meters: 0 };
+    const isBetter = (ride: NaiveItinerary) =>
+      isBetterPlan(ride, plan, query) ||
+      (isEqualPlan(ride, plan, query) &&
+        listWays(network, question, query, ride, () => 1).some((way) => pickEqualPlan(way, direct) === way));
+    if (!rides.some(isBetter)) shown.push(plan);
+  }
+  return shown.slice(0, query.limit);
 }
 
 /** Whether a ride without transfers is preferred to the walk although both are equal in minutes. */

@@ -16,6 +16,28 @@ export interface NaivePlanQuery {
   readonly walkSpeedKmh: number;
   readonly maxWalkMeters: number;
   readonly wheelchair: boolean;
+  /** Absent: on foot. */
+  readonly modes?: NaiveModes;
+}
+
+/** Ways on wheels, as tables. */
+export interface NaiveModes {
+  readonly access: NaiveEnd | null;
+  readonly egress: NaiveEnd | null;
+  readonly bikeOnBoard: boolean;
+  readonly direct: { readonly onFoot: boolean; readonly ways: readonly NaiveDirectWay[] } | null;
+}
+
+/** How the stops around an end are reached. */
+export interface NaiveEnd {
+  readonly onFoot: boolean;
+  readonly rows: readonly { readonly stopId: string; readonly mode: 'bike' | 'car'; readonly seconds: number }[];
+}
+
+interface NaiveDirectWay {
+  readonly mode: 'bike' | 'car';
+  /** By stretch. */
+  readonly seconds: readonly number[];
 }
 
 export const plainQuestion: Omit<NaivePlanQuery, 'from' | 'to'> = {
@@ -32,8 +54,45 @@ export const plainQuestion: Omit<NaivePlanQuery, 'from' | 'to'> = {
 export interface NaiveReach {
   /** Stops that belong to the place, as positions in the feed's stops. */
   readonly members: ReadonlySet<number>;
-  /** Walking distance in metres to each stop in range; 0 for members. */
+  /** Walking distance in metres to each stop in range; 0 for members, and for those reached on wheels. */
   readonly meters: ReadonlyMap<number, number>;
+  /** Seconds to each stop that is reached on wheels. */
+  readonly ridden: ReadonlyMap<number, number>;
+}
+
+export function secondsTo({ meters, ridden }: NaiveReach, stop: number, walkSpeedKmh: number): number {
+  return ridden.get(stop) ?? walkingSeconds(meters.get(stop)!, walkSpeedKmh);
+}
+
+/** The stops of all places of a query: at its two ends also those that are reached on wheels. */
+export function listReaches(feed: NaivePlanFeed, question: NaivePlanQuery): NaiveReach[] {
+  const { from, via, to, maxWalkMeters, walkSpeedKmh, modes } = question;
+  const reach = (place: NaivePlace) => findReach(feed, place, maxWalkMeters);
+  const [first, last] = [reach(from), reach(to)];
+  return [
+    withWheels(feed, first, modes?.access ?? null, walkSpeedKmh),
+    ...via.map(reach),
+    withWheels(feed, last, modes?.egress ?? null, walkSpeedKmh),
+  ];
+}
+
+/** Each stop by the fastest way, on foot if equal. */
+function withWheels(feed: NaivePlanFeed, reach: NaiveReach, end: NaiveEnd | null, walkSpeedKmh: number): NaiveReach {
+  if (end === null) return reach;
+  const { members } = reach;
+  const meters = new Map([...reach.meters].filter(([stop]) => end.onFoot || members.has(stop)));
+  const ridden = new Map<number, number>();
+  for (const { stopId, seconds } of end.rows) {
+    const stop = feed.stopAt.get(stopId)!;
+    if (members.has(stop) || !feed.stops[stop]!.isServed) continue;
+    if (seconds < (ridden.get(stop) ?? Number.POSITIVE_INFINITY)) ridden.set(stop, seconds);
+  }
+  for (const [stop, seconds] of ridden) {
+    const walk = meters.get(stop);
+    if (walk !== undefined && walkingSeconds(walk, walkSpeedKmh) <= seconds) ridden.delete(stop);
+    else meters.set(stop, 0);
+  }
+  return { members, meters, ridden };
 }
 
 export function findReach(feed: NaivePlanFeed, place: NaivePlace, maxWalkMeters: number): NaiveReach {
@@ -50,7 +109,7 @@ export function findReach(feed: NaivePlanFeed, place: NaivePlace, maxWalkMeters:
     const walk = 'stopId' in place ? stopMeters(feed, query, at) : walkMeters(place, stop);
     if (walk <= maxWalkMeters) meters.set(at, walk);
   });
-  return { members, meters };
+  return { members, meters, ridden: new Map() };
 }
 
 /** Whether the origin and the destination share a stop. */
@@ -72,6 +131,7 @@ export function listStretches(feed: NaivePlanFeed, { from, via, to, maxWalkMeter
 
 /** Duration of walking all the way; null if that is not possible. */
 export function findDirectSeconds(feed: NaivePlanFeed, question: NaivePlanQuery): number | null {
+  if (question.modes?.direct?.onFoot === false) return null;
   let seconds = 0;
   for (const meters of listStretches(feed, question)) {
     if (meters === null) return null;
@@ -82,7 +142,8 @@ export function findDirectSeconds(feed: NaivePlanFeed, question: NaivePlanQuery)
 
 // ---- Usable trips ------------------------------------------------------------------------------
 
-export function mayRide(run: NaiveRun, { products, wheelchair }: NaivePlanQuery): boolean {
+export function mayRide(run: NaiveRun, { products, wheelchair, modes }: NaivePlanQuery): boolean {
+  if (modes?.bikeOnBoard && run.trip?.isClosedToBikes) return false;
   if (wheelchair && run.trip?.isClosedToWheelchairs) return false;
   return products === null || products.includes(run.product);
 }

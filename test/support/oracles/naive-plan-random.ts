@@ -94,6 +94,8 @@ function describeTrip(id: string, own: Arbitrated<typeof trip>, of: Arbitrated<t
     return `${at} ${toClock(arrival)}/${toClock(clock)}${words}`;
   });
   const words = [`route=${of.route}`, `service=${own.service}`, `block=${own.block}`, `wheelchair=${own.wheelchair}`];
+  // Of four trips, one carries no bicycles and one does; of the others it is unknown.
+  words.push(`bikes=${['2', '1', '', ''][own.start % 4]}`);
   return `${[id, ...words].join(' ')}: ${calls.join(', ')}`;
 }
 
@@ -178,6 +180,35 @@ export const randomQuestion = fc.record({
   second: rarely(fc.integer({ min: 1, max: 59 }), 0, 2),
   timeMode: fc.constantFrom('departure' as const, 'arrival' as const),
   limit: fc.constantFrom(1, 2, 3, 6),
+});
+
+/** How the stops around an end are reached on wheels, by stop_id in the town. */
+export interface RandomEnd {
+  readonly onFoot: boolean;
+  readonly rows: readonly { readonly stop: string; readonly mode: 'bike' | 'car'; readonly seconds: number }[];
+}
+
+const mode = fc.constantFrom('bike' as const, 'car' as const);
+const end: fc.Arbitrary<RandomEnd> = fc.record({
+  onFoot: fc.boolean(),
+  rows: fc.array(fc.record({ stop, mode, seconds: fc.integer({ min: 0, max: 2400 }) }), { maxLength: 12 }),
+});
+
+export const randomModes = fc.record({
+  access: fc.option(end, { freq: 4 }),
+  egress: fc.option(end, { freq: 3 }),
+  bikeOnBoard: rarely(fc.constant(true), false, 2),
+  direct: fc.option(
+    fc.record({
+      onFoot: fc.boolean(),
+      /** By stretch; the first ones count. */
+      ways: fc.uniqueArray(
+        fc.record({ mode, seconds: fc.array(fc.integer({ min: 60, max: 7200 }), { minLength: 3, maxLength: 3 }) }),
+        { maxLength: 2, selector: (way) => way.mode },
+      ),
+    }),
+    { freq: 3 },
+  ),
 });
 
 // ---- Random reports ----------------------------------------------------------------------------

@@ -1,13 +1,14 @@
 import type { NaivePlanFeed } from './naive-plan-feed.ts';
 import {
-  findReach,
   isThere,
+  listReaches,
   listStretches,
   mayAlight,
   mayBoard,
   mayRide,
   type NaivePlanQuery,
   type NaiveReach,
+  secondsTo,
 } from './naive-plan-places.ts';
 import type { NaiveDeparture, NaiveNetwork, NaiveRun } from './naive-plan-runs.ts';
 import { findTransfer, hasTripRules, listNear, type TransferEnd, walkingSeconds } from './naive-plan-transfers.ts';
@@ -72,19 +73,19 @@ const NOWHERE = 0xffff;
 export function openSearch(network: NaiveNetwork, question: NaivePlanQuery): Search | null {
   const { feed, runs } = network;
   if (isThere(feed, question)) return null;
-  const reach = (place: NaivePlanQuery['from']) => findReach(feed, place, question.maxWalkMeters);
+  const reaches = listReaches(feed, question);
   const rounds = <Table>(make: () => Table): Table[][] =>
     Array.from({ length: question.maxTransfers + 1 }, () => Array.from({ length: question.via.length + 1 }, make));
   return {
     network,
     feed,
     question,
-    from: reach(question.from),
-    via: question.via.map(reach),
+    from: reaches[0]!,
+    via: reaches.slice(1, -1),
     stretches: listStretches(feed, question).map((meters) =>
       meters === null ? null : walkingSeconds(meters, question.walkSpeedKmh),
     ),
-    to: reach(question.to),
+    to: reaches.at(-1)!,
     onBoard: rounds(() => new Uint16Array(runs.length).fill(NOWHERE)),
     ready: rounds(() => new Float64Array(feed.stops.length).fill(NEVER)),
     off: rounds(() => new Float64Array(feed.stops.length).fill(NEVER)),
@@ -133,9 +134,9 @@ interface AtPlace {
  * @returns time of arrival if the traveller walks to the destination
  */
 function walkOn(search: Search, { place, time, passed, alightedAt, before, hasRidden }: AtPlace): number {
-  for (const [stop, meters] of place.meters) {
+  for (const stop of place.meters.keys()) {
     if (place.members.has(stop) && (alightedAt !== null || before?.members.has(stop))) continue;
-    search.walked.push({ stop, since: time + walkingSeconds(meters, search.question.walkSpeedKmh), passed });
+    search.walked.push({ stop, since: time + secondsTo(place, stop, search.question.walkSpeedKmh), passed });
   }
   const stretch = search.stretches[passed] ?? null;
   if (stretch === null) return NEVER;
@@ -237,9 +238,8 @@ function alight(search: Search, standing: Standing, round: number): void {
     there = Math.min(there, walkOn(search, at));
   }
   const ahead = search.via[passed] ?? search.to;
-  const meters = ahead.meters.get(stop);
-  if (meters !== undefined) {
-    const time = arrival + walkingSeconds(meters, search.question.walkSpeedKmh);
+  if (ahead.meters.has(stop)) {
+    const time = arrival + secondsTo(ahead, stop, search.question.walkSpeedKmh);
     const isAtEnd = passed === search.via.length;
     there = Math.min(
       there,

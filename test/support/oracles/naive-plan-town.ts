@@ -4,7 +4,8 @@ import { feedFromText, readTripLine, type TripLine, withFiles } from '../worlds/
 /** A small network that tests one rule. Absent files are those of every town. */
 export interface Town {
   /**
-   * One line per trip, see `readTripLine`. Attributes of a trip: `route`, `service`, `block`, `wheelchair`; of a call:
+   * One line per trip, see `readTripLine`. Attributes of a trip: `route`, `service`, `block`, `wheelchair`, `bikes`; of a
+   * call:
    * `pickup`, `dropOff`.
    */
   readonly trips: readonly string[];
@@ -56,7 +57,7 @@ const base = feedFromText(`
  */
 export function buildTown({ trips, files }: Town, number: number): Map<string, string> {
   const read = trips.map(readTrip);
-  const columns = 'trip_id,route_id,service_id,block_id,wheelchair_accessible';
+  const columns = 'trip_id,route_id,service_id,block_id,wheelchair_accessible,bikes_allowed';
   const tripRows = read.map(({ id, attributes }) =>
     [
       id,
@@ -64,6 +65,7 @@ export function buildTown({ trips, files }: Town, number: number): Map<string, s
       attributes.service ?? 'daily',
       attributes.block ?? '',
       attributes.wheelchair ?? '',
+      attributes.bikes ?? '',
     ].join(','),
   );
   const callRows = read.flatMap(({ id, calls }) => calls.map((call, i) => `${id},${i + 1},${call}`));

@@ -11,11 +11,13 @@ import { findItineraries } from '../../../api/engine/planner/planner.ts';
 import { findText, type Realtime } from '../../../api/engine/read/realtime.ts';
 import { findStop } from '../../../api/engine/read/stop-ids.ts';
 import { getMembers, type Timetable } from '../../../api/engine/read/timetable.ts';
+import { keepFastest } from '../../../api/engine/trips/reach-by-vehicle.ts';
 import { type Product, products } from '../../../pipeline/model/product.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { straightWalkMeters } from '../../../pipeline/model/walking.ts';
+import type { StreetVehicle } from '../../../pipeline/streets/vehicle-router.ts';
 import type { NaivePageQuery } from './naive-plan-pages.ts';
-import type { NaivePlace, NaivePlanQuery } from './naive-plan-places.ts';
+import type { NaiveEnd, NaiveModes, NaivePlace, NaivePlanQuery } from './naive-plan-places.ts';
 
 /** A query of the planner, on a timetable of one source, `at`. */
 export interface PlannerQuestion extends NaivePlanQuery, NaivePageQuery {
@@ -61,8 +63,8 @@ export function toQuery(timetable: Timetable, requested: PlannerQuestion): PlanQ
     return meters <= maxWalkMeters ? meters : null;
   });
   return {
-    from: resolve(from),
-    to: resolve(to),
+    from: withWheels(timetable, resolve(from), requested.modes?.access ?? null, walkSpeedKmh),
+    to: withWheels(timetable, resolve(to), requested.modes?.egress ?? null, walkSpeedKmh),
     via: via.map(resolve),
     stretchMeters,
     time: time as Instant,
@@ -74,8 +76,40 @@ export function toQuery(timetable: Timetable, requested: PlannerQuestion): PlanQ
     walkSpeedKmh,
     maxWalkMeters,
     wheelchair,
+    ...toDirect(requested.modes ?? null, places.length - 1),
     all: requested.all ?? false,
   };
+}
+
+const vehicles: Readonly<Record<'bike' | 'car', StreetVehicle>> = {
+  bike: { mode: 'bike', speedKmh: 16 },
+  car: { mode: 'car' },
+};
+
+/** A place whose stops are also reached by the ways of a table. */
+function withWheels(timetable: Timetable, place: PlanPlace, end: NaiveEnd | null, walkSpeedKmh: number): PlanPlace {
+  if (end === null) return place;
+  const { members, reach } = place;
+  const { stopCallCount } = timetable.tables.stops;
+  const ridden = end.rows
+    .map(({ stopId, mode, seconds }) => ({ stop: findStopRow(timetable, stopId), meters: 1000, mode, seconds }))
+    .filter(({ stop }) => stopCallCount[stop]! > 0 && !members.includes(stop))
+    .map(({ stop, meters, mode, seconds }) => ({ stop, meters, vehicle: { vehicle: vehicles[mode], seconds } }));
+  return { members, reach: keepFastest(end.onFoot ? reach : [], ridden, walkSpeedKmh) };
+}
+
+function toDirect(modes: NaiveModes | null, stretchCount: number): Partial<PlanQuery> {
+  if (modes === null) return {};
+  const { direct, bikeOnBoard } = modes;
+  const directWays = (['bike', 'car'] as const).flatMap((mode) =>
+    (direct?.ways ?? [])
+      .filter((way) => way.mode === mode)
+      .map((way) => ({
+        vehicle: vehicles[mode],
+        stretches: way.seconds.slice(0, stretchCount).map((seconds) => ({ meters: seconds, seconds })),
+      })),
+  );
+  return { bikeOnBoard, directWays, withoutDirectWalk: direct?.onFoot === false };
 }
 
 function toBits(named: readonly string[] | null): number | null {

@@ -6,7 +6,9 @@ import { type NaivePlanFeed, readPlanFeed } from '../oracles/naive-plan-feed.ts'
 import { plainQuestion } from '../oracles/naive-plan-places.ts';
 import {
   BUSY_HOUR,
+  type RandomEnd,
   type RandomPlace,
+  type randomModes,
   type randomQuestion,
   randomTown,
   type randomWords,
@@ -68,6 +70,20 @@ export function toQuestion(
   fc.pre(from !== to && !(isOneStation(from) && isOneStation(to) && [from, to].includes('s')));
   const places = { from: place(from), to: place(to), via: via.map(place) };
   return { ...plainQuestion, ...terms, ...places, time, timeMode, limit, instant: BUSY_HOUR };
+}
+
+/** The query with ways on wheels. */
+export function withModes(
+  { number }: RandomTown,
+  question: PlannerQuestion,
+  { access, egress, bikeOnBoard, direct }: Arbitrated<typeof randomModes>,
+): PlannerQuestion {
+  const table = (end: RandomEnd | null) =>
+    end && {
+      onFoot: end.onFoot,
+      rows: end.rows.map(({ stop, mode, seconds }) => ({ stopId: placeId(stop, number), mode, seconds })),
+    };
+  return { ...question, modes: { access: table(access), egress: table(egress), bikeOnBoard, direct } };
 }
 
 function isOneStation(place: RandomPlace): boolean {

@@ -1,0 +1,71 @@
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { walkSeconds } from '../../../pipeline/model/walking.ts';
+import { NEVER } from './int-list.ts';
+import type { DirectWay, Itinerary, PlanQuery, Walk } from './itinerary.ts';
+import { dominates, isEqual } from './pareto.ts';
+import { toStretch, type Untimed } from './trace.ts';
+
+/** Returns the seconds on foot all the way; `NEVER` if part of it is too far. */
+export function getDirectSeconds({ stretchMeters, walkSpeedKmh }: PlanQuery): number {
+  let seconds = 0;
+  for (const meters of stretchMeters) {
+    if (meters === null) return NEVER;
+    seconds += walkSeconds(meters, walkSpeedKmh);
+  }
+  return seconds;
+}
+
+/** Returns the walk that begins, or ends, at the requested time; `null` if part of it is too far, or not wanted. */
+export function walkDirectly(query: PlanQuery): Itinerary | null {
+  if (query.withoutDirectWalk || getDirectSeconds(query) === NEVER) return null;
+  return travelDirectly(
+    query,
+    query.stretchMeters.map((_, first) => toStretch(query, first)),
+  );
+}
+
+/**
+ * Returns the direct ways on wheels at the requested time. One of a simpler vehicle, or the walk, hides those that it
+ * dominates or equals; never the other way round.
+ */
+export function rideDirectly(query: PlanQuery, walk: Itinerary | null): Itinerary[] {
+  const shown: Itinerary[] = walk === null ? [] : [walk];
+  const found: Itinerary[] = [];
+  for (const way of query.directWays ?? []) {
+    const itinerary = travelDirectly(query, toStretches(way));
+    if (shown.some((one) => dominates(query, one, itinerary) || isEqual(query, one, itinerary))) continue;
+    shown.push(itinerary);
+    found.push(itinerary);
+  }
+  return found;
+}
+
+function toStretches({ vehicle, stretches }: DirectWay): Untimed[] {
+  return stretches.map(({ meters, seconds }, first) => ({
+    kind: 'walk',
+    role: 'direct',
+    fromStop: -1,
+    toStop: -1,
+    fromPlace: first,
+    toPlace: first + 1,
+    meters,
+    vehicle: { vehicle, seconds },
+    seconds,
+    transferSeconds: 0,
+    requiredSeconds: 0,
+    isGuaranteed: false,
+  }));
+}
+
+function travelDirectly({ time, timeMode }: PlanQuery, stretches: readonly Untimed[]): Itinerary {
+  const seconds = stretches.reduce((sum, stretch) => sum + stretch.seconds, 0);
+  const departure = timeMode === 'departure' ? time : ((time - seconds) as Instant);
+  const parts: Walk[] = [];
+  let now: number = departure;
+  for (const stretch of stretches) {
+    const arrival = now + stretch.seconds;
+    parts.push({ ...stretch, role: 'direct', departure: now as Instant, arrival: arrival as Instant });
+    now = arrival;
+  }
+  return { departure, arrival: now as Instant, transfers: 0, parts };
+}

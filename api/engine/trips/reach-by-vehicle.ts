@@ -1,0 +1,203 @@
+import { isCoordinate } from '../../../pipeline/model/geo.ts';
+import { straightWalkMeters, walkSeconds } from '../../../pipeline/model/walking.ts';
+import {
+  MAX_RIDE_METERS,
+  type StreetVehicle,
+  type VehicleRouter,
+  type VehicleWay,
+} from '../../../pipeline/streets/vehicle-router.ts';
+import { crowMeters, type Point, usualSpeedKmh } from '../../../pipeline/streets/walk-router.ts';
+import type { DirectWay, VehicleUse, WalkableStop } from '../planner/itinerary.ts';
+import { findNearby } from '../read/nearby.ts';
+import type { Timetable } from '../read/timetable.ts';
+import type { Places } from './places.ts';
+import type { EndModes } from './street-modes.ts';
+
+/** Stations that are measured at once, the nearest ones: in one request of the street engine. */
+const MAX_STATIONS = 400;
+
+/** Locking a bicycle, and parking a car. */
+const PARK_SECONDS = { bike: 60, car: 180 } as const;
+
+/** Distance between a car park and the stations that it serves, as the crow flies. */
+const CAR_PARK_METERS = 500;
+
+/** No drive is faster on average. */
+const MAX_CAR_METERS_PER_SECOND = 36;
+
+/** The end of a trip whose stops are looked for. */
+export interface VehicleEnd {
+  readonly point: Point;
+  readonly end: 'access' | 'egress';
+  /** Stops of the place itself. */
+  readonly members: readonly number[];
+}
+
+/**
+ * Finds the stops within reach of a place on wheels: each station is measured once, and its ways are those of all of
+ * its stops. Of several modes the fastest counts.
+ */
+export async function reachByVehicle(
+  places: Places,
+  tripEnd: VehicleEnd,
+  modes: EndModes,
+  streets: VehicleRouter,
+): Promise<WalkableStop[]> {
+  const found = await Promise.all(
+    modes.vehicles.map((vehicle) =>
+      vehicle.mode === 'car' && modes.parking === 'parkAndRide'
+        ? reachByCarPark(places, tripEnd, modes, streets)
+        : reachDirectly(places, tripEnd, modes, vehicle, streets),
+    ),
+  );
+  return found.reduce(keepFastest, []).filter(({ stop }) => !tripEnd.members.includes(stop));
+}
+
+/** Of the ways to each stop the fastest, the first of equal ones. @param speedKmh on foot */
+export function keepFastest(
+  first: readonly WalkableStop[],
+  second: readonly WalkableStop[],
+  speedKmh: number = usualSpeedKmh.foot,
+): WalkableStop[] {
+  const secondsOf = ({ meters, vehicle }: WalkableStop) => vehicle?.seconds ?? walkSeconds(meters, speedKmh);
+  const byStop = new Map(first.map((way) => [way.stop, way]));
+  for (const way of second) {
+    const known = byStop.get(way.stop);
+    if (!known || secondsOf(way) < secondsOf(known)) byStop.set(way.stop, way);
+  }
+  return [...byStop.values()];
+}
+
+/** A station or single stop, and its stops with service. */
+interface Station {
+  readonly point: Point;
+  readonly stops: readonly number[];
+}
+
+/** The nearest stations, nearest first. */
+function listStations({ timetable, served }: Places, { lat, lon }: Point, radiusMeters: number): Station[] {
+  const { stops } = timetable.tables;
+  const byStation = new Map<number, number[]>();
+  for (const { entry } of findNearby(served, lat, lon, radiusMeters, Number.POSITIVE_INFINITY)) {
+    const station = stops.station[entry]!;
+    const known = byStation.get(station);
+    if (known) known.push(entry);
+    else if (byStation.size < MAX_STATIONS) byStation.set(station, [entry]);
+  }
+  return Array.from(byStation, ([station, own]) => ({ point: locate(timetable, station, own[0]!), stops: own }));
+}
+
+/** Of a station without coordinates, those of one of its stops. */
+function locate({ tables }: Timetable, station: number, stop: number): Point {
+  const { lat, lon } = tables.stops;
+  const row = isCoordinate(lat[station]!, lon[station]!) ? station : stop;
+  return { lat: lat[row]!, lon: lon[row]! };
+}
+
+function findRadius({ maxBikeMeters, maxCarSeconds }: EndModes, { mode }: StreetVehicle): number {
+  const meters = mode === 'bike' ? maxBikeMeters : maxCarSeconds * MAX_CAR_METERS_PER_SECOND;
+  return Math.min(meters, MAX_RIDE_METERS[mode]);
+}
+
+function isWithin(modes: EndModes, { mode }: StreetVehicle, way: VehicleWay): boolean {
+  return mode === 'bike' ? way.meters <= modes.maxBikeMeters : way.seconds <= modes.maxCarSeconds;
+}
+
+/** To each station, with parking there if the vehicle stays. */
+async function reachDirectly(
+  places: Places,
+  { point, end }: VehicleEnd,
+  modes: EndModes,
+  vehicle: StreetVehicle,
+  streets: VehicleRouter,
+): Promise<WalkableStop[]> {
+  const stations = listStations(places, point, findRadius(modes, vehicle));
+  const direction = end === 'access' ? 'from' : 'to';
+  const ways = await measure(streets, vehicle, direction, point, stations);
+  const stays = vehicle.mode === 'bike' ? modes.bikeStays : modes.parking === 'anyStation';
+  return stations.flatMap(({ stops }, i) => {
+    const way = ways[i] ?? null;
+    if (way === null || !isWithin(modes, vehicle, way)) return [];
+    const seconds = way.seconds + (stays ? PARK_SECONDS[vehicle.mode] : 0);
+    const use: VehicleUse = { vehicle, seconds, ...(stays ? { parked: 'atStop' as const } : {}) };
+    return stops.map((stop) => ({ stop, meters: way.meters, vehicle: use }));
+  });
+}
+
+async function measure(
+  streets: VehicleRouter,
+  vehicle: StreetVehicle,
+  direction: 'from' | 'to',
+  point: Point,
+  others: readonly { readonly point: Point }[],
+): Promise<(VehicleWay | null)[]> {
+  if (others.length === 0) return [];
+  return streets.measure(
+    vehicle,
+    direction,
+    point,
+    others.map((other) => other.point),
+  );
+}
+
+/** By car to a car park, and on foot from there to the stations that it serves. */
+async function reachByCarPark(
+  places: Places,
+  { point }: VehicleEnd,
+  modes: EndModes,
+  streets: VehicleRouter,
+): Promise<WalkableStop[]> {
+  const vehicle: StreetVehicle = { mode: 'car' };
+  const radius = findRadius(modes, vehicle);
+  const carParks = streets.parkAndRide
+    .map(({ lat, lon }) => ({ point: { lat, lon }, meters: crowMeters(point, { lat, lon }) }))
+    .filter(({ meters }) => meters <= radius)
+    .sort((a, b) => a.meters - b.meters)
+    .slice(0, MAX_STATIONS);
+  const ways = await measure(streets, vehicle, 'from', point, carParks);
+  return carParks
+    .flatMap(({ point: carPark }, i) => {
+      const way = ways[i] ?? null;
+      return way !== null && isWithin(modes, vehicle, way) ? [walkFromCarPark(places, carPark, way, vehicle)] : [];
+    })
+    .reduce(keepFastest, []);
+}
+
+function walkFromCarPark(places: Places, carPark: Point, way: VehicleWay, vehicle: StreetVehicle): WalkableStop[] {
+  return listStations(places, carPark, CAR_PARK_METERS).flatMap(({ point, stops }) => {
+    const walk = straightWalkMeters(carPark.lat, carPark.lon, point.lat, point.lon);
+    const seconds = way.seconds + PARK_SECONDS.car + walkSeconds(walk, usualSpeedKmh.foot);
+    const use: VehicleUse = { vehicle, seconds, parked: carPark };
+    return stops.map((stop) => ({ stop, meters: way.meters + walk, vehicle: use }));
+  });
+}
+
+/** Direct ways past all places, the simpler vehicle first; without those that are too long. */
+export async function measureDirect(
+  points: readonly (Point | null)[],
+  modes: EndModes,
+  streets: VehicleRouter,
+): Promise<DirectWay[]> {
+  const ways = await Promise.all(
+    modes.vehicles.map(async (vehicle) => {
+      const stretches = await Promise.all(
+        points.slice(1).map((to, i) => measureStretch(points[i]!, to, modes, vehicle, streets)),
+      );
+      const known = stretches.filter((stretch) => stretch !== null);
+      return known.length === stretches.length ? [{ vehicle, stretches: known }] : [];
+    }),
+  );
+  return ways.flat();
+}
+
+async function measureStretch(
+  from: Point | null,
+  to: Point | null,
+  modes: EndModes,
+  vehicle: StreetVehicle,
+  streets: VehicleRouter,
+): Promise<VehicleWay | null> {
+  if (from === null || to === null || crowMeters(from, to) > findRadius(modes, vehicle)) return null;
+  const [way = null] = await streets.measure(vehicle, 'from', from, [to]);
+  return way !== null && isWithin(modes, vehicle, way) ? way : null;
+}

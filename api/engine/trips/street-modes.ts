@@ -1,0 +1,108 @@
+import type { StreetVehicle, VehicleMode, VehicleRouter } from '../../../pipeline/streets/vehicle-router.ts';
+import type { TripAccess, TripDirect, TripEgress, TripRequest } from '../../contract/definitions.ts';
+import { ApiProblem } from '../../contract/problems.ts';
+
+/** How one end of a trip is travelled. */
+export interface EndModes {
+  readonly onFoot: boolean;
+  readonly vehicles: readonly StreetVehicle[];
+  readonly maxBikeMeters: number;
+  readonly maxCarSeconds: number;
+  /** Whether the bicycle stays at the station, or is taken along. */
+  readonly bikeStays: boolean;
+  /** Where the car stays. */
+  readonly parking: NonNullable<TripAccess['parking']>;
+}
+
+/** The modes of a request; ends that are null are on foot. */
+export interface StreetModes {
+  readonly access: EndModes | null;
+  readonly egress: EndModes | null;
+  readonly direct: EndModes | null;
+  readonly bikeOnBoard: boolean;
+  /** For them; null where none is requested. */
+  readonly streets: VehicleRouter | null;
+}
+
+const BIKE_SPEED_KMH = 16;
+const accessLimits = { bikeMeters: 5000, carSeconds: 900 };
+const directLimits = { bikeMeters: 20_000, carSeconds: 7200 };
+
+/**
+ * Reads the modes of a request.
+ * @param streets null where streets were built for walking only, or not at all
+ * @throws ApiProblem `mode_unavailable`, `invalid_body` with the JSON Pointer of the member
+ */
+export function readModes(request: TripRequest, streets: VehicleRouter | null): StreetModes {
+  const bikeOnBoard = request.bikeOnBoard ?? false;
+  const byBike: TripAccess = { modes: ['bike'] };
+  const access = request.access ?? (bikeOnBoard ? byBike : null);
+  const egress = request.egress ?? (bikeOnBoard ? byBike : null);
+  if (bikeOnBoard && access?.modes.includes('car')) {
+    throw new ApiProblem('invalid_body', 'A bicycle on board cannot be combined with a car.', '/access/modes');
+  }
+  if (egress?.modes.includes('bike') && !bikeOnBoard) {
+    throw new ApiProblem(
+      'invalid_body',
+      'After public transport there is a bicycle only if "bikeOnBoard" is true.',
+      '/egress/modes',
+    );
+  }
+  const named = (name: string, isGiven: boolean) => (isGiven ? `/${name}/modes` : '/bikeOnBoard');
+  checkModes(access, streets, named('access', request.access !== undefined));
+  checkModes(egress, streets, named('egress', request.egress !== undefined));
+  checkModes(request.direct ?? null, streets, '/direct/modes');
+  return {
+    access: access && toEnd(access, accessLimits, !bikeOnBoard, access.parking ?? 'parkAndRide'),
+    egress: egress && toEnd(egress, accessLimits, false, 'none'),
+    direct: request.direct ? toEnd(request.direct, directLimits, false, 'none') : null,
+    bikeOnBoard,
+    streets,
+  };
+}
+
+type RequestedModes = TripEgress | TripDirect;
+
+function checkModes(requested: RequestedModes | null, streets: VehicleRouter | null, pointer: string): void {
+  for (const mode of requested?.modes ?? []) {
+    if (mode === 'walk' || streets?.modes.includes(mode)) continue;
+    throw new ApiProblem('mode_unavailable', `The streets of this service were not built for ${mode}.`, pointer);
+  }
+}
+
+function toEnd(
+  { modes, bikeSpeedKmh, maxBikeMeters, maxCarSeconds }: RequestedModes,
+  limits: typeof accessLimits,
+  bikeStays: boolean,
+  parking: EndModes['parking'],
+): EndModes {
+  const open: Readonly<Record<VehicleMode, StreetVehicle>> = {
+    bike: { mode: 'bike', speedKmh: bikeSpeedKmh ?? BIKE_SPEED_KMH },
+    car: { mode: 'car' },
+  };
+  return {
+    onFoot: modes.includes('walk'),
+    // In this order whatever that of the request.
+    vehicles: (['bike', 'car'] as const).filter((mode) => modes.includes(mode)).map((mode) => open[mode]),
+    maxBikeMeters: maxBikeMeters ?? limits.bikeMeters,
+    maxCarSeconds: maxCarSeconds ?? limits.carSeconds,
+    bikeStays,
+    parking,
+  };
+}
+
+/** The members of a request that are about modes, for its hash; null where it has none. */
+export function listModes({ access, egress, direct, bikeOnBoard }: TripRequest): unknown[] | null {
+  if (!access && !egress && !direct && bikeOnBoard === undefined) return null;
+  const list = (end: TripAccess | TripEgress | TripDirect | undefined) =>
+    end
+      ? [
+          [...new Set(end.modes)].sort(),
+          end.maxBikeMeters ?? null,
+          end.bikeSpeedKmh ?? null,
+          end.maxCarSeconds ?? null,
+          'parking' in end ? (end.parking ?? null) : null,
+        ]
+      : null;
+  return [list(access), list(egress), list(direct), bikeOnBoard ?? false];
+}
