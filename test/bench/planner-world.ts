@@ -1,11 +1,11 @@
 import type { TripRequest } from '../../api/contract/definitions.ts';
+import { getDirectSeconds } from '../../api/engine/planner/direct-ways.ts';
 import type { Itinerary, PlanQuery } from '../../api/engine/planner/itinerary.ts';
 import { openPlanner, type Planner } from '../../api/engine/planner/open-planner.ts';
 import { collectItineraries, findEnds } from '../../api/engine/planner/profile.ts';
 import type { ProfileScope } from '../../api/engine/planner/profile-scope.ts';
 import { SPAN_SECONDS } from '../../api/engine/planner/raptor-routes.ts';
 import { openScopes } from '../../api/engine/planner/scope.ts';
-import { getDirectSeconds } from '../../api/engine/planner/direct-ways.ts';
 import type { Published, Realtime } from '../../api/engine/read/realtime.ts';
 import { createReferences, REFERENCE_KEY_BYTES } from '../../api/engine/read/references.ts';
 import { openTimetable } from '../../api/engine/read/timetable.ts';
