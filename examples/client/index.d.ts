@@ -158,7 +158,10 @@ export interface Departure {
   serviceKind?: "additional" | "special";
   /** Notices about this trip at this stop. */
   notices: Array<Notice>;
-  /** `name:value` pairs, such as `wheelchair:yes` or `tripNumber:RJX 162`. */
+  /**
+   * `name:value` pairs, such as `wheelchair:yes`, `tripNumber:RJX 162`, or `bookBy:…` of a ride that must be
+   * booked.
+   */
   attributes: Array<string>;
 }
 
@@ -194,7 +197,10 @@ export interface Arrival {
   serviceKind?: "additional" | "special";
   /** Notices about this trip at this stop. */
   notices: Array<Notice>;
-  /** `name:value` pairs, such as `wheelchair:yes` or `tripNumber:RJX 162`. */
+  /**
+   * `name:value` pairs, such as `wheelchair:yes`, `tripNumber:RJX 162`, or `bookBy:…` of a ride that must be
+   * booked.
+   */
   attributes: Array<string>;
 }
 
@@ -384,6 +390,17 @@ export interface CoordPlace {
 /** A stop, or any coordinate. */
 export type Place = StopPlace | CoordPlace;
 
+export interface Avoidance {
+  /** Labels or ids (`lineId`) of lines. */
+  lines?: Array<string>;
+  /** Names of operators. */
+  operators?: Array<string>;
+  /** Stops, or stations with all of their platforms, where nobody boards or alights; vehicles may pass. */
+  stopIds?: Array<string>;
+  /** Kinds of vehicles. */
+  products?: Array<"tram" | "cityBus" | "regionalBus" | "nightBus" | "train" | "regionalTrain" | "sBahn" | "subway" | "cableway" | "ship" | "other">;
+}
+
 export interface TripAccess {
   /** How the way may be travelled. For each stop the fastest of them counts, walking if equal. */
   modes: Array<"walk" | "bike" | "car">;
@@ -444,6 +461,8 @@ export interface TripRequest {
   minTransferMinutes?: number;
   /** Absent or empty: every product. */
   products?: Array<"tram" | "cityBus" | "regionalBus" | "nightBus" | "train" | "regionalTrain" | "sBahn" | "subway" | "cableway" | "ship" | "other">;
+  /** What no ride of a trip uses. */
+  avoid?: Avoidance;
   /** Speed on foot. Absent: 4.7. */
   walkSpeedKmh?: number;
   /** How the first vehicle is reached. Absent: on foot. */
