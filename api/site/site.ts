@@ -17,6 +17,7 @@ import { noAssets, type SiteAssets } from './shell/assets.ts';
 import { chooseLanguage } from './shell/choose-language.ts';
 import { type CreditedSource, type DataOrigin, describeOrigin, findOrigin } from './shell/credits.ts';
 import type { MapTiles, NamedStop, Page, PageRequest, SiteAnnouncement, SiteFacts } from './shell/page.ts';
+import { readPageAnswers } from './shell/page-answers.ts';
 import { renderPage } from './shell/shell.ts';
 import { serveAssets } from './static-files.ts';
 
@@ -69,7 +70,7 @@ export async function registerSite(app: FastifyInstance, options: SiteOptions): 
     findStopName: (id) => options.findStopName?.(id) ?? null,
   });
   const menu = pages.filter(({ menu }) => menu !== undefined);
-  const complete = (read: ReadRequest): PageRequest => ({ ...read, facts: gatherFacts(), menu });
+  const complete = (read: ReadRequest): PageRequest => ({ ...read, facts: gatherFacts(), menu, answers: new Map() });
   for (const page of pages) servePage(app, page, complete, assets);
   servePageNotFound(app, complete, assets);
   serveIdentity(app, { menu, baseUrl, listStops: () => options.listBusiestStops?.() ?? [] });
@@ -90,7 +91,7 @@ export async function registerSite(app: FastifyInstance, options: SiteOptions): 
 }
 
 /** The parts of a page request that do not depend on the service. */
-type ReadRequest = Pick<PageRequest, 'language' | 'params'>;
+type ReadRequest = Pick<PageRequest, 'language' | 'params' | 'query'>;
 
 function servePage(
   app: FastifyInstance,
@@ -99,9 +100,11 @@ function servePage(
   assets: SiteAssets,
 ): void {
   for (const path of page.paths) {
-    app.get(path, (request: FastifyRequest, reply: FastifyReply) => {
+    app.get(path, async (request: FastifyRequest, reply: FastifyReply) => {
       const read = readPageRequest(request);
-      const requested = complete(read);
+      const requested = await addAnswers(app, request, page, complete(read));
+      const other = page.findOtherAddress?.(requested) ?? null;
+      if (other !== null) return reply.header('cache-control', PAGE_CACHE).redirect(other, 303);
       const bytes = Buffer.from(renderPage(page, requested, assets));
       reply.header('cache-control', PAGE_CACHE).header('vary', PAGE_VARY).header('content-language', read.language);
       reply.header('content-security-policy', policyOf(page, requested)).header('referrer-policy', 'no-referrer');
@@ -109,6 +112,17 @@ function servePage(
       return sendTagged(request, reply, { bytes, tag: hashEntityTag(bytes), mediaType: HTML });
     });
   }
+}
+
+/** Nothing is requested for what does not exist. */
+async function addAnswers(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  page: Page,
+  requested: PageRequest,
+): Promise<PageRequest> {
+  const paths = page.isFound?.(requested) === false ? [] : (page.listData?.(requested) ?? []);
+  return paths.length === 0 ? requested : { ...requested, answers: await readPageAnswers(app, request, paths) };
 }
 
 /** Sends browsers a page in place of the problem for an unknown path; programs still get the problem. */
@@ -143,12 +157,13 @@ function policyOf(page: Page, { facts }: PageRequest): string {
 }
 
 function readPageRequest({ headers, query, params }: FastifyRequest): ReadRequest {
+  const { text } = query as { readonly text: string };
   const language = chooseLanguage({
-    query: (query as { readonly text: string }).text,
+    query: text,
     cookie: headers.cookie,
     acceptLanguage: headers['accept-language'],
   });
-  return { language, params: params as ReadRequest['params'] };
+  return { language, params: params as ReadRequest['params'], query: new URLSearchParams(text) };
 }
 
 /** Returns the same object as long as its content is unchanged. */

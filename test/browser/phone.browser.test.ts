@@ -25,6 +25,19 @@ describe.skipIf(site === null)('on a phone', () => {
   });
   afterAll(() => browser?.close());
 
+  /** Without scripts, which the browser does not run. */
+  async function openPlain(name: string) {
+    const { findPath } = lookedAt.find((one) => one.name === name)!;
+    const context = await browser.newContext({
+      viewport: { width: phone.width, height: 844 },
+      locale: 'de-AT',
+      javaScriptEnabled: false,
+    });
+    const page = await context.newPage();
+    await page.goto(site!.url + (await findPath(site!.url)));
+    return { page, close: () => context.close() };
+  }
+
   async function open(name: string) {
     const { findPath, ready } = lookedAt.find((one) => one.name === name)!;
     const opened = await openPage(browser, site!.url + (await findPath(site!.url)), phone);
@@ -38,6 +51,43 @@ describe.skipIf(site === null)('on a phone', () => {
     const [bottom, top] = await page.evaluate<[number, number]>(EDGES(selector));
     expect(top).toBeGreaterThan(700);
     expect(bottom).toBeLessThanOrEqual(top);
+    await close();
+  });
+
+  test('boards, searches, journeys and trips work without a script', async () => {
+    const { page, close } = await openPlain('stops');
+    await page.getByRole('textbox').fill('Meidling');
+    await page.keyboard.press('Enter');
+    await page.locator('.examples a').first().click();
+    const first = page.locator('.board li').first();
+    expect((await first.boundingBox())!.y).toBeLessThan(700);
+    await page.getByRole('link', { name: 'Ankünfte' }).click();
+    expect(await page.locator('.choices [aria-current]').innerText()).toBe('Ankünfte');
+    await page.locator('.board a').first().click();
+    expect(await page.locator('.call').count()).toBeGreaterThan(1);
+    await page.goto(`${site!.url}/trips`);
+    await page.getByLabel('Von').fill('Wien Meidling');
+    await page.getByLabel('Nach').fill('Linz');
+    await page.getByRole('button', { name: 'Suchen' }).click();
+    await page.locator('.option .times a').first().click();
+    expect(await page.locator('.chosen .legs .leg').count()).toBeGreaterThan(0);
+    await close();
+  });
+
+  test('a board begins with the rows that are in the page, without requesting or moving them', async () => {
+    const requests: string[] = [];
+    const { findPath } = lookedAt.find((one) => one.name === 'board')!;
+    const { page, close } = await openPage(browser, 'about:blank', phone, async (opened) => {
+      opened.on('request', (request) => requests.push(request.url()));
+      await opened.addInitScript(
+        'new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (window.shift = (window.shift ?? 0) + value)))' +
+          ".observe({ type: 'layout-shift', buffered: true })",
+      );
+    });
+    await page.goto(site!.url + (await findPath(site!.url)), { waitUntil: 'networkidle' });
+    await page.waitForSelector('.board li');
+    expect(requests.filter((url) => url.includes('/site/data/'))).toEqual([]);
+    expect(await page.evaluate<number>('window.shift ?? 0')).toBeLessThan(0.1);
     await close();
   });
 

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { listLegRefs } from '../../api/contract/leg-refs.ts';
-import { toLocalTime } from '../../api/site/browser/times/local-time.ts';
-import { emptyState, type TripsState } from '../../api/site/browser/trips/page-state.ts';
+import { toLocalTime } from '../../api/site/view-model/local-time.ts';
+import { emptyState, type TripsState } from '../../api/site/view-model/trips-state.ts';
 import { openPlot, openStage, STEP_SECONDS, type Stage, startInstant } from '../support/worlds/scenes/open-stage.ts';
 import { expectSoundInThemes, launchBrowser, openPage, widths } from './open-page.ts';
 import { pathOf } from './trip-paths.ts';

@@ -2,8 +2,8 @@ import type { StopList } from '../../api/contract/definitions.ts';
 import { listLegRefs } from '../../api/contract/leg-refs.ts';
 import type { TripChoice } from '../../api/contract/trip-outlook.ts';
 import { changeQuery } from '../../api/site/browser/page/use-query.ts';
-import { emptyState, type TripEnd, type TripsState, writeState } from '../../api/site/browser/trips/page-state.ts';
-import { tripsPath } from '../../api/site/browser/trips/trip-paths.ts';
+import { tripsPath } from '../../api/site/view-model/trip-paths.ts';
+import { emptyState, type TripEnd, type TripsState, writeState } from '../../api/site/view-model/trips-state.ts';
 import { AUSTRIA, addDays, type Instant, localDate } from '../../pipeline/model/service-time.ts';
 
 /** Ends of a trip through the country of the sample, with transfers between trains and to a tram. */

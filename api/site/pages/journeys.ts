@@ -1,13 +1,22 @@
 import { html } from '../shell/html.ts';
-import type { Page } from '../shell/page.ts';
+import type { Page, PageRequest } from '../shell/page.ts';
+import { findProblem } from '../shell/page-answers.ts';
 import { boardTexts } from '../texts/boards.ts';
-import { shellTexts } from '../texts/shell.ts';
+import { journeyDataPath, serverJourney } from './server-journey.ts';
+
+/** Problems of a reference that leads to no journey. */
+const LOST = ['unknown_journey', 'journey_expired'];
 
 /** One dated trip: its calls, the position of the vehicle, and predictions. */
 export const journeysPage: Page = {
   paths: ['/journeys/:ref'],
   script: 'journey',
   title: ({ language }) => boardTexts[language].journey.title,
-  main: ({ params, language }) =>
-    html`<div id="journey" data-ref="${params.ref ?? ''}"><noscript><p>${shellTexts[language].needsScript}</p></noscript></div>`,
+  listData: (request) => [journeyDataPath(request)],
+  isFound: (request) => !LOST.includes(findProblem(request.answers, journeyDataPath(request)) ?? ''),
+  main: (request) => html`<div id="journey" data-ref="${refOf(request)}">${serverJourney(request)}</div>`,
 };
+
+function refOf({ params }: PageRequest): string {
+  return params.ref ?? '';
+}

@@ -38,9 +38,9 @@ ${card('/v2/schema', texts.schema)}
 }
 
 /** A search field that works without a script; the script replaces it by one with suggestions. */
-export function searchForm(label: string, language: Language): Html {
+export function searchForm(label: string, language: Language, text = ''): Html {
   return html`<form class="stop-search" action="/stops"><label for="stop-name">${label}</label>
-<input id="stop-name" name="query" placeholder="${stopSearchTexts[language].placeholder}"><p class="hint"></p></form>`;
+<input id="stop-name" name="query" value="${text}" placeholder="${stopSearchTexts[language].placeholder}"><p class="hint"></p></form>`;
 }
 
 function linkStops(stops: readonly NamedStop[]): Html {

@@ -1,7 +1,8 @@
 import { html } from '../shell/html.ts';
 import type { Page } from '../shell/page.ts';
-import { shellTexts } from '../texts/shell.ts';
 import { tripsTexts } from '../texts/trips.ts';
+import { findTripsAddress } from './server-trip-form.ts';
+import { listTripData, serverTrips } from './server-trips.ts';
 
 /** Trips from one place to another: search, map, live updates and rescue options. */
 export const tripsPage: Page = {
@@ -11,6 +12,8 @@ export const tripsPage: Page = {
   menu: (language) => tripsTexts[language].menu,
   summary: (language) => tripsTexts[language].card,
   title: ({ language }) => tripsTexts[language].title,
-  main: ({ language }) => html`<h1>${tripsTexts[language].title}</h1>
-<div id="trips"><noscript><p>${shellTexts[language].needsScript}</p></noscript></div>`,
+  listData: listTripData,
+  findOtherAddress: findTripsAddress,
+  main: (request) => html`<h1>${tripsTexts[request.language].title}</h1>
+<div id="trips">${serverTrips(request)}</div>`,
 };

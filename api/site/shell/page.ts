@@ -4,6 +4,7 @@ import type { Language } from '../texts/languages.ts';
 import type { DataOrigin } from './credits.ts';
 import type { Html } from './html.ts';
 import type { IconName } from './icons.ts';
+import type { PageAnswers } from './page-answers.ts';
 
 /** A page of the site: HTML rendered by the server, and a script if it is interactive. */
 export interface Page {
@@ -23,12 +24,20 @@ export interface Page {
   title(request: PageRequest): string;
   /** Origins of other servers that its script may request; absent: none. */
   listOrigins?(facts: SiteFacts): readonly string[];
+  /** Paths of the data that `main` renders and with which the script starts; absent: none. */
+  listData?(request: PageRequest): readonly string[];
+  /** Address to which the page redirects, once its data is there; null: none. */
+  findOtherAddress?(request: PageRequest): string | null;
   /** Content of the page before its script runs, or without it. */
   main(request: PageRequest): Html;
 }
 
 export interface PageRequest {
   readonly language: Language;
+  /** Query of the URL. */
+  readonly query: URLSearchParams;
+  /** Answers to `listData`, by path; empty before they are there. */
+  readonly answers: PageAnswers;
   /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly facts: SiteFacts;

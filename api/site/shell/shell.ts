@@ -6,6 +6,7 @@ import type { Credit } from './credits.ts';
 import { type Html, html, nothing } from './html.ts';
 import { icon, logo, THEME_COLORS } from './icons.ts';
 import type { Page, PageRequest, SiteAnnouncement } from './page.ts';
+import { embedAnswers } from './page-answers.ts';
 
 /** Name of each language, in that language. */
 const languageNames: Readonly<Record<Language, string>> = { de: 'Deutsch', en: 'English' };
@@ -49,6 +50,7 @@ ${showAnnouncements(facts.announcements, language)}
 <main id="main" tabindex="-1"${page.script === undefined ? nothing : html` class="live"`}>
 ${page.main(request)}
 </main>
+${embedAnswers(request.answers)}
 <footer>
 <section><h2>${texts.credits}</h2>
 ${isMadeUp ? html`<p>${texts.madeUp}</p>` : nothing}

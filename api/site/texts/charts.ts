@@ -9,7 +9,6 @@ export const chartTexts = defineTexts({
     noData: 'keine Daten',
     unknown: 'unbekannt',
     loading: 'Zahlen werden geladen …',
-    failed: (detail: string) => `Die Zahlen konnten nicht geladen werden. ${detail}`,
     interval: 'Intervall',
   },
   en: {
@@ -19,7 +18,6 @@ export const chartTexts = defineTexts({
     noData: 'no data',
     unknown: 'unknown',
     loading: 'Loading the numbers …',
-    failed: (detail: string) => `The numbers could not be loaded. ${detail}`,
     interval: 'Interval',
   },
 });

@@ -9,7 +9,7 @@ export const mapTexts = defineTexts({
       command: 'Zum Vergrößern ⌘ halten und rollen',
       touch: 'Die Karte mit zwei Fingern bewegen',
     },
-    failed: 'Dieser Browser kann die Karte nicht zeichnen.',
+    failed: 'Dieser Browser kann die Karte nicht zeichnen (WebGL fehlt). Alle Angaben stehen auch als Text da.',
   },
   en: {
     zoomIn: 'Zoom in',
@@ -19,6 +19,6 @@ export const mapTexts = defineTexts({
       command: 'Hold ⌘ and scroll to zoom',
       touch: 'Move the map with two fingers',
     },
-    failed: 'This browser cannot draw the map.',
+    failed: 'This browser cannot draw the map (it lacks WebGL). Everything is also given as text.',
   },
 });

@@ -18,7 +18,7 @@ export const mapPageTexts = defineTexts({
     counted: (shown: number, all: number) =>
       shown === all ? `${all} Fahrzeuge` : `${shown} von ${all} Fahrzeugen, die nächsten an der Mitte`,
     unavailable: 'Fahrzeugpositionen sind gerade nicht verfügbar.',
-    failed: 'Die Karte konnte nicht geladen werden.',
+    failed: 'Die Karte konnte nicht geladen werden. Laden Sie die Seite bitte neu; unten steht, was sie zeigt.',
     columns: { line: 'Linie', direction: 'Richtung', seen: 'Gesehen' },
     unknownLine: 'ohne Linie',
     toJourney: (direction: string) => `Fahrt nach ${direction}`,
@@ -42,7 +42,7 @@ export const mapPageTexts = defineTexts({
     counted: (shown: number, all: number) =>
       shown === all ? `${all} vehicles` : `${shown} of ${all} vehicles, those nearest to the middle`,
     unavailable: 'Vehicle positions are unavailable right now.',
-    failed: 'The map could not be loaded.',
+    failed: 'The map could not be loaded. Please reload the page; the lists below have its content.',
     columns: { line: 'Line', direction: 'Direction', seen: 'Seen' },
     unknownLine: 'without a line',
     toJourney: (direction: string) => `Journey to ${direction}`,

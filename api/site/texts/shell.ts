@@ -8,7 +8,6 @@ export const shellTexts = defineTexts({
     theme: { auto: 'Darstellung: wie das System', light: 'Darstellung: hell', dark: 'Darstellung: dunkel' },
     announcements: 'Mitteilungen',
     more: 'Mehr dazu',
-    needsScript: 'Dieser Teil der Seite braucht JavaScript.',
     madeUp:
       'Dies ist eine Vorführung. Fahrplan, Verspätungen, Störungen, Fahrzeuge und Statistik sind erfunden: von ' +
       'Taktgeber simuliert, von keinem Betrieb gemeldet. Es ist keine echte Quelle eingerichtet.',
@@ -30,7 +29,6 @@ export const shellTexts = defineTexts({
     theme: { auto: 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' },
     announcements: 'Announcements',
     more: 'More on this',
-    needsScript: 'This part of the page needs JavaScript.',
     madeUp:
       'This is a demonstration. Timetable, delays, disruptions, vehicles and history are made up: simulated by Taktgeber, ' +
       'reported by no operator. No real feed is configured.',

@@ -22,7 +22,7 @@ export const statusTexts = defineTexts({
     sourceStates: { fresh: 'frisch', stale: 'veraltet', standby: 'pausiert', never: 'nie abgefragt' },
     columns: { source: 'Quelle', state: 'Zustand', last: 'Zuletzt', licence: 'Lizenz' },
     never: 'noch nie',
-    failed: 'Der Zustand kann gerade nicht geladen werden.',
+    failed: 'Der Zustand kann gerade nicht geladen werden. Die Seite versucht es von selbst wieder.',
     asOf: (age: string) => `Stand: ${age}`,
   },
   en: {
@@ -45,7 +45,7 @@ export const statusTexts = defineTexts({
     sourceStates: { fresh: 'fresh', stale: 'stale', standby: 'paused', never: 'never polled' },
     columns: { source: 'Source', state: 'State', last: 'Last answer', licence: 'Licence' },
     never: 'never',
-    failed: 'The status cannot be loaded right now.',
+    failed: 'The status cannot be loaded right now. The page will keep trying.',
     asOf: (age: string) => `As of ${age}`,
   },
 });

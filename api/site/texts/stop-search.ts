@@ -6,11 +6,11 @@ export const stopSearchTexts = defineTexts({
     placePlaceholder: 'Haltestelle, Adresse oder Ort',
     kinds: { poi: 'Ort', address: 'Adresse' },
     places: {
-      none: 'Nichts heißt so.',
+      none: 'Nichts heißt so. Ist der Name richtig geschrieben?',
       found: (count: number) => (count === 1 ? 'Ein Treffer' : `${count} Treffer`),
     },
-    none: 'Keine Haltestelle heißt so.',
-    failed: 'Die Suche ist gerade nicht verfügbar.',
+    none: 'Keine Haltestelle heißt so. Ist der Name richtig geschrieben?',
+    failed: 'Die Suche antwortet gerade nicht. Versuchen Sie es bitte gleich noch einmal.',
     found: (count: number) => (count === 1 ? 'Eine Haltestelle' : `${count} Haltestellen`),
   },
   en: {
@@ -18,11 +18,11 @@ export const stopSearchTexts = defineTexts({
     placePlaceholder: 'Stop, address or place',
     kinds: { poi: 'Place', address: 'Address' },
     places: {
-      none: 'Nothing has this name.',
+      none: 'Nothing has this name. Is it spelt correctly?',
       found: (count: number) => (count === 1 ? 'One result' : `${count} results`),
     },
-    none: 'No stop has this name.',
-    failed: 'The search is unavailable right now.',
+    none: 'No stop has this name. Is it spelt correctly?',
+    failed: 'The search is not answering right now. Please try again shortly.',
     found: (count: number) => (count === 1 ? 'One stop' : `${count} stops`),
   },
 });

@@ -354,14 +354,28 @@ export const rooms: readonly Room[] = [
     isPure: true,
   },
   {
+    path: 'api/site/view-model',
+    holds: 'what pages show of answers: states, paths of data, rows, words; for the server and for browsers',
+    mayImport: ['pipeline/model', 'api/contract', 'api/site/texts'],
+    isPure: true,
+  },
+  {
     path: 'api/site/browser',
     holds: 'what runs in browsers: a folder for each page, and the parts that pages share; bundled by the build',
-    mayImport: ['pipeline/model', 'api/contract', 'api/site/texts'],
+    mayImport: ['pipeline/model', 'api/contract', 'api/site/texts', 'api/site/view-model'],
   },
   {
     path: 'api/site',
     holds: 'pages: shells rendered by the server, and the files that the build has bundled',
-    mayImport: [...apiBasics, 'api/contract', 'api/engine', 'api/plugins', 'api/history', 'api/site/texts'],
+    mayImport: [
+      ...apiBasics,
+      'api/contract',
+      'api/engine',
+      'api/plugins',
+      'api/history',
+      'api/site/texts',
+      'api/site/view-model',
+    ],
   },
   {
     path: 'api/routes',

@@ -1,8 +1,10 @@
 import { chartTexts } from '../../texts/charts.ts';
+import { describeFailure } from '../../texts/failures.ts';
 import type { ApiError } from '../fetch/fetch-json.ts';
 import { pageLanguage } from '../page/language.ts';
 
-const texts = chartTexts[pageLanguage()];
+const language = pageLanguage();
+const texts = chartTexts[language];
 
 interface LoadStateProps {
   readonly isLoading: boolean;
@@ -18,7 +20,7 @@ export function LoadState({ isLoading, error }: LoadStateProps) {
       </div>
       {error && (
         <p class="failed" role="alert">
-          {texts.failed(error.message)}
+          {describeFailure(error.code, language)}
         </p>
       )}
     </>

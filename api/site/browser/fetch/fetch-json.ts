@@ -13,7 +13,7 @@ export function toApiError(cause: unknown): ApiError {
   return cause instanceof ApiError ? cause : new ApiError('unreadable', String(cause));
 }
 
-interface FetchedJson<Answer> {
+export interface FetchedJson<Answer> {
   readonly answer: Answer;
   /** Time of the service in milliseconds since 1970, because the clock of the device may be wrong. */
   readonly serverMilliseconds: number;

@@ -1,10 +1,10 @@
 import type { ArrivalPrediction } from '../../../contract/site-boards.ts';
 import type { JourneyStop } from '../../../contract/v2-board.ts';
 import { boardTexts } from '../../texts/boards.ts';
+import { clockOf, showTime } from '../../view-model/shown-time.ts';
 import { pageLanguage } from '../page/language.ts';
 import { CallTime, Delay } from '../times/call-time.tsx';
 import { Platform } from '../times/platform.tsx';
-import { clockOf, showTime } from '../times/shown-time.ts';
 import { isPassed, type VehicleProgress } from './vehicle-position.ts';
 
 interface CallListProps {

@@ -3,6 +3,7 @@ import type { SiteJourney } from '../../../contract/site-boards.ts';
 import type { Coord } from '../../../contract/v2-basics.ts';
 import type { Journey } from '../../../contract/v2-board.ts';
 import { boardTexts } from '../../texts/boards.ts';
+import { describeFailure } from '../../texts/failures.ts';
 import { LineBadge } from '../line-badge/line-badge.tsx';
 import { Freshness } from '../live/freshness.tsx';
 import { useNow } from '../live/use-now.ts';
@@ -34,7 +35,7 @@ export function JourneyView({ reference }: { readonly reference: string }) {
     return (
       <>
         <h1>{texts.title}</h1>
-        {isFinal ? <p role="status">{texts.unknown}</p> : <Freshness polled={polled} seconds={POLL_SECONDS} />}
+        {isFinal ? <Unknown code={error.code} /> : <Freshness polled={polled} seconds={POLL_SECONDS} />}
       </>
     );
   }
@@ -69,6 +70,19 @@ export function JourneyView({ reference }: { readonly reference: string }) {
       {forecasts.length > 0 && <p class="note">{texts.forecastNote}</p>}
       <Facts journey={journey} />
     </>
+  );
+}
+
+/** Why there is no such journey, and where to look for it. */
+function Unknown({ code }: { readonly code: string }) {
+  const language = pageLanguage();
+  return (
+    <div class="card empty" role="status">
+      <p>{describeFailure(code, language)}</p>
+      <a class="button" href="/stops">
+        {boardTexts[language].journey.back}
+      </a>
+    </div>
   );
 }
 

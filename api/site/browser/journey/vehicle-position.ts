@@ -1,5 +1,5 @@
 import type { JourneyStop } from '../../../contract/v2-board.ts';
-import { type ShownTime, showTime } from '../times/shown-time.ts';
+import { type ShownTime, showTime } from '../../view-model/shown-time.ts';
 
 /** Position of the vehicle of a journey relative to its calls. */
 export type VehicleProgress =

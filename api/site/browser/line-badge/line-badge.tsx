@@ -1,5 +1,5 @@
 import type { Line } from '../../../contract/v2-basics.ts';
-import { chooseInk } from './readable-ink.ts';
+import { chooseInk } from '../../view-model/readable-ink.ts';
 import './line-badge.css';
 
 interface LineBadgeProps {

@@ -1,4 +1,5 @@
 import { boardTexts } from '../../texts/boards.ts';
+import { describeFailure } from '../../texts/failures.ts';
 import { pageLanguage } from '../page/language.ts';
 import { formatAge } from '../times/format-age.ts';
 import { useNow } from './use-now.ts';
@@ -25,7 +26,7 @@ export function Freshness({ polled: { answeredAt, error }, seconds }: FreshnessP
   return (
     <p class="freshness" role="status" data-state={isStale ? 'stale' : 'fresh'}>
       {isStale && texts.stale(formatAge(ageSeconds, language))}
-      {answeredAt === null && (error ? texts.failed : texts.loading)}
+      {answeredAt === null && (error ? describeFailure(error.code, language) : texts.loading)}
       {!isStale && answeredAt !== null && <span aria-hidden="true">{texts.asOf(clock.format(answeredAt))}</span>}
     </p>
   );

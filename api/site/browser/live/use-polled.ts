@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { backoffMilliseconds } from '../../../../pipeline/model/retry-policy.ts';
 import { type ApiError, fetchJson, toApiError } from '../fetch/fetch-json.ts';
+import { takePageAnswer } from '../fetch/page-answers.ts';
 import { nowMilliseconds, setServerClock } from './server-clock.ts';
 
 /** State of a polled resource. */
@@ -18,11 +19,11 @@ const MAX_PAUSE_MILLISECONDS = 120_000;
 
 /**
  * Polls a path every `seconds` while the page is visible, immediately when it becomes visible again, and less often while
- * requests fail.
+ * requests fail. The first answer may be in the page.
  * @param path null polls nothing; a new path starts over
  */
 export function usePolled<Answer>(path: string | null, seconds: number): Polled<Answer> {
-  const [polled, setPolled] = useState<Polled<Answer>>(nothingYet);
+  const [polled, setPolled] = useState<Polled<Answer>>(() => startWithPage(path));
   const held = useRef<{ path: string | null; polled: Polled<Answer> }>({ path, polled });
   useEffect(() => {
     const show = (next: Polled<Answer>) => {
@@ -31,7 +32,8 @@ export function usePolled<Answer>(path: string | null, seconds: number): Polled<
     };
     if (held.current.path !== path) show(nothingYet);
     if (path === null) return;
-    return pollWhileSeen(seconds, async (signal) => {
+    const isAnswered = held.current.polled.answeredAt !== null;
+    return pollWhileSeen(seconds, isAnswered, async (signal) => {
       try {
         const { answer, serverMilliseconds } = await fetchJson<Answer>(path, { signal });
         setServerClock(serverMilliseconds);
@@ -47,8 +49,19 @@ export function usePolled<Answer>(path: string | null, seconds: number): Polled<
   return held.current.path === path ? polled : nothingYet;
 }
 
-/** @returns a function that ends it */
-function pollWhileSeen(seconds: number, attempt: (signal: AbortSignal) => Promise<boolean>): () => void {
+function startWithPage<Answer>(path: string | null): Polled<Answer> {
+  const taken = takePageAnswer<Answer>(path);
+  if (taken === null) return nothingYet;
+  setServerClock(taken.serverMilliseconds);
+  return { answer: taken.answer, answeredAt: nowMilliseconds(), error: null };
+}
+
+/** @param isAnswered whether the first attempt waits for its time @returns a function that ends it */
+function pollWhileSeen(
+  seconds: number,
+  isAnswered: boolean,
+  attempt: (signal: AbortSignal) => Promise<boolean>,
+): () => void {
   const abort = new AbortController();
   const interval = seconds * 1000;
   const policy = {
@@ -70,7 +83,8 @@ function pollWhileSeen(seconds: number, attempt: (signal: AbortSignal) => Promis
   };
   document.addEventListener('visibilitychange', poll, { signal: abort.signal });
   addEventListener('online', poll, { signal: abort.signal });
-  void poll();
+  if (isAnswered) timer = setTimeout(poll, interval);
+  else void poll();
   return () => {
     clearTimeout(timer);
     abort.abort();

@@ -1,4 +1,4 @@
-import { chooseInk } from '../line-badge/readable-ink.ts';
+import { chooseInk } from '../../view-model/readable-ink.ts';
 import { readColor } from '../map-view/load-library.ts';
 
 /** A text on the map, drawn by the browser as an image, because the library would need font files. */

@@ -1,8 +1,8 @@
 import { boardTexts } from '../../texts/boards.ts';
+import { toLocalTime } from '../../view-model/local-time.ts';
 import { nowMilliseconds } from '../live/server-clock.ts';
 import { pageLanguage } from '../page/language.ts';
 import type { QueryChanges } from '../page/use-query.ts';
-import { toLocalTime } from '../times/local-time.ts';
 
 interface BoardControlsProps {
   readonly isArrivals: boolean;

@@ -1,9 +1,9 @@
 import type { Line } from '../../../contract/v2-basics.ts';
 import { boardTexts } from '../../texts/boards.ts';
+import type { BoardFilter } from '../../view-model/board-rows.ts';
 import { LineBadge } from '../line-badge/line-badge.tsx';
 import { pageLanguage } from '../page/language.ts';
 import type { QueryChanges } from '../page/use-query.ts';
-import type { BoardFilter } from './board-rows.ts';
 
 interface BoardFiltersProps {
   readonly lines: readonly Line[];

@@ -1,16 +1,13 @@
 import { boardTexts } from '../../texts/boards.ts';
+import type { BoardRow } from '../../view-model/board-rows.ts';
+import { countDown, showBoardTime } from '../../view-model/shown-time.ts';
+import { chooseBadge, findTripNumber } from '../../view-model/trip-number.ts';
 import { LineBadge } from '../line-badge/line-badge.tsx';
 import { ProductIcon } from '../line-badge/product-icon.tsx';
-import { chooseBadge, findTripNumber } from '../line-badge/trip-number.ts';
 import { useNow } from '../live/use-now.ts';
 import { pageLanguage } from '../page/language.ts';
 import { CallTime, Delay } from '../times/call-time.tsx';
 import { Platform } from '../times/platform.tsx';
-import { showBoardTime } from '../times/shown-time.ts';
-import type { BoardRow } from './board-rows.ts';
-
-/** Beyond this, the clock time is more useful than the minutes. */
-const COUNTED_MINUTES = 60;
 
 /** The rows of a board, with links to their journeys. @param stopId stop to mark in a journey */
 export function BoardList({ rows, stopId }: { readonly rows: readonly BoardRow[]; readonly stopId: string }) {
@@ -68,7 +65,7 @@ function Row({ row, now }: { readonly row: BoardRow; readonly now: number }) {
         {time && <CallTime time={time} isCancelled={cancelled} />}
         {time && !cancelled && (
           <span class="countdown">
-            <Delay minutes={time.delayMinutes} /> {countDown(time.at, now)}
+            <Delay minutes={time.delayMinutes} /> {describeCountdown(time.at, now)}
           </span>
         )}
       </span>
@@ -76,9 +73,9 @@ function Row({ row, now }: { readonly row: BoardRow; readonly now: number }) {
   );
 }
 
-function countDown(at: number, now: number): string {
-  const minutes = Math.floor((at - now) / 60_000);
+function describeCountdown(at: number, now: number): string {
+  const minutes = countDown(at, now);
   const texts = boardTexts[pageLanguage()];
-  if (minutes >= COUNTED_MINUTES) return '';
-  return minutes <= 0 ? texts.due : texts.inMinutes(minutes);
+  if (minutes === null) return '';
+  return minutes === 0 ? texts.due : texts.inMinutes(minutes);
 }

@@ -2,6 +2,8 @@ import { useState } from 'preact/hooks';
 import type { Stop } from '../../../contract/v2-basics.ts';
 import type { StopList } from '../../../contract/v2-board.ts';
 import { boardTexts } from '../../texts/boards.ts';
+import { describeFailure } from '../../texts/failures.ts';
+import { stopListPath } from '../../view-model/stop-list-path.ts';
 import { usePolled } from '../live/use-polled.ts';
 import { pageLanguage } from '../page/language.ts';
 import { useQuery } from '../page/use-query.ts';
@@ -9,7 +11,6 @@ import { StopSearch } from '../stop-search/stop-search.tsx';
 
 /** Stops rarely change, so they are effectively fetched once. */
 const SEARCH_SECONDS = 3600;
-const LISTED = 20;
 /** About a metre; more digits would only make every link different. */
 const COORDINATE_DIGITS = 5;
 
@@ -19,7 +20,7 @@ export function StopFinder() {
   const [query, changeQuery] = useQuery();
   const [hasFailed, setFailed] = useState(false);
   const text = query.get('query');
-  const { answer, error } = usePolled<StopList>(stopsPath(query), SEARCH_SECONDS);
+  const { answer, error } = usePolled<StopList>(stopListPath(query), SEARCH_SECONDS);
   const locate = () =>
     navigator.geolocation.getCurrentPosition(
       ({ coords: { latitude, longitude } }) =>
@@ -45,8 +46,8 @@ export function StopFinder() {
       </div>
       <p class="note" role="status">
         {hasFailed ? texts.nearbyFailed : ''}
-        {error ? texts.failed : ''}
-        {answer?.stops.length === 0 ? texts.noResults : ''}
+        {error ? describeFailure(error.code, pageLanguage()) : ''}
+        {answer?.stops.length === 0 ? (text === null ? texts.noneNearby : texts.noResults) : ''}
       </p>
       {answer && answer.stops.length > 0 && (
         <section>
@@ -56,13 +57,6 @@ export function StopFinder() {
       )}
     </>
   );
-}
-
-function stopsPath(query: URLSearchParams): string | null {
-  const [text, lat, lon] = ['query', 'lat', 'lon'].map((name) => query.get(name));
-  if (text) return `/site/data/stops?${new URLSearchParams({ query: text, limit: String(LISTED) })}`;
-  if (!lat || !lon) return null;
-  return `/site/data/stops/nearby?${new URLSearchParams({ lat, lon, limit: String(LISTED) })}`;
 }
 
 function addressOf(stopId: string): string {

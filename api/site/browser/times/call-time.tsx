@@ -1,10 +1,7 @@
 import { boardTexts } from '../../texts/boards.ts';
+import { rateDelay, type ShownTime } from '../../view-model/shown-time.ts';
 import { pageLanguage } from '../page/language.ts';
-import type { ShownTime } from './shown-time.ts';
 import './call-time.css';
-
-/** Delays from here on are highlighted. */
-const BAD_MINUTES = 5;
 
 /** The estimated time, and the scheduled time if it differs. */
 export function CallTime({ time, isCancelled = false }: { readonly time: ShownTime; readonly isCancelled?: boolean }) {
@@ -17,7 +14,7 @@ export function CallTime({ time, isCancelled = false }: { readonly time: ShownTi
     );
   }
   return (
-    <span class="call-time" data-punctuality={rate(time.delayMinutes)}>
+    <span class="call-time" data-punctuality={rateDelay(time.delayMinutes)}>
       {time.planned !== null && (
         <s>
           <span class="visually-hidden">{texts.scheduled} </span>
@@ -36,15 +33,9 @@ export function Delay({ minutes }: { readonly minutes: number | null }) {
   if (minutes === 0) return <span class="visually-hidden">{texts.onTime}</span>;
   const sentence = minutes > 0 ? texts.late(minutes) : texts.early(-minutes);
   return (
-    <span class="delay" data-punctuality={rate(minutes)}>
+    <span class="delay" data-punctuality={rateDelay(minutes)}>
       <span aria-hidden="true">{minutes > 0 ? `+${minutes}` : `−${-minutes}`}</span>
       <span class="visually-hidden">{sentence}</span>
     </span>
   );
-}
-
-function rate(minutes: number | null): string {
-  if (minutes === null) return 'planned';
-  if (minutes === 0) return 'on-time';
-  return minutes >= BAD_MINUTES ? 'bad' : 'off';
 }

@@ -1,6 +1,6 @@
 import type { Trip } from '../../../contract/v2-trip.ts';
+import { sumFares } from '../../view-model/trip-view.ts';
 import { describePrice, texts } from './page-texts.ts';
-import { sumFares } from './trip-view.ts';
 
 /** The price of a trip, or a note that it is unknown; empty for a walk. */
 export function Fare({ trip }: { readonly trip: Trip }) {

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
+import { readState, type TripsState, writeState } from '../../view-model/trips-state.ts';
 import { mount } from '../page/mount.ts';
 import { useQuery } from '../page/use-query.ts';
 import { ChosenTrip } from './chosen-trip.tsx';
 import { OptionList } from './option-list.tsx';
-import { readState, type TripsState, writeState } from './page-state.ts';
 import { SearchForm } from './search-form.tsx';
 import './trips.css';
 

@@ -2,20 +2,22 @@ import { Fragment } from 'preact';
 import { listLegRefs } from '../../../contract/leg-refs.ts';
 import type { TransferOutlook, TripChoice } from '../../../contract/trip-outlook.ts';
 import type { Trip } from '../../../contract/v2-trip.ts';
+import { failureTexts } from '../../texts/failures.ts';
+import { listLegItems } from '../../view-model/leg-items.ts';
+import { markTrips, type TripMark } from '../../view-model/trip-marks.ts';
+import { tripsPath } from '../../view-model/trip-paths.ts';
+import { dateOf } from '../../view-model/trip-times.ts';
+import { countTripMinutes, isBroken, listTransfers, viewLegs } from '../../view-model/trip-view.ts';
+import type { TripsState } from '../../view-model/trips-state.ts';
 import { useFetch } from '../fetch/use-fetch.ts';
+import { pageLanguage } from '../page/language.ts';
 import { Skeleton } from '../page/skeleton.tsx';
 import { Fare } from './fare.tsx';
-import { listLegItems } from './leg-items.ts';
-import type { TripsState } from './page-state.ts';
 import { describeDay, describeDuration, describeFailure, texts } from './page-texts.ts';
 import { RideSequence } from './ride-sequence.tsx';
 import { type GoTo, StateLink } from './state-link.tsx';
 import { TransferLine } from './transfer-line.tsx';
-import { markTrips, type TripMark } from './trip-marks.ts';
-import { tripsPath } from './trip-paths.ts';
 import { TripTimes } from './trip-time.tsx';
-import { dateOf } from './trip-times.ts';
-import { countTripMinutes, isBroken, listTransfers, viewLegs } from './trip-view.ts';
 
 interface OptionListProps {
   readonly state: TripsState;
@@ -35,7 +37,7 @@ export function OptionList({ state, goTo }: OptionListProps) {
       </p>
       {error && (
         <button type="button" onClick={reload}>
-          {texts.failed.retry}
+          {failureTexts[pageLanguage()].retry}
         </button>
       )}
       {isLoading && !answer && <Skeleton rows={4} height="card" />}

@@ -1,4 +1,6 @@
+import { describeFailure as describeIn } from '../../texts/failures.ts';
 import { tripsTexts } from '../../texts/trips.ts';
+import { formatDay, formatPrice } from '../../view-model/formats.ts';
 import { pageLanguage } from '../page/language.ts';
 
 const language = pageLanguage();
@@ -7,26 +9,18 @@ export const texts = tripsTexts[language];
 
 /** Explains a failure to the reader. */
 export function describeFailure(code: string): string {
-  const known: Readonly<Record<string, string>> = texts.failed;
-  return known[code] ?? texts.failed.other;
+  return describeIn(code, language);
 }
-
-const dayFormat = new Intl.DateTimeFormat(language, {
-  weekday: 'long',
-  day: 'numeric',
-  month: 'long',
-  timeZone: 'UTC',
-});
 
 /** @param date `YYYY-MM-DD` */
 export function describeDay(date: string): string {
-  return dayFormat.format(new Date(`${date}T00:00:00Z`));
+  return formatDay(date, language);
 }
 
 export function describeDuration(minutes: number): string {
   return texts.trip.hoursMinutes(Math.floor(minutes / 60), minutes % 60);
 }
 
-export function describePrice({ amountCents, currency }: { readonly amountCents: number; readonly currency: string }) {
-  return new Intl.NumberFormat(language, { style: 'currency', currency }).format(amountCents / 100);
+export function describePrice(price: Parameters<typeof formatPrice>[0]): string {
+  return formatPrice(price, language);
 }

@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
 import { listLegRefs } from '../../../contract/leg-refs.ts';
 import type { RescueOption, RescueResult } from '../../../contract/v2-watch.ts';
-import { clockOf } from '../times/shown-time.ts';
-import { listLegItems } from './leg-items.ts';
-import type { TripsState } from './page-state.ts';
+import { listLegItems } from '../../view-model/leg-items.ts';
+import { clockOf } from '../../view-model/shown-time.ts';
+import { rescuePath } from '../../view-model/trip-paths.ts';
+import { viewLegs } from '../../view-model/trip-view.ts';
+import type { TripsState } from '../../view-model/trips-state.ts';
 import { describeFailure, texts } from './page-texts.ts';
 import { describeChance } from './rescue-words.ts';
 import { RideSequence } from './ride-sequence.tsx';
 import { type GoTo, StateLink } from './state-link.tsx';
-import { rescuePath } from './trip-paths.ts';
 import { TripTime } from './trip-time.tsx';
-import { viewLegs } from './trip-view.ts';
 import { useFollowed } from './use-followed.ts';
 
 const RESCUE_SECONDS = 60;

@@ -1,18 +1,12 @@
+import { isStaying, type LegView, listShownLegs } from '../../view-model/trip-view.ts';
 import { LineBadge } from '../line-badge/line-badge.tsx';
 import { texts } from './page-texts.ts';
-import { isStaying, type LegView } from './trip-view.ts';
-
-/** Shorter walks are not shown. */
-const MIN_WALK_MINUTES = 2;
 
 /** The lines and longer walks of a trip, in travel order. */
 export function RideSequence({ views }: { readonly views: readonly LegView[] }) {
-  const shown = views.filter(
-    ({ leg: { mode }, minutes }) => mode === 'transit' || (mode === 'walk' && minutes >= MIN_WALK_MINUTES),
-  );
   return (
     <ul class="ride-sequence">
-      {shown.map(({ leg, minutes }, i) => (
+      {listShownLegs(views).map(({ leg, minutes }, i) => (
         <li
           key={i}
           data-cancelled={leg.cancellation.fullyCancelled || undefined}

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Stop } from '../../../contract/v2-basics.ts';
+import { toLocalTime } from '../../view-model/local-time.ts';
+import { emptyState, type TripEnd, type TripsState, type When } from '../../view-model/trips-state.ts';
 import { nowMilliseconds } from '../live/server-clock.ts';
 import { StopSearch } from '../stop-search/stop-search.tsx';
-import { toLocalTime } from '../times/local-time.ts';
-import { emptyState, type TripEnd, type TripsState, type When } from './page-state.ts';
 import { describeDay, texts } from './page-texts.ts';
 
 interface SearchFormProps {

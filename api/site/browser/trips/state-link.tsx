@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { type TripsState, writeState } from '../../view-model/trips-state.ts';
 import { changeQuery } from '../page/use-query.ts';
-import { type TripsState, writeState } from './page-state.ts';
 
 export type GoTo = (state: TripsState) => void;
 

@@ -1,6 +1,6 @@
+import { describeTransfer } from '../../view-model/transfer-words.ts';
+import type { TransferView } from '../../view-model/trip-view.ts';
 import { texts } from './page-texts.ts';
-import { describeTransfer } from './transfer-words.ts';
-import type { TransferView } from './trip-view.ts';
 
 /** Place and risk of a transfer, in words, and as a probability if known. */
 export function TransferLine({ transfer }: { readonly transfer: TransferView }) {

@@ -1,14 +1,14 @@
 import type { Line } from '../../../contract/v2-basics.ts';
 import type { Leg, LegStop } from '../../../contract/v2-trip.ts';
+import { chooseBadge, findTripNumber } from '../../view-model/trip-number.ts';
+import { isStaying, type LegView } from '../../view-model/trip-view.ts';
 import { LineBadge } from '../line-badge/line-badge.tsx';
 import { ProductIcon } from '../line-badge/product-icon.tsx';
-import { chooseBadge, findTripNumber } from '../line-badge/trip-number.ts';
 import { Platform } from '../times/platform.tsx';
 import { texts } from './page-texts.ts';
 import { WalkSign } from './ride-sequence.tsx';
 import { TransferLine } from './transfer-line.tsx';
 import { TripTime } from './trip-time.tsx';
-import { isStaying, type LegView } from './trip-view.ts';
 
 interface TripLegsProps {
   readonly views: readonly LegView[];

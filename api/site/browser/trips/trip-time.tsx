@@ -1,9 +1,9 @@
 import type { TimeInfo } from '../../../contract/v2-basics.ts';
 import type { Trip } from '../../../contract/v2-trip.ts';
+import { showTime } from '../../view-model/shown-time.ts';
+import { daysBetween } from '../../view-model/trip-times.ts';
 import { CallTime } from '../times/call-time.tsx';
-import { showTime } from '../times/shown-time.ts';
 import { texts } from './page-texts.ts';
-import { daysBetween } from './trip-times.ts';
 
 /** The time of a departure or arrival; empty if unknown. */
 export function TripTime({ time }: { readonly time: TimeInfo | undefined }) {

@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import type { TimeInfo } from '../../../../api/contract/v2-basics.ts';
 import type { JourneyStop } from '../../../../api/contract/v2-board.ts';
 import { findVehiclePosition, isPassed } from '../../../../api/site/browser/journey/vehicle-position.ts';
-import { chooseBadge, findTripNumber } from '../../../../api/site/browser/line-badge/trip-number.ts';
+import { formatAge } from '../../../../api/site/browser/times/format-age.ts';
 import {
   type BoardRow,
   filterRows,
   listAnnouncedRows,
   listPlaces,
-} from '../../../../api/site/browser/stops/board-rows.ts';
-import { formatAge } from '../../../../api/site/browser/times/format-age.ts';
-import { toLocalTime, toTimestamp } from '../../../../api/site/browser/times/local-time.ts';
-import { showBoardTime, showTime } from '../../../../api/site/browser/times/shown-time.ts';
+} from '../../../../api/site/view-model/board-rows.ts';
+import { toLocalTime, toTimestamp } from '../../../../api/site/view-model/local-time.ts';
+import { showBoardTime, showTime } from '../../../../api/site/view-model/shown-time.ts';
+import { chooseBadge, findTripNumber } from '../../../../api/site/view-model/trip-number.ts';
 
 const at = (clock: string) => `2026-03-03T${clock.padEnd(8, ':00')}+01:00`;
 

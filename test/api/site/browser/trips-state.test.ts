@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readQuery } from '../../../../api/contract/read-query.ts';
 import { changeQuery } from '../../../../api/site/browser/page/use-query.ts';
-import { emptyState, readState, type TripsState, writeState } from '../../../../api/site/browser/trips/page-state.ts';
-import { followedTripPath, rescuePath, tripsPath } from '../../../../api/site/browser/trips/trip-paths.ts';
 import {
   followQuery,
   readFollowQuery,
@@ -11,6 +9,8 @@ import {
   rescueQuery,
   tripsQuery,
 } from '../../../../api/site/data/trip-queries.ts';
+import { followedTripPath, rescuePath, tripsPath } from '../../../../api/site/view-model/trip-paths.ts';
+import { emptyState, readState, type TripsState, writeState } from '../../../../api/site/view-model/trips-state.ts';
 
 const chosen = [
   { journeyRef: 'r1', originId: 'at:a,b', destinationId: 'at:100 %' },

@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { TransferOutlook } from '../../../../api/contract/trip-outlook.ts';
 import type { Trip } from '../../../../api/contract/v2-trip.ts';
 import { planTripChoice } from '../../../../api/engine/trips/plan-trips.ts';
-import { chooseInk, findContrast } from '../../../../api/site/browser/line-badge/readable-ink.ts';
 import { drawTrip } from '../../../../api/site/browser/trips/draw-trip.ts';
 import { describeChance } from '../../../../api/site/browser/trips/rescue-words.ts';
-import { describeTransfer } from '../../../../api/site/browser/trips/transfer-words.ts';
-import { markTrips } from '../../../../api/site/browser/trips/trip-marks.ts';
-import { describeTripTitle } from '../../../../api/site/browser/trips/trip-title.ts';
+import { tripsTexts } from '../../../../api/site/texts/trips.ts';
+import { chooseInk, findContrast } from '../../../../api/site/view-model/readable-ink.ts';
+import { describeTransfer } from '../../../../api/site/view-model/transfer-words.ts';
+import { markTrips } from '../../../../api/site/view-model/trip-marks.ts';
+import { describeTripTitle } from '../../../../api/site/view-model/trip-title.ts';
 import {
   countTripMinutes,
   findRideLeg,
@@ -15,8 +16,7 @@ import {
   isUnderWay,
   listTransfers,
   viewLegs,
-} from '../../../../api/site/browser/trips/trip-view.ts';
-import { tripsTexts } from '../../../../api/site/texts/trips.ts';
+} from '../../../../api/site/view-model/trip-view.ts';
 import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-reports.ts';
 import { at, townTrip } from '../../engine/live-town.ts';
 import { buildTripRequest, openTrips } from '../../engine/trips/trip-questions.ts';

@@ -1,6 +1,6 @@
-import { toTimestamp } from '../times/local-time.ts';
 import { listLegItems } from './leg-items.ts';
-import type { TripEnd, TripsState } from './page-state.ts';
+import { toTimestamp } from './local-time.ts';
+import type { TripEnd, TripsState } from './trips-state.ts';
 
 /** Path of the trip list of a state; null if an end is missing or the time is invalid. */
 export function tripsPath({ from, to, when, wheelchair, all, pageToken }: TripsState): string | null {

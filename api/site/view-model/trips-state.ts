@@ -1,5 +1,4 @@
-import type { LegRef } from '../../../contract/v2-watch.ts';
-import type { QueryChanges } from '../page/use-query.ts';
+import type { LegRef } from '../../contract/v2-watch.ts';
 import { listLegItems, readLegItems } from './leg-items.ts';
 
 /** Origin or destination of a trip. */
@@ -53,7 +52,15 @@ export function readState(parameters: URLSearchParams): TripsState {
 }
 
 /** Query parameters of a state. */
-export function writeState({ from, to, when, wheelchair, all, pageToken, chosen }: TripsState): QueryChanges {
+export function writeState({
+  from,
+  to,
+  when,
+  wheelchair,
+  all,
+  pageToken,
+  chosen,
+}: TripsState): Readonly<Record<string, string | null>> {
   return {
     ...writeEnd('from', from),
     ...writeEnd('to', to),
@@ -71,7 +78,7 @@ function readEnd(parameters: URLSearchParams, end: 'from' | 'to'): TripEnd | nul
   return place ? { place, name: parameters.get(`${end}Name`) || place } : null;
 }
 
-function writeEnd(end: 'from' | 'to', value: TripEnd | null): QueryChanges {
+function writeEnd(end: 'from' | 'to', value: TripEnd | null): Readonly<Record<string, string | null>> {
   const name = value === null || value.name === value.place ? null : value.name;
   return { [end]: value?.place ?? null, [`${end}Name`]: name };
 }
@@ -82,4 +89,14 @@ function readWhen(parameters: URLSearchParams): When {
     if (LOCAL_TIME.test(localTime)) return { kind, localTime };
   }
   return { kind: 'now' };
+}
+
+/** Address of a state of the page. @param query of the current address, whose other parameters stay */
+export function tripsAddress(state: TripsState, query: URLSearchParams): string {
+  const changed = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(writeState(state))) {
+    if (value === null) changed.delete(name);
+    else changed.set(name, value);
+  }
+  return `/trips?${changed}`;
 }

@@ -1,4 +1,4 @@
-import type { Line, TimeInfo } from '../../../contract/v2-basics.ts';
+import type { Line, TimeInfo } from '../../contract/v2-basics.ts';
 
 /** Displayed time of a call, in minutes like on a departure board. */
 export interface ShownTime {
@@ -43,4 +43,23 @@ export function showBoardTime(time: TimeInfo, product: Line['product']): ShownTi
 
 function minuteOf(timestamp: string): number {
   return Math.floor(Date.parse(timestamp) / 60_000);
+}
+
+/** Delays from here on are highlighted. */
+const BAD_MINUTES = 5;
+
+/** How a delay is coloured; null: nothing was reported. */
+export function rateDelay(minutes: number | null): 'planned' | 'on-time' | 'off' | 'bad' {
+  if (minutes === null) return 'planned';
+  if (minutes === 0) return 'on-time';
+  return minutes >= BAD_MINUTES ? 'bad' : 'off';
+}
+
+/** Beyond this, the clock time is more useful than the minutes. */
+const COUNTED_MINUTES = 60;
+
+/** Minutes until a time; null if they are not shown. Both in milliseconds. */
+export function countDown(at: number, now: number): number | null {
+  const minutes = Math.floor((at - now) / 60_000);
+  return minutes >= COUNTED_MINUTES ? null : Math.max(0, minutes);
 }

@@ -1,5 +1,5 @@
-import { type Instant, parseServiceDate, parseTimestamp, toEpochDay } from '../../../../pipeline/model/service-time.ts';
-import type { TimeInfo } from '../../../contract/v2-basics.ts';
+import { type Instant, parseServiceDate, parseTimestamp, toEpochDay } from '../../../pipeline/model/service-time.ts';
+import type { TimeInfo } from '../../contract/v2-basics.ts';
 
 /** Estimated instant, or the scheduled one without realtime. */
 export function expectedAt(time: TimeInfo | undefined): Instant | null {

@@ -1,4 +1,4 @@
-import type { tripsTexts } from '../../texts/trips.ts';
+import type { tripsTexts } from '../texts/trips.ts';
 import type { TransferView } from './trip-view.ts';
 
 type Texts = (typeof tripsTexts)['de']['change'];

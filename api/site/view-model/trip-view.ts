@@ -1,6 +1,6 @@
-import { parseTimestamp } from '../../../../pipeline/model/service-time.ts';
-import type { TransferOutlook } from '../../../contract/trip-outlook.ts';
-import type { Leg, Trip } from '../../../contract/v2-trip.ts';
+import { parseTimestamp } from '../../../pipeline/model/service-time.ts';
+import type { TransferOutlook } from '../../contract/trip-outlook.ts';
+import type { Leg, Trip } from '../../contract/v2-trip.ts';
 import { expectedAt, minutesBetween } from './trip-times.ts';
 
 /** A transfer between two vehicles. */
@@ -101,4 +101,14 @@ export function sumFares({ fares }: Trip): { readonly amountCents: number; reado
   const [first] = fares;
   if (!first || fares.some(({ currency }) => currency !== first.currency)) return null;
   return { amountCents: fares.reduce((sum, fare) => sum + fare.amountCents, 0), currency: first.currency };
+}
+
+/** Shorter walks are not listed. */
+const MIN_WALK_MINUTES = 2;
+
+/** The rides and longer walks of a trip. */
+export function listShownLegs(views: readonly LegView[]): readonly LegView[] {
+  return views.filter(
+    ({ leg: { mode }, minutes }) => mode === 'transit' || (mode === 'walk' && minutes >= MIN_WALK_MINUTES),
+  );
 }

@@ -1,5 +1,5 @@
-import type { TransferOutlook } from '../../../contract/trip-outlook.ts';
-import type { Trip } from '../../../contract/v2-trip.ts';
+import type { TransferOutlook } from '../../contract/trip-outlook.ts';
+import type { Trip } from '../../contract/v2-trip.ts';
 import { countTripMinutes, isBroken, sumFares } from './trip-view.ts';
 
 /** What a trip is best at among those of its list. */

@@ -1,5 +1,5 @@
-import type { Trip } from '../../../contract/v2-trip.ts';
-import { clockOf } from '../times/shown-time.ts';
+import type { Trip } from '../../contract/v2-trip.ts';
+import { clockOf } from './shown-time.ts';
 
 /** Names a trip by its ends and its scheduled departure: `Wien Meidling → Linz/Donau Hbf 06:52`. */
 export function describeTripTitle({ legs, departure }: Trip): string {

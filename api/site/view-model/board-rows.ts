@@ -1,5 +1,5 @@
-import type { TimeInfo } from '../../../contract/v2-basics.ts';
-import type { Arrival, ArrivalBoard, Board, Departure } from '../../../contract/v2-board.ts';
+import type { TimeInfo } from '../../contract/v2-basics.ts';
+import type { Arrival, ArrivalBoard, Board, Departure } from '../../contract/v2-board.ts';
 
 /** A departure or an arrival. */
 export interface BoardRow extends Omit<Departure, 'departure' | 'direction' | 'stopName'> {

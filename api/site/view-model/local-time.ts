@@ -1,4 +1,4 @@
-import { AUSTRIA, formatTimestamp, type Instant, zoneOffsetSeconds } from '../../../../pipeline/model/service-time.ts';
+import { AUSTRIA, formatTimestamp, type Instant, zoneOffsetSeconds } from '../../../pipeline/model/service-time.ts';
 
 /** Value of a date and time field: `YYYY-MM-DDTHH:MM`, Austrian local time. */
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;

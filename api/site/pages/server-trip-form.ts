@@ -1,0 +1,103 @@
+import type { StopList } from '../../contract/v2-board.ts';
+import { type Html, html, nothing } from '../shell/html.ts';
+import type { PageRequest } from '../shell/page.ts';
+import { findAnswer, findProblem, type PageAnswers } from '../shell/page-answers.ts';
+import { describeFailure } from '../texts/failures.ts';
+import type { Language } from '../texts/languages.ts';
+import { stopSearchTexts } from '../texts/stop-search.ts';
+import { tripsTexts } from '../texts/trips.ts';
+import { readState, type TripEnd, type TripsState, tripsAddress, type When } from '../view-model/trips-state.ts';
+
+const ends = ['from', 'to'] as const;
+type EndName = (typeof ends)[number];
+
+/** Text of an end that the form sent without a script, which still has to be found; null if there is none. */
+function findTypedName(query: URLSearchParams, end: EndName): string | null {
+  return query.get(end) ? null : query.get(`${end}Name`)?.trim() || null;
+}
+
+function searchPath(name: string): string {
+  return `/site/data/stops?limit=1&query=${encodeURIComponent(name)}`;
+}
+
+/** Paths of the searches for typed names. */
+export function listNameSearches(query: URLSearchParams): readonly string[] {
+  return ends.flatMap((end) => {
+    const name = findTypedName(query, end);
+    return name === null ? [] : [searchPath(name)];
+  });
+}
+
+/** Address with the places that were found for typed names; null unless all of them were found. */
+export function findTripsAddress({ query, answers }: PageRequest): string | null {
+  if (listNameSearches(query).length === 0) return null;
+  const state: TripsState = readFormState(query);
+  const [from, to] = ends.map((end) => state[end] ?? findEnd(query, answers, end));
+  return from && to ? tripsAddress({ ...state, from, to }, new URLSearchParams()) : null;
+}
+
+function findEnd(query: URLSearchParams, answers: PageAnswers, end: EndName): TripEnd | null {
+  const name = findTypedName(query, end);
+  const stop = name === null ? null : findAnswer<StopList>(answers, searchPath(name))?.stops[0];
+  return stop ? { place: stop.id, name: stop.name } : null;
+}
+
+/** The state of the address, in which the form writes kind and time of a trip apart. */
+function readFormState(query: URLSearchParams): TripsState {
+  const when = new URLSearchParams(query);
+  const time = query.get('time');
+  if (time) when.set(query.get('when') === 'arrival' ? 'arrival' : 'departure', time);
+  return readState(when);
+}
+
+/** The search form, which works without a script: names are looked up when it is sent. */
+export function serverTripForm(request: PageRequest, isOpen: boolean): Html {
+  const { query, language } = request;
+  const { form } = tripsTexts[language];
+  const state = readFormState(query);
+  return html`<form class="trip-search" action="/trips" aria-label="${form.label}"${isOpen ? nothing : html` data-collapsed="true"`}>
+<a class="summary" href="${tripsAddress({ ...state, chosen: [] }, new URLSearchParams())}&amp;edit=true"><span class="what"><strong><bdi>${state.from?.name ?? ''}</bdi> <span aria-hidden="true">→</span> <bdi>${state.to?.name ?? ''}</bdi></strong>
+<span class="note">${state.when.kind === 'now' ? form.now : `${form[state.when.kind]} ${state.when.localTime.replace('T', ' ')}`}</span></span><span class="edit">${form.edit}</span></a>
+<div class="ends">${endField(request, 'from', state.from)}${swapLink(state, language)}${endField(request, 'to', state.to)}</div>
+<div class="wishes">${whenFields(state.when, language)}
+<label class="check"><input type="checkbox" name="wheelchair" value="true"${state.wheelchair ? html` checked` : nothing}>${form.wheelchair}</label>
+<button class="primary" type="submit">${form.submit}</button></div>
+<p class="missing" role="alert">${describeMissing(request)}</p>
+</form>`;
+}
+
+function swapLink(state: TripsState, language: Language): Html {
+  const { swap } = tripsTexts[language].form;
+  if (state.from === null || state.to === null) return html`<span class="swap"></span>`;
+  const swapped = { ...state, from: state.to, to: state.from, pageToken: null, chosen: [] };
+  const address = tripsAddress(swapped, new URLSearchParams());
+  return html`<a class="button swap" href="${address}" aria-label="${swap}" title="${swap}"><span aria-hidden="true">⇅</span></a>`;
+}
+
+function endField({ query, language }: PageRequest, end: EndName, chosen: TripEnd | null): Html {
+  const name = chosen?.name ?? query.get(`${end}Name`) ?? '';
+  return html`<div class="stop-search"><label for="trip-${end}">${tripsTexts[language].form[end]}</label>
+<input id="trip-${end}" name="${end}Name" required value="${name}" placeholder="${stopSearchTexts[language].placePlaceholder}"><p class="hint"></p></div>`;
+}
+
+function whenFields(when: When, language: Language): Html {
+  const { form } = tripsTexts[language];
+  const option = (kind: When['kind']) =>
+    html`<option value="${kind}"${when.kind === kind ? html` selected` : nothing}>${form[kind]}</option>`;
+  const time = when.kind === 'now' ? '' : when.localTime;
+  return html`<noscript><select name="when" aria-label="${form.when}">${(['departure', 'arrival'] as const).map(option)}</select>
+<input type="datetime-local" name="time" aria-label="${form.time}" value="${time}"></noscript>`;
+}
+
+/** Why there are no trips for what was typed; empty if nothing is missing. */
+function describeMissing({ query, answers, language }: PageRequest): string {
+  const { form } = tripsTexts[language];
+  const names = ends.flatMap((end) => findTypedName(query, end) ?? []);
+  for (const name of names) {
+    const problem = findProblem(answers, searchPath(name));
+    if (problem !== null) return describeFailure(problem, language);
+  }
+  const lost = ends.find((end) => findTypedName(query, end) !== null && findEnd(query, answers, end) === null);
+  if (lost !== undefined) return form.notFound(findTypedName(query, lost)!);
+  return names.length > 0 ? form.missing : '';
+}

@@ -1,0 +1,45 @@
+import { defineTexts, type Language } from './languages.ts';
+
+/** Why a request failed, and what to do next, by code of the problem. */
+export const failureTexts = defineTexts({
+  de: {
+    retry: 'Noch einmal',
+    known: {
+      unknown_stop: 'Diese Haltestelle steht nicht im Fahrplan. Suchen Sie bitte nach ihrem Namen.',
+      timetable_out_of_range: 'So weit reicht der Fahrplan nicht. Wählen Sie bitte einen näheren Tag.',
+      timetable_unavailable: 'Der Fahrplan wird gerade geladen. Versuchen Sie es bitte in einer Minute noch einmal.',
+      overloaded: 'Gerade fragen sehr viele auf einmal. Versuchen Sie es bitte gleich noch einmal.',
+      request_timeout: 'Das hat zu lange gedauert. Versuchen Sie es bitte noch einmal.',
+      rate_limited: 'Das waren viele Anfragen in kurzer Zeit. Versuchen Sie es bitte in einer Minute noch einmal.',
+      unreachable: 'Taktgeber ist gerade nicht zu erreichen. Sind Sie mit dem Internet verbunden?',
+      period_too_long: 'Dieser Zeitraum ist zu lang. Wählen Sie bitte höchstens ein Jahr.',
+      journey_expired: 'Diese Fahrt ist vorbei oder nicht mehr im Fahrplan. Suchen Sie bitte eine neue.',
+      unknown_journey: 'Zu diesem Link gibt es keine Fahrt. Suchen Sie sie bitte auf der Tafel einer Haltestelle.',
+      invalid_parameter: 'Dieser Link ist unvollständig. Beginnen Sie bitte mit einer neuen Suche.',
+    },
+    other: 'Da ist bei uns etwas schiefgegangen. Versuchen Sie es bitte gleich noch einmal.',
+  },
+  en: {
+    retry: 'Try again',
+    known: {
+      unknown_stop: 'This stop is not in the timetable. Please search for it by name.',
+      timetable_out_of_range: 'The timetable does not reach that far. Please choose an earlier day.',
+      timetable_unavailable: 'The timetable is still loading. Please try again in a minute.',
+      overloaded: 'A lot of people are asking at once. Please try again shortly.',
+      request_timeout: 'That took too long. Please try again.',
+      rate_limited: 'That was a lot of requests in a short time. Please try again in a minute.',
+      unreachable: 'Taktgeber cannot be reached right now. Are you online?',
+      period_too_long: 'This period is too long. Please choose a year at most.',
+      journey_expired: 'This journey is over, or no longer in the timetable. Please look for another one.',
+      unknown_journey: 'No journey belongs to this link. Please look for it on the board of a stop.',
+      invalid_parameter: 'This link is incomplete. Please start a new search.',
+    },
+    other: 'Something went wrong on our side. Please try again shortly.',
+  },
+});
+
+/** Explains a failed request to the reader; never the text of the problem, which is written for developers. */
+export function describeFailure(code: string, language: Language): string {
+  const known: Readonly<Record<string, string>> = failureTexts[language].known;
+  return known[code] ?? failureTexts[language].other;
+}

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import { ApiProblem } from '../../../api/contract/problems.ts';
+import type { Planning } from '../../../api/planning/planning.ts';
+import { fixedClock } from '../../../pipeline/effects/clock.ts';
+import { at, reportInTown } from '../engine/live-town.ts';
+import { liveTripTown } from '../engine/trips/trip-town.ts';
+import { openService } from '../service-app.ts';
+
+const NOW = '08:03';
+const english = { accept: 'text/html', 'accept-language': 'en' };
+const site = { examples: [], findStopName: (id: string) => (id === 'at:s' ? 'Bahnhof' : null) };
+
+async function openTown(options: { readonly planning?: Planning } = {}) {
+  const world = await liveTripTown(NOW, { trips: [] });
+  return openService(world, { clock: fixedClock(at(NOW)), overrides: { site }, ...options });
+}
+
+/** Texts of elements, without markup. */
+const textOf = (body: string) =>
+  body
+    .replace(/<script.*?<\/script>/gs, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ');
+
+/** The data blocks of a page, by path. */
+const answersIn = (body: string) =>
+  new Map(
+    [
+      ...body.matchAll(/<script type="application\/json" data-answer-of="([^"]+)" data-date="[^"]+">(.*?)<\/script>/gs),
+    ].map(([, path, text]) => [path!.replaceAll('&amp;', '&'), JSON.parse(text!)] as const),
+  );
+
+describe('a board without a script', () => {
+  const openBoard = async () =>
+    openService(await reportInTown([], { reportedAt: '08:00', now: '08:00' }), {
+      clock: fixedClock(at('08:00')),
+      overrides: { site },
+    });
+
+  test('has the rows of the data, and the data for the script', async () => {
+    const app = await openBoard();
+    const { statusCode, body } = await app.inject({ url: '/stops/at%3As', headers: english });
+    expect(statusCode).toBe(200);
+    const answers = answersIn(body);
+    expect([...answers.keys()]).toEqual([
+      '/site/data/stops/at%3As/departures?limit=30&durationMinutes=720',
+      '/site/data/stops/at%3As/info',
+    ]);
+    for (const [path, answer] of answers) expect(answer).toEqual((await app.inject({ url: path })).json());
+    const rows = [...body.matchAll(/<li data-cancelled.*?<\/li>/gs)].map(([row]) => textOf(row).trim());
+    const { departures } = answers.get([...answers.keys()][0]!);
+    expect(rows).toHaveLength(departures.length);
+    expect(rows[0]).toMatch(/^Bus|City bus/);
+    expect(rows[0]).toContain('08:12');
+    expect(rows[0]).toContain('in 12 min');
+    expect(body).toContain(`href="/journeys/${encodeURIComponent(departures[0].journeyRef)}?stop=at%3As"`);
+  });
+
+  test('is filtered by line and direction, whose links keep the rest of the state', async () => {
+    const app = await openBoard();
+    const { body } = await app.inject({ url: '/stops/at%3As?show=arrivals&line=2', headers: english });
+    const rows = [...body.matchAll(/<li data-cancelled.*?<\/li>/gs)].map(([row]) => textOf(row));
+    expect(rows.every((row) => / 2 /.test(row))).toBe(true);
+    expect(body).toContain('href="?show=arrivals&amp;line=1"');
+    expect(body).toContain('href="?show=arrivals" aria-current="true"');
+    const none = await app.inject({ url: '/stops/at%3As?direction=Nirgends', headers: english });
+    expect(textOf(none.body)).toContain('Clear the filter to see all lines.');
+  });
+
+  test('of an unknown stop says so, and offers the search', async () => {
+    const app = await openBoard();
+    const { statusCode, body } = await app.inject({ url: '/stops/none', headers: english });
+    expect(statusCode).toBe(404);
+    expect(textOf(body)).toContain('The timetable has no such stop');
+    expect(body).toContain('<form class="stop-search" action="/stops">');
+    expect(answersIn(body).size).toBe(0);
+  });
+});
+
+test('a search lists stops without a script, and says what to do if there are none', async () => {
+  const app = await openTown();
+  const found = await app.inject({ url: '/stops?query=kirche', headers: english });
+  expect(found.body).toContain('<a href="/stops/at%3Ak"><bdi>Kirche</bdi></a>');
+  expect(found.body).toContain('name="query" value="kirche"');
+  const none = await app.inject({ url: '/stops?query=xyzzy', headers: english });
+  expect(textOf(none.body)).toContain('A shorter part of the name often helps');
+  expect((await app.inject({ url: '/stops', headers: english })).body).not.toContain('data-answer-of');
+});
+
+describe('trips without a script', () => {
+  test('are found for typed names: the form leads to their address', async () => {
+    const app = await openTown();
+    const sent = await app.inject({
+      url: '/trips?fromName=anger&toName=Kirche&when=departure&time=2026-03-03T07%3A55',
+      headers: english,
+    });
+    expect(sent.statusCode).toBe(303);
+    const address = new URL(String(sent.headers.location), 'http://x');
+    expect(Object.fromEntries(address.searchParams)).toEqual({
+      from: 'at:a',
+      fromName: 'Anger',
+      to: 'at:k',
+      toName: 'Kirche',
+      departure: '2026-03-03T07:55',
+    });
+    const { body } = await app.inject({ url: address.pathname + address.search, headers: english });
+    const options = [...body.matchAll(/<li class="option".*?<\/p>/gs)].map(([one]) => textOf(one).trim());
+    expect(options[0]).toMatch(/08:00 → 08:06/);
+    const [, link] = /<p class="times"><a href="([^"]+)"/.exec(body)!;
+    const chosen = await app.inject({ url: link!.replaceAll('&amp;', '&'), headers: english });
+    expect(textOf(chosen.body)).toMatch(/All trips Anger → Kirche .* 08:00 Anger .* 08:06 Kirche/);
+    expect(chosen.body.match(/data-answer-of/g)).toHaveLength(2);
+  });
+
+  test('name what was not found', async () => {
+    const app = await openTown();
+    const { statusCode, body } = await app.inject({ url: '/trips?fromName=Anger&toName=xyzzy', headers: english });
+    expect(statusCode).toBe(200);
+    expect(textOf(body)).toContain('We found nothing for “xyzzy”.');
+    expect(body).toContain('value="Anger"');
+  });
+
+  test('explain a failure in words for riders, without the text of the problem', async () => {
+    const planning: Planning = {
+      answer: async () => {
+        throw new ApiProblem('overloaded', 'The queue of planner threads is full.');
+      },
+    } as unknown as Planning;
+    const app = await openTown({ planning });
+    const { statusCode, body } = await app.inject({ url: '/trips?from=at%3Aa&to=at%3Ak', headers: english });
+    expect(statusCode).toBe(200);
+    expect(textOf(body)).toContain('A lot of people are asking at once.');
+    expect(body).not.toContain('queue of planner');
+    expect(body).not.toContain('data-answer-of');
+  });
+});
+
+test('a journey has its calls without a script; an unknown one leads to the search', async () => {
+  const app = await openTown();
+  const board = (await app.inject({ url: '/site/data/stops/at%3As/departures' })).json();
+  const [{ journeyRef }] = board.departures;
+  const { body } = await app.inject({ url: `/journeys/${journeyRef}`, headers: english });
+  expect(body.match(/<li class="call">/g)!.length).toBeGreaterThan(1);
+  const lost = await app.inject({ url: '/journeys/none', headers: english });
+  expect(lost.statusCode).toBe(404);
+  expect(textOf(lost.body)).toContain('No journey belongs to this link.');
+  expect(lost.body).toContain('href="/stops">Find departures');
+});
+
+test('no text of the data ends its block', async () => {
+  const app = await openTown();
+  const { body } = await app.inject({ url: '/stops?query=%3C%2Fscript%3E', headers: english });
+  expect(body).not.toContain('</script>"');
+  expect(body).toContain('data-answer-of="/site/data/stops?query=%3C%2Fscript%3E');
+});
