@@ -51,7 +51,11 @@ export const lookedAt: readonly LookedAt[] = [
   { name: 'trips', findPath: () => '/trips', ready: '[role=combobox]' },
   { name: 'trips-found', findPath: (url) => findTripPath(url, 'list'), ready: '.option' },
   { name: 'trips-chosen', findPath: (url) => findTripPath(url, 'chosen'), ready: '.chosen .legs' },
-  { name: 'punctuality', findPath: () => '/punctuality', ready: '.filters' },
+  { name: 'punctuality', findPath: () => '/punctuality', ready: '.filter-panel' },
+  {
+    name: 'punctuality-stop',
+    findPath: async (url) => (await findBoard(url)).replace('/stops/', '/punctuality/stops/'),
+  },
   { name: 'predictions', findPath: () => '/predictions', ready: '#predictions .nothing, #predictions .chart-panel' },
   { name: 'map', findPath: () => '/map?lat=48.2082&lon=16.3738&zoom=13', ready: '.maplibregl-canvas' },
   { name: 'network-maps', findPath: awaitMaps(() => '/network-maps'), ready: '.map-list img, main .card' },

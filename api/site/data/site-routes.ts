@@ -4,6 +4,7 @@ import { mapDataRoute } from './map.ts';
 import type { SiteRoute } from './mirror-route.ts';
 import { predictionDataRoute } from './predictions.ts';
 import { punctualityDataRoute } from './punctuality.ts';
+import { punctualityPictureRoute } from './punctuality-picture.ts';
 import { stopDataRoutes } from './stops.ts';
 import { tripDataRoutes } from './trips.ts';
 
@@ -14,6 +15,7 @@ export function listSiteRoutes(service: Service): readonly SiteRoute[] {
     journeyDataRoute(service),
     ...tripDataRoutes(service),
     punctualityDataRoute(service),
+    punctualityPictureRoute(service),
     predictionDataRoute(service),
     mapDataRoute(),
   ];

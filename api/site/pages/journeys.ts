@@ -1,7 +1,9 @@
-import { html } from '../shell/html.ts';
+import type { SiteJourney } from '../../contract/site-boards.ts';
+import { type Html, html, nothing } from '../shell/html.ts';
 import type { Page, PageRequest } from '../shell/page.ts';
-import { findProblem } from '../shell/page-answers.ts';
+import { findAnswer, findProblem } from '../shell/page-answers.ts';
 import { boardTexts } from '../texts/boards.ts';
+import { linkPunctuality } from './punctuality-pages.ts';
 import { journeyDataPath, serverJourney } from './server-journey.ts';
 
 /** Problems of a reference that leads to no journey. */
@@ -14,8 +16,15 @@ export const journeysPage: Page = {
   title: ({ language }) => boardTexts[language].journey.title,
   listData: (request) => [journeyDataPath(request)],
   isFound: (request) => !LOST.includes(findProblem(request.answers, journeyDataPath(request)) ?? ''),
-  main: (request) => html`<div id="journey" data-ref="${refOf(request)}">${serverJourney(request)}</div>`,
+  main: (request) => html`<div id="journey" data-ref="${refOf(request)}">${serverJourney(request)}</div>
+${linkLine(request)}`,
 };
+
+function linkLine(request: PageRequest): Html {
+  const answer = findAnswer<SiteJourney>(request.answers, journeyDataPath(request));
+  const label = answer?.journey.line.label ?? '';
+  return label === '' ? nothing : linkPunctuality(`/punctuality/lines/${encodeURIComponent(label)}`, request.language);
+}
 
 function refOf({ params }: PageRequest): string {
   return params.ref ?? '';

@@ -7,6 +7,7 @@ import { networkMapsPage } from './network-maps.ts';
 import { predictionsPage } from './predictions.ts';
 import { problemsPage } from './problems.ts';
 import { punctualityPage } from './punctuality.ts';
+import { linePunctualityPage, stopPunctualityPage } from './punctuality-pages.ts';
 import { startPage } from './start.ts';
 import { stopsPage } from './stops.ts';
 import { tripsPage } from './trips.ts';
@@ -29,6 +30,8 @@ export function listPages({ examples, boardProgram }: PageParts): readonly Page[
     mapPage,
     networkMapsPage,
     punctualityPage,
+    linePunctualityPage,
+    stopPunctualityPage,
     predictionsPage,
     departureBoardPage(boardProgram),
     problemsPage,

@@ -2,6 +2,7 @@ import type { Punctuality } from '../../history/tally.ts';
 import { type Html, html } from '../shell/html.ts';
 import type { Page } from '../shell/page.ts';
 import type { Language } from '../texts/languages.ts';
+import { plainPunctualityTexts } from '../texts/plain-punctuality.ts';
 import { punctualityTexts } from '../texts/punctuality.ts';
 
 /** Past punctuality; without a script, only a sentence about the default period. */
@@ -15,6 +16,7 @@ export const punctualityPage: Page = {
   main: ({ language, facts: { punctuality } }) => {
     const texts = punctualityTexts[language];
     return html`<h1>${texts.title}</h1>
+${lineForm(language)}
 <div class="opening"><p>${texts.intro}</p></div>
 <div id="punctuality">
 ${summarise(punctuality, language)}
@@ -22,6 +24,13 @@ ${summarise(punctuality, language)}
 </div>`;
   },
 };
+
+/** The question that most readers have; it leads to the page of the line. */
+function lineForm(language: Language): Html {
+  const texts = plainPunctualityTexts[language];
+  return html`<form class="line-question card" action="/punctuality/lines"><label for="wanted-line">${texts.question}</label>
+<span><input id="wanted-line" name="line" required placeholder="${texts.lineField}" autocomplete="off"> <button class="primary">${texts.submit}</button></span></form>`;
+}
 
 function summarise(history: Punctuality | null, language: Language): Html {
   const texts = punctualityTexts[language];

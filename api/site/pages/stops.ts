@@ -5,6 +5,7 @@ import { findAnswer, findProblem } from '../shell/page-answers.ts';
 import { boardTexts } from '../texts/boards.ts';
 import { describeFailure } from '../texts/failures.ts';
 import { stopListPath } from '../view-model/stop-list-path.ts';
+import { linkPunctuality } from './punctuality-pages.ts';
 import { listBoardData, serverBoard } from './server-board.ts';
 import { searchForm } from './start.ts';
 
@@ -25,7 +26,8 @@ export const stopsPage: Page = {
     const name = findStopName(request);
     const isStop = request.params.id !== undefined && request.facts.findStopName(request.params.id) !== null;
     return html`<h1>${name === null ? boardTexts[request.language].title : html`<bdi>${name}</bdi>`}</h1>
-<div id="board" data-stop="${isStop ? request.params.id! : ''}">${isStop ? serverBoard(request) : serverFinder(request)}</div>`;
+<div id="board" data-stop="${isStop ? request.params.id! : ''}">${isStop ? serverBoard(request) : serverFinder(request)}</div>
+${isStop ? linkPunctuality(`/punctuality/stops/${encodeURIComponent(request.params.id!)}`, request.language) : nothing}`;
   },
 };
 

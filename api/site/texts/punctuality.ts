@@ -71,7 +71,7 @@ export const punctualityTexts = defineTexts({
     hours: {
       title: 'Verspätung nach Wochentag und Stunde',
       drawing: 'Mittlere Verspätung nach Wochentag und Stunde',
-      note: 'Nach planmäßiger Ortszeit; je kräftiger, desto später im Mittel. Leer: nichts beobachtet. Mit Rand: weniger als 30 Halte.',
+      note: 'Nach planmäßiger Ortszeit; je kräftiger, desto später im Mittel. Leer: nichts beobachtet. Blass mit Rand: weniger als 30 Halte, also vor allem Zufall.',
       below: (limit: number) => `unter ${limit} min`,
       from: (limit: number) => `ab ${limit} min`,
       weekday: 'Wochentag',
@@ -87,7 +87,6 @@ export const punctualityTexts = defineTexts({
         `Von ${count} Linien mit Beobachtungen, gereiht nach dem, was sicher gesagt werden kann: die schlechtesten nach dem oberen Ende des Intervalls, die besten nach dem unteren. So steht keine Linie nur durch Zufall weniger Halte an der Spitze. Alle Linien stehen in den Dateien.`,
       none: 'Keine Linie mit Beobachtungen.',
       line: 'Linie',
-      operator: 'Betreiber',
       few: 'wenige',
       show: (line: string) => `Nur Linie ${line} zeigen`,
     },
@@ -181,7 +180,7 @@ export const punctualityTexts = defineTexts({
     hours: {
       title: 'Delay by weekday and hour',
       drawing: 'Mean delay by weekday and hour',
-      note: 'By scheduled local time; darker means later on average. Blank: nothing observed. Outlined: fewer than 30 calls.',
+      note: 'By scheduled local time; darker means later on average. Blank: nothing observed. Pale and outlined: fewer than 30 calls, so mostly chance.',
       below: (limit: number) => `below ${limit} min`,
       from: (limit: number) => `from ${limit} min`,
       weekday: 'Weekday',
@@ -197,7 +196,6 @@ export const punctualityTexts = defineTexts({
         `Of ${count} lines with observations, ranked by what can be said for sure: the worst by the upper end of their interval, the best by the lower. So no line leads a list by chance of a few calls. All lines are in the files.`,
       none: 'No line with observations.',
       line: 'Line',
-      operator: 'Operator',
       few: 'few',
       show: (line: string) => `Show line ${line} only`,
     },

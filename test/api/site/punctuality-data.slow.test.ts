@@ -7,7 +7,7 @@ import { town } from '../engine/live-town.ts';
 import { HISTORY_TODAY, openHistoryApp } from '../history/open-history-app.ts';
 import { noHistory, openService } from '../service-app.ts';
 import { expectProblem } from '../test-app.ts';
-import { calls, DATA_URL, urlOf } from './punctuality-week.ts';
+import { calls, DATA_URL, lines, urlOf } from './punctuality-week.ts';
 
 const open = (hasOtherDefinition = false) => openHistoryApp(calls, { hasOtherDefinition });
 
@@ -89,4 +89,15 @@ test('a period without recorded data returns days without data, not an error', a
     ['2025-06-03', 0, null],
   ]);
   expect([data.totals?.observed, data.totals?.on_time_share, data.hours, data.delays]).toEqual([0, null, [], []]);
+});
+
+test('the page and the picture of a line state the shares of the data', async () => {
+  const app = await open();
+  const line = lines[1]!;
+  const { totals }: PunctualityData = (await app.inject({ url: urlOf({ line }) })).json();
+  const picture = await app.inject({ url: `${DATA_URL}/picture?language=en&line=${encodeURIComponent(line)}` });
+  expect([picture.statusCode, totals!.observed > 0]).toEqual([200, true]);
+  expect(picture.body).toContain('out of 100 stops on time');
+  const page = await app.inject({ url: `/punctuality/lines/${encodeURIComponent(line)}?lang=en` });
+  expect(page.body).toContain(`Of ${totals!.expected} scheduled stops`);
 });

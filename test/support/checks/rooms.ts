@@ -393,7 +393,16 @@ export const rooms: readonly Room[] = [
   {
     path: 'api/site/data',
     holds: 'data of the pages: separate routes, and those of the contract under an address that browsers may request',
-    mayImport: [...apiBasics, 'api/contract', 'api/engine', 'api/plugins', 'api/planning', 'api/history', 'api/routes'],
+    mayImport: [
+      ...apiBasics,
+      'api/contract',
+      'api/engine',
+      'api/plugins',
+      'api/planning',
+      'api/history',
+      'api/routes',
+      'api/site/view-model',
+    ],
   },
   {
     path: 'api',

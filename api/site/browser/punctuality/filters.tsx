@@ -22,6 +22,8 @@ interface FiltersProps {
   readonly goTo: (state: PunctualityPageState) => void;
 }
 
+/** On phones the fields would push all numbers off the screen. */
+const isWide = matchMedia('(min-width: 40rem)').matches;
 const presets = [7, 30, 90, 365];
 const t = texts.filters;
 
@@ -30,26 +32,29 @@ export function Filters({ state, data, goTo }: FiltersProps) {
   const { selection, versus } = state;
   const choose = (changes: Partial<Selection>) => goTo({ ...state, selection: { ...selection, ...changes } });
   return (
-    <form class="filters card" aria-label={t.label} onSubmit={(event) => event.preventDefault()}>
-      <PeriodFields state={state} data={data} choose={choose} />
-      <div class="fields">
-        <LineField
-          label={t.line}
-          value={selection.line}
-          period={data?.period ?? null}
-          onChange={(line) => choose({ line, operator: null })}
-        />
-        <StopSearch
-          label={t.stop}
-          value={selection.stopId === null ? '' : (data?.stopName ?? '')}
-          onPick={({ id }) => choose({ stopId: id })}
-        />
-        <SourceField data={data} value={selection.source} onChange={(source) => choose({ source })} />
-        <DefinitionField data={data} onChange={(definition) => choose({ definition })} />
-      </div>
-      <Chosen state={state} data={data} choose={choose} />
-      <CompareFields state={state} period={data?.period ?? null} goTo={goTo} key={versus} />
-    </form>
+    <details class="filter-panel" open={isWide}>
+      <summary>{t.label}</summary>
+      <form class="filters card" aria-label={t.label} onSubmit={(event) => event.preventDefault()}>
+        <PeriodFields state={state} data={data} choose={choose} />
+        <div class="fields">
+          <LineField
+            label={t.line}
+            value={selection.line}
+            period={data?.period ?? null}
+            onChange={(line) => choose({ line, operator: null })}
+          />
+          <StopSearch
+            label={t.stop}
+            value={selection.stopId === null ? '' : (data?.stopName ?? '')}
+            onPick={({ id }) => choose({ stopId: id })}
+          />
+          <SourceField data={data} value={selection.source} onChange={(source) => choose({ source })} />
+          <DefinitionField data={data} onChange={(definition) => choose({ definition })} />
+        </div>
+        <Chosen state={state} data={data} choose={choose} />
+        <CompareFields state={state} period={data?.period ?? null} goTo={goTo} key={versus} />
+      </form>
+    </details>
   );
 }
 

@@ -56,7 +56,9 @@ function HourMap({ series }: { readonly series: Series }) {
   );
 }
 
-function findOpacity({ mean_delay_seconds: delay }: PunctualityHour): number {
+/** A mean of few calls is mostly chance, so it never looks strong. */
+function findOpacity({ mean_delay_seconds: delay, observed }: PunctualityHour): number {
+  if (observed < MIN_OBSERVED) return LEAST_OPACITY;
   return steps.findLast(([minutes]) => delay >= minutes * 60)?.[1] ?? LEAST_OPACITY;
 }
 

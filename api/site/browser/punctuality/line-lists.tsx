@@ -61,9 +61,12 @@ function listColumns(linkLine: LineListsProps['linkLine']): readonly TableColumn
     {
       name: texts.lines.line,
       show: (line) => (
-        <a href={linkLine(line)} aria-label={texts.lines.show(line.line)}>
-          <bdi>{line.line}</bdi>
-        </a>
+        <>
+          <a href={linkLine(line)} aria-label={texts.lines.show(line.line)}>
+            <bdi>{line.line}</bdi>
+          </a>{' '}
+          <bdi class="note">{line.operator}</bdi>
+        </>
       ),
     },
     {
@@ -85,6 +88,5 @@ function listColumns(linkLine: LineListsProps['linkLine']): readonly TableColumn
     { name: texts.columns.observed, show: ({ observed }) => formatCount(observed), isNumber: true },
     { name: texts.columns.expected, show: ({ expected }) => formatCount(expected), isNumber: true },
     { name: texts.columns.meanDelay, show: (line) => formatMinutes(line.mean_delay_seconds), isNumber: true },
-    { name: texts.lines.operator, show: ({ operator }) => <bdi>{operator}</bdi> },
   ];
 }

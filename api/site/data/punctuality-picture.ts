@@ -1,0 +1,82 @@
+import Type, { type Static } from 'typebox';
+import type { RouteContract } from '../../contract/route-contract.ts';
+import { closed, defaulted, described, exclusive, oneOf, text } from '../../contract/schema-builders.ts';
+import type { PunctualityDay, PunctualityShares } from '../../contract/site-charts.ts';
+import { findStop } from '../../engine/read/stop-ids.ts';
+import { toRows } from '../../history/chart.ts';
+import { punctualityCharts } from '../../history/punctuality-charts.ts';
+import { DEFAULT_DAYS } from '../../history/question.ts';
+import { type HistoryData, readQuestion, roundToHour, takeHistory } from '../../routes/history-question.ts';
+import type { Service, ServiceRequest } from '../../routes/service.ts';
+import { drawPunctuality } from '../view-model/punctuality-picture.ts';
+import type { SiteRoute } from './mirror-route.ts';
+
+const SVG = 'image/svg+xml; charset=utf-8';
+
+const pictureQuery = closed(
+  {
+    line: Type.Optional(described('A line label.', text(200))),
+    stopId: Type.Optional(described('A stop, or a station with all of its stops.', text(300))),
+    language: defaulted(described('Language of the picture.', oneOf('de', 'en')), 'de'),
+  },
+  exclusive(['line', 'stopId']),
+);
+
+const contract: RouteContract = {
+  method: 'GET',
+  path: '/site/data/punctuality/picture',
+  operationId: 'getPunctualityPicture',
+  summary: 'The punctuality of a line or stop as a picture, for other sites.',
+  query: pictureQuery,
+  answer: null,
+  answerMediaTypes: ['image/svg+xml'],
+  problems: ['unknown_stop'],
+  cost: 2,
+  cacheControl: 'public, max-age=3600',
+};
+
+/** A picture that other sites embed: the share of punctual calls, and a bar for each day. */
+export function punctualityPictureRoute(service: Service): SiteRoute {
+  return {
+    contract,
+    handler: {
+      snapshot: 'optional',
+      takeData: (query, published) => takeHistory(service.history, query, published),
+      changesWithTime: () => true,
+      roundInstant: roundToHour,
+      answer: async (request) => {
+        const { language, line } = request.query as Static<typeof pictureQuery>;
+        const { totals, days } = await readShares(service, request);
+        const svg = drawPunctuality({ name: line ?? nameStop(request), totals, days, language });
+        return { bytes: Buffer.from(svg), mediaType: SVG };
+      },
+    },
+  };
+}
+
+interface Shares {
+  readonly totals: PunctualityShares | null;
+  readonly days: readonly PunctualityDay[];
+}
+
+async function readShares(service: Service, request: ServiceRequest): Promise<Shares> {
+  const question = readQuestion(service, request, DEFAULT_DAYS.v2);
+  const { history, definition } = request.data as HistoryData;
+  if (!history) return { totals: null, days: [] };
+  const charts = punctualityCharts(history.chartSql, {
+    ...question,
+    definition: { ...definition, evidence: 'observed_actual' },
+  });
+  const [totals, days] = await history.queryCharts([charts.totals!, charts.days!], question.period, request.whenGone);
+  return {
+    totals: (toRows(totals!)[0] ?? null) as PunctualityShares | null,
+    days: toRows(days!) as unknown as readonly PunctualityDay[],
+  };
+}
+
+function nameStop({ query, snapshot }: ServiceRequest): string {
+  const { stopId } = query as Static<typeof pictureQuery>;
+  const timetable = snapshot?.value.timetable;
+  const stop = timetable && stopId !== undefined ? findStop(timetable, stopId) : null;
+  return stop === null || stop === undefined ? 'Taktgeber' : timetable!.tables.stops.name.get(stop);
+}
