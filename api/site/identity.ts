@@ -52,7 +52,7 @@ const webAppManifest = {
 
 /** Journeys and the state of a search are too many and too short-lived to be listed. @see RFC 9309 */
 function writeRobots(origin: string): string {
-  const closed = ['/v1/', '/v2/', '/site/data/', '/journeys/', '/trips?', '/map?'];
+  const closed = ['/v1/', '/v2/', '/site/data/', '/journeys/', '/trips?', '/map?', '/punctuality/lines?'];
   return ['User-agent: *', ...closed.map((path) => `Disallow: ${path}`), `Sitemap: ${origin}/sitemap.xml`, ''].join(
     '\n',
   );

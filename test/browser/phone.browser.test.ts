@@ -91,6 +91,21 @@ describe.skipIf(site === null)('on a phone', () => {
     await close();
   });
 
+  test('a board is grouped by direction, and remembers a stop for the search', async () => {
+    const { page, close } = await open('board');
+    const name = await page.locator('h1').innerText();
+    await page.getByRole('button', { name: 'Nach Richtung' }).click();
+    const group = page.locator('.board-group').first();
+    expect(new Set(await group.locator('.place').allInnerTexts())).toEqual(
+      new Set([await group.locator('h2').innerText()]),
+    );
+    await page.getByRole('button', { name: 'Haltestelle merken' }).click();
+    await page.goto(`${site!.url}/stops`);
+    await page.getByRole('link', { name, exact: true }).click();
+    await page.waitForSelector('.board-tools [aria-pressed=true]');
+    await close();
+  });
+
   test('tabs lead to the main pages, and "more" to the others', async () => {
     const { page, close } = await open('board');
     const tabs = page.locator('.bar nav a:visible');

@@ -46,6 +46,7 @@ export const lookedAt: readonly LookedAt[] = [
   { name: 'start', findPath: () => '/', ready: '[role=combobox]' },
   { name: 'stops', findPath: () => '/stops?query=wien', ready: '.examples li' },
   { name: 'board', findPath: findBoard, ready: '.board li' },
+  { name: 'wall', findPath: async (url) => `${await findBoard(url)}/wall`, ready: '.board li' },
   { name: 'arrivals', findPath: async (url) => `${await findBoard(url)}?show=arrivals`, ready: '.board li' },
   { name: 'journey', findPath: findJourney, ready: '.call' },
   { name: 'trips', findPath: () => '/trips', ready: '[role=combobox]' },

@@ -11,6 +11,7 @@ import { linePunctualityPage, stopPunctualityPage } from './punctuality-pages.ts
 import { startPage } from './start.ts';
 import { stopsPage } from './stops.ts';
 import { tripsPage } from './trips.ts';
+import { wallPage } from './wall.ts';
 
 /** Inputs of pages besides the facts of a request. */
 interface PageParts {
@@ -25,6 +26,7 @@ export function listPages({ examples, boardProgram }: PageParts): readonly Page[
   return [
     startPage(examples),
     stopsPage,
+    wallPage,
     journeysPage,
     tripsPage,
     mapPage,

@@ -39,8 +39,17 @@ ${info === null ? nothing : filters(info.lines, listPlaces(all, state.filter.lin
 ${rows.length === 0 ? empty(state, language) : boardRows(rows, { stopId: params.id!, now: Date.parse(board.generatedAt ?? ''), language })}`;
 }
 
+/** The rows alone; empty if the data is missing. */
+export function serverBoardRows({ params, query, answers, language }: PageRequest): Html {
+  const state = readBoardState(query);
+  const board = findAnswer<Board | ArrivalBoard>(answers, boardPath(params.id!, state));
+  if (board === null) return nothing;
+  const rows = filterRows(listRows(board), state.filter);
+  return boardRows(rows, { stopId: params.id!, now: Date.parse(board.generatedAt ?? ''), language });
+}
+
 /** Address of the same board with another state. */
-function boardAddress({ isArrivals, time, filter }: BoardState): string {
+function boardAddress({ isArrivals, time, filter }: Omit<BoardState, 'isGrouped' | 'rowCount'>): string {
   const query = new URLSearchParams();
   if (isArrivals) query.set('show', 'arrivals');
   if (time !== null) query.set('time', time);

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Html, html } from './html.ts';
 
 /** The answer of a data route to a page: JSON, or the code of a problem. */
-export type PageAnswer =
+type PageAnswer =
   | { readonly isOk: true; readonly value: unknown; readonly text: string; readonly date: string }
   | { readonly isOk: false; readonly code: string };
 

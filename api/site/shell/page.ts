@@ -18,6 +18,8 @@ export interface Page {
   readonly tab?: IconName;
   /** One sentence about the page for the start page; absent: not listed there. */
   summary?(language: Language): string;
+  /** Without header, menu and footer, for screens; absent: with them. */
+  readonly isBare?: boolean;
   /** Whether the resource of the URL exists, otherwise the page is sent with status 404; absent: it always exists. */
   isFound?(request: PageRequest): boolean;
   /** Document title, without the name of the site. */

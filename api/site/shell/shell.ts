@@ -11,11 +11,9 @@ import { embedAnswers } from './page-answers.ts';
 /** Name of each language, in that language. */
 const languageNames: Readonly<Record<Language, string>> = { de: 'Deutsch', en: 'English' };
 
-/** Renders a complete HTML document: the page with header, menu and footer. */
+/** Renders a complete HTML document. */
 export function renderPage(page: Page, request: PageRequest, assets: SiteAssets): string {
-  const { language, facts, menu } = request;
-  const texts = shellTexts[language];
-  const { isMadeUp, credits } = facts.origin;
+  const { language } = request;
   return html`<!DOCTYPE html>
 <html lang="${language}">
 <head>
@@ -31,7 +29,30 @@ ${describePage(page, request)}
 ${linkAssets(page.script, assets)}
 </head>
 <body>
-<a class="skip" href="#main">${texts.skip}</a>
+${page.isBare ? renderBare(page, request) : renderFrame(page, request, assets)}
+</body>
+</html>
+`.markup;
+}
+
+/** Only the page, and the names of those whose data it shows. */
+function renderBare(page: Page, request: PageRequest): Html {
+  const { isMadeUp, credits } = request.facts.origin;
+  const texts = shellTexts[request.language];
+  const names = [...new Set(credits.map(({ author }) => author))];
+  return html`<main id="main" tabindex="-1">
+${page.main(request)}
+</main>
+${embedAnswers(request.answers)}
+<footer class="wall-credit">${isMadeUp ? `${texts.madeUpShort} ` : ''}${texts.credits}: ${names.join('; ')}</footer>`;
+}
+
+/** The page with header, menu and footer. */
+function renderFrame(page: Page, request: PageRequest, assets: SiteAssets): Html {
+  const { language, facts, menu } = request;
+  const texts = shellTexts[language];
+  const { isMadeUp, credits } = facts.origin;
+  return html`<a class="skip" href="#main">${texts.skip}</a>
 <header>
 <div class="bar">
 <a class="name" href="/">${logo}Taktgeber</a>
@@ -60,10 +81,7 @@ ${credits.map((credit) => renderCredit(credit, language))}
 ${developerLinks.map(({ href, label }) => html`<a href="${href}">${label(language)}</a>`)}
 ${assets.licences === undefined ? nothing : html`<a href="${assetAddress(assets.licences)}">${texts.licences}</a>`}
 </nav>
-</footer>
-</body>
-</html>
-`.markup;
+</footer>`;
 }
 
 /** Title and description for search engines and for previews of links. @see https://ogp.me */

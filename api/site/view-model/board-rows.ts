@@ -38,6 +38,13 @@ export function listPlaces(rows: readonly BoardRow[], line: string | null): read
   return [...places].sort((a, b) => a.localeCompare(b, 'de'));
 }
 
+/** Rows by destination or origin, that of the first row first. */
+export function groupRows(rows: readonly BoardRow[]): ReadonlyMap<string, readonly BoardRow[]> {
+  const groups = new Map<string, BoardRow[]>();
+  for (const row of rows) groups.set(row.place, [...(groups.get(row.place) ?? []), row]);
+  return groups;
+}
+
 /** Lists rows that screen readers announce: newly cancelled ones, and those with a changed platform. */
 export function listAnnouncedRows(before: readonly BoardRow[], after: readonly BoardRow[]): readonly BoardRow[] {
   const known = new Map(before.map((row) => [row.id, row]));

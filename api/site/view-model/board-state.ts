@@ -6,6 +6,8 @@ export interface BoardState {
   readonly isArrivals: boolean;
   /** Local time from which the board starts; null: now. */
   readonly time: string | null;
+  /** Whether rows are listed by their destination or origin. */
+  readonly isGrouped: boolean;
   /** Number of rows that are requested. */
   readonly rowCount: number;
   readonly filter: BoardFilter;
@@ -15,12 +17,13 @@ const FIRST_ROWS = 30;
 export const MAX_BOARD_ROWS = 200;
 const AHEAD_MINUTES = 720;
 
-/** @param query of the URL: `show`, `time`, `rows`, `line`, `direction`; invalid values count as absent */
+/** @param query of the URL: `show`, `time`, `rows`, `line`, `direction`, `group`; invalid values count as absent */
 export function readBoardState(query: URLSearchParams): BoardState {
   const filter = { line: query.get('line'), place: query.get('direction') };
   return {
     isArrivals: query.get('show') === 'arrivals',
     time: query.get('time'),
+    isGrouped: query.get('group') === 'direction',
     // Rare lines are further down, so a filter applies to as many rows as there are.
     rowCount: isFiltered(filter) ? MAX_BOARD_ROWS : readRowCount(query.get('rows')),
     filter,

@@ -1,6 +1,6 @@
 import type { TransferOutlook } from '../../contract/trip-outlook.ts';
 import type { Trip } from '../../contract/v2-trip.ts';
-import { countTripMinutes, isBroken, sumFares } from './trip-view.ts';
+import { countTripMinutes, findTripProbability, isBroken, sumFares } from './trip-view.ts';
 
 /** What a trip is best at among those of its list. */
 export type TripMark = 'fastest' | 'safest' | 'fewestTransfers' | 'cheapest';
@@ -42,10 +42,6 @@ export function markTrips(
 
 /** Probability that a transfer fails, in whole percent as shown; null if it is unknown for one of them. */
 function findRisk(outlooks: readonly TransferOutlook[]): number | null {
-  let made = 1;
-  for (const { probability } of outlooks) {
-    if (probability === undefined) return null;
-    made *= probability;
-  }
-  return Math.round((1 - made) * 100);
+  const probability = findTripProbability(outlooks);
+  return probability === null ? null : Math.round((1 - probability) * 100);
 }

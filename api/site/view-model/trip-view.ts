@@ -112,3 +112,22 @@ export function listShownLegs(views: readonly LegView[]): readonly LegView[] {
     ({ leg: { mode }, minutes }) => mode === 'transit' || (mode === 'walk' && minutes >= MIN_WALK_MINUTES),
   );
 }
+
+/**
+ * Whole percent of the probability that all transfers of a trip are made; null with fewer than two, where it says nothing
+ * more than the transfer itself, and if one is unknown.
+ */
+export function findTripPercent(outlooks: readonly TransferOutlook[]): number | null {
+  const probability = outlooks.length < 2 ? null : findTripProbability(outlooks);
+  return probability === null ? null : Math.round(probability * 100);
+}
+
+/** Probability that all transfers are made, as if they were independent; null if it is unknown for one of them. */
+export function findTripProbability(outlooks: readonly TransferOutlook[]): number | null {
+  let made = 1;
+  for (const { probability } of outlooks) {
+    if (probability === undefined) return null;
+    made *= probability;
+  }
+  return made;
+}

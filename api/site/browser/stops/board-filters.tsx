@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { Line } from '../../../contract/v2-basics.ts';
 import { boardTexts } from '../../texts/boards.ts';
 import type { BoardFilter } from '../../view-model/board-rows.ts';
@@ -10,10 +11,12 @@ interface BoardFiltersProps {
   readonly places: readonly string[];
   readonly filter: BoardFilter;
   readonly onChange: (changes: QueryChanges) => void;
+  /** Shown beside the directions. */
+  readonly children: ComponentChildren;
 }
 
 /** Limits a board to a line, and to one of its directions. */
-export function BoardFilters({ lines, places, filter, onChange }: BoardFiltersProps) {
+export function BoardFilters({ lines, places, filter, onChange, children }: BoardFiltersProps) {
   const { filter: texts, lines: linesLabel } = boardTexts[pageLanguage()];
   // A linked direction stays selectable while it has no departures.
   const listed = filter.place === null || places.includes(filter.place) ? places : [filter.place, ...places];
@@ -44,6 +47,7 @@ export function BoardFilters({ lines, places, filter, onChange }: BoardFiltersPr
           </option>
         ))}
       </select>
+      {children}
     </div>
   );
 }

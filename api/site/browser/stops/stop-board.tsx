@@ -1,7 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ArrivalBoard, Board, StopInfo } from '../../../contract/v2-board.ts';
 import { boardTexts } from '../../texts/boards.ts';
-import { type BoardRow, filterRows, listAnnouncedRows, listPlaces, listRows } from '../../view-model/board-rows.ts';
+import {
+  type BoardRow,
+  filterRows,
+  groupRows,
+  listAnnouncedRows,
+  listPlaces,
+  listRows,
+} from '../../view-model/board-rows.ts';
 import {
   boardPath,
   countMoreRows,
@@ -19,12 +26,13 @@ import { useQuery } from '../page/use-query.ts';
 import { BoardControls } from './board-controls.tsx';
 import { BoardFilters } from './board-filters.tsx';
 import { BoardList } from './board-list.tsx';
+import { BoardTools } from './board-tools.tsx';
 
 /** The service rounds the instant of a board to this interval. */
 const POLL_SECONDS = 15;
 const INFO_POLL_SECONDS = 3600;
 
-/** A board with live updates. Its state is in the query: `show`, `time`, `rows`, `line`, `direction`. */
+/** A board with live updates. Its state is in the query: `show`, `time`, `rows`, `line`, `direction`, `group`. */
 export function StopBoard({ id }: { readonly id: string }) {
   const texts = boardTexts[pageLanguage()];
   const [query, changeQuery] = useQuery();
@@ -47,10 +55,14 @@ export function StopBoard({ id }: { readonly id: string }) {
           places={listPlaces(all, filter.line)}
           filter={filter}
           onChange={changeQuery}
-        />
+        >
+          <BoardTools stop={info.answer.stop} state={state} onChange={changeQuery} />
+        </BoardFilters>
       )}
       <Notices notices={(rows ?? []).flatMap(({ notices }) => notices)} />
-      {rows && rows.length > 0 && <BoardList rows={rows} stopId={id} />}
+      {rows &&
+        rows.length > 0 &&
+        (state.isGrouped ? <Groups rows={rows} stopId={id} /> : <BoardList rows={rows} stopId={id} />)}
       {rows?.length === 0 && (
         <div class="card empty">
           <p>{isFiltered(filter) ? texts.emptyFilter : isArrivals ? texts.emptyArrivals : texts.empty}</p>
@@ -66,6 +78,24 @@ export function StopBoard({ id }: { readonly id: string }) {
           {texts.more}
         </button>
       )}
+    </>
+  );
+}
+
+/** Departures listed in a group: enough to wait for, and no group hides the next. */
+const ROWS_OF_GROUP = 4;
+
+function Groups({ rows, stopId }: { readonly rows: readonly BoardRow[]; readonly stopId: string }) {
+  return (
+    <>
+      {[...groupRows(rows)].map(([place, own]) => (
+        <section key={place} class="board-group">
+          <h2>
+            <bdi>{place}</bdi>
+          </h2>
+          <BoardList rows={own.slice(0, ROWS_OF_GROUP)} stopId={stopId} />
+        </section>
+      ))}
     </>
   );
 }

@@ -4,6 +4,7 @@ import type { StopList } from '../../../contract/v2-board.ts';
 import { boardTexts } from '../../texts/boards.ts';
 import { describeFailure } from '../../texts/failures.ts';
 import { stopListPath } from '../../view-model/stop-list-path.ts';
+import { FavouriteList } from '../favourites/favourite-list.tsx';
 import { usePolled } from '../live/use-polled.ts';
 import { pageLanguage } from '../page/language.ts';
 import { useQuery } from '../page/use-query.ts';
@@ -49,6 +50,7 @@ export function StopFinder() {
         {error ? describeFailure(error.code, pageLanguage()) : ''}
         {answer?.stops.length === 0 ? (text === null ? texts.noneNearby : texts.noResults) : ''}
       </p>
+      {!answer && <FavouriteList />}
       {answer && answer.stops.length > 0 && (
         <section>
           <h2>{text === null ? texts.nearbyResults : texts.results(text)}</h2>

@@ -7,7 +7,7 @@ import { listLegItems } from '../../view-model/leg-items.ts';
 import { markTrips, type TripMark } from '../../view-model/trip-marks.ts';
 import { tripsPath } from '../../view-model/trip-paths.ts';
 import { dateOf } from '../../view-model/trip-times.ts';
-import { countTripMinutes, isBroken, listTransfers, viewLegs } from '../../view-model/trip-view.ts';
+import { countTripMinutes, findTripPercent, isBroken, listTransfers, viewLegs } from '../../view-model/trip-view.ts';
 import type { TripsState } from '../../view-model/trips-state.ts';
 import { useFetch } from '../fetch/use-fetch.ts';
 import { pageLanguage } from '../page/language.ts';
@@ -101,6 +101,7 @@ function Option({ trip, outlooks, marks, state, goTo }: OptionProps) {
   const views = viewLegs(trip, outlooks);
   const chosen = listLegRefs(trip);
   const isChosen = chosen.length > 0 && listLegItems(chosen) === listLegItems(state.chosen);
+  const percent = findTripPercent(outlooks);
   const times = <TripTimes trip={trip} />;
   return (
     <li class="option" data-chosen={isChosen || undefined} data-broken={isBroken(trip) || undefined}>
@@ -131,6 +132,12 @@ function Option({ trip, outlooks, marks, state, goTo }: OptionProps) {
       {listTransfers(views).map((transfer, i) => (
         <TransferLine key={i} transfer={transfer} />
       ))}
+      {percent !== null && !isBroken(trip) && (
+        <p class="transfer-line">
+          <span class="number">{texts.change.all(percent)}</span>
+          <span class="basis">{texts.change.allBasis}</span>
+        </p>
+      )}
       {trip.attributes.some((one) => UNKNOWN_ACCESS.includes(one)) && <p class="hint">{texts.trip.unknownAccess}</p>}
       {isBroken(trip) && <p class="broken">{texts.trip.broken}</p>}
     </li>

@@ -6,6 +6,7 @@ import { formatAge } from '../../../../api/site/browser/times/format-age.ts';
 import {
   type BoardRow,
   filterRows,
+  groupRows,
   listAnnouncedRows,
   listPlaces,
 } from '../../../../api/site/view-model/board-rows.ts';
@@ -77,6 +78,11 @@ test('a board is limited to a line and a direction', () => {
   expect(filterRows(rows, { line: 'RJ', place: 'Floridsdorf' })).toEqual([]);
   expect(listPlaces(rows, null)).toEqual(['Floridsdorf', 'Graz', 'Siebenhirten']);
   expect(listPlaces(rows, 'U6')).toEqual(['Floridsdorf', 'Siebenhirten']);
+  const groups = [...groupRows(rows)];
+  expect(groups.map(([place]) => place)).toEqual([...new Set(rows.map(({ place }) => place))]);
+  expect(groups.find(([place]) => place === 'Floridsdorf')![1]).toEqual(
+    filterRows(rows, { line: null, place: 'Floridsdorf' }),
+  );
 });
 
 test.each([

@@ -12,6 +12,7 @@ import { describeTripTitle } from '../../../../api/site/view-model/trip-title.ts
 import {
   countTripMinutes,
   findRideLeg,
+  findTripPercent,
   isBroken,
   isUnderWay,
   listTransfers,
@@ -96,6 +97,13 @@ describe('marks of trips', () => {
     for (const leg of trips.flatMap(({ legs }) => legs)) Object.assign(leg, { attributes: [], cancellation: {} });
     expect(markTrips(trips, [[], [], []])).toEqual([[], ['fastest', 'cheapest'], []]);
   });
+});
+
+test('a trip has a probability with several transfers, if each is known', () => {
+  const sure = (probability: number) => ({ spareSeconds: 0, sampleSize: 9, probability });
+  const unknown = { spareSeconds: 0, sampleSize: 0 };
+  expect(findTripPercent([sure(0.9), sure(0.8)])).toBe(72);
+  expect([[], [sure(0.9)], [sure(0.9), unknown]].map(findTripPercent)).toEqual([null, null, null]);
 });
 
 describe('the probability of an option', () => {
