@@ -70,7 +70,13 @@ export async function registerSite(app: FastifyInstance, options: SiteOptions): 
     findStopName: (id) => options.findStopName?.(id) ?? null,
   });
   const menu = pages.filter(({ menu }) => menu !== undefined);
-  const complete = (read: ReadRequest): PageRequest => ({ ...read, facts: gatherFacts(), menu, answers: new Map() });
+  const complete = (read: ReadRequest): PageRequest => ({
+    ...read,
+    origin: baseUrl ?? read.origin,
+    facts: gatherFacts(),
+    menu,
+    answers: new Map(),
+  });
   for (const page of pages) servePage(app, page, complete, assets);
   servePageNotFound(app, complete, assets);
   serveIdentity(app, { menu, baseUrl, listStops: () => options.listBusiestStops?.() ?? [] });
@@ -91,7 +97,7 @@ export async function registerSite(app: FastifyInstance, options: SiteOptions): 
 }
 
 /** The parts of a page request that do not depend on the service. */
-type ReadRequest = Pick<PageRequest, 'language' | 'params' | 'query'>;
+type ReadRequest = Pick<PageRequest, 'language' | 'params' | 'query' | 'origin'>;
 
 function servePage(
   app: FastifyInstance,
@@ -156,14 +162,19 @@ function policyOf(page: Page, { facts }: PageRequest): string {
   return `${CONTENT_SECURITY_POLICY}; connect-src 'self' ${origins.join(' ')}`;
 }
 
-function readPageRequest({ headers, query, params }: FastifyRequest): ReadRequest {
+function readPageRequest({ headers, query, params, protocol, host }: FastifyRequest): ReadRequest {
   const { text } = query as { readonly text: string };
   const language = chooseLanguage({
     query: text,
     cookie: headers.cookie,
     acceptLanguage: headers['accept-language'],
   });
-  return { language, params: params as ReadRequest['params'], query: new URLSearchParams(text) };
+  return {
+    language,
+    params: params as ReadRequest['params'],
+    query: new URLSearchParams(text),
+    origin: `${protocol}://${host}`,
+  };
 }
 
 /** Returns the same object as long as its content is unchanged. */

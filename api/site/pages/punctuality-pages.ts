@@ -102,7 +102,7 @@ export function linkPunctuality(path: string, language: Language): Html {
 function embedCode(request: PageRequest, subject: Subject): Html {
   const texts = plainPunctualityTexts[request.language];
   const path = picturePath(subject, request);
-  const element = `<img src="${path}" alt="${texts.heading} ${subject.name}" width="480" height="160">`;
+  const element = `<img src="${request.origin}${path}" alt="${texts.heading} ${subject.name}" width="480" height="160">`;
   return html`<h2>${texts.embed}</h2>
 <p class="note">${texts.embedNote}</p>
 <p><img src="${path}" alt="${texts.picture(subject.name)}" width="480" height="160" loading="lazy"></p>

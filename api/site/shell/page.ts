@@ -36,6 +36,8 @@ export interface Page {
 
 export interface PageRequest {
   readonly language: Language;
+  /** Scheme and host under which others reach the service. */
+  readonly origin: string;
   /** Query of the URL. */
   readonly query: URLSearchParams;
   /** Answers to `listData`, by path; empty before they are there. */

@@ -3,7 +3,7 @@ import type { Language } from '../texts/languages.ts';
 import { plainPunctualityTexts } from '../texts/plain-punctuality.ts';
 
 /** Fewer calls say nothing: chance is larger than any difference. */
-const MIN_OBSERVED = 30;
+export const MIN_OBSERVED = 30;
 /** Shares of punctual calls from which a day counts as good, and as fair. */
 const [GOOD, FAIR] = [0.9, 0.75];
 

@@ -2,7 +2,7 @@ import { escapeMarkup } from '../../../pipeline/model/escape-markup.ts';
 import type { PunctualityDay, PunctualityShares } from '../../contract/site-charts.ts';
 import type { Language } from '../texts/languages.ts';
 import { plainPunctualityTexts } from '../texts/plain-punctuality.ts';
-import { rateShare } from './plain-punctuality.ts';
+import { MIN_OBSERVED, rateShare } from './plain-punctuality.ts';
 
 interface Picture {
   readonly name: string;
@@ -21,8 +21,7 @@ const UNKNOWN = '#8b8f94';
 /** An SVG of fixed size and colours, since it is shown among the content of another site. */
 export function drawPunctuality({ name, totals, days, language }: Picture): string {
   const texts = plainPunctualityTexts[language];
-  const share = totals?.on_time_share ?? null;
-  const verdict = share === null ? texts.pictureNothing : texts.pictureShare(Math.round(share * 100));
+  const verdict = describeShare(totals, language);
   const shown = name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS - 1)}…` : name;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="system-ui, sans-serif">`,
@@ -35,6 +34,13 @@ export function drawPunctuality({ name, totals, days, language }: Picture): stri
     writeText(HEIGHT - 13, 11, texts.pictureSource),
     '</svg>\n',
   ].join('\n');
+}
+
+function describeShare(totals: PunctualityShares | null, language: Language): string {
+  const texts = plainPunctualityTexts[language];
+  const share = totals?.on_time_share ?? null;
+  if (totals === null || share === null) return texts.pictureNothing;
+  return totals.observed < MIN_OBSERVED ? texts.few(totals.observed) : texts.pictureShare(Math.round(share * 100));
 }
 
 function writeText(y: number, size: number, text: string, isBold = false): string {
