@@ -92,11 +92,12 @@ function findInTypeScript(file: string, text: string): readonly WordFinding[] {
   const add = (kind: TextKind, words: string, start: number) =>
     findings.push(...findInText(kind, file, words, start, text));
   const visit = (node: unknown): void => {
-    if (Array.isArray(node)) for (const child of node) visit(child);
-    if (!isNode(node)) return;
-    if (node.type === 'Identifier') add('name', splitName(String(node.name)), node.start);
-    else if (isProse(node)) add('prose', text.slice(node.start, node.end), node.start);
-    Object.values(node).forEach(visit);
+    if (typeof node !== 'object' || node === null) return;
+    if (isNode(node)) {
+      if (node.type === 'Identifier') add('name', splitName(String(node.name)), node.start);
+      else if (isProse(node)) add('prose', text.slice(node.start, node.end), node.start);
+    }
+    for (const child of Object.values(node)) visit(child);
   };
   visit(program);
   for (const { start, end } of comments) add('prose', blank(text.slice(start, end), /`[^`\n]*`/g), start);
@@ -142,15 +143,26 @@ function blank(text: string, pattern: RegExp): string {
 function findInText(kind: TextKind, file: string, words: string, start: number, text: string): readonly WordFinding[] {
   // Comments and paragraphs break lines in the middle of expressions.
   const flat = words.replaceAll(/\n[ \t]*(?:\*|\/\/|--)?[ \t]*/g, (gap) => ' '.padEnd(gap.length));
+  if (!anyOf[kind].test(flat)) return [];
   const findings: WordFinding[] = [];
   for (const { kinds, pattern, instead } of BANNED) {
     if (!kinds.includes(kind)) continue;
-    for (const match of flat.matchAll(
-      new RegExp(pattern.source.replaceAll(' ', String.raw`\s+`), `g${pattern.flags}`),
-    )) {
+    for (const match of flat.matchAll(new RegExp(acrossLines(pattern), `g${pattern.flags}`))) {
       const line = text.slice(0, start + match.index).split('\n').length;
       findings.push({ file, line, found: flat.trim() === match[0] || kind === 'prose' ? match[0] : words, instead });
     }
   }
   return findings;
+}
+
+/** Any of the expressions of a kind, because nearly all texts have none. */
+const anyOf: Readonly<Record<TextKind, RegExp>> = { name: anyExpression('name'), prose: anyExpression('prose') };
+
+function anyExpression(kind: TextKind): RegExp {
+  const patterns = BANNED.filter(({ kinds }) => kinds.includes(kind)).map(({ pattern }) => acrossLines(pattern));
+  return new RegExp(patterns.join('|'), 'i');
+}
+
+function acrossLines({ source }: RegExp): string {
+  return source.replaceAll(' ', String.raw`\s+`);
 }
