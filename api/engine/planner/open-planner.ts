@@ -50,10 +50,6 @@ export function openPlanner(
 ): Planner {
   const { tables } = timetable;
   const places = openTransferPlaces(tables);
-  const longestTripDays = measureLongestTrip(timetable);
-  const known = new Map<number, RaptorRoutes>();
-  const live = new WeakMap<RaptorRoutes, { realtime: Realtime | null; raptorRoutes: LiveRoutes }>();
-  const booked = new WeakMap<RaptorRoutes, FindClosed | null>();
   const { offsets, least } = sharedTables.share('call times', (memory) => computeCallTimes(tables, memory));
   const liveMinTimes = new WeakMap<LiveRoutes, MinTimes>();
   let latestMinTimes = least;
@@ -75,29 +71,8 @@ export function openPlanner(
       blocked ??= markBlocked(tables, places);
       return blocked;
     },
-    getRaptorRoutes(span) {
-      const raptorRoutes =
-        known.get(span) ??
-        sharedTables.share(`routes ${span}`, (memory) => buildRaptorRoutes(timetable, span, longestTripDays, memory));
-      known.delete(span);
-      known.set(span, raptorRoutes);
-      const [oldest] = known.keys();
-      if (known.size > MAX_CACHED_SPANS && oldest !== undefined) known.delete(oldest);
-      return raptorRoutes;
-    },
-    getLiveRoutes(raptorRoutes, realtime, now) {
-      const cached = live.get(raptorRoutes);
-      const isValid =
-        cached?.realtime === realtime && cached.raptorRoutes.builtAt <= now && now <= cached.raptorRoutes.validUntil;
-      if (cached && isValid) return cached.raptorRoutes;
-      const known = booked.get(raptorRoutes);
-      const findClosed = known === undefined ? openBookedTrips(timetable, raptorRoutes) : known;
-      booked.set(raptorRoutes, findClosed);
-      if (!realtime && !findClosed) return null;
-      const fresh = buildLiveRoutes(timetable, raptorRoutes, offsets, realtime, now, findClosed);
-      live.set(raptorRoutes, { realtime, raptorRoutes: fresh });
-      return fresh;
-    },
+    getRaptorRoutes: cacheRaptorRoutes(timetable, sharedTables),
+    getLiveRoutes: cacheLiveRoutes(timetable, offsets),
     getMinTimes(liveRoutes) {
       if (!liveRoutes) return least;
       latestMinTimes = liveMinTimes.get(liveRoutes) ?? withLiveTimes(tables, least, liveRoutes, latestMinTimes);
@@ -107,5 +82,38 @@ export function openPlanner(
     getDepartureGaps: cacheDepartureGaps(tables.stopCalls.pattern.length),
     findBounds: cacheBounds(tables, places.count),
     writeEgress: { ahead: createSecondsTable(places.count), back: createSecondsTable(places.count) },
+  };
+}
+
+function cacheRaptorRoutes(timetable: Timetable, sharedTables: SharedTables): Planner['getRaptorRoutes'] {
+  const longestTripDays = measureLongestTrip(timetable);
+  const known = new Map<number, RaptorRoutes>();
+  return (span) => {
+    const raptorRoutes =
+      known.get(span) ??
+      sharedTables.share(`routes ${span}`, (memory) => buildRaptorRoutes(timetable, span, longestTripDays, memory));
+    known.delete(span);
+    known.set(span, raptorRoutes);
+    const [oldest] = known.keys();
+    if (known.size > MAX_CACHED_SPANS && oldest !== undefined) known.delete(oldest);
+    return raptorRoutes;
+  };
+}
+
+function cacheLiveRoutes(timetable: Timetable, offsets: CallOffsets): Planner['getLiveRoutes'] {
+  const live = new WeakMap<RaptorRoutes, { realtime: Realtime | null; raptorRoutes: LiveRoutes }>();
+  const booked = new WeakMap<RaptorRoutes, FindClosed | null>();
+  return (raptorRoutes, realtime, now) => {
+    const cached = live.get(raptorRoutes);
+    const isValid =
+      cached?.realtime === realtime && cached.raptorRoutes.builtAt <= now && now <= cached.raptorRoutes.validUntil;
+    if (cached && isValid) return cached.raptorRoutes;
+    const known = booked.get(raptorRoutes);
+    const findClosed = known === undefined ? openBookedTrips(timetable, raptorRoutes) : known;
+    booked.set(raptorRoutes, findClosed);
+    if (!realtime && !findClosed) return null;
+    const fresh = buildLiveRoutes(timetable, raptorRoutes, offsets, realtime, now, findClosed);
+    live.set(raptorRoutes, { realtime, raptorRoutes: fresh });
+    return fresh;
   };
 }
