@@ -1,5 +1,6 @@
 import type { RescueRequest, TripResult } from '../../api/contract/definitions.ts';
-import type { EstimateTransfer, ExpectedCallEvent } from '../../api/engine/predictions/transfer-estimates.ts';
+import type { FindTransferChance } from '../../api/engine/predictions/transfer-chances.ts';
+import type { ExpectedCallEvent } from '../../api/engine/predictions/transfer-estimates.ts';
 import { presentTimestamp } from '../../api/engine/read/present.ts';
 import type { Realtime } from '../../api/engine/read/realtime.ts';
 import { createReferences, REFERENCE_KEY_BYTES } from '../../api/engine/read/references.ts';
@@ -21,15 +22,15 @@ export interface RescueSpeed extends Quantiles {
 }
 
 /** Estimates by a model as large as a trained one; both vehicles were observed two minutes ago. */
-function openEstimates(instant: Instant): EstimateTransfer {
+function openEstimates(instant: Instant): FindTransferChance {
   const model = trainMadeUpModel();
   const observe = ({ scheduled, expected }: ExpectedCallEvent) => ({
     forecast: null,
     observed: { delaySeconds: expected - scheduled, ageSeconds: 120 },
     overdueSeconds: 0,
   });
-  return (arrival, departure, neededSeconds) =>
-    estimateTransfer(model, {
+  return (arrival, departure, neededSeconds) => {
+    const estimate = estimateTransfer(model, {
       plannedSeconds: departure.scheduled - arrival.scheduled,
       neededSeconds,
       secondsToArrival: arrival.scheduled - instant,
@@ -38,6 +39,8 @@ function openEstimates(instant: Instant): EstimateTransfer {
       arrival: observe(arrival),
       departure: observe(departure),
     });
+    return estimate && { probability: estimate.probability, estimate };
+  };
 }
 
 const MADE_UP_CHANGES = 30_000;
@@ -91,12 +94,12 @@ export async function measureRescues(
     const body = toRescue(trips, instant);
     if (body) bodies.push(body);
   }
-  const estimate = openEstimates(instant);
+  const findChance = openEstimates(instant);
   const milliseconds: number[] = [];
   let options = 0;
   for (const [i, body] of bodies.entries()) {
     const started = performance.now();
-    const result = JSON.stringify(await planRescue(context, body, estimate));
+    const result = JSON.stringify(await planRescue(context, body, findChance));
     // The first ones warm up.
     if (i >= bodies.length / 5) milliseconds.push(performance.now() - started);
     options += JSON.parse(result).options.length;

@@ -1,8 +1,8 @@
 import { type CallEvent, PREDICTED, UNKNOWN } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { EventTime } from '../read/event-times.ts';
+import { type EventTime, readPlannedEvent } from '../read/event-times.ts';
 import { getTimeRow } from '../read/present.ts';
-import type { Published, Realtime } from '../read/realtime.ts';
+import { findLiveTrip, type Published, type Realtime } from '../read/realtime.ts';
 import { getZone, type Timetable } from '../read/timetable.ts';
 import type { ExpectedCallEvent } from './transfer-estimates.ts';
 
@@ -13,11 +13,7 @@ export type ReportedEvent = ExpectedCallEvent & Pick<EventTime, 'prognosis'>;
  * Share of recent cases in which a transfer would have been made: each recent delay of the line of the one vehicle with
  * each of the other; null where no source has reported any of either line.
  */
-export type FindRecentShare = (
-  arrival: ReportedEvent,
-  departure: ReportedEvent,
-  neededSeconds: number,
-) => number | null;
+type FindRecentShare = (arrival: ReportedEvent, departure: ReportedEvent, neededSeconds: number) => number | null;
 
 const RECENT_SECONDS = 30 * 60;
 /** Fewer delays describe no line. */
@@ -30,15 +26,25 @@ export function openRecentShares(published: Published, instant: Instant): FindRe
   const { timetable, realtime } = published;
   if (!realtime) return () => null;
   const known = new Map<string, readonly number[]>();
+  let tripsOf: ReadonlyMap<number, readonly number[]> | null = null;
   const find = (route: number, event: CallEvent) => {
     const name = `${route} ${event}`;
-    const delays = known.get(name) ?? listDelays(timetable, realtime, { route, event, instant });
+    tripsOf ??= groupByRoute(timetable, realtime);
+    const delays = known.get(name) ?? listDelays(timetable, realtime, tripsOf.get(route) ?? [], { event, instant });
     known.set(name, delays);
     return delays;
   };
+  const listed = new Map<ReportedEvent, readonly number[] | null>();
+  // Searches compare many transfers between the same vehicles.
+  const timesOf = (event: ReportedEvent, name: CallEvent) => {
+    const before = listed.get(event);
+    if (before !== undefined) return before;
+    const times = listTimes(timetable, event, name, instant, find);
+    listed.set(event, times);
+    return times;
+  };
   return (arrival, departure, neededSeconds) => {
-    const arrives = listTimes(timetable, arrival, 'arrival', instant, find);
-    const leaves = listTimes(timetable, departure, 'departure', instant, find);
+    const [arrives, leaves] = [timesOf(arrival, 'arrival'), timesOf(departure, 'departure')];
     if (!arrives && !leaves) return null;
     return shareInTime(arrives ?? [arrival.expected], leaves ?? [departure.expected], neededSeconds);
   };
@@ -73,24 +79,53 @@ function shareInTime(arrives: readonly number[], leaves: readonly number[], need
   return made / (arrives.length * leaves.length);
 }
 
+/** Where the expected time of a call of a trip of the timetable comes from; null: from the plan. */
+export function findPrognosis(
+  published: Published,
+  { trip, day, position }: { readonly trip: number; readonly day: number; readonly position: number },
+  event: CallEvent,
+  instant: Instant,
+): EventTime['prognosis'] {
+  const { realtime } = published;
+  const live = realtime && trip >= 0 ? findLiveTrip(realtime, trip, day) : -1;
+  if (!realtime || live < 0) return null;
+  const time = 0 as Instant;
+  return readPlannedEvent({ ...published, realtime }, live, { trip, day, position, time }, event, instant).prognosis;
+}
+
 // ---- Reports of a line -------------------------------------------------------------------------
 
+/** Rows of the trips that sources report, by route. */
+function groupByRoute({ tables: { trips, patterns } }: Timetable, { tables }: Realtime): Map<number, number[]> {
+  const rows = new Map<number, number[]>();
+  for (let live = 0; live < tables.trips.trip.length; live++) {
+    const route = patterns.route[trips.pattern[tables.trips.trip[live]!]!]!;
+    const ofRoute = rows.get(route);
+    if (ofRoute) ofRoute.push(live);
+    else rows.set(route, [live]);
+  }
+  return rows;
+}
+
 interface LineEvents {
-  readonly route: number;
   readonly event: CallEvent;
   readonly instant: Instant;
 }
 
 /** Delays that sources reported of the events of a line within 30 minutes; sorted. */
-function listDelays(timetable: Timetable, { tables }: Realtime, { route, event, instant }: LineEvents): number[] {
+function listDelays(
+  timetable: Timetable,
+  { tables }: Realtime,
+  tripRows: readonly number[],
+  { event, instant }: LineEvents,
+): number[] {
   const { trips, patterns, times } = timetable.tables;
   const { trips: liveTrips, calls } = tables;
   const [time, prognosis] = [calls[event], calls[`${event}Prognosis`]];
   const delays: number[] = [];
-  for (let live = 0; live < liveTrips.trip.length; live++) {
+  for (const live of tripRows) {
     const trip = liveTrips.trip[live]!;
     const pattern = trips.pattern[trip]!;
-    if (patterns.route[pattern] !== route) continue;
     const start = getZone(timetable, pattern).startOf(liveTrips.day[live]!);
     const row = getTimeRow(timetable.tables, pattern, trip);
     for (let position = 0; position < patterns.callCount[pattern]!; position++) {

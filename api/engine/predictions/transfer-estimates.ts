@@ -37,7 +37,7 @@ export interface ExpectedCallEvent {
  * is known of either.
  * @param neededSeconds of the walk between the two: the published minimum of a transfer only serves planning
  */
-export type EstimateTransfer = (
+type EstimateTransfer = (
   arrival: ExpectedCallEvent,
   departure: ExpectedCallEvent,
   neededSeconds: number,
@@ -63,16 +63,6 @@ export function startTransferEstimates(published: Published, instant: Instant): 
     const probability = findTransferChance(arrival, departure, neededSeconds);
     return probability === null ? null : { probability, sampleSize: 0, from: 'live' };
   };
-}
-
-/** A vehicle without a forecast may leave at any time: without past cases, its transfers have no estimate. */
-export function unlessGuessed(
-  estimate: TransferEstimate | null,
-  arrival: ExpectedCallEvent,
-  departure: ExpectedCallEvent,
-): TransferEstimate | null {
-  const isGuessed = estimate?.sampleSize === 0 && (arrival.delay === null || departure.delay === null);
-  return isGuessed ? null : estimate;
 }
 
 /**

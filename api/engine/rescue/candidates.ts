@@ -2,12 +2,13 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { PlanPlace, PlanQuery } from '../planner/itinerary.ts';
 import type { ProfileScope } from '../planner/profile-scope.ts';
 import { toGate } from '../planner/trace.ts';
+import type { FindTransferChance } from '../predictions/transfer-chances.ts';
 import { getCallStop, openTrip } from '../read/dated-trip.ts';
 import type { Published } from '../read/realtime.ts';
 import { joinRides, usualWalker } from '../trips/present-legs.ts';
 import type { DatedRide } from '../trips/run.ts';
 import { computeTimeline, type Plan, type PlannedWalk, type Timeline } from '../trips/timeline.ts';
-import { assumeChance, both, type Chance, certain, gradeTransfer, type Priors } from './chances.ts';
+import { both, type Chance, certain, type Priors, toChance } from './chances.ts';
 import type { FoundOption } from './find-options.ts';
 import type { JudgedLeg } from './judge-trip.ts';
 import { isSameRides } from './name-kind.ts';
@@ -31,17 +32,18 @@ export interface CandidateContext {
   readonly published: Published;
   /** Decides which realtime is fresh. */
   readonly instant: Instant;
+  readonly findChance: FindTransferChance;
   readonly priors: Priors;
 }
 
 /** @param departure of a walk all the way */
 export function toCandidate(
-  { published, instant }: CandidateContext,
+  { published, instant, findChance }: CandidateContext,
   scope: ProfileScope,
   option: FoundOption,
   departure: Instant,
 ): Candidate {
-  const openTimeline = () => computeTimeline(published, toPlan(scope, option, departure), instant);
+  const openTimeline = () => computeTimeline(published, toPlan(scope, option, departure), instant, findChance);
   const { base } = scope.task.raptorRoutes;
   const [arrival, decideBy] = [option.arrival + base, option.decideBy + base] as [Instant, Instant];
   return { openTimeline, rides: listRides(scope, option), chance: option.chance, arrival, decideBy };
@@ -64,7 +66,7 @@ export function joinCandidate(
   access: Access | null,
   decideBy: (timeline: Timeline) => Instant,
 ): Candidate | null {
-  const { published, instant } = context;
+  const { published, instant, findChance } = context;
   const joined = joinRides(published, rides, usualWalker);
   const [first, last] = [rides[0]!, rides.at(-1)!];
   const stop = getCallStop(openTrip(published, last), last.alightPosition);
@@ -75,7 +77,7 @@ export function joinCandidate(
     toGate(usualWalker, { stop, place: TO, meters, isArriving: true }),
   ];
   if (access) parts.unshift(walkTo(getCallStop(openTrip(published, first), first.boardPosition), access.meters));
-  const timeline = computeTimeline(published, { ...joined, parts }, instant);
+  const timeline = computeTimeline(published, { ...joined, parts }, instant, findChance);
   const chance = both(access?.chance ?? certain, judgeTimeline(timeline, context.priors));
   return { openTimeline: () => timeline, rides, chance, arrival: timeline.end.expected, decideBy: decideBy(timeline) };
 }
@@ -94,10 +96,12 @@ function judgeTimeline({ parts }: Timeline, priors: Priors): Chance {
   let chance = certain;
   parts.forEach((part, i) => {
     if (part.kind !== 'walk' || !part.transfer || part.walk.isGuaranteed) return;
-    const { estimate, spareSeconds } = part.transfer;
+    const { chance: probability, estimate, spareSeconds } = part.transfer;
+    const found = probability === null ? null : { probability, estimate };
     const next = parts.slice(i).find((other) => other.kind === 'ride');
     const product = next?.run.view.product ?? -1;
-    chance = both(chance, estimate ? gradeTransfer(estimate) : assumeChance(priors.expect(product, spareSeconds)));
+    const made = toChance(found, () => priors.expect(product, spareSeconds));
+    chance = both(chance, made);
   });
   return chance;
 }

@@ -1,12 +1,13 @@
 import type { TransferEstimate } from '../../../pipeline/snapshots/transfer-model/transfer-model.ts';
+import type { TransferChance } from '../predictions/transfer-chances.ts';
 
 /** How likely a transfer, or all transfers of an option, are made. */
 export interface Chance {
-  /** 0 to 1; what is unknown counts as the mean of what is known of such transfers. */
+  /** 0 to 1; a transfer of which nothing is known counts as the mean of what is known of such transfers. */
   readonly probability: number;
   /** The same with each transfer in steps of five percent, by which options are compared: less is no difference. */
   readonly grade: number;
-  /** Whether all of it was estimated. Only then is the probability shown. */
+  /** Whether there is an estimate of all of it that may be shown. Only then is the probability shown. */
   readonly isKnown: boolean;
   /** Past cases behind the weakest estimate; infinite where nothing had to be estimated. */
   readonly sampleSize: number;
@@ -29,9 +30,19 @@ export function gradeTransfer({
   return { probability, grade: toStep(probability) / STEPS, isKnown: true, sampleSize };
 }
 
-/** The chance of a transfer of which nothing is known. */
-export function assumeChance(prior: number): Chance {
-  return { ...gradeTransfer({ probability: prior, sampleSize: 0 }), isKnown: false };
+/** The chance of a transfer whose probability is not shown. */
+export function assumeChance(probability: number): Chance {
+  return { ...gradeTransfer({ probability, sampleSize: 0 }), isKnown: false };
+}
+
+/**
+ * The chance of a transfer by what was found out about it. What may not be shown counts for the order like an
+ * assumption.
+ * @param expect the chance where nothing is known
+ */
+export function toChance(found: TransferChance | null, expect: () => number): Chance {
+  if (found?.estimate) return gradeTransfer(found.estimate);
+  return assumeChance(found ? found.probability : expect());
 }
 
 /** Transfers are taken as independent of one another: each is judged from both of its vehicles. */

@@ -11,10 +11,12 @@ import {
 } from '../planner/route-view.ts';
 import { CHECK_EVERY_SCANS, PlanTimeout } from '../planner/search.ts';
 import { NO_TRANSFER, TIMED } from '../planner/transfer-seconds.ts';
-import { type EstimateTransfer, type ExpectedCallEvent, findNeededSeconds } from '../predictions/transfer-estimates.ts';
+import type { ReportedEvent } from '../predictions/recent-delays.ts';
+import type { FindTransferChance } from '../predictions/transfer-chances.ts';
+import { findNeededSeconds } from '../predictions/transfer-estimates.ts';
 import { usualWalker } from '../trips/present-legs.ts';
 import { findLeaveTime, forEachBoarding, type RideNetwork } from './boardings.ts';
-import { assumeChance, both, type Chance, certain, gradeTransfer, type Priors } from './chances.ts';
+import { both, type Chance, certain, type Priors, toChance } from './chances.ts';
 import { arriveOnFoot, isCaughtForCertain } from './on-foot.ts';
 import { isReadyAsGood, isRideAsGood, type ReadyLabel, type RideRank } from './ride-ranks.ts';
 import { type Criteria, toDecisionStep, type Undominated, weighAtLeast } from './undominated.ts';
@@ -77,10 +79,10 @@ const UNDECIDED = Number.POSITIVE_INFINITY;
 interface OptionSearch {
   readonly network: RideNetwork;
   readonly start: Start;
-  readonly estimate: EstimateTransfer;
+  readonly findChance: FindTransferChance;
   readonly priors: Priors;
   /** An event of a dated trip, as estimates take it. */
-  readonly getExpectedEvent: FindExpectedCallEvent;
+  readonly getExpectedEvent: FindReportedEvent;
   readonly found: Undominated<FoundOption>;
   /** By route: rides that no other ride in it dominates. */
   readonly rides: Bag<number, OptionRide, RideRank>;
@@ -98,17 +100,17 @@ interface OptionSearch {
 
 /** What is known of the vehicles of a search. */
 interface Estimates {
-  readonly estimate: EstimateTransfer;
+  readonly findChance: FindTransferChance;
   readonly priors: Priors;
-  readonly getExpectedEvent: FindExpectedCallEvent;
+  readonly getExpectedEvent: FindReportedEvent;
 }
 
-export type FindExpectedCallEvent = (
+export type FindReportedEvent = (
   view: RouteView,
   index: number,
   position: number,
   event: 'arrival' | 'departure',
-) => ExpectedCallEvent;
+) => ReportedEvent;
 
 /**
  * Finds all ways from a start to the destination that no other dominates in arrival, chance and time to decide, within
@@ -186,17 +188,16 @@ function enterGate(search: OptionSearch, gate: StartGate): void {
 /** The chance to catch the vehicle in `boardView`. */
 function judgeTransfer(
   search: OptionSearch,
-  arrival: ExpectedCallEvent,
-  departure: ExpectedCallEvent,
+  arrival: ReportedEvent,
+  departure: ReportedEvent,
   seconds: number,
 ): Chance {
-  const { estimate, priors, boardView, network } = search;
+  const { findChance, priors, boardView, network } = search;
   const product = getProduct(network, boardView);
   const spare = departure.expected - arrival.expected - seconds;
-  const estimated = estimate(arrival, departure, seconds);
-  if (!estimated) return assumeChance(priors.expect(product, spare));
-  priors.note(product, spare, estimated.probability);
-  return gradeTransfer(estimated);
+  const found = findChance(arrival, departure, seconds);
+  if (found?.estimate) priors.note(product, spare, found.estimate.probability);
+  return toChance(found, () => priors.expect(product, spare));
 }
 
 /** @returns -1 for a trip that realtime has added */
@@ -325,7 +326,8 @@ function followTransfers(search: OptionSearch, view: RouteView, after: Alighting
       const chance = both(before, made);
       const entry = { kind: 'transfer', transfer: row, after } as const;
       addRide(search, { index, from, earliestEnd }, { chance, decideBy, rideCount: rideCount + 1 }, entry);
-      return made.grade < 1;
+      // A later vehicle may have a probability that is shown.
+      return made.grade < 1 || !made.isKnown;
     });
   }
 }
@@ -335,7 +337,7 @@ function foreseeAlighting(
   { getExpectedEvent, network }: OptionSearch,
   view: RouteView,
   { ride, position, time }: Alighting,
-): ExpectedCallEvent {
+): ReportedEvent {
   const arrival = getExpectedEvent(view, ride.index, position, 'arrival');
   const alights = time + network.task.raptorRoutes.base;
   return alights > arrival.expected ? arriveOnFoot(alights) : arrival;

@@ -1,5 +1,6 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { RescueResult } from '../../contract/definitions.ts';
+import type { FindTransferChance } from '../predictions/transfer-chances.ts';
 import { hasFlag, type Published } from '../read/realtime.ts';
 import { joinRides, usualWalker } from '../trips/present-legs.ts';
 import { assessTransfer } from '../trips/present-walk.ts';
@@ -47,8 +48,9 @@ export function judgeTrip(
   rides: readonly DatedRide[],
   instant: Instant,
   now: Instant = instant,
+  findChance?: FindTransferChance,
 ): Judgement {
-  const timeline = computeTimeline(published, joinRides(published, rides, usualWalker), instant);
+  const timeline = computeTimeline(published, joinRides(published, rides, usualWalker), instant, findChance);
   const legs = listLegs(timeline.parts, now);
   return { ...findState(legs, now), timeline, legs };
 }

@@ -1,8 +1,9 @@
+import type { ReportedEvent } from '../predictions/recent-delays.ts';
 import type { ExpectedCallEvent } from '../predictions/transfer-estimates.ts';
 
 /** The arrival of a traveller on foot at a stop, which no forecast delays. */
-export function arriveOnFoot(ready: number): ExpectedCallEvent {
-  return { scheduled: ready, expected: ready, delay: { low: 0, median: 0, high: 0 }, at: null };
+export function arriveOnFoot(ready: number): ReportedEvent {
+  return { scheduled: ready, expected: ready, delay: { low: 0, median: 0, high: 0 }, at: null, prognosis: null };
 }
 
 /**

@@ -2,12 +2,12 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { ProfileScope } from '../planner/profile-scope.ts';
 import { createRouteView, openRoute, type RouteView } from '../planner/route-view.ts';
 import { metersTo, toGate, toStretch, toTransfer } from '../planner/trace.ts';
+import { findPrognosis, type ReportedEvent } from '../predictions/recent-delays.ts';
 import { findExpectedCall } from '../predictions/ride-estimates.ts';
-import type { ExpectedCallEvent } from '../predictions/transfer-estimates.ts';
 import type { Published } from '../read/realtime.ts';
 import type { DatedRide } from '../trips/run.ts';
 import type { Plan, PlannedRide, PlannedWalk } from '../trips/timeline.ts';
-import type { Alighting, FindExpectedCallEvent, FoundOption, OptionRide, StartGate } from './find-options.ts';
+import type { Alighting, FindReportedEvent, FoundOption, OptionRide, StartGate } from './find-options.ts';
 
 /** Numbers of the places of a rescue: where the traveller is, and the destination. */
 export const [FROM, TO] = [0, 1];
@@ -73,9 +73,9 @@ function dateEntry(view: RouteView, { raptorRoutes, live }: ProfileScope['task']
 }
 
 /** Events of dated trips with their forecasts, as for the transfers of a published trip. Each is looked up once. */
-export function openExpectedEvents(published: Published, scope: ProfileScope, instant: Instant): FindExpectedCallEvent {
+export function openExpectedEvents(published: Published, scope: ProfileScope, instant: Instant): FindReportedEvent {
   const lookUp = openLookUp(published, scope, instant);
-  const known = new Map<number, ExpectedCallEvent[]>();
+  const known = new Map<number, ReportedEvent[]>();
   return (view, index, position, event) => {
     let ofRoute = known.get(view.route);
     if (!ofRoute) {
@@ -88,11 +88,13 @@ export function openExpectedEvents(published: Published, scope: ProfileScope, in
   };
 }
 
-function openLookUp(published: Published, { task }: ProfileScope, instant: Instant): FindExpectedCallEvent {
+function openLookUp(published: Published, { task }: ProfileScope, instant: Instant): FindReportedEvent {
   return (view, index, position, event) => {
     const at = view.origin + index;
     const expected = readTime(view, view.trips[at]!, at, position, event) + task.raptorRoutes.base;
-    return findExpectedCall(published, { ...dateEntry(view, task, index), position, expected }, event, instant);
+    const call = { ...dateEntry(view, task, index), position, expected };
+    const prognosis = findPrognosis(published, call, event, instant);
+    return { ...findExpectedCall(published, call, event, instant), prognosis };
   };
 }
 

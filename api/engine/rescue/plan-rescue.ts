@@ -3,7 +3,7 @@ import { straightWalkMeters, walkSeconds } from '../../../pipeline/model/walking
 import type { Coord, RescueOption, RescueRequest, RescueResult } from '../../contract/definitions.ts';
 import type { PlanQuery } from '../planner/itinerary.ts';
 import { PlanTimeout } from '../planner/search.ts';
-import { type EstimateTransfer, startTransferEstimates, unlessGuessed } from '../predictions/transfer-estimates.ts';
+import { type FindTransferChance, openTransferChances } from '../predictions/transfer-chances.ts';
 import { getCallStop, openTrip } from '../read/dated-trip.ts';
 import { presentTimestamp } from '../read/present.ts';
 import { getStopId } from '../read/stop-ids.ts';
@@ -25,7 +25,7 @@ import {
   listRidesLeft,
   toCandidate,
 } from './candidates.ts';
-import { assumeChance, type Chance, certain, gradeTransfer, openPriors, presentChance } from './chances.ts';
+import { certain, openPriors, presentChance, toChance } from './chances.ts';
 import { type Judgement, judgeTrip } from './judge-trip.ts';
 import { nameKind } from './name-kind.ts';
 import { arriveOnFoot, isCaughtForCertain } from './on-foot.ts';
@@ -53,14 +53,14 @@ export interface RescueQuestion extends RescueRequest {
 export async function planRescue(
   context: TripsContext,
   body: RescueQuestion,
-  estimate: EstimateTransfer = openKnown(context),
+  findChance: FindTransferChance = openTransferChances(context.published, context.instant),
 ): Promise<RescueResult> {
   const { published, references, instant } = context;
   const now = body.time === undefined ? instant : parseTimestamp(body.time)!;
   checkTime(published.timetable, now, body.time === undefined ? undefined : '/time');
   const { timetable } = published;
   const { rides } = readLegs(published, references, body.legs, instant);
-  const judged = judgeTrip(published, rides, instant, now);
+  const judged = judgeTrip(published, rides, instant, now, findChance);
   const traveller = findTraveller(published, judged.legs, now, body.position ?? null);
   const generatedAt = presentTimestamp(instant);
   const to = readDestination(timetable, body, judged);
@@ -69,18 +69,12 @@ export async function planRescue(
   }
   const from = readOrigin(timetable, body, judged, traveller);
   if (!from || !to) return { generatedAt, ...presentState(judged, traveller, true), options: [] };
-  const request = { judged, traveller, from, to, now, estimate };
+  const request = { judged, traveller, from, to, now, findChance };
   const query = await openQuery(context, request);
   const walk =
     traveller.kind === 'waiting' ? findWalk(context, request, traveller, query, body.position ?? null) : null;
   const state = presentState(judged, traveller, walk === null || walk.isInTime);
   return { generatedAt, ...state, options: await listOptions(context, body, { ...request, query, walk, state }) };
-}
-
-function openKnown({ published, instant }: TripsContext): EstimateTransfer {
-  const estimate = startTransferEstimates(published, instant);
-  return (arrival, departure, neededSeconds) =>
-    unlessGuessed(estimate(arrival, departure, neededSeconds), arrival, departure);
 }
 
 type TripStateAt = Pick<RescueResult, 'state' | 'atLeg'>;
@@ -131,7 +125,7 @@ interface RescueSearch {
   readonly from: RequestedPlace;
   readonly to: RequestedPlace;
   readonly now: Instant;
-  readonly estimate: EstimateTransfer;
+  readonly findChance: FindTransferChance;
 }
 
 /** The walk of a traveller who waits to the vehicle of the plan. */
@@ -143,7 +137,7 @@ interface Walk extends Access {
 
 function findWalk(
   { published, instant }: TripsContext,
-  { judged, now, estimate }: RescueSearch,
+  { judged, now, findChance }: RescueSearch,
   { leg, alighted }: Waiting,
   { from }: PlanQuery,
   position: Coord | null,
@@ -159,16 +153,12 @@ function findWalk(
   const departure = getExpectedEvent(published, ride.run, 'departure', instant);
   const isInTime = ready <= departure.expected;
   const isCertain = isCaughtForCertain(ready, now, departure);
-  const chance = isCertain ? certain : toChance(estimate(arriveOnFoot(ready), departure, 0));
-  return { meters, seconds, isInTime, chance };
+  const find = () => toChance(findChance(arriveOnFoot(ready), departure, 0), () => IN_TIME_PROBABILITY);
+  return { meters, seconds, isInTime, chance: isCertain ? certain : find() };
 }
 
 /** Who has set out in time for a vehicle of which nothing is known. */
 const IN_TIME_PROBABILITY = 0.9;
-
-function toChance(estimate: ReturnType<EstimateTransfer>): Chance {
-  return estimate ? gradeTransfer(estimate) : assumeChance(IN_TIME_PROBABILITY);
-}
 
 async function openQuery(
   { places, walks }: TripsContext,
@@ -203,7 +193,7 @@ interface RescueCase extends RescueSearch {
 
 async function listOptions(context: TripsContext, body: RescueRequest, rescue: RescueCase): Promise<RescueOption[]> {
   const { published, instant } = context;
-  const making = { published, instant, priors: openPriors() };
+  const making = { published, instant, findChance: rescue.findChance, priors: openPriors() };
   const isElsewhere = body.position !== undefined;
   const search = searchWhileTimeIsLeft(context, making, rescue, isElsewhere);
   const planned = findPlanned(making, rescue);
@@ -223,15 +213,15 @@ interface Searched {
 function searchWhileTimeIsLeft(
   context: TripsContext,
   making: CandidateContext,
-  rescue: Pick<RescueCase, 'traveller' | 'query' | 'now' | 'estimate'>,
+  rescue: Pick<RescueCase, 'traveller' | 'query' | 'now'>,
   isElsewhere: boolean,
 ): Searched {
   const { published, planner, instant } = context;
-  const { traveller, query, now, estimate } = rescue;
+  const { traveller, query, now } = rescue;
   const isSpent = () => context.isSpent(SEARCH_SHARE);
   try {
     const question = { published, planner, instant, now, query, traveller, isElsewhere, isSpent };
-    const { scope, options } = searchOptions(question, estimate, making.priors);
+    const { scope, options } = searchOptions(question, making.findChance, making.priors);
     return { found: options.map((option) => toCandidate(making, scope, option, now)), isCut: false };
   } catch (error) {
     if (error instanceof PlanTimeout) return { found: [], isCut: true };

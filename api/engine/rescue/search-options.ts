@@ -6,7 +6,7 @@ import type { ProfileScope } from '../planner/profile-scope.ts';
 import { SPAN_SECONDS } from '../planner/raptor-routes.ts';
 import { openScope, openScopeBackTo } from '../planner/scope.ts';
 import { PlanTimeout } from '../planner/search.ts';
-import type { EstimateTransfer } from '../predictions/transfer-estimates.ts';
+import type { FindTransferChance } from '../predictions/transfer-chances.ts';
 import type { Published } from '../read/realtime.ts';
 import type { Timetable } from '../read/timetable.ts';
 import type { Priors } from './chances.ts';
@@ -49,7 +49,11 @@ interface SearchedOptions {
  * the time is used up, returns those found so far.
  * @throws PlanTimeout if none was found
  */
-export function searchOptions(question: OptionQuestion, estimate: EstimateTransfer, priors: Priors): SearchedOptions {
+export function searchOptions(
+  question: OptionQuestion,
+  findChance: FindTransferChance,
+  priors: Priors,
+): SearchedOptions {
   const { published, planner, instant, now, query, traveller, isElsewhere, isSpent } = question;
   const { timetable, realtime } = published;
   const request = { planner, realtime, instant, query, isSpent };
@@ -61,7 +65,7 @@ export function searchOptions(question: OptionQuestion, estimate: EstimateTransf
   const earliest = findEarliest(scope, start.now, ways, horizon);
   const back = openScopeBackTo(request, span, ways.entries);
   const network = { timetable, places: scope.places, task: scope.task, maxRides: query.maxTransfers + 1 };
-  const estimates = { estimate, priors, getExpectedEvent: openExpectedEvents(published, scope, instant) };
+  const estimates = { findChance, priors, getExpectedEvent: openExpectedEvents(published, scope, instant) };
   let options: readonly FoundOption[] = [];
   // Where the earliest way of all is likely, the search is not repeated.
   let limit = earliest + MOST_RISK_SECONDS + WORSE_SECONDS;

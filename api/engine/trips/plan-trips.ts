@@ -10,6 +10,7 @@ import type { PlanCursor, PlanPage, PlanPlace, PlanQuery } from '../planner/itin
 import type { Planner } from '../planner/open-planner.ts';
 import { roundDown, roundUp } from '../planner/pareto.ts';
 import { findItineraries } from '../planner/planner.ts';
+import { openTransferChances } from '../predictions/transfer-chances.ts';
 import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
 import { findStop } from '../read/stop-ids.ts';
@@ -20,7 +21,7 @@ import { presentTrip, type TripContext } from './present-trip.ts';
 import { rememberPaths } from './present-walk.ts';
 import { keepFastest, measureDirect, reachByVehicle, type VehicleEnd } from './reach-by-vehicle.ts';
 import { type EndModes, listModes, readModes, type StreetModes } from './street-modes.ts';
-import { computeTimeline, isBroken, openTransferEstimates, type Plan, type Timeline } from './timeline.ts';
+import { computeTimeline, isBroken, type Plan, type Timeline } from './timeline.ts';
 
 type PageContent = [
   hash: string,
@@ -241,9 +242,9 @@ export function findRunningTrips(
   listPlanned: () => readonly Plan[],
 ): Timeline[] {
   if (!published.realtime || query.timeMode !== 'departure' || query.time >= instant) return [];
-  const estimates = openTransferEstimates(published, instant);
+  const findChance = openTransferChances(published, instant);
   return listPlanned()
-    .map((plan) => computeTimeline(published, plan, instant, estimates))
+    .map((plan) => computeTimeline(published, plan, instant, findChance))
     .filter((trip) => trip.begin.scheduled <= instant && trip.end.expected > instant && isBroken(trip))
     .slice(0, MAX_RUNNING);
 }
@@ -327,8 +328,8 @@ function searchTrips(
   cursor: PlanCursor | null,
 ): { timelines: readonly Timeline[]; page: PlanPage } {
   const page = findItineraries({ planner, published, instant, query, cursor, isSpent });
-  const estimates = openTransferEstimates(published, instant);
-  const timelines = page.itineraries.map((itinerary) => computeTimeline(published, itinerary, instant, estimates));
+  const findChance = openTransferChances(published, instant);
+  const timelines = page.itineraries.map((itinerary) => computeTimeline(published, itinerary, instant, findChance));
   if (cursor) return { timelines, page };
   const running = findRunningTrips(published, instant, query, () => {
     const planned = { timetable: published.timetable, realtime: null };

@@ -1,15 +1,10 @@
 import type { CallEvent } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { TransferEstimate } from '../../../pipeline/snapshots/transfer-model/transfer-model.ts';
 import type { Ride, Walk } from '../planner/itinerary.ts';
 import { findDelayForecast } from '../predictions/predictions.ts';
-import { type FindRecentShare, openRecentShares, type ReportedEvent } from '../predictions/recent-delays.ts';
-import {
-  type EstimateTransfer,
-  findNeededSeconds,
-  startTransferEstimates,
-  unlessGuessed,
-} from '../predictions/transfer-estimates.ts';
+import type { ReportedEvent } from '../predictions/recent-delays.ts';
+import { type FindTransferChance, openTransferChances, type TransferChance } from '../predictions/transfer-chances.ts';
+import { findNeededSeconds } from '../predictions/transfer-estimates.ts';
 import { asScheduled, type EventTime, shift } from '../read/event-times.ts';
 import type { Published } from '../read/realtime.ts';
 import {
@@ -66,10 +61,10 @@ export interface Transfer {
   readonly slackSeconds: number;
   /** Beyond the minimum of the publisher or of the request; negative where it does not fit. */
   readonly requiredSlackSeconds: number;
-  /** Probability that the next departure is caught: the estimate, else the share by recent delays; null without either. */
+  /** Probability that the next departure is caught; null where nothing is known of the two rides. */
   readonly chance: number | null;
-  /** null if neither realtime nor past days have data on the two rides. */
-  readonly estimate: TransferEstimate | null;
+  /** What is shown of it; null if nothing is. */
+  readonly estimate: TransferChance['estimate'];
 }
 export type TimedPart = TimedRide | TimedWalk;
 
@@ -82,34 +77,24 @@ export interface Timeline extends Span {
 /**
  * Computes the current times of an itinerary, independent of those with which it was found.
  * @param instant decides which forecasts are fresh
- * @param estimates shared by the itineraries of one answer: they have lines in common
+ * @param findChance shared by the itineraries of one answer: they have lines in common
  */
 export function computeTimeline(
   published: Published,
   plan: Plan,
   instant: Instant,
-  estimates: TransferEstimates = openTransferEstimates(published, instant),
+  findChance: FindTransferChance = openTransferChances(published, instant),
 ): Timeline {
   const { parts, transfers } = plan;
   const opened = openRuns(published, plan, instant);
   const spans = placeParts(plan, opened);
-  const assessed = { published, parts, opened, instant, estimates };
+  const assessed = { published, parts, opened, instant, findChance };
   const timed = parts.map((part, i): TimedPart => {
     const span = spans[i]!;
     if (part.kind === 'ride') return { kind: 'ride', ...opened[i]!, isStaying: part.isStaying, ...span };
     return { kind: 'walk', walk: part, transfer: assessTransfer(assessed, i), ...span };
   });
   return { parts: timed, transfers, begin: spans[0]!.begin, end: spans.at(-1)!.end };
-}
-
-/** What transfers are judged by. */
-export interface TransferEstimates {
-  readonly estimate: EstimateTransfer;
-  readonly shareOf: FindRecentShare;
-}
-
-export function openTransferEstimates(published: Published, instant: Instant): TransferEstimates {
-  return { estimate: startTransferEstimates(published, instant), shareOf: openRecentShares(published, instant) };
 }
 
 type OpenedRide = Pick<TimedRide, 'run' | 'isHeldUp'>;
@@ -164,7 +149,7 @@ interface AssessedPlan {
   /** By part; null for a walk. */
   readonly opened: readonly (OpenedRide | null)[];
   readonly instant: Instant;
-  readonly estimates: TransferEstimates;
+  readonly findChance: FindTransferChance;
 }
 
 /**
@@ -172,7 +157,10 @@ interface AssessedPlan {
  * @returns null for a walk that does not connect two rides, and, where the transfer passes a requested place, for all but
  * its first part
  */
-function assessTransfer({ published, parts, opened, instant, estimates }: AssessedPlan, walk: number): Transfer | null {
+function assessTransfer(
+  { published, parts, opened, instant, findChance }: AssessedPlan,
+  walk: number,
+): Transfer | null {
   const before = parts.findLastIndex(({ kind }, i) => i < walk && kind === 'ride');
   const after = parts.findIndex(({ kind }, i) => i > walk && kind === 'ride');
   if (before < 0 || after < 0) return null;
@@ -185,7 +173,7 @@ function assessTransfer({ published, parts, opened, instant, estimates }: Assess
   const arrival = getExpectedEvent(published, opened[before]!.run, 'arrival', instant);
   const departure = getExpectedEvent(published, opened[after]!.run, 'departure', instant);
   const neededSeconds = findNeededSeconds(walkSeconds, minTransferSeconds);
-  const estimated = estimates.estimate(arrival, departure, neededSeconds);
+  const found = findChance(arrival, departure, neededSeconds);
   const transferSeconds = departure.expected - arrival.expected;
   return {
     transferSeconds,
@@ -194,8 +182,8 @@ function assessTransfer({ published, parts, opened, instant, estimates }: Assess
     spareSeconds: transferSeconds - neededSeconds,
     slackSeconds: transferSeconds - minTransferSeconds,
     requiredSlackSeconds: transferSeconds - requiredSeconds,
-    chance: estimated?.probability ?? estimates.shareOf(arrival, departure, neededSeconds),
-    estimate: unlessGuessed(estimated, arrival, departure),
+    chance: found?.probability ?? null,
+    estimate: found?.estimate ?? null,
   };
 }
 

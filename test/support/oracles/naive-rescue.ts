@@ -12,19 +12,26 @@ export interface NaiveRescue {
   readonly at: { readonly run: NaiveRun; readonly place: number } | NaivePlace;
   readonly to: NaivePlace;
   readonly maxRides: number;
-  /** In steps of five percent, or -1 if unknown. */
-  readonly estimate: (arrival: number, departure: number, walkSeconds: number) => number;
+  /** null if nothing is known. */
+  readonly estimate: (arrival: number, departure: number, walkSeconds: number) => NaiveChance | null;
   /** Replaces unknown probabilities. */
   readonly priorSteps: number;
   /** Of a guaranteed transfer; default: certain. */
   readonly guaranteedSteps?: number;
 }
 
+export interface NaiveChance {
+  /** Of five percent. */
+  readonly steps: number;
+  /** Whether it may be shown. */
+  readonly isKnown: boolean;
+}
+
 /** Minutes since 1970, steps of five percent, steps of five minutes since 1970. */
 export interface NaiveOption {
   readonly arrival: number;
   readonly steps: number;
-  /** Whether the probability of every transfer is known. */
+  /** Whether the probability of every transfer may be shown. */
   readonly isKnown: boolean;
   readonly decideBy: number;
 }
@@ -38,7 +45,7 @@ const WALKING = { ...plainQuestion } satisfies Omit<NaivePlanQuery, 'from' | 'to
 interface Standing {
   /** Product over all transfers. */
   readonly chance: number;
-  /** Whether all of them are known. */
+  /** Whether all of them may be shown. */
   readonly isKnown: boolean;
   /** null while the traveller is still on the first vehicle. */
   readonly decideBy: number | null;
@@ -84,16 +91,16 @@ export function listNaiveOptions(network: NaiveNetwork, rescue: NaiveRescue, lat
         const change = findTransfer(feed, endOf(run, stop), endOf(departure.run, other), WALKING);
         if (!change || time + change.seconds > departure.time) continue;
         const walk = Math.min(walkingSeconds(change.meters, WALKING.walkSpeedKmh), change.seconds);
-        const made =
-          change.kind === 'timed' ? (rescue.guaranteedSteps ?? 20) : rescue.estimate(time, departure.time, walk);
+        const guaranteed = { steps: rescue.guaranteedSteps ?? 20, isKnown: true };
+        const made = change.kind === 'timed' ? guaranteed : rescue.estimate(time, departure.time, walk);
         ride(departure.run, departure.place, { ...withChange(standing, made), rides: standing.rides + 1 });
       }
     }
   };
-  const withChange = (standing: Standing, steps: number): Standing => ({
+  const withChange = (standing: Standing, made: NaiveChance | null): Standing => ({
     ...standing,
-    chance: standing.chance * ((steps < 0 ? rescue.priorSteps : steps) / 20),
-    isKnown: standing.isKnown && steps >= 0,
+    chance: standing.chance * ((made?.steps ?? rescue.priorSteps) / 20),
+    isKnown: standing.isKnown && (made?.isKnown ?? false),
   });
   const setOut = (place: NaivePlace) => {
     for (const [stop, meters] of findReach(feed, place, WALKING.maxWalkMeters).meters) {
@@ -104,7 +111,7 @@ export function listNaiveOptions(network: NaiveNetwork, rescue: NaiveRescue, lat
         // The transfer is certain without a walk, or if the traveller is there at the scheduled departure.
         const isCertain = walk === 0 || ready <= plannedDeparture(run, at);
         const begin = { chance: 1, isKnown: true, decideBy: Math.max(rescue.now, time - walk), rides: 1 };
-        ride(run, at, withChange(begin, isCertain ? 20 : rescue.estimate(ready, time, 0)));
+        ride(run, at, withChange(begin, isCertain ? { steps: 20, isKnown: true } : rescue.estimate(ready, time, 0)));
       }
     }
   };

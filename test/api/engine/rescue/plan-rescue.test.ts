@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import type { RescueRequest, RescueResult } from '../../../../api/contract/definitions.ts';
 import type { TripReport } from '../../../../pipeline/model/realtime.ts';
-import { openWorld } from '../../../support/worlds/board-world.ts';
+import { clockOf, openWorld } from '../../../support/worlds/board-world.ts';
 import { openLiveWorld } from '../../../support/worlds/live-world.ts';
-import { predictionOf } from '../../../support/worlds/trip-predictions.ts';
+import { predictionOf, type Quantiles } from '../../../support/worlds/trip-predictions.ts';
 import { at, DAY } from '../live-town.ts';
 import { describeLegs, liveTripTown, openTripTown, tripTown } from '../trips/trip-town.ts';
 import { bus, busAndTram, cancelled, describeOption, fetchRescue, type RequestedLeg } from './fetch-rescue.ts';
+import { arrives } from './play-scene.ts';
 
 const toTheCourt: readonly RequestedLeg[] = [
   ['t1', 'a', 's1'],
@@ -195,6 +196,59 @@ test.each([60, 300, 380, 387, 400, 500, 700])(
     const isLikely = successProbability! >= 0.9;
     expect([state, transferRisk]).toEqual(isLikely ? ['onTrack', 'ok'] : ['atRisk', 'tight']);
     expect(isLikely).toBe(high <= 387);
+  },
+);
+
+/** Buses of the line to the station that have run, and a second train to the court soon after the first one. */
+const earlierBuses = ['07:20', '07:25', '07:30', '07:35', '07:40', '07:45'];
+const townWithRecentBuses = tripTown
+  .replace(
+    '  x1,r5,daily',
+    `  ${earlierBuses.map((_, i) => `u${i},r1,daily`).join('\n  ')}\n  xb,r5,daily\n  x1,r5,daily`,
+  )
+  .replace(
+    '  # shapes.txt',
+    `  ${earlierBuses
+      .flatMap((clock, i) => [
+        `u${i},a,1,${clock}:00,${clock}:00`,
+        `u${i},s1,2,07:${30 + 5 * i}:00,07:${30 + 5 * i}:00`,
+      ])
+      .join('\n  ')}
+  xb,s2,1,08:32:00,08:32:00
+  xb,x,2,08:59:00,08:59:00
+  # shapes.txt`,
+  );
+const clockAfter = (minutes: number) => `0${7 + Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+/** The last train, and one that does not run. */
+const cancelledPlan: readonly RequestedLeg[] = [
+  ['t1', 'a', 's1'],
+  ['x2', 's2', 'x'],
+];
+
+test.each<[string, { forecast?: Quantiles; recentMinutes?: number; trains: string[] }]>([
+  ['nothing is known: the first train', { trains: ['08:18', '08:32'] }],
+  ['only the bus is predicted, late: the second train', { forecast: [300, 600, 900], trains: ['08:32', '08:18'] }],
+  ['only the bus is predicted, on time: only the first train', { forecast: [-30, 0, 60], trains: ['08:18'] }],
+  ['recent buses of the line were late: the second train', { recentMinutes: 10, trains: ['08:32', '08:18'] }],
+  ['recent buses of the line were on time: only the first train', { recentMinutes: 0, trains: ['08:18'] }],
+])(
+  'options are ranked by the estimate that decides state and risk: %s',
+  async (_what, { forecast, recentMinutes, trains }) => {
+    const live = await openLiveWorld(await openWorld(townWithRecentBuses));
+    const recent = earlierBuses.map((_, i) => arrives(`u${i}`, 's1', clockAfter(30 + 5 * i + (recentMinutes ?? 0))));
+    const trips = [cancelled('x2'), ...(recentMinutes === undefined ? [] : recent)];
+    live.report('rt', at('08:01'), { trips: [...trips, ...(forecast ? [bus('08:10')] : [])] });
+    const day = { day: DAY, observedAt: at('08:01') };
+    live.forecast(forecast ? [predictionOf('t1', day, [[0, 0, 0], forecast, [0, 0, 0]])] : []);
+    const world = live.at(at('08:01'));
+    const { options } = await fetchRescue(world, '07:50', cancelledPlan);
+    const found = options.map(({ trip }) => clockOf(trip.legs.at(-1)!.origin.departure!.scheduled!));
+    expect(found).toEqual(trains);
+    for (const option of options) expect(option).not.toHaveProperty('successProbability');
+    const toFirstTrain = options[found.indexOf('08:18')]!.trip.legs.find(({ mode }) => mode === 'transfer')!;
+    expect(toFirstTrain.transferRisk).toBe(trains[0] === '08:18' ? 'ok' : 'tight');
+    const { state } = await fetchRescue(world, '07:50', toTheCourt);
+    expect(state === 'atRisk').toBe(trains[0] === '08:32');
   },
 );
 

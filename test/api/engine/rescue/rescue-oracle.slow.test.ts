@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { EstimateTransfer } from '../../../../api/engine/predictions/transfer-estimates.ts';
+import type { FindTransferChance } from '../../../../api/engine/predictions/transfer-chances.ts';
 import { searchOptions } from '../../../../api/engine/rescue/search-options.ts';
 import type { Traveller } from '../../../../api/engine/rescue/traveller.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
@@ -16,6 +16,7 @@ import type { NaiveReports } from '../../../support/oracles/naive-reports.ts';
 import {
   compareOptions,
   listNaiveOptions,
+  type NaiveChance,
   type NaiveOption,
   type NaiveRescue,
 } from '../../../support/oracles/naive-rescue.ts';
@@ -54,17 +55,19 @@ type RescueQuestion = typeof rescueQuestions extends fc.Arbitrary<infer Value> ?
 /** Stands for unknown probabilities. */
 const PRIOR_STEPS = 15;
 
-/** A probability that rises with the spare time, different for each vehicle; unknown for some. */
-function estimateSteps(arrival: number, departure: number, transferSeconds: number): number {
+/** A probability that rises with the spare time, different for each vehicle; unknown for some, not shown for others. */
+function estimateSteps(arrival: number, departure: number, transferSeconds: number): NaiveChance | null {
   const sign = (Math.floor(departure / 60) * 3) % 7;
-  if (sign === 0) return -1;
+  if (sign === 0) return null;
   const spare = departure - arrival - transferSeconds;
-  return Math.min(20, Math.round(2 + sign * 1.2 + spare / 125));
+  return { steps: Math.min(20, Math.round(2 + sign * 1.2 + spare / 125)), isKnown: sign !== 4 };
 }
 
-const estimate: EstimateTransfer = (arrival, departure, transferSeconds) => {
-  const steps = estimateSteps(arrival.expected, departure.expected, transferSeconds);
-  return steps < 0 ? null : { probability: steps / 20, sampleSize: 1, from: 'live' };
+const findChance: FindTransferChance = (arrival, departure, transferSeconds) => {
+  const found = estimateSteps(arrival.expected, departure.expected, transferSeconds);
+  if (!found) return null;
+  const probability = found.steps / 20;
+  return { probability, estimate: found.isKnown ? { probability, sampleSize: 1, from: 'live' } : null };
 };
 
 interface Situation {
@@ -130,7 +133,7 @@ function listEngine({ world, network }: Compared, { now, at, to, maxRides }: Sit
       isElsewhere: false,
       isSpent: () => false,
     },
-    estimate,
+    findChance,
     { note: () => {}, expect: () => PRIOR_STEPS / 20 },
   );
   const { base } = scope.task.raptorRoutes;

@@ -1,14 +1,10 @@
 import type { Leg } from '../../../../api/contract/definitions.ts';
+import { type FindTransferChance, openTransferChances } from '../../../../api/engine/predictions/transfer-chances.ts';
 import type { Published } from '../../../../api/engine/read/realtime.ts';
 import { readLegs } from '../../../../api/engine/rescue/read-legs.ts';
 import { joinRides, usualWalker } from '../../../../api/engine/trips/present-legs.ts';
 import { assessTransfer } from '../../../../api/engine/trips/present-walk.ts';
-import {
-  computeTimeline,
-  openTransferEstimates,
-  type TimedPart,
-  type TransferEstimates,
-} from '../../../../api/engine/trips/timeline.ts';
+import { computeTimeline, type TimedPart } from '../../../../api/engine/trips/timeline.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
 import type { SceneModels } from './learn-models.ts';
 import type { SceneCountry } from './open-scene-country.ts';
@@ -64,8 +60,8 @@ async function judgeDay(country: SceneCountry, models: SceneModels, seed: number
       published,
       truth,
       now,
-      estimates: openTransferEstimates(published, now),
-      independent: openTransferEstimates(withoutTransferModels(published), now),
+      findChance: openTransferChances(published, now),
+      independent: openTransferChances(withoutTransferModels(published), now),
       judged: new Set<string>(),
     };
     for (const trip of await drawTrips(country, now, random)) {
@@ -85,19 +81,19 @@ interface Observer {
   readonly published: Published;
   readonly truth: Truth;
   readonly now: Instant;
-  readonly estimates: TransferEstimates;
+  readonly findChance: FindTransferChance;
   /** Without a model of transfers. */
-  readonly independent: TransferEstimates;
+  readonly independent: FindTransferChance;
   /** Transfers by their two rides: one that several trips contain has one outcome, and counts once. */
   readonly judged: Set<string>;
 }
 
 /** Judges the transfers of a trip whose first vehicle is still to arrive. */
 function judgePlan(observer: Observer, legs: readonly Leg[]): (JudgedTransfer | null)[] {
-  const { country, published, truth, now, estimates, independent } = observer;
+  const { country, published, truth, now, findChance, independent } = observer;
   const { rides } = readLegs(published, country.references, legs.map(toLegRef), now);
   const plan = joinRides(published, rides, usualWalker);
-  const { parts } = computeTimeline(published, plan, now, estimates);
+  const { parts } = computeTimeline(published, plan, now, findChance);
   const { parts: independentParts } = computeTimeline(published, plan, now, independent);
   const judged: (JudgedTransfer | null)[] = [];
   let next = 0;
