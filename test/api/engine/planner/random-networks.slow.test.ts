@@ -61,9 +61,9 @@ describe('matches the naive planner', () => {
   test('on every page', () => {
     let shown = 0;
     fc.assert(
-      fc.property(town, randomQuestion, (number, question) => {
+      fc.property(town, randomQuestion, fc.boolean(), (number, question, all) => {
         const at = random.towns[number]!;
-        shown += comparePages(asPlanned(random, at), toQuestion(at, question), 3);
+        shown += comparePages(asPlanned(random, at), { ...toQuestion(at, question), all }, 3);
       }),
       { numRuns: 1500, seed: SEED },
     );
@@ -73,10 +73,10 @@ describe('matches the naive planner', () => {
   test('on every page with realtime', async () => {
     let shown = 0;
     await fc.assert(
-      fc.asyncProperty(liveTown, randomWords, questions, async (number, words, query) => {
+      fc.asyncProperty(liveTown, randomWords, questions, fc.boolean(), async (number, words, query, all) => {
         const at = liveTowns.towns[number]!;
         const compared = await asReported(liveTowns, at, words);
-        for (const question of query) shown += comparePages(compared, toQuestion(at, question), 3);
+        for (const question of query) shown += comparePages(compared, { ...toQuestion(at, question), all }, 3);
       }),
       { numRuns: 90, seed: SEED },
     );
@@ -112,10 +112,10 @@ describe('pages', () => {
 
   test('show the same itineraries in both directions', () => {
     fc.assert(
-      fc.property(town, lists, (number, { question, limit }) => {
+      fc.property(town, lists, (number, { question, limit, all }) => {
         const at = random.towns[number]!;
         const { world } = asPlanned(random, at);
-        const query = { ...toQuestion(at, question), limit };
+        const query = { ...toQuestion(at, question), limit, all };
         const first = queryPlanner(world, query);
         const onward = query.timeMode === 'departure' ? 'later' : 'earlier';
         const back = onward === 'later' ? 'earlier' : 'later';
