@@ -146,9 +146,10 @@ class WorkerSlot {
     this.job = job;
     const worker = this.worker!;
     const left = Math.max(0, job.deadline - performance.now());
-    this.wait(left + this.options.graceMilliseconds, () => {
+    // The caller is answered in time; a worker that notices the limit late is not terminated for it.
+    this.wait(left, () => {
       job.reject(timeLimitPassed());
-      this.giveUp();
+      this.wait(this.options.graceMilliseconds, () => this.giveUp());
     });
     worker.answer(job.question, left).then(
       (answer) => {

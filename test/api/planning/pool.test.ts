@@ -167,11 +167,32 @@ describe('time', () => {
     await request('c', 'd');
     expect(ends).toEqual(['d: overloaded']);
     await vi.advanceTimersByTimeAsync(7000);
-    expect(ends).toEqual(['d: overloaded', 'b: overloaded']);
+    expect(ends).toEqual(['d: overloaded', 'a: overloaded', 'b: overloaded']);
     await request('e', 'f');
-    expect(ends.slice(2)).toEqual(['f: overloaded']);
+    expect(ends.slice(3)).toEqual(['f: overloaded']);
     await opened[0]!.answer();
-    expect([ends.at(-1), currentTask()]).toEqual(['a: a', ['c']]);
+    expect([ends.length, currentTask()]).toEqual([4, ['c']]);
+  });
+
+  test('limits hold for the caller if all workers are busy for longer, whether its query waits or is answered', async () => {
+    const { pool, opened, ends, request, currentTask } = await open({ threads: 2 });
+    await request('a', 'b');
+    await vi.advanceTimersByTimeAsync(6000);
+    const rescue = pool.request(question('rescue', 'rescue'));
+    const end = rescue.then(String, ({ code }: ApiProblem) => `${code} at ${Math.round(performance.now() - begin)}`);
+    const begin = performance.now();
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(ends).toEqual(['a: overloaded', 'b: overloaded']);
+    await vi.advanceTimersByTimeAsync(1000);
+    await opened[0]!.answer();
+    // The time that the workers took beyond their limit is not added to that of the query.
+    expect([currentTask()[0], opened[0]!.milliseconds()]).toEqual(['rescue', 5000]);
+    await request('c');
+    await vi.advanceTimersByTimeAsync(7999);
+    expect(await end).toBe('overloaded at 8000');
+    expect(ends).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(ends.slice(2)).toEqual(['c: overloaded']);
   });
 
   test('limits exceeded twice end the worker, which is replaced', async () => {
@@ -179,7 +200,7 @@ describe('time', () => {
     await request('a');
     await vi.advanceTimersByTimeAsync(15_000);
     await request('b');
-    expect([ends, opened[0]!.hasEnded()]).toEqual([[], false]);
+    expect([ends, opened[0]!.hasEnded()]).toEqual([['a: overloaded'], false]);
     await vi.advanceTimersByTimeAsync(1000);
     expect(ends).toEqual(['a: overloaded']);
     expect(opened.map((worker) => worker.hasEnded())).toEqual([true, false]);
