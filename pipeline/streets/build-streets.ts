@@ -260,6 +260,8 @@ async function buildGraph(
   return withTemporaryFolder(work, async (aside) => {
     await buildTiles(request, program, aside, log);
     const tiles = await packTiles(aside, request.pbf);
+    // Before it is read again: a file that was replaced meanwhile could be taken for a damaged one.
+    await checkUnchanged(request.pbf, facts);
     if (request.modes.includes('car')) {
       log.progress('streets: reading car parks');
       const places = await readParkAndRide(request.pbf, request.signal);
