@@ -216,7 +216,9 @@ function* listFlexCalls(): Generator<string> {
 
 const flexFiles: FeedFiles = {
   'location_groups.txt': () => ['location_group_id,location_group_name\nrallying-points,Sammelpunkte\n'],
-  'booking_rules.txt': () => ['booking_rule_id,booking_type,phone_number\ncall,1,+43 1 2345\n'],
+  'booking_rules.txt': () => [
+    'booking_rule_id,booking_type,prior_notice_duration_min,phone_number\ncall,1,60,+43 1 2345\n',
+  ],
   'locations.geojson': () => [JSON.stringify({ type: 'FeatureCollection', features: flexLines.map(makeZone) })],
 };
 

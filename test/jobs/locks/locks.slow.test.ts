@@ -217,7 +217,9 @@ it('two schedules on two machines run a job once', async () => {
   const url = await server().createDatabase();
   const started: string[] = [];
   const stop = new AbortController();
-  const machines = await Promise.all(['one', 'two'].map(async (name) => ({ name, ...(await openWorld(url)) })));
+  const machines = await Promise.all(
+    ['one', 'two'].map(async (name) => ({ name, ...(await openWorld(url, LONG_LEASE_SECONDS)) })),
+  );
   const schedules = machines.map(({ name, context: { config } }) => {
     const jobs = ['x', 'y', 'z'].map(
       (job): Job => ({
