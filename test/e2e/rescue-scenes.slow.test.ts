@@ -12,7 +12,7 @@ import { scoreScenes } from '../support/worlds/scenes/score-scenes.ts';
 const SCENES = 12;
 const LEARNT_DAYS = 10;
 /** Many times the usual duration, so that the tests pass on a busy machine. */
-const TIMEOUT_MILLISECONDS = 900_000;
+const TIMEOUT_MILLISECONDS = 1_800_000;
 const TODAY = '2026-09-13' as ServiceDate;
 
 let dataDir: string;
