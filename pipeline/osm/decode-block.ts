@@ -21,6 +21,12 @@ interface Member {
   readonly role: string;
 }
 
+/** @returns the ids of the ways that outline a multipolygon */
+export function listOuterWays(members: readonly Member[]): number[] {
+  const outer = members.filter(({ type, role }) => type === 'way' && (role === 'outer' || role === ''));
+  return outer.map(({ id }) => id);
+}
+
 const memberTypes = ['node', 'way', 'relation'] as const;
 const NO_TAGS: Tags = new Map();
 

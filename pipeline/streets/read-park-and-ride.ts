@@ -1,6 +1,6 @@
 import { lowerBound } from '../model/binary-search.ts';
-import { type BlockVisitor, decodeBlock, listObjectKinds, type Tags } from '../osm/decode-block.ts';
-import { findCentroid, type UnitPoint } from '../osm/outline-points.ts';
+import { type BlockVisitor, decodeBlock, listObjectKinds, listOuterWays, type Tags } from '../osm/decode-block.ts';
+import { findCentroid, findMiddle, type UnitPoint } from '../osm/outline-points.ts';
 import type { PackedNumbers } from '../osm/packed-numbers.ts';
 import { type BlockPlace, openPbf, type PbfFile } from '../osm/pbf-blocks.ts';
 import type { ParkAndRide } from './published-streets.ts';
@@ -8,28 +8,30 @@ import type { ParkAndRide } from './published-streets.ts';
 const KEYS = ['park_ride'];
 const UNITS_PER_DEGREE = 1e7;
 
-/** Whether a place is for changing from a car to public transport: `yes`, or which kind of it. */
+/** Whether `park_ride` is `yes` or names a mode of public transport, such as `bus`. */
 function isParkAndRide(tags: Tags): boolean {
   const parkRide = tags.get('park_ride');
   return tags.get('amenity') === 'parking' && parkRide !== undefined && parkRide !== 'no';
 }
 
 interface Areas {
-  /** Nodes of each area: of a way, or of all outer ways of a relation. */
-  readonly areas: (readonly number[])[];
+  /** Nodes of each area that is a way, in order. */
+  readonly ways: readonly (readonly number[])[];
+  /** Nodes of each area that is a relation. Its ways may be in any order and direction. */
+  readonly relations: readonly (readonly number[])[];
   readonly nodeBlocks: readonly BlockPlace[];
 }
 
 /**
  * Reads the places of an extract where a car can be parked to go on by public transport
- * (`amenity=parking` with `park_ride`), areas by their centre; in the order of latitude.
+ * (`amenity=parking` with `park_ride`), areas by their centre; sorted by latitude.
  * @throws ExternalError `pbf_unreadable`; the signal's reason
  */
 export async function readParkAndRide(file: string, signal: AbortSignal): Promise<ParkAndRide[]> {
   const pbf = await openPbf(file);
   try {
-    const { areas, nodeBlocks } = await readAreas(pbf, file, signal);
-    const found = await readPoints(pbf, file, nodeBlocks, areas, signal);
+    const areas = await readAreas(pbf, file, signal);
+    const found = await readPoints(pbf, file, areas, signal);
     return found
       .map(({ lat, lon }) => ({ lat: lat / UNITS_PER_DEGREE, lon: lon / UNITS_PER_DEGREE }))
       .sort((a, b) => a.lat - b.lat || a.lon - b.lon);
@@ -40,16 +42,15 @@ export async function readParkAndRide(file: string, signal: AbortSignal): Promis
 
 async function readAreas(pbf: PbfFile, file: string, signal: AbortSignal): Promise<Areas> {
   const [nodeBlocks, wayBlocks]: [BlockPlace[], BlockPlace[]] = [[], []];
-  const areas: (readonly number[])[] = [];
+  const ways: (readonly number[])[] = [];
   const relations: (readonly number[])[] = [];
   const visitor: BlockVisitor = {
     keys: KEYS,
     way: (_id, tags, nodes) => {
-      if (isParkAndRide(tags)) areas.push(listNodes(nodes));
+      if (isParkAndRide(tags)) ways.push(listNodes(nodes));
     },
     relation: (_id, tags, members) => {
-      const outer = members.filter(({ type, role }) => type === 'way' && (role === 'outer' || role === ''));
-      if (isParkAndRide(tags)) relations.push(outer.map(({ id }) => id));
+      if (isParkAndRide(tags)) relations.push(listOuterWays(members));
     },
   };
   for (const place of pbf.blocks) {
@@ -61,8 +62,7 @@ async function readAreas(pbf: PbfFile, file: string, signal: AbortSignal): Promi
     if (kinds.ways || kinds.relations) decodeBlock(block, file, visitor);
   }
   const outer = await readWays(pbf, file, wayBlocks, new Set(relations.flat()), signal);
-  areas.push(...relations.map((ways) => ways.flatMap((way) => outer.get(way) ?? [])));
-  return { areas, nodeBlocks };
+  return { ways, relations: relations.map((members) => members.flatMap((way) => outer.get(way) ?? [])), nodeBlocks };
 }
 
 /** @returns the nodes of each wanted way */
@@ -98,16 +98,15 @@ function listNodes(list: PackedNumbers): number[] {
   return nodes;
 }
 
-/** @returns single nodes, and the centre of each area with known nodes */
+/** @returns single nodes, and the centre of each area with nodes in the extract */
 async function readPoints(
   pbf: PbfFile,
   file: string,
-  blocks: readonly BlockPlace[],
-  areas: readonly (readonly number[])[],
+  { ways, relations, nodeBlocks }: Areas,
   signal: AbortSignal,
 ): Promise<UnitPoint[]> {
   const found: UnitPoint[] = [];
-  const needed = Float64Array.from(new Set(areas.flat())).sort();
+  const needed = Float64Array.from(new Set([...ways, ...relations].flat())).sort();
   const points = new Map<number, UnitPoint>();
   const visitor: BlockVisitor = {
     keys: KEYS,
@@ -116,10 +115,14 @@ async function readPoints(
       if (needed[lowerBound(needed, id)] === id) points.set(id, { lat, lon });
     },
   };
-  for (const place of blocks) {
+  for (const place of nodeBlocks) {
     signal.throwIfAborted();
     decodeBlock(await pbf.read(place), file, visitor);
   }
-  const centres = areas.map((nodes) => findCentroid(nodes.flatMap((node) => points.get(node) ?? [])));
+  const pointsOf = (nodes: readonly number[]) => nodes.flatMap((node) => points.get(node) ?? []);
+  const centres = [
+    ...ways.map((nodes) => findCentroid(pointsOf(nodes))),
+    ...relations.map((nodes) => findMiddle(pointsOf(nodes))),
+  ];
   return [...found, ...centres.filter((centre) => centre !== null)];
 }

@@ -1,7 +1,7 @@
 import { ExternalError } from '../../effects/external-error.ts';
 import type { Log } from '../../effects/log.ts';
 import { lowerBound } from '../../model/binary-search.ts';
-import { type BlockVisitor, decodeBlock, listObjectKinds, type Tags } from '../../osm/decode-block.ts';
+import { type BlockVisitor, decodeBlock, listObjectKinds, listOuterWays, type Tags } from '../../osm/decode-block.ts';
 import { findCentroid, findMiddle, type UnitPoint } from '../../osm/outline-points.ts';
 import type { PackedNumbers } from '../../osm/packed-numbers.ts';
 import { type BlockPlace, openPbf, type PbfFile } from '../../osm/pbf-blocks.ts';
@@ -69,9 +69,8 @@ async function readRelations(pbf: PbfFile, file: string, signal: AbortSignal) {
     relation(id, tags, members) {
       const tagged = interpretTags(tags);
       if (tagged.place === null && tagged.address === null) return;
-      const outer = members.filter(({ type, role }) => type === 'way' && (role === 'outer' || role === ''));
       const point = members.find(({ type, role }) => type === 'node' && POINT_ROLES.includes(role));
-      relations.push({ id, tagged, ways: outer.map((member) => member.id), node: point?.id ?? 0 });
+      relations.push({ id, tagged, ways: listOuterWays(members), node: point?.id ?? 0 });
     },
   };
   for (const place of pbf.blocks) {

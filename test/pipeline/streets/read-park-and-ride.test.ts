@@ -61,6 +61,40 @@ it.each([false, true])('finds points, areas and multipolygons, compact: %s', asy
   ]);
 });
 
+/** Corners 1 to 4 of an area that is 0.001° high, and 0.004° long in the south. */
+const corners = [
+  [47, 13],
+  [47, 13.004],
+  [47.001, 13.003],
+  [47.001, 13],
+].map(([lat, lon], i) => ({ id: i + 1, lat: lat!, lon: lon!, tags: {} }));
+
+it.each<[outline: string, ways: readonly (readonly number[] | null)[]]>([
+  [
+    'ways that run in different directions',
+    [
+      [1, 2, 3],
+      [1, 4, 3],
+    ],
+  ],
+  [
+    'ways out of order',
+    [
+      [4, 1],
+      [2, 3],
+      [1, 2],
+      [3, 4],
+    ],
+  ],
+  ['a way and one that the extract lacks', [[1, 2, 3, 4, 1], null]],
+])('places a multipolygon of %s in its middle', async (_outline, nodesOfWays) => {
+  const ways = nodesOfWays.flatMap((nodes, i) => (nodes ? [{ id: i + 1, nodes, tags: {} }] : []));
+  const members = nodesOfWays.map((_, i) => i + 1);
+  const relation = { id: 1, ways: members, tags: { type: 'multipolygon', ...parking } };
+  await writeOsmPbf(file, corners, ways, { relations: [relation], isCompact: true });
+  expect(await read()).toEqual([{ lat: 47.0005, lon: 13.002 }]);
+});
+
 it('refuses a truncated extract', async () => {
   await write(true);
   await truncate(file, (await stat(file)).size - 10);
