@@ -16,7 +16,7 @@ export interface Booking {
   readonly rule: number;
   readonly use: CallUse;
   readonly position: number;
-  /** Latest instant of booking; null: until the vehicle leaves, or unknown. */
+  /** Latest instant of booking; null: until the departure, or the arrival if `use` is `dropOff`, or unknown. */
   readonly deadline: Instant | null;
 }
 
@@ -39,10 +39,14 @@ export function findBooking(
   const pattern = trips.pattern[trip]!;
   const rule = findBookingRule(timetable, patterns.firstCall[pattern]! + position, use);
   if (rule < 0) return null;
+  const zone = getZone(timetable, pattern);
   const row = getTimeRow(timetable.tables, pattern, trip);
   // Who books a ride to a call does so before it begins, at the latest where the trip begins.
   const seconds = times.departure[use === 'pickup' ? row + position : row]!;
-  return { rule, use, position, deadline: computeDeadline(timetable, rule, getZone(timetable, pattern), day, seconds) };
+  const deadline = computeDeadline(timetable, rule, zone, day, seconds);
+  // A rule of type 2 may name a time after the departure, such as 23:59 of the same day.
+  const usedAt = zone.startOf(day) + (use === 'pickup' ? times.departure : times.arrival)[row + position]!;
+  return { rule, use, position, deadline: deadline !== null && deadline <= usedAt ? deadline : null };
 }
 
 /** All uses of the calls of a dated trip that must be booked. */

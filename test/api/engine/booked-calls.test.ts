@@ -87,6 +87,17 @@ it('an arrival names the deadline of alighting, which counts from the begin of t
   );
 });
 
+it('a deadline on the day of the ride is named if it is before the departure or arrival', async () => {
+  const sameDay = bookedFeed
+    .replace('before,2,,1,16:00:00', 'before,2,,0,23:59:00')
+    .replace('half,1,30,,', 'half,2,,0,08:20:00');
+  const booked = await openWorld(sameDay);
+  const { departures } = await queryDepartures(booked, 'at:a', { time: on('13:00'), durationMinutes: 1 });
+  expect(departures[0]!.attributes).toEqual(['pickup:phone', 'onDemand:yes']);
+  const { arrivals } = await queryArrivals(booked, 'at:m', { time: on('08:30'), now: on('07:00') });
+  expect(arrivals[0]!.attributes).toContain(`bookBy:${on('08:20')}`);
+});
+
 it('a departure of a trip that a more detailed feed shows keeps the rule of the hidden one', async () => {
   const detailed = bookedFeed
     .replace(/# booking_rules[^#]*/, '')
