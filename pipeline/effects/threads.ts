@@ -132,7 +132,7 @@ export function startThread<Input, Result, Question = never, Answer = never>(
   };
 }
 
-/** What the starter of a thread waits for, by number of the message: its result, its readiness, then its answers. */
+/** Pending promises of the starter of a thread, by message number: the result, the readiness, then answers. */
 function openWaitingAnswers() {
   const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
   let count = 0;
@@ -154,7 +154,7 @@ function openWaitingAnswers() {
       if (message.kind === 'answer') waiter?.resolve(message.value as never);
       else waiter?.reject(toError(message.failure));
     },
-    /** Rejects all that is waited for: the thread has failed or ended. */
+    /** Rejects all pending promises, because the thread has failed or ended. */
     fail,
   };
 }

@@ -194,7 +194,7 @@ interface StreetsRequest {
   /** An OSM PBF file. */
   readonly pbf: string;
   readonly dataDir: string;
-  /** For which streets are built. Walking is always among them. */
+  /** Modes for which streets are built, always including walking. */
   readonly modes: readonly StreetMode[];
   /** Aborts the build. */
   readonly signal: AbortSignal;
@@ -260,7 +260,7 @@ async function buildGraph(
   return withTemporaryFolder(work, async (aside) => {
     await buildTiles(request, program, aside, log);
     const tiles = await packTiles(aside, request.pbf);
-    // Before it is read again: a file that was replaced meanwhile could be taken for a damaged one.
+    // Checked before the file is read again, because one that was just replaced could look damaged.
     await checkUnchanged(request.pbf, facts);
     if (request.modes.includes('car')) {
       log.progress('streets: reading car parks');

@@ -19,7 +19,7 @@ export interface StreetsManifest {
   /** Equal for equal input under equal rules. */
   readonly id: string;
   readonly createdAt: string;
-  /** For which the streets were built; absent in version 1: walking only. */
+  /** Modes for which the streets were built; absent in version 1, which is for walking only. */
   readonly modes?: readonly StreetMode[];
   /** Input file of the build. */
   readonly source: { readonly name: string; readonly bytes: number; readonly sha256: string };
@@ -44,21 +44,21 @@ export function tilesFile(dataDir: string, id: string): string {
   return path.join(streetsFolder(dataDir), id, 'tiles.tar');
 }
 
-/** Places to park a car and go on by public transport, which the extract marks as such. */
+/** Park and ride car parks of the extract. */
 function parkAndRideFile(dataDir: string, id: string): string {
   return path.join(streetsFolder(dataDir), id, PARK_AND_RIDE);
 }
 
 export const PARK_AND_RIDE = 'park-and-ride.json';
 
-/** A place of the extract. */
+/** A car park where travellers change to public transport. */
 export interface ParkAndRide {
   /** Degrees. */
   readonly lat: number;
   readonly lon: number;
 }
 
-/** @returns empty where none are known */
+/** @returns empty if the extract has none, or the graph was built without cars */
 export async function findParkAndRide(dataDir: string, id: string): Promise<readonly ParkAndRide[]> {
   const found = await findJson<{ readonly places?: readonly ParkAndRide[] }>(parkAndRideFile(dataDir, id));
   return found?.places ?? [];

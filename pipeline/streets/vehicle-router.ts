@@ -5,10 +5,10 @@ import type { Point, WalkLanguage, WalkPath } from './street-path.ts';
 export const vehicleModes = ['bike', 'car'] as const;
 export type VehicleMode = (typeof vehicleModes)[number];
 
-/** What is ridden, with the speed of cycling on level ground; a car drives at the speeds of the map. */
+/** A bicycle with its speed on level ground, or a car, which drives at the speeds of the map. */
 export type StreetVehicle = { readonly mode: 'bike'; readonly speedKmh: number } | { readonly mode: 'car' };
 
-/** Longest way of any itinerary. */
+/** Maximum length of one way. */
 export const MAX_RIDE_METERS: Readonly<Record<VehicleMode, number>> = { bike: 50_000, car: 150_000 };
 
 /** A way along streets; whole metres and seconds, rounded up. */
@@ -18,11 +18,11 @@ export interface VehicleWay {
 }
 
 /**
- * Ways by bicycle and car over a street graph. A place up to 300 m from a street of the mode is reached from it on foot;
- * further away there is no way, as there is none where no streets are known.
+ * Ways by bicycle and car over a street graph. The first and last metres, up to 300 m between a
+ * place and a street of the mode, are walked. Places further away, or without known streets, have no way.
  */
 export interface VehicleRouter {
-  /** For which the streets were built. */
+  /** Modes for which the streets were built. */
   readonly modes: readonly VehicleMode[];
   /** Car parks for changing to public transport. */
   readonly parkAndRide: readonly ParkAndRide[];
@@ -36,6 +36,6 @@ export interface VehicleRouter {
     place: Point,
     others: readonly Point[],
   ): Promise<(VehicleWay | null)[]>;
-  /** @returns null without a way of at most `MAX_RIDE_METERS` */
+  /** @returns null if there is no way of at most `MAX_RIDE_METERS` */
   findPath(vehicle: StreetVehicle, from: Point, to: Point, language: WalkLanguage): Promise<WalkPath | null>;
 }

@@ -13,7 +13,7 @@ import {
 } from './vehicle-router.ts';
 import { crowMeters, type Point, sumWay, usualSpeedKmh, type WalkLanguage, type WalkPath } from './walk-router.ts';
 
-/** Which modes the streets have, and their car parks: plain data, shared with other threads. */
+/** Modes and car parks of a street graph: plain data, shared with other threads. */
 export interface VehicleFacts {
   readonly modes: readonly VehicleMode[];
   readonly parkAndRide: readonly ParkAndRide[];

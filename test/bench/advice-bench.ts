@@ -9,7 +9,7 @@ const QUICK_DAYS = 1;
 const MIN_TRIPS = 500;
 const MIN_LATE_VEHICLES = 100;
 
-/** Measures what a rescue recommends to travellers whose plan works out, and what following it costs. */
+/** Measures how good the first option of a rescue is for travellers whose plan works out. */
 export async function benchAdvice(bench: Bench): Promise<Metric[]> {
   const isQuick = bench.size.name !== 'national';
   const days = isQuick ? QUICK_DAYS : DAYS;

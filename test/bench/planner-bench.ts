@@ -127,7 +127,7 @@ function toTailMetrics({ kind, work, tailWork, p50, p95, p99 }: PlannerTail): Me
 
 const WORK = ['runs', 'routes', 'labels'] as const;
 
-/** What realtime and the night cost, compared with the same pages by day without it. */
+/** Compares pages with realtime, and pages at night, with those of the day without realtime. */
 function toTailRatios(tails: readonly PlannerTail[]): Metric[] {
   const find = (wanted: PlannerTail['kind']) => tails.find(({ kind }) => kind === wanted)!;
   const [day, live, night] = [find('at 08:00'), find('at 08:00 with realtime'), find('at 23:30')];

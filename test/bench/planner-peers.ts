@@ -13,7 +13,7 @@ export interface PeerQuantiles {
   readonly p99: number;
 }
 
-/** Questions that both planners answer, and what each of them is requested. */
+/** Questions that both planners answer, and the options of each planner. */
 interface PeerSet {
   readonly name: string;
   /** Of the random pairs of stations. */

@@ -1,4 +1,5 @@
 import os from 'node:os';
+import { forEachConcurrently } from '../../pipeline/effects/concurrency.ts';
 import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { samplePublishers } from '../../pipeline/sample/feed/publishers.ts';
 import { type AdvisedTraveller, adviseTravellers } from '../support/worlds/scenes/advise-travellers.ts';
@@ -26,13 +27,9 @@ export async function trainSampleModel({ dataDir, publisher }: SampleModelInput)
 /** Trains the models of the sample on past days, in a process per core. @param dataDir an empty folder */
 export async function trainSample(dataDir: string, days: number): Promise<void> {
   await runInChild('sample_past', { dataDir, days });
-  const publishers = [...samplePublishers];
-  const train = async () => {
-    for (let next = publishers.pop(); next !== undefined; next = publishers.pop()) {
-      await runInChild('sample_model', { dataDir, publisher: next });
-    }
-  };
-  await Promise.all(Array.from({ length: os.availableParallelism() }, train));
+  await forEachConcurrently(samplePublishers, os.availableParallelism(), async (publisher) => {
+    await runInChild('sample_model', { dataDir, publisher });
+  });
 }
 
 async function openSample(dataDir: string) {

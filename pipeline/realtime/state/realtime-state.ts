@@ -240,7 +240,7 @@ const MAX_EARLY_SECONDS = 600;
 /** As the setting `polling.maxUncertaintySeconds`. */
 const MAX_UNCERTAINTY_SECONDS = 45;
 
-/** What all sources of a state share: the timetable, and the limits of what is believed. */
+/** The timetable and limits that apply to all sources of a state. */
 function openCommon(sources: readonly StateSource[], { matcher, tables }: StateTimetable, limits: StateLimits) {
   const planned = openPlannedCalls(tables);
   const timetableSources = assignTimetables(sources, tables);

@@ -130,15 +130,11 @@ class Follower {
     this.#resolveRequested();
   }
 
-  /** The usual interval; after failures twice, four times … as long. */
+  /** The usual interval; doubled with each consecutive failure. */
   #waitMilliseconds(failures: number): number {
     const everyMilliseconds = this.#tree.everySeconds * 1000;
-    const policy = {
-      firstWaitMilliseconds: 2 * everyMilliseconds,
-      factor: 2,
-      maxWaitMilliseconds: MAX_WAIT_MILLISECONDS,
-    };
-    return Math.min(failures === 0 ? everyMilliseconds : backoffMilliseconds(policy, failures), MAX_WAIT_MILLISECONDS);
+    const policy = { firstWaitMilliseconds: everyMilliseconds, factor: 2, maxWaitMilliseconds: MAX_WAIT_MILLISECONDS };
+    return backoffMilliseconds(policy, failures + 1);
   }
 
   /**

@@ -4,7 +4,7 @@ import { TextColumn } from '../../model/column.ts';
 import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { TripCalls } from '../feed/patterns.ts';
 
-/** The rules of boarding and alighting that calls have: rows of the rules, or -1. */
+/** Distinct pairs of rules, for boarding and for alighting, that calls have: rows of `bookingRules`, or -1. */
 interface BookingPairs {
   readonly pickup: readonly number[];
   readonly dropOff: readonly number[];

@@ -1,4 +1,4 @@
--- The booking rules of calls at stops. Few calls have one, so they are no columns of the calls.
+-- Booking rules of calls at stops: a separate table, because few calls have one.
 create or replace temp table calls_to_book as
 select trips_kept.trip_index, parsed.stop_sequence, pickup_booking_rule_id, drop_off_booking_rule_id
 from text_stop_times as st

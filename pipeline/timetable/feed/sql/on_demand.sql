@@ -1,5 +1,5 @@
 -- Calls of on-demand service: in a zone, at one of a group of stops, or at a stop within a time window.
--- A window at a stop that begins and ends at once is a fixed departure: some publishers write all of them so.
+-- A window at a stop whose begin and end are equal is a fixed departure: some publishers write all departures this way.
 create or replace macro fixed_window(stop_id, window_start, window_end, arrival_time, departure_time) as
   case
     when window_start is not null and stop_id is not null and arrival_time is null and departure_time is null

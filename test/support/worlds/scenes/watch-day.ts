@@ -14,7 +14,7 @@ import { type SceneCountry, TIMETABLE_SEED } from './open-scene-country.ts';
 import { openTruth, type Truth } from './ride-trip.ts';
 import { openScenePolls } from './scene-polls.ts';
 
-/** What is published at an instant of an ordinary day, and what really happens. */
+/** The published data at an instant of an ordinary day, and the simulated events of that day. */
 export interface WatchedInstant {
   readonly now: Instant;
   readonly published: Published;
