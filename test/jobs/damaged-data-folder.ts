@@ -141,5 +141,3 @@ export async function resolve(dataDir: string, file: DataFile): Promise<string> 
   if (found === undefined) throw new Error(`the data folder has no ${file}`);
   return path.join(dataDir, found);
 }
-
-// ---- Damage ----------------------------------------------------------------------------------------------------------
