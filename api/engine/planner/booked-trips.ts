@@ -12,7 +12,7 @@ interface BookedTrip {
   /** Instant before which all, and after which none of these rides can be booked. */
   readonly first: number;
   readonly last: number;
-  /** After the last deadline nobody can board it any more. */
+  /** After the last deadline nobody can use it any more. */
   readonly isGoneThen: boolean;
   /** By use of a call that must be booked. */
   readonly position: Uint16Array;
@@ -72,14 +72,14 @@ interface BookedUse {
 function listBookedTrips(timetable: Timetable, raptorRoutes: RaptorRoutes): BookedTrip[] {
   const { bookedCalls, continuations } = timetable.tables;
   if (bookedCalls.call.length === 0) return [];
-  const continuing = new Set(continuations.toTrip);
+  const continuing = new Set([...continuations.fromTrip, ...continuations.toTrip]);
   const found: BookedTrip[] = [];
   for (let route = 0; route < raptorRoutes.count; route++) {
     const uses = listUses(timetable, raptorRoutes.pattern[route]!);
     if (uses.length === 0) continue;
     const isWhole = closesWhole(timetable, raptorRoutes.pattern[route]!, uses);
     for (let entry = raptorRoutes.first[route]!; entry < raptorRoutes.end[route]!; entry++) {
-      // Passengers who stay on board from the previous trip do not board.
+      // Passengers who stay on board neither alight from the one trip nor board the other.
       const isGoneThen = isWhole && !continuing.has(raptorRoutes.trips[entry]!);
       found.push(openBookedTrip(timetable, raptorRoutes, { route, entry, isGoneThen }, uses));
     }

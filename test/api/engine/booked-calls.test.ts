@@ -170,3 +170,42 @@ describe('a trip', () => {
     expect((await search('b', 'm', '12:00', { time: on('08:00') })).map(describeTrip)).not.toContain('08:10 08:30 7');
   });
 });
+
+it('a trip on which passengers stay, boards them though nobody can be booked to alight from it any more', async () => {
+  const continued = await openWorld(`
+    # agency.txt
+    agency_id,agency_name,agency_url,agency_timezone
+    v,Verkehr,https://example.org,Europe/Vienna
+    # stops.txt
+    stop_id,stop_name,stop_lat,stop_lon
+    a,Anger,48.00,16.00
+    b,Berg,48.02,16.02
+    c,Dorf,48.04,16.04
+    # routes.txt
+    route_id,agency_id,route_short_name,route_type
+    bus,v,7,3
+    # trips.txt
+    trip_id,route_id,service_id,block_id
+    first,bus,daily,block
+    second,bus,daily,block
+    # stop_times.txt
+    trip_id,stop_id,stop_sequence,arrival_time,departure_time,drop_off_type,drop_off_booking_rule_id
+    first,a,1,08:00:00,08:00:00,,
+    first,b,2,08:20:00,08:20:00,2,half
+    second,b,1,08:20:00,08:20:00,,
+    second,c,2,08:40:00,08:40:00,,
+    # booking_rules.txt
+    booking_rule_id,booking_type,prior_notice_duration_min
+    half,1,30
+    # calendar.txt
+    service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
+    daily,1,1,1,1,1,1,1,20260303,20260303
+  `);
+  const search = async (to: string, now: string) => {
+    const body = buildTripRequest({ stopId: 'at:a' }, { stopId: `at:${to}` }, { limit: 1, maxWalkMeters: 0 });
+    return (await requestTrips(openTrips(continued, on(now)), body)).trips.map(({ arrival }) => arrival.scheduled);
+  };
+  expect(await search('b', '07:30')).toEqual([on('08:20')]);
+  expect(await search('b', '07:31')).toEqual([]);
+  expect(await search('c', '07:31')).toEqual([on('08:40')]);
+});
