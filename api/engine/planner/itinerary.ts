@@ -1,6 +1,7 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Point } from '../../../pipeline/streets/street-path.ts';
 import type { StreetVehicle } from '../../../pipeline/streets/vehicle-router.ts';
+import type { DatedTrip } from '../read/dated-trip.ts';
 
 /** A ride on one dated trip, from one of its calls to a later one. */
 export interface Ride {
@@ -120,6 +121,8 @@ export interface PlanQuery {
   readonly products: number | null;
   /** Absent: nothing. */
   readonly avoid?: Avoidance;
+  /** Trips that the traveller has booked, whose deadlines no longer matter; absent: none. */
+  readonly booked?: readonly DatedTrip[];
   readonly walkSpeedKmh: number;
   readonly maxWalkMeters: number;
   readonly wheelchair: boolean;

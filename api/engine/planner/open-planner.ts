@@ -1,11 +1,9 @@
-import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { Realtime } from '../read/realtime.ts';
 import type { Timetable } from '../read/timetable.ts';
-import { type FindClosed, openBookedTrips } from './booked-trips.ts';
 import { cacheBounds, type FindBounds } from './bounds-cache.ts';
 import { type CallOffsets, computeCallTimes, type MinTimes } from './call-times.ts';
 import { cacheDepartureGaps, type DepartureGaps, type GapOwner } from './departure-gaps.ts';
-import { buildLiveRoutes, type LiveRoutes } from './live-routes.ts';
+import type { LiveRoutes } from './live-routes.ts';
+import { cacheLiveRoutes, type GetLiveRoutes } from './live-routes-cache.ts';
 import { withLiveTimes } from './lower-bounds.ts';
 import { createSecondsTable, markBlocked, openTransferPlaces, type PlaceIndex, type WriteSeconds } from './places.ts';
 import { buildRaptorRoutes, measureLongestTrip, type RaptorRoutes } from './raptor-routes.ts';
@@ -30,8 +28,7 @@ export interface Planner {
   getBlocked(): Uint8Array;
   /** Returns the routes for searches that begin in a span of `SPAN_SECONDS`; spans are numbered since 1970. */
   getRaptorRoutes(span: number): RaptorRoutes;
-  /** Returns `null` without realtime, in a timetable without deadlines of booking. */
-  getLiveRoutes(raptorRoutes: RaptorRoutes, realtime: Realtime | null, now: Instant): LiveRoutes | null;
+  readonly getLiveRoutes: GetLiveRoutes;
   getMinTimes(live: LiveRoutes | null): MinTimes;
   getDepartureGaps(owner: GapOwner, sign: Sign): DepartureGaps;
   readonly findBounds: FindBounds;
@@ -97,23 +94,5 @@ function cacheRaptorRoutes(timetable: Timetable, sharedTables: SharedTables): Pl
     const [oldest] = known.keys();
     if (known.size > MAX_CACHED_SPANS && oldest !== undefined) known.delete(oldest);
     return raptorRoutes;
-  };
-}
-
-function cacheLiveRoutes(timetable: Timetable, offsets: CallOffsets): Planner['getLiveRoutes'] {
-  const live = new WeakMap<RaptorRoutes, { realtime: Realtime | null; raptorRoutes: LiveRoutes }>();
-  const booked = new WeakMap<RaptorRoutes, FindClosed | null>();
-  return (raptorRoutes, realtime, now) => {
-    const cached = live.get(raptorRoutes);
-    const isValid =
-      cached?.realtime === realtime && cached.raptorRoutes.builtAt <= now && now <= cached.raptorRoutes.validUntil;
-    if (cached && isValid) return cached.raptorRoutes;
-    const known = booked.get(raptorRoutes);
-    const findClosed = known === undefined ? openBookedTrips(timetable, raptorRoutes) : known;
-    booked.set(raptorRoutes, findClosed);
-    if (!realtime && !findClosed) return null;
-    const fresh = buildLiveRoutes(timetable, raptorRoutes, offsets, realtime, now, findClosed);
-    live.set(raptorRoutes, { realtime, raptorRoutes: fresh });
-    return fresh;
   };
 }

@@ -127,7 +127,7 @@ function findBoundsTo(
 /** Collects the routes and transfers that the query permits. */
 function openNetwork({ planner, realtime, instant, query, isSpent }: PlanRequest, sign: Sign, span: number) {
   const raptorRoutes = planner.getRaptorRoutes(span);
-  const live = planner.getLiveRoutes(raptorRoutes, realtime, instant);
+  const live = planner.getLiveRoutes(raptorRoutes, realtime, instant, query.booked);
   return {
     raptorRoutes,
     offsets: planner.offsets,

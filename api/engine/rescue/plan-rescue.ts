@@ -180,6 +180,7 @@ async function openQuery(
     limit: 1,
     maxTransfers: Math.max(MIN_RIDES, judged.legs.length - traveller.leg) - 1,
     products: null,
+    booked: judged.legs.map(({ ride }) => ride.run.ride),
   };
 }
 

@@ -157,6 +157,29 @@ test('an option starts on the vehicle that the traveller is on, with its live ti
   expect(options[0]!.sampleSize).toBe(0);
 });
 
+/** The bus to the station must be booked an hour ahead, for boarding and for alighting. */
+const townWithBookedBus = tripTown
+  .replace('stop_headsign,pickup_type,drop_off_type', '$&,pickup_booking_rule_id,drop_off_booking_rule_id')
+  .replace(/^( *t1,a,.*),,$/m, '$1,2,1,hour,')
+  .replace(/^( *t1,k,.*),,$/m, '$1,2,2,hour,hour')
+  .replace(/^( *t1,s1,.*),,$/m, '$1,2,2,hour,hour')
+  .replace(/^( *t1,z,.*),,$/m, '$1,1,2,,hour')
+  .replace(
+    '  # shapes.txt',
+    '  # booking_rules.txt\n  booking_rule_id,booking_type,prior_notice_duration_min\n  hour,1,60\n$&',
+  );
+
+test.each<[string, readonly RequestedLeg[], string, string]>([
+  ['by staying on it', busAndTram, '08:03', 'exitEarlier +2 100 % by 08:42'],
+  ['with the next train', toTheCourt, '08:03', 'next +60 ? by 08:20'],
+  ['boarding it', toTheCourt, '07:50', 'next +60 ? by 08:00'],
+])('a traveller has booked the bus of the plan, and goes on %s', async (_what, legs, now, expected) => {
+  const live = await openLiveWorld(await openWorld(townWithBookedBus));
+  live.report('rt', at('08:01'), { trips: [bus('08:20')] });
+  const { options } = await fetchRescue(live.at(at('08:01')), now, legs);
+  expect(options.map(describeOption)).toContain(expected);
+});
+
 test.each([false, true])(
   'a transfer to a vehicle without forecast has no probability, whatever the other one: %s',
   async (isForecast) => {
