@@ -1,5 +1,12 @@
 import type { PlaceIndex } from '../planner/places.ts';
-import { findEarliestTrip, getEnterTime, getLeaveTime, openRoute, type RouteView } from '../planner/route-view.ts';
+import {
+  findEarliestTrip,
+  forEachRoute,
+  getEnterTime,
+  getLeaveTime,
+  openRoute,
+  type RouteView,
+} from '../planner/route-view.ts';
 import type { SearchTask } from '../planner/search.ts';
 import type { Timetable } from '../read/timetable.ts';
 import type { LatestTimes } from './latest-times.ts';
@@ -40,7 +47,7 @@ export function forEachBoarding(
 ): void {
   const { timetable, places, task } = network;
   const { stops, stopCalls, patterns } = timetable.tables;
-  const { raptorRoutes, live, liveDirection, direction, bounds } = task;
+  const { liveDirection, direction, bounds } = task;
   const stop = places.stopOf(place);
   const first = stops.firstStopCall[stop]!;
   for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
@@ -49,13 +56,9 @@ export function forEachBoarding(
     const call = patterns.firstCall[pattern]! + position;
     if (direction.enterAt[call] !== place || bounds.callRides[call]! > maxRides) continue;
     const left = bounds.callSeconds[call]!;
-    for (let route = raptorRoutes.firstRoute[pattern]!; route >= 0; route = raptorRoutes.nextRoute[route]!) {
+    forEachRoute(task, pattern, (route) => {
       boardRoute(network, view, route, position, time, left, place, maxRides, take);
-    }
-    if (live === null) continue;
-    for (let extra = live.firstExtra[pattern]!; extra >= 0; extra = live.nextExtra[extra]!) {
-      boardRoute(network, view, raptorRoutes.count + extra, position, time, left, place, maxRides, take);
-    }
+    });
   }
   const extraCalls = liveDirection?.enterCalls.get(place) ?? [];
   const left = bounds.readySeconds[place]!;
