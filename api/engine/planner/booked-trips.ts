@@ -1,35 +1,36 @@
+import { lowerBound } from '../../../pipeline/model/binary-search.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { computeDeadline, findBookingRule, hasDeadline } from '../read/bookings.ts';
+import { computeDeadline, hasDeadline } from '../read/bookings.ts';
 import { getTimeRow } from '../read/present.ts';
 import { getZone, type Timetable } from '../read/timetable.ts';
 import { CAN_ALIGHT, CAN_BOARD } from './call-service.ts';
 import type { RaptorRoutes } from './raptor-routes.ts';
 
-/** A dated trip of the routes of which some rides must be booked before a deadline. */
+/** A dated trip of the routes with rides that must be booked before a deadline. */
 interface BookedTrip {
   readonly route: number;
   readonly entry: number;
-  /** Instant before which all, and after which none of these rides can be booked. */
+  /** The earliest and the latest deadline. */
   readonly first: number;
   readonly last: number;
   /** After the last deadline nobody can use it any more. */
   readonly isGoneThen: boolean;
-  /** By use of a call that must be booked. */
+  /** By booked use: the call, the use and its deadline. */
   readonly position: Uint16Array;
   /** `CAN_BOARD` or `CAN_ALIGHT`. */
   readonly use: Uint8Array;
   readonly deadline: Float64Array;
 }
 
-/** What can no longer be booked of a dated trip. */
+/** A dated trip with calls that can no longer be booked. */
 export interface ClosedTrip {
   readonly route: number;
   readonly entry: number;
-  /** Bits by call that are closed; null: the whole trip. */
+  /** By call: bits of the closed uses; null if the whole trip is closed. */
   readonly closed: Uint8Array | null;
 }
 
-/** Finds the trips that can no longer be booked, or only in part, and when that changes next. */
+/** Finds the trips that are closed, in whole or in part, and the last instant at which this holds. */
 export type FindClosed = (now: Instant) => { readonly trips: readonly ClosedTrip[]; readonly validUntil: number };
 
 /** @returns null for a timetable without deadlines */
@@ -88,12 +89,13 @@ function listBookedTrips(timetable: Timetable, raptorRoutes: RaptorRoutes): Book
 }
 
 function listUses(timetable: Timetable, pattern: number): BookedUse[] {
-  const { patterns } = timetable.tables;
+  const { patterns, bookedCalls } = timetable.tables;
+  const first = patterns.firstCall[pattern]!;
+  const end = first + patterns.callCount[pattern]!;
   const uses: BookedUse[] = [];
-  for (let position = 0; position < patterns.callCount[pattern]!; position++) {
-    const call = patterns.firstCall[pattern]! + position;
-    const pickup = findBookingRule(timetable, call, 'pickup');
-    const dropOff = findBookingRule(timetable, call, 'dropOff');
+  for (let row = lowerBound(bookedCalls.call, first); bookedCalls.call[row]! < end; row++) {
+    const position = bookedCalls.call[row]! - first;
+    const [pickup, dropOff] = [bookedCalls.pickup[row]!, bookedCalls.dropOff[row]!];
     if (pickup >= 0 && hasDeadline(timetable, pickup)) uses.push({ position, use: CAN_BOARD, rule: pickup });
     if (dropOff >= 0 && hasDeadline(timetable, dropOff)) uses.push({ position, use: CAN_ALIGHT, rule: dropOff });
   }

@@ -21,7 +21,7 @@ export interface Booking {
 }
 
 /** @returns row of `bookingRules`; -1 for a use of a call that needs no booking */
-export function findBookingRule({ tables }: Timetable, call: number, use: CallUse): number {
+function findBookingRule({ tables }: Timetable, call: number, use: CallUse): number {
   const { bookedCalls } = tables;
   const row = lowerBound(bookedCalls.call, call);
   return bookedCalls.call[row] === call ? bookedCalls[use][row]! : -1;
