@@ -93,7 +93,7 @@ export interface PlanPlace {
   readonly reach: readonly WalkableStop[];
 }
 
-/** What no ride of an itinerary may use. */
+/** Lines, operators and stops that no ride of an itinerary uses. */
 export interface Avoidance {
   /** Labels and ids of lines. */
   readonly lines: ReadonlySet<string>;

@@ -70,7 +70,7 @@ const NOTHING_ADDED = { liveTrips: [], validUntil: Number.POSITIVE_INFINITY };
 
 /**
  * @param realtime null: only rides that can no longer be booked differ from the schedule
- * @param now determines which forecasts are fresh, and what can still be booked
+ * @param now determines which forecasts are fresh, and which bookings are closed
  */
 export function buildLiveRoutes(
   timetable: Timetable,

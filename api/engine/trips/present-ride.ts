@@ -25,10 +25,11 @@ import type { TimedRide } from './timeline.ts';
 interface RideContext {
   readonly published: Published;
   readonly references: References;
-  /** The request is for a wheelchair, or for a bicycle on board. */
+  /** Whether the request is for a wheelchair. */
   readonly wheelchair: boolean;
-  /** Now: decides what can still be booked. */
+  /** Now: decides which bookings are closed. */
   readonly instant: Instant;
+  /** Whether a bicycle is taken along; absent: no. */
   readonly withBike?: boolean;
 }
 

@@ -46,7 +46,7 @@ export interface TripContext {
   readonly places: readonly RequestedPlace[];
   readonly paths: WalkPaths;
   readonly wheelchair: boolean;
-  /** Now: decides what can still be booked. */
+  /** Now: decides which bookings are closed. */
   readonly instant: Instant;
   /** Whether a bicycle is taken along; absent: no. */
   readonly withBike?: boolean;
