@@ -32,7 +32,7 @@ export function rideDirectly(query: PlanQuery, walk: Itinerary | null): Itinerar
   const shown: Itinerary[] = walk === null ? [] : [walk];
   const found: Itinerary[] = [];
   for (const way of query.directWays ?? []) {
-    const itinerary = travelDirectly(query, toStretches(way));
+    const itinerary = travelDirectly(query, toStretches(query, way));
     if (shown.some((one) => dominates(query, one, itinerary) || isEqual(query, one, itinerary))) continue;
     shown.push(itinerary);
     found.push(itinerary);
@@ -40,21 +40,10 @@ export function rideDirectly(query: PlanQuery, walk: Itinerary | null): Itinerar
   return found;
 }
 
-function toStretches({ vehicle, stretches }: DirectWay): Untimed[] {
-  return stretches.map(({ meters, seconds }, first) => ({
-    kind: 'walk',
-    role: 'direct',
-    fromStop: -1,
-    toStop: -1,
-    fromPlace: first,
-    toPlace: first + 1,
-    meters,
-    vehicle: { vehicle, seconds },
-    seconds,
-    transferSeconds: 0,
-    requiredSeconds: 0,
-    isGuaranteed: false,
-  }));
+function toStretches(query: PlanQuery, { vehicle, stretches }: DirectWay): Untimed[] {
+  return stretches.map(({ meters, seconds }, first) =>
+    toStretch(query, first, { meters, vehicle: { vehicle, seconds } }),
+  );
 }
 
 function travelDirectly({ time, timeMode }: PlanQuery, stretches: readonly Untimed[]): Itinerary {

@@ -1,6 +1,6 @@
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
-import type { PlanPlace } from './itinerary.ts';
+import type { PlanPlace, WalkableStop } from './itinerary.ts';
 
 /**
  * The transfer places of the timetable: RAPTOR's stops. One per stop, and one more per stop for each route or trip with
@@ -36,15 +36,20 @@ export interface Gate {
   readonly isMember: boolean;
 }
 
+/** Returns the seconds of a way by its vehicle, or on foot. */
+export function getWaySeconds({ meters, vehicle }: Pick<WalkableStop, 'meters' | 'vehicle'>, walkSpeedKmh: number) {
+  return vehicle?.seconds ?? walkSeconds(meters, walkSpeedKmh);
+}
+
 /** Lists all transfer places within reach of a place of the query, with the time to get there. */
 export function listGates(places: PlaceIndex, { members, reach }: PlanPlace, walkSpeedKmh: number): Gate[] {
   const gates: Gate[] = [];
   for (const stop of members) {
     for (const place of places.placesOf(stop)) gates.push({ place, seconds: 0, isMember: true });
   }
-  for (const { stop, meters, vehicle } of reach) {
-    const seconds = vehicle?.seconds ?? walkSeconds(meters, walkSpeedKmh);
-    for (const place of places.placesOf(stop)) gates.push({ place, seconds, isMember: false });
+  for (const way of reach) {
+    const seconds = getWaySeconds(way, walkSpeedKmh);
+    for (const place of places.placesOf(way.stop)) gates.push({ place, seconds, isMember: false });
   }
   return gates;
 }

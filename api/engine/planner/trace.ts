@@ -2,10 +2,10 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { getTimeRow } from '../read/present.ts';
-import type { Itinerary, PlanPlace, PlanQuery, Ride, VehicleUse, Walk } from './itinerary.ts';
+import type { Itinerary, PlanPlace, PlanQuery, Ride, Walk } from './itinerary.ts';
 import { REACHED, rowOf } from './labels.ts';
 import { getOrigin, WALKERS } from './passages.ts';
-import type { PlaceIndex } from './places.ts';
+import { getWaySeconds, type PlaceIndex } from './places.ts';
 import { createRouteView, getEnds, openRoute, type RouteView } from './route-view.ts';
 import type { RideTask, Search, SearchTask } from './search.ts';
 import { findRequiredSeconds, TIMED } from './transfer-seconds.ts';
@@ -178,18 +178,14 @@ export function toWalk(scope: PartScope, step: Exclude<Step, { kind: 'ride' }>):
   }
 }
 
+type Way = Pick<Walk, 'meters' | 'vehicle'>;
+
 /** Returns the way between a stop and a numbered place of the query. */
 export function toGate(
   { walkSpeedKmh }: Pick<PlanQuery, 'walkSpeedKmh'>,
-  gate: {
-    readonly stop: number;
-    readonly place: number;
-    readonly meters: number;
-    readonly vehicle?: VehicleUse;
-    readonly isArriving: boolean;
-  },
+  gate: Way & { readonly stop: number; readonly place: number; readonly isArriving: boolean },
 ): Untimed {
-  const { stop, place, meters, vehicle, isArriving } = gate;
+  const { stop, place, isArriving } = gate;
   return {
     kind: 'walk',
     role: isArriving ? 'egress' : 'access',
@@ -197,18 +193,16 @@ export function toGate(
     toStop: isArriving ? -1 : stop,
     fromPlace: isArriving ? -1 : place,
     toPlace: isArriving ? place : -1,
-    meters,
-    ...(vehicle ? { vehicle } : {}),
-    seconds: vehicle?.seconds ?? walkSeconds(meters, walkSpeedKmh),
-    transferSeconds: 0,
-    requiredSeconds: 0,
-    isGuaranteed: false,
+    ...toWay(gate, walkSpeedKmh),
   };
 }
 
-/** Returns the walk from one place of the query to the next. */
-export function toStretch(query: PlanQuery, first: number): Untimed {
-  const meters = query.stretchMeters[first]!;
+/** A way from one place of the query to the next, by default on foot. */
+export function toStretch(
+  query: PlanQuery,
+  first: number,
+  way: Way = { meters: query.stretchMeters[first]! },
+): Untimed {
   const isWhole = query.via.length === 0;
   return {
     kind: 'walk',
@@ -217,12 +211,15 @@ export function toStretch(query: PlanQuery, first: number): Untimed {
     toStop: -1,
     fromPlace: first,
     toPlace: first + 1,
-    meters,
-    seconds: walkSeconds(meters, query.walkSpeedKmh),
-    transferSeconds: 0,
-    requiredSeconds: 0,
-    isGuaranteed: false,
+    ...toWay(way, query.walkSpeedKmh),
   };
+}
+
+/** Length and duration of a way to, from or between places of the query. */
+function toWay({ meters, vehicle }: Way, walkSpeedKmh: number) {
+  const way = { meters, ...(vehicle ? { vehicle } : {}) };
+  const seconds = getWaySeconds(way, walkSpeedKmh);
+  return { ...way, seconds, transferSeconds: 0, requiredSeconds: 0, isGuaranteed: false };
 }
 
 /** Returns the number of a place in travel order; a search backward in time counts from the end. */
@@ -235,15 +232,10 @@ function placeOf({ from, via, to }: PlanQuery, number: number): PlanPlace {
 }
 
 /** @throws TypeError for a stop that the place does not reach */
-function findWay({ members, reach }: PlanPlace, stop: number): Pick<Walk, 'meters' | 'vehicle'> {
+export function findWay({ members, reach }: PlanPlace, stop: number): Way {
   if (members.includes(stop)) return { meters: 0 };
   const { meters, vehicle } = reach.find((one) => one.stop === stop)!;
   return { meters, ...(vehicle ? { vehicle } : {}) };
-}
-
-/** @throws TypeError for a stop that the place does not reach */
-export function metersTo({ members, reach }: PlanPlace, stop: number): number {
-  return members.includes(stop) ? 0 : reach.find((one) => one.stop === stop)!.meters;
 }
 
 /** @param transfer row of `transfers` */

@@ -1,7 +1,7 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { ProfileScope } from '../planner/profile-scope.ts';
 import { createRouteView, openRoute, type RouteView } from '../planner/route-view.ts';
-import { metersTo, toGate, toStretch, toTransfer } from '../planner/trace.ts';
+import { findWay, toGate, toStretch, toTransfer } from '../planner/trace.ts';
 import { findPrognosis, type ReportedEvent } from '../predictions/recent-delays.ts';
 import { findExpectedCall } from '../predictions/ride-estimates.ts';
 import type { Published } from '../read/realtime.ts';
@@ -49,7 +49,7 @@ function walkTo({ places, query }: ProfileScope, { place, meters }: StartGate): 
 function walkOff({ tables, task, query }: ProfileScope, { ride, position }: Alighting): PlannedWalk {
   const { callStop, firstCall } = openRoute(createRouteView(), tables, task, ride.route);
   const stop = callStop[firstCall + position]!;
-  return toGate(query, { stop, place: TO, meters: metersTo(query.to, stop), isArriving: true });
+  return toGate(query, { stop, place: TO, ...findWay(query.to, stop), isArriving: true });
 }
 
 // ---- Rides -------------------------------------------------------------------------------------

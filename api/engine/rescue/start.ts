@@ -4,7 +4,7 @@ import { listGates } from '../planner/places.ts';
 import type { ProfileScope } from '../planner/profile-scope.ts';
 import { createRouteView, getEnterTime, openRoute, type RouteView } from '../planner/route-view.ts';
 import type { SearchTask } from '../planner/search.ts';
-import { metersTo } from '../planner/trace.ts';
+import { findWay } from '../planner/trace.ts';
 import { NO_TRANSFER } from '../planner/transfer-seconds.ts';
 import type { Timetable } from '../read/timetable.ts';
 import type { DatedRide } from '../trips/run.ts';
@@ -37,7 +37,7 @@ export function openStart(
   const gates = new Map<number, StartGate>();
   const { places, query } = scope;
   for (const { place, seconds } of listGates(places, query.from, query.walkSpeedKmh)) {
-    const meters = metersTo(query.from, places.stopOf(place));
+    const { meters } = findWay(query.from, places.stopOf(place));
     keepEarlier(gates, { place, ready: now + seconds, walkSeconds: seconds, meters });
   }
   const { alighted } = traveller;

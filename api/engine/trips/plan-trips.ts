@@ -170,7 +170,7 @@ async function openPlaceOf(
   const walked = await openPlace(places, requested, modes.onFoot ? walking : { ...walking, maxMeters: 0 });
   const { members } = walked;
   const ridden = await reachByVehicle(places, { point, end, members }, modes, streets);
-  return { members, reach: keepFastest(modes.onFoot ? walked.reach : [], ridden, walkSpeedKmh) };
+  return { members, reach: keepFastest([...(modes.onFoot ? walked.reach : []), ...ridden], walkSpeedKmh) };
 }
 
 async function findDirectWays(requested: readonly RequestedPlace[], { direct, streets }: StreetModes) {

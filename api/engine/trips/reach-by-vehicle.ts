@@ -8,6 +8,7 @@ import {
 } from '../../../pipeline/streets/vehicle-router.ts';
 import { crowMeters, type Point, usualSpeedKmh } from '../../../pipeline/streets/walk-router.ts';
 import type { DirectWay, VehicleUse, WalkableStop } from '../planner/itinerary.ts';
+import { getWaySeconds } from '../planner/places.ts';
 import { findNearby } from '../read/nearby.ts';
 import type { Timetable } from '../read/timetable.ts';
 import type { Places } from './places.ts';
@@ -34,8 +35,8 @@ export interface VehicleEnd {
 }
 
 /**
- * Finds the stops within reach of a place on wheels: each station is measured once, and its ways are those of all of
- * its stops. Of several modes the fastest counts.
+ * Finds the ways to stops within reach of a place on wheels, in the order of the modes. Each station is measured once,
+ * and its ways are those of all of its stops.
  */
 export async function reachByVehicle(
   places: Places,
@@ -50,20 +51,15 @@ export async function reachByVehicle(
         : reachDirectly(places, tripEnd, modes, vehicle, streets),
     ),
   );
-  return found.reduce(keepFastest, []).filter(({ stop }) => !tripEnd.members.includes(stop));
+  return found.flat().filter(({ stop }) => !tripEnd.members.includes(stop));
 }
 
-/** Of the ways to each stop the fastest, the first of equal ones. @param speedKmh on foot */
-export function keepFastest(
-  first: readonly WalkableStop[],
-  second: readonly WalkableStop[],
-  speedKmh: number = usualSpeedKmh.foot,
-): WalkableStop[] {
-  const secondsOf = ({ meters, vehicle }: WalkableStop) => vehicle?.seconds ?? walkSeconds(meters, speedKmh);
-  const byStop = new Map(first.map((way) => [way.stop, way]));
-  for (const way of second) {
+/** Returns the fastest way to each stop, the first of equal ones. */
+export function keepFastest(ways: readonly WalkableStop[], walkSpeedKmh: number): WalkableStop[] {
+  const byStop = new Map<number, WalkableStop>();
+  for (const way of ways) {
     const known = byStop.get(way.stop);
-    if (!known || secondsOf(way) < secondsOf(known)) byStop.set(way.stop, way);
+    if (!known || getWaySeconds(way, walkSpeedKmh) < getWaySeconds(known, walkSpeedKmh)) byStop.set(way.stop, way);
   }
   return [...byStop.values()];
 }
@@ -155,12 +151,10 @@ async function reachByCarPark(
     .sort((a, b) => a.meters - b.meters)
     .slice(0, MAX_STATIONS);
   const ways = await measure(streets, vehicle, 'from', point, carParks);
-  return carParks
-    .flatMap(({ point: carPark }, i) => {
-      const way = ways[i] ?? null;
-      return way !== null && isWithin(modes, vehicle, way) ? [walkFromCarPark(places, carPark, way, vehicle)] : [];
-    })
-    .reduce(keepFastest, []);
+  return carParks.flatMap(({ point: carPark }, i) => {
+    const way = ways[i] ?? null;
+    return way !== null && isWithin(modes, vehicle, way) ? walkFromCarPark(places, carPark, way, vehicle) : [];
+  });
 }
 
 function walkFromCarPark(places: Places, carPark: Point, way: VehicleWay, vehicle: StreetVehicle): WalkableStop[] {

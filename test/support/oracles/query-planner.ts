@@ -95,7 +95,7 @@ function withWheels(timetable: Timetable, place: PlanPlace, end: NaiveEnd | null
     .map(({ stopId, mode, seconds }) => ({ stop: findStopRow(timetable, stopId), meters: 1000, mode, seconds }))
     .filter(({ stop }) => stopCallCount[stop]! > 0 && !members.includes(stop))
     .map(({ stop, meters, mode, seconds }) => ({ stop, meters, vehicle: { vehicle: vehicles[mode], seconds } }));
-  return { members, reach: keepFastest(end.onFoot ? reach : [], ridden, walkSpeedKmh) };
+  return { members, reach: keepFastest([...(end.onFoot ? reach : []), ...ridden], walkSpeedKmh) };
 }
 
 function toDirect(modes: NaiveModes | null, stretchCount: number): Partial<PlanQuery> {
