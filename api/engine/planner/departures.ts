@@ -33,7 +33,7 @@ export function forEachDeparture(
     const pattern = stopCalls.pattern[i]!;
     const position = stopCalls.position[i]!;
     if (direction.enterAt[patterns.firstCall[pattern]! + position] !== place) continue;
-    if (!isRouteWanted(task, tables, patterns.route[pattern]!)) continue;
+    if (!isRouteWanted(task, patterns.route[pattern]!)) continue;
     forEachRoute(task, pattern, (route) => takeRoute(route, position));
   }
   const calls = liveDirection?.enterCalls.get(place) ?? [];

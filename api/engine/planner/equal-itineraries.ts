@@ -17,7 +17,7 @@ import type { Ride } from './itinerary.ts';
 import { Bag } from './label-bag.ts';
 import { createRouteView, getEnds, getLeaveTime, getTrip, openRoute, type RouteView } from './route-view.ts';
 import type { RideScope } from './scope.ts';
-import { isRouteWanted, isTripBarred, PlanTimeout } from './search.ts';
+import { isTripBarred, isTripWanted, PlanTimeout } from './search.ts';
 import { toRide, toWalk, type Untimed } from './trace.ts';
 import { NO_TRANSFER, TIMED } from './transfer-seconds.ts';
 
@@ -181,9 +181,7 @@ function stay(round: Round, view: RouteView, entering: Entering, layer: number):
   const next = createRouteView();
   const continued: { readonly route: number; readonly index: number }[] = [];
   forEachContinuation(timetable, task, view, entering.index, next, (trip, index) => {
-    if (isTripBarred({ task, timetable }, trip)) return;
-    if (!isRouteWanted(task, tables, tables.patterns.route[tables.trips.pattern[trip]!]!)) return;
-    continued.push({ route: next.route, index });
+    if (isTripWanted({ task, timetable }, trip)) continued.push({ route: next.route, index });
   });
   for (const at of continued) {
     const approach = { kind: 'staying', after } as const;

@@ -36,7 +36,6 @@ export interface LiveRouteBuilder {
   readonly shapes: {
     readonly firstCall: number[];
     readonly callCount: number[];
-    readonly product: number[];
     readonly liveTrip: number[];
   };
   readonly calls: {
@@ -75,7 +74,7 @@ export function createLiveRouteBuilder(
     count: 0,
     extra: { pattern: [], list: [], next: [] },
     firstExtra: new Int32Array(tables.patterns.route.length).fill(-1),
-    shapes: { firstCall: [], callCount: [], product: [], liveTrip: [] },
+    shapes: { firstCall: [], callCount: [], liveTrip: [] },
     calls: { boardAt: [], alightAt: [], stop: [], isServed: [] },
     boardCalls: new Map(),
     alightCalls: new Map(),
@@ -114,7 +113,7 @@ export function replacePlanned(builder: LiveRouteBuilder, changed: readonly Live
 export function addExtraPattern(builder: LiveRouteBuilder, liveTrip: number): void {
   const { tables, liveTrips, shapes, calls } = builder;
   const { patterns, patternCalls } = tables;
-  const { stops, trip, product, service } = liveTrips[liveTrip]!;
+  const { stops, trip, service } = liveTrips[liveTrip]!;
   const count = stops.length;
   const first = calls.stop.length;
   const planned = trip >= 0 ? patterns.firstCall[tables.trips.pattern[trip]!]! : -1;
@@ -132,7 +131,6 @@ export function addExtraPattern(builder: LiveRouteBuilder, liveTrip: number): vo
   });
   const pattern = patterns.route.length + shapes.firstCall.push(first) - 1;
   shapes.callCount.push(count);
-  shapes.product.push(product);
   shapes.liveTrip.push(liveTrip);
   indexCalls(builder, first, count, addExtraRoute(builder, pattern, [liveTrip]));
 }

@@ -53,7 +53,6 @@ export interface LiveRoutes {
   /** Extra patterns, numbered from the count of the timetable's patterns on. */
   readonly patternFirstCall: Int32Array;
   readonly patternCallCount: Int32Array;
-  readonly patternProduct: Uint8Array;
   readonly patternLiveTrip: Int32Array;
   readonly boardAt: Int32Array;
   readonly alightAt: Int32Array;
@@ -152,7 +151,6 @@ function finish({
     nextExtra: Int32Array.from(extra.next),
     patternFirstCall: Int32Array.from(shapes.firstCall),
     patternCallCount: Int32Array.from(shapes.callCount),
-    patternProduct: Uint8Array.from(shapes.product),
     patternLiveTrip: Int32Array.from(shapes.liveTrip),
     boardAt: Int32Array.from(calls.boardAt),
     alightAt: Int32Array.from(calls.alightAt),

@@ -28,8 +28,6 @@ export interface LiveTrip {
   readonly departure: Int32Array;
   /** Bits `CAN_BOARD` and `CAN_ALIGHT`. */
   readonly service: Uint8Array;
-  /** Position in `products`. */
-  readonly product: number;
 }
 
 interface LiveTrips {
@@ -72,7 +70,7 @@ export function listLiveTrips(
     const view = isGone ? null : openTrip(published, { ...planned, addedTrip: -1 });
     if (view) validUntil = Math.min(validUntil, findNextExpiry(view, now));
     const read = view ? readCalls(raptorRoutes, view, now, events, closedCalls) : GONE;
-    if (read) liveTrips.push({ ...planned, addedTrip: -1, ...read, product: getProduct(timetable, planned.trip) });
+    if (read) liveTrips.push({ ...planned, addedTrip: -1, ...read });
   };
   for (const { flags, ...planned } of listReported(timetable, raptorRoutes, realtime)) {
     const shut = closed.get(planned.place.entry);
@@ -98,10 +96,6 @@ function* listReported(timetable: Timetable, raptorRoutes: RaptorRoutes, realtim
     const place = findPlace(timetable, raptorRoutes, trip, day);
     if (place) yield { trip, day, place, flags: trips.flags[row]! };
   }
-}
-
-function getProduct({ tables: { routes, patterns, trips } }: Timetable, trip: number): number {
-  return routes.product[patterns.route[trips.pattern[trip]!]!]!;
 }
 
 /** Returns the route and entry of a dated trip; `null` if it does not run on the day. */
@@ -197,7 +191,7 @@ export function listAddedTrips(
     const trip = openTrip({ timetable, realtime }, { trip: -1, addedTrip, day });
     const { isChanged: _, ...calls } = readServedCalls(raptorRoutes, trip, now, events);
     validUntil = Math.min(validUntil, findNextExpiry(trip, now));
-    liveTrips.push({ trip: -1, addedTrip, day, state: 'partial', place: null, product: trip.product, ...calls });
+    liveTrips.push({ trip: -1, addedTrip, day, state: 'partial', place: null, ...calls });
   }
   return { liveTrips, validUntil };
 }

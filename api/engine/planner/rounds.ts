@@ -105,8 +105,7 @@ function collectMarkedRoutes(search: Search, layer: number, round: number): void
   const { task, labels, stopCount } = search;
   const marked = labels.marked[layer]!;
   if (marked.length === 0) return;
-  const { tables } = search.timetable;
-  const { patterns, stops, stopCalls, transferPlaces } = tables;
+  const { patterns, stops, stopCalls, transferPlaces } = search.timetable.tables;
   const { raptorRoutes, live, gaps } = task;
   const { enterAt } = task.direction;
   const { callRides, callSeconds } = task.bounds;
@@ -127,7 +126,7 @@ function collectMarkedRoutes(search: Search, layer: number, round: number): void
       if (enterAt[call] !== place) continue;
       // Prunes with the lower bounds: most patterns lead away from the end of the search.
       const latest = isLast ? limits[round - 1 + callRides[call]!]! - callSeconds[call]! : NEVER;
-      if (time >= latest || !isRouteWanted(task, tables, patterns.route[pattern]!)) continue;
+      if (time >= latest || !isRouteWanted(task, patterns.route[pattern]!)) continue;
       const enteredBefore = Math.min(before, latest);
       const only = raptorRoutes.firstRoute[pattern]!;
       const isOnly = only >= 0 && raptorRoutes.nextRoute[only]! < 0 && (live === null || live.firstExtra[pattern]! < 0);

@@ -16,8 +16,8 @@ import {
   barsTrips,
   CHECK_EVERY_SCANS,
   isBlockedAt,
-  isRouteWanted,
   isTripBarred,
+  isTripWanted,
   PlanTimeout,
   type RouteScan,
   type Search,
@@ -266,11 +266,9 @@ function follow(
   depth: number,
 ): void {
   const { task, timetable, segments, ridden } = search;
-  const { trips, patterns } = timetable.tables;
   const next = scanAt(search, depth + 1).view;
   forEachContinuation(timetable, task, view, i, next, (trip, place) => {
-    if (isTripBarred(search, trip)) return;
-    if (!isRouteWanted(task, timetable.tables, patterns.route[trips.pattern[trip]!]!)) return;
+    if (!isTripWanted(search, trip)) return;
     // A trip that was ridden from its first call after the same or a smaller number of rides is already scanned to its
     // end.
     if (!markRidden(ridden, ridden.fromBegin, markOf(search, layer, next, place), round)) return;

@@ -1,7 +1,6 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import type { Realtime } from '../read/realtime.ts';
-import { blockPlaces, findAvoidedRoutes } from './avoided-routes.ts';
 import type { DepartureScope } from './departures.ts';
 import type { PlanPlace, PlanQuery } from './itinerary.ts';
 import type { LowerBounds } from './lower-bounds.ts';
@@ -12,6 +11,7 @@ import type { ProfileScope } from './profile-scope.ts';
 import type { SearchTask } from './search.ts';
 import { openLiveDirection, type Sign } from './search-direction.ts';
 import type { PartScope } from './trace.ts';
+import { blockPlaces, findWantedRoutes } from './wanted-routes.ts';
 
 /** A query and its data. */
 interface PlanRequest {
@@ -137,8 +137,7 @@ function openNetwork({ planner, realtime, instant, query, isSpent }: PlanRequest
     transferSeconds: planner.getTransferSeconds(query),
     maxRounds: query.maxTransfers + 1,
     gaps: planner.getDepartureGaps(live ?? raptorRoutes, sign),
-    products: query.products,
-    avoided: findAvoidedRoutes(planner.timetable, realtime, live, query.avoid),
+    wanted: findWantedRoutes(planner.timetable, realtime, live, query),
     isWheelchair: query.wheelchair,
     isBlocked: blockPlaces(planner.places, query.wheelchair ? planner.getBlocked() : null, query.avoid),
     withBike: query.bikeOnBoard ?? false,

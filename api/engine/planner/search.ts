@@ -1,5 +1,4 @@
 import type { Timetable } from '../read/timetable.ts';
-import type { AvoidedRoutes } from './avoided-routes.ts';
 import type { DepartureGaps } from './departure-gaps.ts';
 import { createLabels, type Labels, REACHED, resetLabels, rowOf, setReady } from './labels.ts';
 import type { LowerBounds } from './lower-bounds.ts';
@@ -7,6 +6,7 @@ import { createPassages, type Passage, type Passages, resetPassages } from './pa
 import { createRiddenTrips, type RiddenTrips, resetRiddenTrips } from './ridden-trips.ts';
 import { createRouteQueue, type RouteQueue, resetRouteQueue } from './route-queue.ts';
 import { createRouteView, type RouteSource, type RouteView } from './route-view.ts';
+import type { WantedRoutes } from './wanted-routes.ts';
 
 /** The parameters of one query, the same for all of its departures. */
 export interface SearchTask extends RouteSource {
@@ -16,10 +16,8 @@ export interface SearchTask extends RouteSource {
   readonly maxRounds: number;
   /** Of the routes, in the direction of search; remembered from one query to the next. */
   readonly gaps: DepartureGaps;
-  /** Bits as in `stops.productClasses`; null for all. */
-  readonly products: number | null;
-  /** What the query avoids beside stops; null: nothing. */
-  readonly avoided: AvoidedRoutes | null;
+  /** By the products, lines and operators of the query; null for all. */
+  readonly wanted: WantedRoutes | null;
   readonly isWheelchair: boolean;
   /**
    * By transfer place: 1 if the traveller neither boards nor alights there, because of a wheelchair or because the query
@@ -204,20 +202,14 @@ export function isBlockedAt({ isBlocked }: SearchTask, place: number): boolean {
   return isBlocked !== null && isBlocked[place] === 1;
 }
 
-function isOfProduct({ products }: RideTask, product: number): boolean {
-  return products === null || (products & (1 << product)) !== 0;
-}
-
-/** Whether the query includes the product of a GTFS route, and does not avoid it. @param route row of `tables.routes` */
-export function isRouteWanted(task: RideTask, { routes }: Timetable['tables'], route: number): boolean {
-  return isOfProduct(task, routes.product[route]!) && (task.avoided === null || task.avoided.routes[route] === 0);
+/** @param route row of `tables.routes` */
+export function isRouteWanted({ wanted }: RideTask, route: number): boolean {
+  return wanted === null || wanted.routes[route] === 1;
 }
 
 /** The same for an extra pattern of realtime. */
-export function isExtraWanted(task: RideTask, extra: number): boolean {
-  return (
-    isOfProduct(task, task.live!.patternProduct[extra]!) && (task.avoided === null || task.avoided.extra[extra] === 0)
-  );
+export function isExtraWanted({ wanted }: RideTask, extra: number): boolean {
+  return wanted === null || wanted.extra[extra] === 1;
 }
 
 /** Of `wheelchairAccessible` and `bikesAllowed`. */
@@ -242,6 +234,15 @@ export function isTripBarred(
     (task.isWheelchair && wheelchairAccessible[trip] === IMPOSSIBLE) ||
     (task.withBike && bikesAllowed[trip] === IMPOSSIBLE)
   );
+}
+
+/** Whether the query permits a trip of the timetable, by its route and by itself. */
+export function isTripWanted(
+  { task, timetable }: { readonly task: RideTask; readonly timetable: Timetable },
+  trip: number,
+): boolean {
+  const { trips, patterns } = timetable.tables;
+  return isRouteWanted(task, patterns.route[trips.pattern[trip]!]!) && !isTripBarred({ task, timetable }, trip);
 }
 
 /** The rides of a search, from which itineraries are reconstructed. Append-only; cleared for the next departure. */

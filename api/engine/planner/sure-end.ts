@@ -71,7 +71,7 @@ function compareRides(search: Search, task: SearchTask, { place, time }: Ready, 
     const call = patterns.firstCall[pattern]! + position;
     if (direction.enterAt[call] !== place || bounds.callRides[call]! > left) continue;
     if (time + bounds.callSeconds[call]! >= next.estimate) continue;
-    if (!isRouteWanted(task, search.timetable.tables, patterns.route[pattern]!)) continue;
+    if (!isRouteWanted(task, patterns.route[pattern]!)) continue;
     forEachRoute(task, pattern, (route) => {
       const view = openRoute(search.markView, search.timetable.tables, task, route);
       const index = findTrip(search, task, view, position, time);

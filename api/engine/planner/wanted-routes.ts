@@ -2,31 +2,34 @@ import type { Line } from '../../contract/definitions.ts';
 import { getLine, openTrip } from '../read/dated-trip.ts';
 import type { Realtime } from '../read/realtime.ts';
 import type { Timetable } from '../read/timetable.ts';
-import type { Avoidance } from './itinerary.ts';
+import type { Avoidance, PlanQuery } from './itinerary.ts';
 import type { LiveRoutes } from './live-routes.ts';
 import type { PlaceIndex } from './places.ts';
 
-/** Routes that a query avoids: 1 by GTFS route of the timetable, and by extra pattern of realtime. */
-export interface AvoidedRoutes {
+/** Routes that a query permits: 1 by GTFS route of the timetable, and by extra pattern of realtime. */
+export interface WantedRoutes {
   readonly routes: Uint8Array;
   readonly extra: Uint8Array;
 }
 
-/** @returns null if the query avoids no lines and operators */
-export function findAvoidedRoutes(
+/** @returns null if the query permits all products, lines and operators */
+export function findWantedRoutes(
   timetable: Timetable,
   realtime: Realtime | null,
   live: LiveRoutes | null,
-  avoid: Avoidance | undefined,
-): AvoidedRoutes | null {
-  if (!avoid || avoid.lines.size + avoid.operators.size === 0) return null;
-  const routes = Uint8Array.from({ length: timetable.tables.routes.source.length }, (_, route) =>
-    Number(isAvoided(avoid, timetable.lines.get(route))),
+  { products, avoid }: Pick<PlanQuery, 'products' | 'avoid'>,
+): WantedRoutes | null {
+  const avoided = avoid && avoid.lines.size + avoid.operators.size > 0 ? avoid : null;
+  if (products === null && avoided === null) return null;
+  const isWanted = (product: number, getLineOf: () => Line) =>
+    (products === null || (products & (1 << product)) !== 0) && (avoided === null || !isAvoided(avoided, getLineOf()));
+  const routes = Uint8Array.from(timetable.tables.routes.product, (product, route) =>
+    Number(isWanted(product, () => timetable.lines.get(route))),
   );
   const extra = Uint8Array.from(live?.patternLiveTrip ?? [], (liveTrip) => {
-    // An added trip may be of a line that the timetable lacks.
     const view = openTrip({ timetable, realtime }, live!.liveTrips[liveTrip]!);
-    return view.route >= 0 ? routes[view.route]! : Number(isAvoided(avoid, getLine(view)));
+    // An added trip may be of a line that the timetable lacks.
+    return view.route >= 0 ? routes[view.route]! : Number(isWanted(view.product, () => getLine(view)));
   });
   return { routes, extra };
 }
