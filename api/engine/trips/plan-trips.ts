@@ -10,7 +10,7 @@ import type { PlanCursor, PlanPage, PlanPlace, PlanQuery } from '../planner/itin
 import type { Planner } from '../planner/open-planner.ts';
 import { roundDown, roundUp } from '../planner/pareto.ts';
 import { findItineraries } from '../planner/planner.ts';
-import { openTransferChances } from '../predictions/transfer-chances.ts';
+import { type FindTransferChance, openTransferChances } from '../predictions/transfer-chances.ts';
 import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
 import { findStop } from '../read/stop-ids.ts';
@@ -240,9 +240,9 @@ export function findRunningTrips(
   instant: Instant,
   query: PlanQuery,
   listPlanned: () => readonly Plan[],
+  findChance: FindTransferChance = openTransferChances(published, instant),
 ): Timeline[] {
   if (!published.realtime || query.timeMode !== 'departure' || query.time >= instant) return [];
-  const findChance = openTransferChances(published, instant);
   return listPlanned()
     .map((plan) => computeTimeline(published, plan, instant, findChance))
     .filter((trip) => trip.begin.scheduled <= instant && trip.end.expected > instant && isBroken(trip))
@@ -331,11 +331,12 @@ function searchTrips(
   const findChance = openTransferChances(published, instant);
   const timelines = page.itineraries.map((itinerary) => computeTimeline(published, itinerary, instant, findChance));
   if (cursor) return { timelines, page };
-  const running = findRunningTrips(published, instant, query, () => {
+  const listPlanned = () => {
     const planned = { timetable: published.timetable, realtime: null };
     // Trips that begin later are not under way.
     const until = instant;
     return findItineraries({ planner, published: planned, instant, query, cursor: null, until, isSpent }).itineraries;
-  });
+  };
+  const running = findRunningTrips(published, instant, query, listPlanned, findChance);
   return { timelines: running.length === 0 ? timelines : mergeTrips(timelines, running), page };
 }
