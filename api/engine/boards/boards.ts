@@ -32,6 +32,7 @@ import type { Timetable } from '../read/timetable.ts';
 import { type BoardCall, type BoardContext, type BoardView, eventOf, viewBoard } from './board-calls.ts';
 import { type BoardPlace, type PlacedCall, sortCalls } from './board-order.ts';
 import type { BoardKind, CallFilter } from './calls-at-stop.ts';
+import type { BoardRows, KnownRows } from './known-calls.ts';
 
 /** Parameters of a board, the same for all pages. */
 interface BoardParameters {
@@ -169,7 +170,7 @@ export function getDepartures(context: BoardContext, stopId: string, query: Boar
   return {
     stop: presentKnownStop(published.timetable, stop),
     generatedAt: presentTimestamp(instant),
-    departures: page.calls.map((call) => getDeparture(context, call, page.orderedAt)),
+    departures: page.calls.map((call) => getRow(context, call, page.orderedAt, 'departures')),
     ...(page.next ? { nextPageToken: writePageToken(references, stopId, toParameters(parameters), page.next) } : {}),
   };
 }
@@ -183,7 +184,7 @@ export function getArrivals(context: BoardContext, stopId: string, query: BoardQ
   return {
     stop: presentKnownStop(context.published.timetable, stop),
     generatedAt: presentTimestamp(context.instant),
-    arrivals: page.calls.map((call) => getArrival(context, call, page.orderedAt)),
+    arrivals: page.calls.map((call) => getRow(context, call, page.orderedAt, 'arrivals')),
   };
 }
 
@@ -279,34 +280,29 @@ function cutPage(published: Published, view: BoardView, query: BoardQuery, curso
   }
 }
 
-/** The row of a call, the same object as long as nothing in it can change. */
-function getDeparture(context: BoardContext, { call, known }: PlacedCall, orderedAt: Instant): Departure {
+/** Returns the row of a call, which is the same object as long as it cannot have changed. */
+function getRow<Kind extends BoardKind>(
+  context: BoardContext,
+  { call, known }: PlacedCall,
+  orderedAt: Instant,
+  kind: Kind,
+): BoardRows[Kind] {
   const { references, instant } = context;
+  const rows: KnownRows<Kind> = known.rows;
   const isSettled = Math.max(instant, orderedAt) <= known.settledUntil;
-  if (isSettled && known.departure?.references === references) return known.departure.row;
-  const row = presentDeparture(context, call, known.id);
-  if (isSettled && !isBooked(context, call, 'departures')) known.departure = { references, row };
+  const shown = rows[kind];
+  if (isSettled && shown?.references === references) return shown.row;
+  const row = presentRow[kind](context, call, known.id);
+  if (isSettled) rows[kind] = { references, row };
   return row;
 }
 
-/** Likewise. */
-function getArrival(context: BoardContext, { call, known }: PlacedCall, orderedAt: Instant): Arrival {
-  const { references, instant } = context;
-  const isSettled = Math.max(instant, orderedAt) <= known.settledUntil;
-  if (isSettled && known.arrival?.references === references) return known.arrival.row;
-  const row = presentArrival(context, call, known.id);
-  if (isSettled && !isBooked(context, call, 'arrivals')) known.arrival = { references, row };
-  return row;
-}
-
-/** The deadline of a booking passes, so the row changes with time alone. */
-function isBooked({ published }: BoardContext, { datedCall }: BoardCall, kind: BoardKind): boolean {
-  return findBooking(published.timetable, datedCall, datedCall.position, bookingSide(kind)) !== null;
-}
-
-function bookingSide(kind: BoardKind) {
-  return kind === 'departures' ? 'pickup' : 'dropOff';
-}
+const presentRow: {
+  readonly [Kind in BoardKind]: (context: BoardContext, call: BoardCall, id: string) => BoardRows[Kind];
+} = {
+  departures: presentDeparture,
+  arrivals: presentArrival,
+};
 
 /** Members in the order of the contract. */
 function presentDeparture(context: BoardContext, call: BoardCall, id: string): Departure {
@@ -332,7 +328,7 @@ function describeCall(
   // A following page keeps the order of the first one; a forecast may have expired since.
   const time = instant <= trip.settledUntil ? ordered : openEventTimes(trip, instant)(position, eventOf(kind));
   const pattern = datedCall.trip < 0 ? -1 : timetable.tables.trips.pattern[datedCall.trip]!;
-  const booking = findBooking(timetable, datedCall, position, bookingSide(kind));
+  const booking = findBooking(timetable, datedCall, position, kind === 'departures' ? 'pickup' : 'dropOff');
   const notices = listNotices(trip, [getCallStop(trip, position)], time.expected, time.expected);
   const attributes = pattern < 0 ? [] : listCallAttributes(timetable, pattern, position, datedCall.trip);
   return {

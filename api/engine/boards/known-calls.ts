@@ -1,24 +1,32 @@
 import { createRecentMaps } from '../../../pipeline/model/recent-map.ts';
 import type { Arrival, Departure } from '../../contract/definitions.ts';
+import { findBooking } from '../read/bookings.ts';
 import { getLabel, openTrip, type TripView } from '../read/dated-trip.ts';
 import { getTimeRow } from '../read/present.ts';
 import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
-import type { DatedCall } from './calls-at-stop.ts';
+import type { BoardKind, DatedCall } from './calls-at-stop.ts';
 
-/** What a call has on every board while the same timetable and realtime are served. */
+/** A call as all boards of the same timetable and realtime snapshot show it. */
 export interface KnownCall {
   /** Unique on a board. */
   readonly id: string;
   readonly label: string;
-  /** Until this instant, its rows stay as they are. */
+  /** Its rows do not change up to and including this instant. */
   readonly settledUntil: number;
-  /** The rows that boards have shown, by the references in them. */
-  departure: KnownRow<Departure> | null;
-  arrival: KnownRow<Arrival> | null;
+  /** Its last row on boards of each kind; null before the first one. */
+  readonly rows: KnownRows;
 }
 
+export interface BoardRows {
+  readonly departures: Departure;
+  readonly arrivals: Arrival;
+}
+
+export type KnownRows<Kinds extends BoardKind = BoardKind> = { [Kind in Kinds]: KnownRow<BoardRows[Kind]> | null };
+
 interface KnownRow<Row> {
+  /** They sealed the `journeyRef` of the row. */
   readonly references: References;
   readonly row: Row;
 }
@@ -30,7 +38,7 @@ const MAX_TIMES = 2 ** 31;
 
 const findKnownCalls = createRecentMaps<object, number, KnownCall>(REMEMBERED_CALLS);
 
-/** Finds what is known of a call. Calls of added trips are few, and are not remembered. */
+/** Returns the same object for a call on all boards of a snapshot, except for calls of added trips, which are few. */
 export function findKnownCall(published: Published, call: DatedCall): KnownCall {
   if (call.trip < 0) return describeCall(openTrip(published, call), call.position);
   const { timetable, realtime } = published;
@@ -48,5 +56,16 @@ export function findKnownCall(published: Published, call: DatedCall): KnownCall 
 
 function describeCall(trip: TripView, position: number): KnownCall {
   const id = `${trip.tripKey.toString(16).padStart(16, '0')}.${trip.day}.${position}`;
-  return { id, label: getLabel(trip), settledUntil: trip.settledUntil, departure: null, arrival: null };
+  const settledUntil = Math.min(trip.settledUntil, findDeadline(trip, position));
+  return { id, label: getLabel(trip), settledUntil, rows: { departures: null, arrivals: null } };
+}
+
+/** The earlier of the booking deadlines of boarding and alighting: once it has passed, a row changes. */
+function findDeadline(trip: TripView, position: number): number {
+  const { timetable } = trip.published;
+  const [pickup, dropOff] = [
+    findBooking(timetable, trip, position, 'pickup'),
+    findBooking(timetable, trip, position, 'dropOff'),
+  ];
+  return Math.min(pickup?.deadline ?? Number.POSITIVE_INFINITY, dropOff?.deadline ?? Number.POSITIVE_INFINITY);
 }

@@ -98,6 +98,14 @@ it('a deadline on the day of the ride is named if it is before the departure or 
   expect(arrivals[0]!.attributes).toContain(`bookBy:${on('08:20')}`);
 });
 
+it.each([
+  ['07:40', false],
+  ['07:41', true],
+])('an arrival at %s is marked as no longer bookable: %s', async (clock, isClosed) => {
+  const { arrivals } = await queryArrivals(world, 'at:m', { time: on('08:30'), now: on(clock) });
+  expect(arrivals[0]!.attributes.includes('booking:closed')).toBe(isClosed);
+});
+
 it('a departure of a trip that a more detailed feed shows keeps the rule of the hidden one', async () => {
   const detailed = bookedFeed
     .replace(/# booking_rules[^#]*/, '')
