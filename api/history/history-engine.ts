@@ -23,16 +23,20 @@ export type Columns = Readonly<Record<string, readonly unknown[]>>;
 
 export type QuerySql = (sql: string, values: SqlValues) => Promise<Columns>;
 
+/** Tables in memory. */
+export interface LoadedTables {
+  /** Their names, by the keys of their statements. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Call it when no further query will read them. A later load drops them, once running and waiting queries have ended. */
+  release(): void;
+}
+
 /** DuckDB over read-only files, off the thread of the requests. */
 export interface HistoryEngine {
   /** @throws as `WorkerPool.work` */
   work<Result>(task: (query: QuerySql) => Promise<Result>, whenGone: WhenGone): Promise<Result>;
-  /**
-   * Makes tables in memory out of statements. Those of the calls before stay as long as a query may need them.
-   * @param selects statements by what they select
-   * @returns names of the tables by the same keys
-   */
-  loadTables(selects: Readonly<Record<string, PreparedSql>>): Promise<ReadonlyMap<string, string>>;
+  /** Creates tables in memory from statements. */
+  loadTables(selects: Readonly<Record<string, PreparedSql>>): Promise<LoadedTables>;
   /** Waiting queries. */
   readonly queueDepth: number;
   close(): Promise<void>;
@@ -92,28 +96,34 @@ async function openConnections(
   return connections;
 }
 
-/** @param keepSeconds after this time, no query that began before a call is running or waiting */
-function openTableLoader(db: DuckDBConnection, keepSeconds: number): HistoryEngine['loadTables'] {
+/** @param limitSeconds time limit of queries: after it, no query that began before a release needs the tables */
+function openTableLoader(db: DuckDBConnection, limitSeconds: number): HistoryEngine['loadTables'] {
   let count = 0;
-  let current: readonly string[] = [];
-  let replaced: { readonly name: string; readonly at: number }[] = [];
+  let released: { readonly name: string; readonly at: number }[] = [];
+  const dropUnused = async () => {
+    const isUnused = ({ at }: { readonly at: number }) => performance.now() - at > limitSeconds * 1000;
+    const unused = released.filter(isUnused);
+    released = released.filter((table) => !unused.includes(table));
+    for (const { name } of unused) await db.run(`drop table if exists ${name}`);
+  };
   return async (selects) => {
-    // Other marts than those of the history have no tables to load.
-    if (Object.keys(selects).length === 0) return new Map();
-    const now = performance.now();
-    for (const { name, at } of replaced) {
-      if (now - at > keepSeconds * 1000) await db.run(`drop table if exists ${name}`);
-    }
-    replaced = replaced.filter(({ at }) => now - at <= keepSeconds * 1000);
+    await dropUnused();
     const names = new Map<string, string>();
-    for (const [key, { sql, values }] of Object.entries(selects)) {
-      const name = `loaded_${count++}`;
-      await runBound(db, `create table ${name} as\n${sql}`, values);
-      names.set(key, name);
+    const release = () => {
+      const at = performance.now();
+      released.push(...[...names.values()].map((name) => ({ name, at })));
+    };
+    try {
+      for (const [key, { sql, values }] of Object.entries(selects)) {
+        const name = `loaded_${count++}`;
+        await runBound(db, `create table ${name} as\n${sql}`, values);
+        names.set(key, name);
+      }
+    } catch (error) {
+      release();
+      throw error;
     }
-    replaced.push(...current.map((name) => ({ name, at: now })));
-    current = [...names.values()];
-    return names;
+    return { names, release };
   };
 }
 

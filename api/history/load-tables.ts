@@ -3,7 +3,7 @@ import { globPath } from '../../pipeline/effects/duckdb.ts';
 import { martSnapshotFile } from '../../pipeline/snapshots/mart-snapshot.ts';
 import { prepareForDuckdb } from './chart.ts';
 import { readStatements } from './compose-statement.ts';
-import type { PreparedSql } from './history-engine.ts';
+import type { LoadedTables, PreparedSql } from './history-engine.ts';
 import type { MartReaderParts } from './mart-reader.ts';
 
 /** Tables in memory, and the mart that each is made from. */
@@ -17,14 +17,8 @@ type TableSql = Readonly<Record<keyof typeof sources, string>>;
 
 export const readTableSql = (): Promise<TableSql> => readStatements('tables', names);
 
-/**
- * Loads what most queries of a snapshot need into memory. Tables of several networks of a continent stay in files.
- * @returns names of the loaded tables by what they hold
- */
-export async function loadTables(
-  { engine, folder, files }: MartReaderParts,
-  sql: TableSql,
-): Promise<ReadonlyMap<string, string>> {
+/** Loads the tables that most queries of a snapshot read. Marts that are too large stay in files. */
+export async function loadTables({ engine, folder, files }: MartReaderParts, sql: TableSql): Promise<LoadedTables> {
   const selects: Record<string, PreparedSql> = {};
   for (const name of names) {
     const ofMart = files.filter(({ table }) => table === sources[name]);

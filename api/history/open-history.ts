@@ -106,7 +106,7 @@ export interface HistoryReader {
 const answerNames = ['days_and_hours', 'days_and_lines', 'lines', 'stop_hours'] as const;
 
 /** The SQL statements of this room. */
-interface HistorySql {
+export interface HistorySql {
   /** Statements of the API's answers. */
   readonly answers: Readonly<Record<(typeof answerNames)[number], string>>;
   readonly charts: ChartSql;

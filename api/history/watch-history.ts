@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Clock, nowInstant } from '../../pipeline/effects/clock.ts';
 import type { Log } from '../../pipeline/effects/log.ts';
-import { AUSTRIA, localDate } from '../../pipeline/model/service-time.ts';
+import { AUSTRIA, localDate, type ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { TrinoAddress } from '../../pipeline/scale-out/trino/open-trino.ts';
 import {
   ALL_SOURCES,
@@ -11,10 +11,10 @@ import {
 import { predictionMetricsFolder } from '../../pipeline/snapshots/prediction-metrics-contract.ts';
 import type { SnapshotHolder } from '../plugins/route-handler.ts';
 import { type HolderOptions, holdSnapshot, type LiveSnapshotHolder } from '../plugins/snapshot-holder.ts';
-import type { HistoryEngine, HistoryLimits } from './history-engine.ts';
+import type { HistoryEngine, HistoryLimits, LoadedTables } from './history-engine.ts';
 import { loadTables, readTableSql } from './load-tables.ts';
 import { type MartReader, type MartReaderParts, openMartReader } from './mart-reader.ts';
-import { type HistoryReader, openHistory, readHistorySql } from './open-history.ts';
+import { type HistoryReader, type HistorySql, openHistory, readHistorySql } from './open-history.ts';
 import { DEFAULT_DAYS, defaultPeriod } from './question.ts';
 import type { Punctuality } from './tally.ts';
 import type { AnsweredBy, TrinoHistory } from './trino-reader.ts';
@@ -49,6 +49,14 @@ export interface HistoryHolder extends LiveSnapshotHolder<HistoryReader> {
   openReader(snapshot: MartFiles): Promise<MartReader>;
 }
 
+/** A history, with the tables that it reads in memory. */
+interface OpenedHistory {
+  readonly reader: HistoryReader;
+  readonly tables: LoadedTables;
+}
+
+const NO_TABLES: LoadedTables = { names: new Map(), release: () => {} };
+
 /**
  * Past service days as published by `build-marts`. A snapshot replaces the previous one once its default answers are
  * computed; those of the next day are computed when it begins.
@@ -65,20 +73,20 @@ export async function holdHistory(
   const tableSql = await readTableSql();
   const engine = openWhenNeeded(() => openEngine(dataDir, limits));
   const trino = trinoSettings && (await openTrinoEngine(trinoSettings, limits, effects));
-  const openReader = async (snapshot: MartFiles) => {
-    const parts = { engine: await engine.get(), ...snapshot };
-    const loaded = await loadTables(parts, tableSql).catch((error: Error) => {
-      log.warn(`tables of the history stay in files, and its queries take longer: ${error.message}`);
-      return new Map<string, string>();
-    });
-    const local = openMartReader({ ...parts, loaded });
+  const openReader = async (snapshot: MartFiles, { names: loaded } = NO_TABLES) => {
+    const local = openMartReader({ engine: await engine.get(), ...snapshot, loaded });
     return trino ? trino.openReader(snapshot.files, local) : local;
   };
-  let current: HistoryReader | null = null;
+  const load: HistoryParts['load'] = async (snapshot) =>
+    loadTables({ engine: await engine.get(), ...snapshot }, tableSql).catch((error: Error) => {
+      log.warn(`tables of the history stay in files, and its queries take longer: ${error.message}`);
+      return NO_TABLES;
+    });
+  let current: OpenedHistory | null = null;
   const holder = await holdSnapshot<HistoryReader>(
     {
       readCurrentId: async () => {
-        await current?.prepare(today()).catch((error: Error) => {
+        await current?.reader.prepare(today()).catch((error: Error) => {
           log.warn(`the default periods of the history are not ready, and are queried like others: ${error.message}`);
         });
         return findCurrentHistoryId(dataDir);
@@ -86,17 +94,17 @@ export async function holdHistory(
       read: async () => {
         const id = await findCurrentHistoryId(dataDir);
         if (id === null) return null;
-        const value = await openHistory(dataDir, id, { openReader, sql });
-        await value.prepare(today());
-        current = value;
-        return { id, value };
+        const opened = await openPrepared(dataDir, id, today(), { sql, load, openReader });
+        current?.tables.release();
+        current = opened;
+        return { id, value: opened.reader };
       },
     },
     { log, ...(onLoad ? { onLoad } : {}) },
   );
   return {
     ...holder,
-    openReader,
+    openReader: (snapshot) => openReader(snapshot),
     get queueDepth() {
       return engine.opened()?.queueDepth ?? 0;
     },
@@ -106,6 +114,34 @@ export async function holdHistory(
       await engine.close();
     },
   };
+}
+
+interface HistoryParts {
+  readonly sql: HistorySql;
+  load(snapshot: MartFiles): Promise<LoadedTables>;
+  openReader(snapshot: MartFiles, tables: LoadedTables): Promise<MartReader>;
+}
+
+/** Opens a history and computes its default periods; if that fails, its tables are released. */
+async function openPrepared(
+  dataDir: string,
+  id: string,
+  today: ServiceDate,
+  { sql, load, openReader }: HistoryParts,
+): Promise<OpenedHistory> {
+  let tables = NO_TABLES;
+  const openLoaded = async (snapshot: MartFiles) => {
+    tables = await load(snapshot);
+    return openReader(snapshot, tables);
+  };
+  try {
+    const reader = await openHistory(dataDir, id, { openReader: openLoaded, sql });
+    await reader.prepare(today);
+    return { reader, tables };
+  } catch (error) {
+    tables.release();
+    throw error;
+  }
 }
 
 /** Opens a resource at its first use. The next use tries again after a failure, for example for lack of memory. */

@@ -50,10 +50,30 @@ test('requests beyond the queue are refused as overloaded, the others are answer
 test('loaded tables outlive the next ones, for queries that began before', async () => {
   const engine = await openEngine();
   const load = (n: number) => engine.loadTables({ numbers: { sql: 'select $n::int as n', values: { n } } });
-  const names = [await load(1), await load(2)].map((loaded) => loaded.get('numbers')!);
-  expect(await engine.loadTables({})).toEqual(new Map());
+  const [first, second] = [await load(1), await load(2)];
+  first.release();
+  const names = [first, second].map((loaded) => loaded.names.get('numbers')!);
+  expect((await engine.loadTables({})).names).toEqual(new Map());
   const read = (name: string) => engine.work((query) => query(`select n from ${name}`, {}), nobodyLeaves);
   expect(await Promise.all(names.map(read))).toEqual([{ n: [1] }, { n: [2] }]);
+});
+
+test('released tables, and those of a load that failed, are dropped after the time limit', async () => {
+  const engine = await openEngine();
+  const numbers = { sql: 'select 1 as n', values: {} };
+  (await engine.loadTables({ numbers })).release();
+  const broken = { sql: 'select * from absent', values: {} };
+  await expect(engine.loadTables({ numbers, broken })).rejects.toThrow(/absent/);
+  await engine.loadTables({ numbers });
+  const countTables = () =>
+    engine.work((query) => query('select count(*)::int as n from duckdb_tables()', {}), nobodyLeaves);
+  expect(await countTables()).toEqual({ n: [3] });
+  const now = vi
+    .spyOn(performance, 'now')
+    .mockReturnValue(performance.now() + 1000 * testHistoryLimits.timeLimitSeconds + 1000);
+  await engine.loadTables({});
+  now.mockRestore();
+  expect(await countTables()).toEqual({ n: [1] });
 });
 
 test('the engine reads only its folder, and writes nothing', async () => {

@@ -1,13 +1,14 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { holdHistory } from '../../../api/history/watch-history.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { ALL_SOURCES, historySnapshotsFolder } from '../../../pipeline/snapshots/history-contract.ts';
 import { openWorld } from '../../support/worlds/board-world.ts';
 import { historyCall } from '../../support/worlds/history-calls.ts';
-import { openHistories, publishCalls } from '../../support/worlds/history-world.ts';
-import { temporaryFolder } from '../../support/worlds/ingest.ts';
+import { openHistories, publishCalls, testHistoryLimits } from '../../support/worlds/history-world.ts';
+import { silentLog, temporaryFolder } from '../../support/worlds/ingest.ts';
 import { town } from '../engine/live-town.ts';
 import { noHistory, openService } from '../service-app.ts';
 import { HISTORY_TODAY } from './open-history-app.ts';
@@ -15,6 +16,8 @@ import { HISTORY_TODAY } from './open-history-app.ts';
 const call = (delay: number) => historyCall({ delay });
 const clock = fixedClock(HISTORY_TODAY);
 const nobodyLeaves = () => {};
+const SOON = { timeout: 10_000, interval: 25 };
+const MONTH = { from: '2026-01-01' as ServiceDate, to: '2026-01-31' as ServiceDate };
 
 test('a newer history replaces the previous one in one step; running queries finish on the old one', async () => {
   const dataDir = await temporaryFolder();
@@ -38,6 +41,39 @@ test('a newer history replaces the previous one in one step; running queries fin
   const question = { period, source: ALL_SOURCES, line: 'U1', operator: null, stops: null };
   expect((await before.answer(question, nobodyLeaves)).totals.onTime).toBe(1);
   expect((await snapshots.current()!.value.answer(question, nobodyLeaves)).totals.onTime).toBe(0);
+});
+
+test('a newer history that fails to load leaves the current one its tables', async () => {
+  const dataDir = await temporaryFolder();
+  const first = await publishCalls(dataDir, [call(0)], clock);
+  const limits = { ...testHistoryLimits, maxQueued: 0 };
+  const histories = await holdHistory(dataDir, limits, { clock, log: silentLog });
+  onTestFinished(() => histories.close());
+  // The only worker is busy, so the default periods of the newer history are refused.
+  const { query } = await histories.openReader({ folder: dataDir, files: [] });
+  const sql = 'select count(*)::double as n from range(100000000) as a, range(1000) as b where a.range * b.range = 7';
+  let leave = () => {};
+  const endless = query(
+    (run) => run({ sql, values: {} }),
+    MONTH,
+    (listener) => {
+      leave = listener;
+    },
+  );
+  const second = await publishCalls(dataDir, [call(400)], clock);
+  const now = vi.spyOn(performance, 'now');
+  for (let attempt = 1; attempt <= 4; attempt++) {
+    await histories.check();
+    now.mockReturnValue(attempt * 1e9);
+  }
+  now.mockRestore();
+  leave();
+  await expect(endless).rejects.toThrow();
+  const { dataVersion, value } = histories.current()!;
+  const question = { period: MONTH, source: ALL_SOURCES, line: null, operator: null, stops: null };
+  const { totals } = await vi.waitFor(() => value.answer(question, nobodyLeaves), SOON);
+  expect([dataVersion, totals.onTime]).toEqual([first, 1]);
+  await vi.waitFor(() => expect(histories.current()!.dataVersion).toBe(second), SOON);
 });
 
 test('default periods are prepared, and those of the next day once it has begun', async () => {
