@@ -30,18 +30,25 @@ export function createRecentMap<Key, Value>(limit: number): RecentMap<Key, Value
   };
 }
 
-/** Maps that belong to an object that never changes, and are forgotten with it. */
+/** Remembers a value that follows from an unchanging object, as long as the object exists. */
+export function rememberPerObject<Owner extends object, Value extends {}>(
+  make: (owner: Owner) => Value,
+): (owner: Owner) => Value {
+  const values = new WeakMap<Owner, Value>();
+  return (owner) => {
+    const known = values.get(owner);
+    if (known !== undefined) return known;
+    const value = make(owner);
+    values.set(owner, value);
+    return value;
+  };
+}
+
+/** Creates one map of bounded size for each unchanging object; it exists as long as the object. */
 export function createRecentMaps<Owner extends object, Key, Value>(
   limit: number,
 ): (owner: Owner) => RecentMap<Key, Value> {
-  const maps = new WeakMap<Owner, RecentMap<Key, Value>>();
-  return (owner) => {
-    const known = maps.get(owner);
-    if (known) return known;
-    const made = createRecentMap<Key, Value>(limit);
-    maps.set(owner, made);
-    return made;
-  };
+  return rememberPerObject(() => createRecentMap<Key, Value>(limit));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { rememberPerObject } from '../../../pipeline/model/recent-map.ts';
 import type {
   Arrival,
   ArrivalBoard,
@@ -18,47 +19,24 @@ export function writeBoard(board: Board | ArrivalBoard): Buffer {
   const [name, rows] = 'departures' in board ? ['departures', board.departures] : ['arrivals', board.arrivals];
   const generatedAt = board.generatedAt === undefined ? '' : `,"generatedAt":"${board.generatedAt}"`;
   const token = 'nextPageToken' in board ? board.nextPageToken : undefined;
-  const stop = encodeStop(board.stop);
-  const middle = `${generatedAt},"${name}":[`;
+  const beforeRows = `${generatedAt},"${name}":[`;
   const end = token === undefined ? ']}' : `],"nextPageToken":"${token}"}`;
   const parts = (rows as readonly (Departure | Arrival)[]).map(encodeRow);
-  // Every row ends with a comma, and the end takes the place of the last one.
-  const extra = parts.length > 0 ? 1 : 0;
-  let length = stop.length + middle.length + end.length - extra;
-  for (const part of parts) length += part.length;
-  const bytes = Buffer.allocUnsafe(length);
-  bytes.set(stop);
-  let at = stop.length;
-  at += bytes.write(middle, at, 'latin1');
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  bytes.write(end, at - extra, 'latin1');
-  return bytes;
+  if (parts.length > 0) parts[0] = parts[0]!.subarray(COMMA.length);
+  return Buffer.concat([encodeStop(board.stop), Buffer.from(beforeRows), ...parts, Buffer.from(end)]);
 }
 
-// Caches of facts: what is presented once never changes.
-const stopBytes = new WeakMap<Stop, Buffer>();
-const rowBytes = new WeakMap<Departure | Arrival, Buffer>();
-const lineTexts = new WeakMap<Line, string>();
+// Presented objects never change.
 
-/** The begin of a board. */
-function encodeStop(stop: Stop): Buffer {
-  const known = stopBytes.get(stop);
-  if (known) return known;
-  const bytes = Buffer.from(`{"stop":${JSON.stringify(stop)}`);
-  stopBytes.set(stop, bytes);
-  return bytes;
-}
+/** The beginning of a board. */
+const encodeStop = rememberPerObject((stop: Stop) => Buffer.from(`{"stop":${JSON.stringify(stop)}`));
 
-function encodeRow(row: Departure | Arrival): Buffer {
-  const known = rowBytes.get(row);
-  if (known) return known;
-  const bytes = Buffer.from(`${writeRow(row)},`);
-  rowBytes.set(row, bytes);
-  return bytes;
-}
+const COMMA = ',';
+
+/** A row with the comma before it. */
+const encodeRow = rememberPerObject((row: Departure | Arrival) => Buffer.from(COMMA + writeRow(row)));
+
+const writeLine = rememberPerObject((line: Line) => JSON.stringify(line));
 
 function writeRow(row: Departure | Arrival): string {
   const { id, journeyRef, line, stopName, platform, cancelled, serviceKind, notices, attributes } = row;
@@ -71,14 +49,6 @@ function writeRow(row: Departure | Arrival): string {
   const kind = serviceKind === undefined ? '' : `,"serviceKind":"${serviceKind}"`;
   const lists = `,"notices":${writeList(notices)},"attributes":${writeList(attributes)}}`;
   return `${leading}${place},"platform":${writePlatform(platform)},"cancelled":${cancelled}${kind}${lists}`;
-}
-
-function writeLine(line: Line): string {
-  const known = lineTexts.get(line);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(line);
-  lineTexts.set(line, text);
-  return text;
 }
 
 function writeTime({ scheduled, realtime, isRealtime, prognosis }: TimeInfo): string {
