@@ -1,7 +1,7 @@
 import { sqlText } from '../../pipeline/effects/duckdb.ts';
 import { expandSql } from '../../pipeline/effects/sql-dialects/expand-sql.ts';
 import { toTrinoLiteral, toTrinoName } from '../../pipeline/effects/sql-dialects/trino-text.ts';
-import type { Columns, SqlValues } from './history-engine.ts';
+import type { Columns, PreparedSql, SqlValues } from './history-engine.ts';
 import type { Column, ColumnKind } from './render-columns.ts';
 
 /** A statement on the tables of `catalog.sql` (`marts.line_daily`), in SQL that every engine accepts, with `$` parameters. */
@@ -36,14 +36,15 @@ function toLiteral(value: SqlValues[string]): string {
 
 /**
  * The statement for DuckDB, on files and loaded tables.
- * @param listFiles paths of a table; null if there are none, and then the query has no rows
+ * @param listFiles paths of the files of a table, or null
  * @param loaded names of tables in memory, which are read instead of files
+ * @returns null if a table has neither files nor a place in memory, so the query has no rows
  */
 export function prepareForDuckdb(
   { sql, values }: Statement,
   listFiles: (table: string) => readonly string[] | null,
   loaded: ReadonlyMap<string, string> = new Map(),
-): { readonly sql: string; readonly values: SqlValues } | null {
+): PreparedSql | null {
   const files: Record<string, readonly string[]> = {};
   for (const [, table] of sql.matchAll(MART)) {
     if (loaded.has(table!)) continue;
