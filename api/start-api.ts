@@ -18,7 +18,7 @@ import { describeSite } from './describe-site.ts';
 import type { Published } from './engine/read/realtime.ts';
 import { createReferences, type JourneyName } from './engine/read/references.ts';
 import type { AwaitedSource } from './engine/read/source-states.ts';
-import { listWarmUps } from './engine/warm-up.ts';
+import { warmUp } from './engine/warm-up.ts';
 import { allHandlers } from './handlers.ts';
 import type { HistoryReader } from './history/open-history.ts';
 import type { AnsweredBy } from './history/trino-reader.ts';
@@ -100,7 +100,7 @@ export async function startApi(
   const app = await buildApp(await describeApp(config, parts, service, key, effects));
   const server = await listen(app, config, parts.close);
   const first = parts.timetables.current();
-  if (first) runInTurns(listWarmUps(first.value));
+  if (first) runInSteps(warmUp(first.value));
   return {
     url: server.url,
     findTrouble: () => (parts.snapshots.current() === null ? 'no timetable is published yet' : null),
@@ -111,12 +111,9 @@ export async function startApi(
   };
 }
 
-/** Runs tasks one by one, and lets requests run between them. */
-function runInTurns(tasks: Generator<() => void>): void {
-  const next = tasks.next();
-  if (next.done) return;
-  next.value();
-  setImmediate(() => runInTurns(tasks));
+/** Runs a task step by step, and lets requests run between the steps. */
+function runInSteps(steps: Iterator<void>): void {
+  if (!steps.next().done) setImmediate(() => runInSteps(steps));
 }
 
 type Parts = Awaited<ReturnType<typeof openParts>>;

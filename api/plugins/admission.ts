@@ -121,7 +121,7 @@ function originNotAllowed(): ApiProblem {
 
 function findUnreadable(request: FastifyRequest, limits: SizeLimits): ApiProblem | null {
   const { raw } = request;
-  if (countUrlBytes(raw.url ?? '', limits.urlBytes) > limits.urlBytes) {
+  if (isLonger(raw.url ?? '', limits.urlBytes)) {
     return new ApiProblem('uri_too_long', `The URL is longer than ${limits.urlBytes} bytes.`);
   }
   if (countHeaderBytes(raw.rawHeaders) > limits.headerBytes) {
@@ -143,9 +143,9 @@ function findUnreadable(request: FastifyRequest, limits: SizeLimits): ApiProblem
   return null;
 }
 
-/** A character has at most three bytes, so most URLs need not be counted. */
-function countUrlBytes(url: string, limit: number): number {
-  return 3 * url.length <= limit ? url.length : Buffer.byteLength(url);
+/** Whether a URL is longer in UTF-8: a character has at most three bytes, so those of most URLs need not be counted. */
+function isLonger(url: string, maxBytes: number): boolean {
+  return 3 * url.length > maxBytes && Buffer.byteLength(url) > maxBytes;
 }
 
 /** Node keeps only the first in `headers`. @param rawHeaders names and values in turn, as sent */
