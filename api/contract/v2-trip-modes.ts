@@ -2,13 +2,13 @@ import Type, { type Static } from 'typebox';
 import { closed, define, described, integer, oneOf } from './schema-builders.ts';
 
 const modes = described(
-  'How the way may be travelled. For each stop the fastest of them counts, walking if equal.',
+  'Modes of travel. The fastest one to each stop is used; walking if it is as fast.',
   Type.Array(oneOf('walk', 'bike', 'car'), { minItems: 1, maxItems: 3, uniqueItems: true }),
 );
 const bikeSpeedKmh = Type.Optional(
   described('Speed of cycling on level ground. Absent: 16.', Type.Number({ minimum: 8, maximum: 30 })),
 );
-const maxBikeMeters = Type.Optional(described('Longest way by bicycle. Absent: 5000.', integer(0, 20_000)));
+const maxBikeMeters = Type.Optional(described('Longest distance by bicycle. Absent: 5000.', integer(0, 20_000)));
 const maxCarSeconds = Type.Optional(described('Longest drive, without parking. Absent: 900.', integer(0, 7200)));
 
 export const TripAccess = define(
@@ -36,7 +36,7 @@ export const TripDirect = define(
   closed({
     modes,
     maxBikeMeters: Type.Optional(
-      described('Longest way by bicycle from one place to the next. Absent: 20000.', integer(0, 50_000)),
+      described('Longest distance by bicycle from one place to the next. Absent: 20000.', integer(0, 50_000)),
     ),
     bikeSpeedKmh,
     maxCarSeconds: Type.Optional(

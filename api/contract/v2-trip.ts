@@ -56,7 +56,7 @@ export const Leg = define(
       Type.Array(Type.String()),
     ),
     polyline: described('Path of the leg.', Type.Array(Coord.ref)),
-    steps: described('Directions of a way on foot, by bicycle or by car.', Type.Array(WalkStep.ref)),
+    steps: described('Directions on foot, by bicycle or by car.', Type.Array(WalkStep.ref)),
   }),
 );
 export type Leg = Static<typeof Leg.schema>;
@@ -99,7 +99,7 @@ export const TripResult = define(
     trips: described(
       'Pareto-optimal by departure (rounded down to minutes), arrival (rounded up) and transfers, without those that ' +
         'are folded (see `all`); of those equal in all three the most probable, then the one with less walking, then ' +
-        'the shortest. On the first page they include the direct walk, and the direct ways of `direct`.',
+        'the shortest. On the first page they include the direct walk, and the direct trips that `direct` requests.',
       Type.Array(Trip.ref),
     ),
     earlierRef: Type.Optional(described('Pass it back as `pageRef` for earlier trips.', Type.String())),
@@ -186,16 +186,16 @@ export const TripRequest = define(
       products: Type.Optional(
         described('Absent or empty: every product.', Type.Array(oneOf(...products), { maxItems: 50 })),
       ),
-      avoid: Type.Optional(described('What no ride of a trip uses.', Avoidance.ref)),
+      avoid: Type.Optional(described('Lines, operators, stops and products that no ride uses.', Avoidance.ref)),
       walkSpeedKmh: defaulted(described('Speed on foot.', Type.Number({ minimum: 2, maximum: 7 })), 4.7),
       access: Type.Optional(described('How the first vehicle is reached. Absent: on foot.', TripAccess.ref)),
       egress: Type.Optional(
         described(
-          'How the way continues after the last vehicle; by bicycle only with `bikeOnBoard`. Absent: on foot.',
+          'How the trip continues after the last vehicle; by bicycle only with `bikeOnBoard`. Absent: on foot.',
           TripEgress.ref,
         ),
       ),
-      direct: Type.Optional(described('Ways without any vehicle of the timetable. Absent: on foot.', TripDirect.ref)),
+      direct: Type.Optional(described('Trips without public transport. Absent: on foot.', TripDirect.ref)),
       bikeOnBoard: Type.Optional(
         described(
           'Absent: false. Whether a bicycle is taken along: `access` and `egress` are then by bicycle if they are absent, and vehicles that carry none are not used.',

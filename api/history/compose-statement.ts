@@ -22,7 +22,7 @@ interface StatementParts {
   /** A mart; those of its rows for which all conditions hold are `calls`. */
   readonly table: string;
   readonly conditions: readonly Condition[];
-  /** Rows of another table that count as well: of both tables, these columns. */
+  /** Rows of another table that are added; of both tables, only these columns are selected. */
   readonly added?: { readonly table: string; readonly conditions: readonly Condition[]; readonly columns: string };
   /** Parameters of the statements themselves. */
   readonly values?: SqlValues;

@@ -9,7 +9,7 @@ import type { MartReaderParts } from './mart-reader.ts';
 /** Tables in memory; each is made from one mart. */
 const names = ['network_hourly', 'line_monthly'] as const;
 
-/** Largest files of a mart, all months together, that are loaded. 1,500 lines of three sources take 2 MB of memory a month. */
+/** Larger marts, all months together, are not loaded. 1,500 lines of three sources take 2 MB of memory per month. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
 type TableSql = Readonly<Record<(typeof names)[number], string>>;

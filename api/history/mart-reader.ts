@@ -19,14 +19,14 @@ export interface MartReaderParts {
 
 /**
  * Runs one statement.
- * @param skipsMonth months whose files have no row for it
+ * @param skipsMonth whether a month can be left out, because its files have no row for the statement
  * @returns null if a table has no file, which means no rows
  */
 export type QueryMarts = (statement: Statement, skipsMonth?: (month: string) => boolean) => Promise<Columns | null>;
 
 /** Runs statements on the marts as of one snapshot. */
 export interface MartReader {
-  /** Whether the lines are also there by month, as `marts.line_monthly`. */
+  /** Whether statements can read `marts.line_monthly`, the monthly sums of lines. */
   readonly hasMonths: boolean;
   /**
    * Runs a task of several statements.

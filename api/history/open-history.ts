@@ -218,7 +218,7 @@ function conditionsOf({ manifest }: QueryContext, question: HistoryQuestion, day
 
 const LINE_COLUMNS = 'line, product, operator, observed, on_time, delay_sum_seconds';
 
-/** Sums of the lines: of whole months where these are loaded, and of the days before and after them. */
+/** Queries the sums of lines: whole months from the loaded sums, if there are any, and all other days from files. */
 function queryLines(context: QueryContext, question: HistoryQuestion): Promise<Columns | null> {
   const { query, sql, hasMonths } = context;
   const conditions = conditionsOf(context, question);

@@ -36,7 +36,7 @@ export function inPeriod({ from, to }: DatePeriod): Condition {
   ];
 }
 
-/** The conditions that a row is of a day outside of months, and that a sum is of one of the months. */
+/** Conditions that select the days outside of whole months, and the sums of these months. */
 export function besideMonths({ from, to }: DatePeriod): { readonly days: Condition; readonly months: Condition } {
   const months = 'between cast($first_month_day as date) and cast($last_month_day as date)';
   const values = { first_month_day: from, last_month_day: to };

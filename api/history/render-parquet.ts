@@ -26,7 +26,7 @@ export async function renderParquet(
   columns: readonly Column[],
   facts: Readonly<Record<string, string>>,
 ): Promise<Uint8Array> {
-  // Imported late: it loads 51 files, and the service starts without it.
+  // Imported on demand, because it loads 51 modules that the service does not need in order to start.
   const { parquetWriteBuffer } = await import('hyparquet-writer');
   const schema: SchemaElement[] = [
     { name: 'root', num_children: columns.length },

@@ -4,13 +4,13 @@ import { type Booking, isClosed } from '../read/bookings.ts';
 import { getLabel, getLine, getStopName, type TripView } from '../read/dated-trip.ts';
 import { presentTimestamp } from '../read/present.ts';
 
-/** Below disruptions: the ride is offered only with it, but nothing has gone wrong. */
+/** Below disruptions: passengers must book, but nothing has gone wrong. */
 const PRIORITY = 5;
 /** Stops named in a notice. */
 const MAX_NAMED_STOPS = 4;
 
 /**
- * How a ride is booked, in words: one notice for each rule.
+ * Lists notices that say how a ride is booked, one for each rule.
  * @param bookings of the ride, or of the whole trip
  * @param isWholeTrip names the stops where booking is needed, if it is not needed everywhere
  */
@@ -23,16 +23,17 @@ export function listBookingNotices(
   const rules = [...new Set(bookings.map(({ rule }) => rule))];
   return rules.map((rule) => {
     const own = bookings.filter((booking) => booking.rule === rule);
-    return noteRule(view, rule, own, { instant, isWholeTrip });
+    return presentRule(view, rule, own, { instant, isWholeTrip });
   });
 }
 
-interface Noted {
+interface Shown {
   readonly instant: Instant;
   readonly isWholeTrip: boolean;
 }
 
-function noteRule(view: TripView, rule: number, own: readonly Booking[], { instant, isWholeTrip }: Noted): Notice {
+function presentRule(view: TripView, rule: number, own: readonly Booking[], shown: Shown): Notice {
+  const { instant, isWholeTrip } = shown;
   const { bookingRules, sources } = view.published.timetable.tables;
   const label = getLabel(view);
   const { operatorName } = getLine(view);
@@ -40,7 +41,7 @@ function noteRule(view: TripView, rule: number, own: readonly Booking[], { insta
   return {
     id: `booking:${source}:${bookingRules.ruleId.get(rule)}:${view.tripKey.toString(16)}.${view.day}`,
     title: !isWholeTrip && isClosed(own, instant) ? 'Anmeldefrist abgelaufen' : 'Nur nach Anmeldung',
-    text: describeRule(view, rule, own, { instant, isWholeTrip }),
+    text: describeRule(view, rule, own, shown),
     kind: 'information',
     priority: PRIORITY,
     affectedLines: label === '' ? [] : [label],
@@ -49,20 +50,20 @@ function noteRule(view: TripView, rule: number, own: readonly Booking[], { insta
   };
 }
 
-/** Empty where all stops need it. */
+/** The stops where booking is needed; empty if it is needed at every stop. */
 function listStops(view: TripView, own: readonly Booking[]): string[] {
   const positions = new Set(own.map(({ position }) => position));
   if (positions.size === view.callCount) return [];
   return [...new Set([...positions].map((position) => getStopName(view, position)))].slice(0, MAX_NAMED_STOPS);
 }
 
-function describeRule(view: TripView, rule: number, own: readonly Booking[], noted: Noted): string {
+function describeRule(view: TripView, rule: number, own: readonly Booking[], shown: Shown): string {
   const { bookingRules } = view.published.timetable.tables;
   const [phone, url, message] = [bookingRules.phone, bookingRules.url, bookingRules.message].map((of) => of.get(rule));
   const uses = new Set(own.map(({ use }) => use));
   const contact = [...(phone ? [`Telefon ${phone}`] : []), ...(url ? [url] : [])].join(', ');
   const sentences = [
-    `${nameRide(view, own, noted.isWholeTrip)} nur nach Anmeldung möglich${describeDeadline(own, noted)}.`,
+    `${nameRide(view, own, shown.isWholeTrip)} nur nach Anmeldung möglich${describeDeadline(own, shown)}.`,
     message ?? '',
     uses.has('pickup') ? bookingRules.pickupMessage.get(rule) : '',
     uses.has('dropOff') ? bookingRules.dropOffMessage.get(rule) : '',
@@ -81,7 +82,7 @@ function nameRide(view: TripView, own: readonly Booking[], isWholeTrip: boolean)
 }
 
 /** `, bis 2.3. um 07:00 Uhr`; empty without a deadline, and for a trip whose rides have several. */
-function describeDeadline(own: readonly Booking[], { instant, isWholeTrip }: Noted): string {
+function describeDeadline(own: readonly Booking[], { instant, isWholeTrip }: Shown): string {
   const deadlines = own.flatMap(({ deadline }) => deadline ?? []);
   if (deadlines.length === 0 || (isWholeTrip && new Set(deadlines).size > 1)) return '';
   const deadline = Math.min(...deadlines) as Instant;

@@ -43,7 +43,10 @@ interface CallPlace {
   readonly position: number;
 }
 
-/** A call of a pattern, and where its times are: they never decrease, because no trip of a pattern overtakes another. */
+/**
+ * A call of a pattern with the position of its times, which never decrease from trip to trip, because no trip of a
+ * pattern overtakes another.
+ */
 interface TimedPlace extends CallPlace {
   readonly zone: ZoneDays;
   readonly firstTrip: number;
@@ -160,11 +163,11 @@ export function callsElsewhere(
 }
 
 const SECONDS_PER_HOUR = 3600;
-/** Hours of boards whose calls are remembered; of usual stops, 8 MB. */
+/** Pairs of a stop and an hour whose calls are remembered: 8 MB for usual stops. */
 const REMEMBERED_HOURS = 3000;
 /** More than the hours since 1970, so that a stop and an hour make one number. */
 const MAX_HOURS = 2 ** 21;
-/** Longer boards would take the place of the hours that are requested more often. */
+/** Longer boards would displace hours that are requested more often. */
 const MAX_HOURS_OF_BOARD = 2;
 
 const findKnownHours = {
@@ -228,7 +231,7 @@ function collectCallsAt(
   }
 }
 
-/** Number of trips of the pattern that call there before a service time. */
+/** Number of trips of the pattern that call there before a service time. A loop, for the reason given at `lowerBound`. */
 function findFirstTrip(times: Int32Array, { firstRow, callCount, tripCount }: TimedPlace, time: number): number {
   let [low, high] = [0, tripCount];
   while (low < high) {

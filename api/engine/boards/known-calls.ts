@@ -31,7 +31,7 @@ interface KnownRow<Row> {
   readonly row: Row;
 }
 
-/** Calls of one pair of timetable and realtime; with their rows and the bytes of these, 25 MB at most. */
+/** Calls that are remembered for one timetable and realtime snapshot: 25 MB at most, with rows and their bytes. */
 const REMEMBERED_CALLS = 20_000;
 /** More than the rows of `times` of any timetable, so that a day and a row make one number. */
 const MAX_TIMES = 2 ** 31;

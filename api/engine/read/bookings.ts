@@ -41,7 +41,7 @@ export function findBooking(
   if (rule < 0) return null;
   const zone = getZone(timetable, pattern);
   const row = getTimeRow(timetable.tables, pattern, trip);
-  // Who books a ride to a call does so before it begins, at the latest where the trip begins.
+  // Passengers who alight here may have boarded at the first call, so the deadline counts from its departure.
   const seconds = times.departure[use === 'pickup' ? row + position : row]!;
   const deadline = computeDeadline(timetable, rule, zone, day, seconds);
   // A rule of type 2 may name a time after the departure, such as 23:59 of the same day.
@@ -75,8 +75,9 @@ export function hasDeadline({ tables }: Timetable, rule: number): boolean {
 }
 
 /**
+ * Returns the latest instant of booking a ride; null if the rule has no deadline.
  * @param day service day of the ride
- * @param seconds service time of its begin
+ * @param seconds service time at which the ride begins
  */
 export function computeDeadline(
   timetable: Timetable,
@@ -91,7 +92,7 @@ export function computeDeadline(
   return (zone.startOf(findLastDay(timetable, rule, day)) + lastSeconds[rule]!) as Instant;
 }
 
-/** Days to look back for those of a service; beyond them all days are counted. */
+/** Days back that are searched for days of the rule's service; if these are too few, calendar days are counted. */
 const MAX_DAYS_BACK = 400;
 
 /** The last day of booking for a ride on a day. */
@@ -130,8 +131,8 @@ export function listBookingAttributes(
 const NONE: readonly string[] = [];
 
 /**
- * Attributes of a whole trip, of which each ride needs some of these bookings: `bookBy` is the next deadline, and
- * `booking:closed` follows the last one.
+ * Attributes of a whole trip, each ride of which needs some of these bookings: `bookBy` is the next deadline, and
+ * `booking:closed` is added after the last one.
  */
 export function listTripBookingAttributes(
   timetable: Timetable,

@@ -18,7 +18,7 @@ export function findStop(timetable: Timetable, id: string): number | null {
   const remembered = known.get(id);
   if (remembered !== undefined) return remembered;
   const stop = searchStop(timetable, id);
-  // Ids that do not exist are neither few nor short.
+  // Unknown ids are not remembered, because neither their number nor their length is limited.
   if (stop !== null) known.set(id, stop);
   return stop;
 }
