@@ -6,7 +6,7 @@ import { findAnswer, findProblem } from '../shell/page-answers.ts';
 import { boardTexts } from '../texts/boards.ts';
 import { describeFailure } from '../texts/failures.ts';
 import type { Language } from '../texts/languages.ts';
-import { type BoardRow, filterRows, listPlaces, listRows } from '../view-model/board-rows.ts';
+import { type BoardRow, filterRows, listPlaces, listRows, listSelectable } from '../view-model/board-rows.ts';
 import { type BoardState, boardPath, isFiltered, readBoardState, stopInfoPath } from '../view-model/board-state.ts';
 import { clockOf, countDown, showBoardTime } from '../view-model/shown-time.ts';
 import { chooseBadge, findTripNumber } from '../view-model/trip-number.ts';
@@ -87,7 +87,7 @@ function filters(lines: readonly Line[], places: readonly string[], state: Board
   };
   const option = (place: string) => html`<option${place === chosenPlace ? html` selected` : nothing}>${place}</option>`;
   return html`<div class="board-filters"><ul class="stop-lines" aria-label="${linesLabel}">${lines.map(link)}</ul>
-<form>${keptFields(state, ['direction'])}<select name="direction" aria-label="${texts.direction}"><option value="">${texts.all}</option>${places.map(option)}</select>
+<form>${keptFields(state, ['direction'])}<select name="direction" aria-label="${texts.direction}"><option value="">${texts.all}</option>${listSelectable(places, chosenPlace).map(option)}</select>
 <noscript><button>${apply}</button></noscript></form></div>`;
 }
 

@@ -38,6 +38,11 @@ export function listPlaces(rows: readonly BoardRow[], line: string | null): read
   return [...places].sort((a, b) => a.localeCompare(b, 'de'));
 }
 
+/** The places of a selection. A linked place stays selectable while it has no rows. */
+export function listSelectable(places: readonly string[], chosen: string | null): readonly string[] {
+  return chosen === null || places.includes(chosen) ? places : [chosen, ...places];
+}
+
 /** Rows by destination or origin, that of the first row first. */
 export function groupRows(rows: readonly BoardRow[]): ReadonlyMap<string, readonly BoardRow[]> {
   const groups = new Map<string, BoardRow[]>();

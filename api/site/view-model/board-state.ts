@@ -19,10 +19,12 @@ const AHEAD_MINUTES = 720;
 
 /** @param query of the URL: `show`, `time`, `rows`, `line`, `direction`, `group`; invalid values count as absent */
 export function readBoardState(query: URLSearchParams): BoardState {
-  const filter = { line: query.get('line'), place: query.get('direction') };
+  // Forms without a script send empty fields.
+  const read = (name: string) => query.get(name) || null;
+  const filter = { line: read('line'), place: read('direction') };
   return {
     isArrivals: query.get('show') === 'arrivals',
-    time: query.get('time'),
+    time: read('time'),
     isGrouped: query.get('group') === 'direction',
     // Rare lines are further down, so a filter applies to as many rows as there are.
     rowCount: isFiltered(filter) ? MAX_BOARD_ROWS : readRowCount(query.get('rows')),

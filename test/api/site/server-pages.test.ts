@@ -65,6 +65,16 @@ describe('a board without a script', () => {
     expect(body).toContain('href="?show=arrivals" aria-current="true"');
     const none = await app.inject({ url: '/stops/at%3As?direction=Nirgends', headers: english });
     expect(textOf(none.body)).toContain('Clear the filter to see all lines.');
+    expect(none.body).toContain('<option selected>Nirgends</option>');
+  });
+
+  test('has all rows if the fields of its forms are empty', async () => {
+    const app = await openBoard();
+    const rowsOf = async (url: string) =>
+      (await app.inject({ url, headers: english })).body.match(/<li data-cancelled.*?<\/li>/gs);
+    const all = await rowsOf('/stops/at%3As');
+    expect(all).not.toBeNull();
+    for (const field of ['line', 'direction', 'time']) expect(await rowsOf(`/stops/at%3As?${field}=`)).toEqual(all);
   });
 
   test('of an unknown stop says so, and offers the search', async () => {

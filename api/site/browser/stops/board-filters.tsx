@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Line } from '../../../contract/v2-basics.ts';
 import { boardTexts } from '../../texts/boards.ts';
-import type { BoardFilter } from '../../view-model/board-rows.ts';
+import { type BoardFilter, listSelectable } from '../../view-model/board-rows.ts';
 import { LineBadge } from '../line-badge/line-badge.tsx';
 import { pageLanguage } from '../page/language.ts';
 import type { QueryChanges } from '../page/use-query.ts';
@@ -18,8 +18,6 @@ interface BoardFiltersProps {
 /** Limits a board to a line, and to one of its directions. */
 export function BoardFilters({ lines, places, filter, onChange, children }: BoardFiltersProps) {
   const { filter: texts, lines: linesLabel } = boardTexts[pageLanguage()];
-  // A linked direction stays selectable while it has no departures.
-  const listed = filter.place === null || places.includes(filter.place) ? places : [filter.place, ...places];
   return (
     <div class="board-filters">
       <ul class="stop-lines" aria-label={linesLabel}>
@@ -41,7 +39,7 @@ export function BoardFilters({ lines, places, filter, onChange, children }: Boar
         onChange={({ currentTarget }) => onChange({ direction: currentTarget.value || null })}
       >
         <option value="">{texts.all}</option>
-        {listed.map((place) => (
+        {listSelectable(places, filter.place).map((place) => (
           <option key={place} value={place}>
             {place}
           </option>
