@@ -8,7 +8,8 @@ import { describeFailure } from '../texts/failures.ts';
 import type { Language } from '../texts/languages.ts';
 import { type BoardRow, filterRows, listPlaces, listRows, listSelectable } from '../view-model/board-rows.ts';
 import { type BoardState, boardPath, isFiltered, readBoardState, stopInfoPath } from '../view-model/board-state.ts';
-import { clockOf, countDown, showBoardTime } from '../view-model/shown-time.ts';
+import { describeCountdown, describeEmptyBoard } from '../view-model/board-words.ts';
+import { clockOf, showBoardTime } from '../view-model/shown-time.ts';
 import { chooseBadge, findTripNumber } from '../view-model/trip-number.ts';
 import { lineBadge, productIcon } from './server-badge.ts';
 import { callTime, delay, platform } from './server-times.ts';
@@ -92,11 +93,9 @@ function filters(lines: readonly Line[], places: readonly string[], state: Board
 }
 
 function empty(state: BoardState, language: Language): Html {
-  const texts = boardTexts[language];
-  const isLimited = isFiltered(state.filter);
-  const text = isLimited ? texts.emptyFilter : state.isArrivals ? texts.emptyArrivals : texts.empty;
-  const clear = html`<a class="button" href="${boardAddress({ ...state, filter: noFilter })}">${texts.filter.clear}</a>`;
-  return html`<div class="card empty"><p>${text}</p>${isLimited ? clear : nothing}</div>`;
+  const { clear } = boardTexts[language].filter;
+  const link = html`<a class="button" href="${boardAddress({ ...state, filter: noFilter })}">${clear}</a>`;
+  return html`<div class="card empty"><p>${describeEmptyBoard(state, language)}</p>${isFiltered(state.filter) ? link : nothing}</div>`;
 }
 
 interface RowContext {
@@ -124,8 +123,6 @@ function rowContent(row: BoardRow, { now, language }: RowContext): Html {
   const { line, place, cancelled, notices, serviceKind } = row;
   const time = showBoardTime(row.time, line.product);
   const { badge, rest } = chooseBadge(line.label, findTripNumber(row.attributes));
-  const minutes = time && countDown(time.at, now);
-  const countdown = minutes === null ? '' : minutes === 0 ? texts.due : texts.inMinutes(minutes);
   return html`<span class="what">${productIcon(line, language)}${lineBadge(line, badge)}</span>
 <span class="place"><bdi>${place}</bdi>${notices.map(({ title }) => html`<span class="row-notice" title="${title}"><span class="visually-hidden">${title}</span></span>`)}</span>
 <span class="where">${rest === null ? nothing : html`<bdi>${texts.tripNumber(rest)}</bdi>`}${
@@ -134,6 +131,6 @@ function rowContent(row: BoardRow, { now, language }: RowContext): Html {
 <span class="when">${time === null ? nothing : callTime(time, language, cancelled)}${
     time === null || cancelled
       ? nothing
-      : html`<span class="countdown">${delay(time.delayMinutes, language)} ${countdown}</span>`
+      : html`<span class="countdown">${delay(time.delayMinutes, language)} ${describeCountdown(time.at, now, language)}</span>`
   }</span>`;
 }

@@ -6,7 +6,7 @@ import { findAnswer, findProblem } from '../shell/page-answers.ts';
 import { boardTexts } from '../texts/boards.ts';
 import { describeFailure } from '../texts/failures.ts';
 import type { Language } from '../texts/languages.ts';
-import { showTime } from '../view-model/shown-time.ts';
+import { listCallTimes } from '../view-model/shown-time.ts';
 import { lineBadge } from './server-badge.ts';
 import { callTime, delay, platform } from './server-times.ts';
 
@@ -33,13 +33,11 @@ export function serverJourney(request: PageRequest): Html {
 <ol class="calls">${stops.map((stop) => call(stop, language))}</ol>`;
 }
 
-function call({ id, name, arrival, departure, platform: place, cancellation }: JourneyStop, language: Language): Html {
-  const shown = [arrival, departure].flatMap((time) => (time ? (showTime(time) ?? []) : []));
-  // One time is enough if both are in the same minute.
-  const times = shown.length === 2 && shown[0]!.clock === shown[1]!.clock ? [shown[1]!] : shown;
+function call(stop: JourneyStop, language: Language): Html {
+  const { id, name, platform: place, cancellation } = stop;
   const isCancelled = cancellation.fullyCancelled;
   const state = html`<span class="state" data-state="bad">${boardTexts[language].journey.callCancelled}</span>`;
-  return html`<li class="call"><span class="call-times">${times.map(
+  return html`<li class="call"><span class="call-times">${listCallTimes(stop).map(
     (time) =>
       html`<span>${callTime(time, language, isCancelled)}${isCancelled ? nothing : delay(time.delayMinutes, language)}</span>`,
   )}</span><span class="call-mark" aria-hidden="true"></span>

@@ -4,7 +4,8 @@ import type { Language } from '../texts/languages.ts';
 import { tripsTexts } from '../texts/trips.ts';
 import { describeTransfer } from '../view-model/transfer-words.ts';
 import { chooseBadge, findTripNumber } from '../view-model/trip-number.ts';
-import { isStaying, type LegView, listShownLegs, type TransferView } from '../view-model/trip-view.ts';
+import { isContinued, isStaying, type LegView, listShownLegs, type TransferView } from '../view-model/trip-view.ts';
+import { describeWalk } from '../view-model/trip-words.ts';
 import { lineBadge, productIcon } from './server-badge.ts';
 import { platform, tripTime } from './server-times.ts';
 
@@ -27,18 +28,17 @@ export function transferLine(transfer: TransferView, language: Language): Html {
 
 /** All legs of a trip in travel order. */
 export function serverLegs(views: readonly LegView[], language: Language): Html {
-  return html`<ol class="legs">${views.map(({ leg, minutes, transfer }, i) => {
-    const next = views[i + 1]?.leg;
-    const isContinued = next !== undefined && isStaying(next);
-    const part = leg.mode === 'transit' ? ride(leg, isContinued, language) : way(leg, minutes, language);
-    const ends = leg.mode === 'transit' || leg.mode === 'wait' ? null : [i === 0, i === views.length - 1];
-    return html`<li class="leg ${leg.mode}">${ends?.[0] ? call(leg.origin, 'departure', language) : nothing}${part}${
-      ends?.[1] ? call(leg.destination, 'arrival', language) : nothing
-    }${transfer === null ? nothing : transferLine(transfer, language)}</li>`;
+  return html`<ol class="legs">${views.map((view, i) => {
+    const { leg, transfer } = view;
+    const part =
+      leg.mode === 'transit'
+        ? ride(leg, isContinued(views, i), language)
+        : way(view, { isFirst: i === 0, isLast: i === views.length - 1 }, language);
+    return html`<li class="leg ${leg.mode}">${part}${transfer === null ? nothing : transferLine(transfer, language)}</li>`;
   })}</ol>`;
 }
 
-function ride(leg: Leg, isContinued: boolean, language: Language): Html {
+function ride(leg: Leg, continues: boolean, language: Language): Html {
   const texts = tripsTexts[language].trip;
   const { line, direction, origin, destination, intermediateStops, journeyRef, cancellation } = leg;
   const { badge, rest } = chooseBadge(line?.label ?? '', findTripNumber(leg.attributes));
@@ -59,17 +59,24 @@ function ride(leg: Leg, isContinued: boolean, language: Language): Html {
     cancellation.fullyCancelled ? html` <strong class="cancelled">${texts.cancelled}</strong>` : nothing
   }</p>
 ${calls}${link}</div>
-${isContinued ? nothing : call(destination, 'arrival', language)}</div>`;
+${continues ? nothing : call(destination, 'arrival', language)}</div>`;
 }
 
 function call(stop: LegStop, event: 'arrival' | 'departure', language: Language): Html {
   return html`<p class="call">${tripTime(stop[event], language)}<bdi class="stop-name">${stop.name}</bdi><span class="at">${platform(stop.platform, language)}</span></p>`;
 }
 
-function way({ mode, distanceMeters = 0, destination }: Leg, minutes: number, language: Language): Html {
+/** @param position start or end of a trip on foot, at a place without a call */
+function way(
+  view: LegView,
+  { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
+  language: Language,
+): Html {
+  const { mode, origin, destination } = view.leg;
   const texts = tripsTexts[language].trip;
-  if (mode === 'wait') return html`<p class="way">${texts.wait(minutes)}</p>`;
-  const walked = distanceMeters > 0 ? texts.walk(Math.max(1, minutes), distanceMeters) : texts.transfer;
+  if (mode === 'wait') return html`<p class="way">${texts.wait(view.minutes)}</p>`;
   const target = mode === 'walk' ? html` <bdi>${texts.walkTo(destination.name)}</bdi>` : nothing;
-  return html`<div class="way"><p>${walked}${target}</p></div>`;
+  return html`${isFirst ? call(origin, 'departure', language) : nothing}<div class="way"><p>${describeWalk(view, language)}${target}</p></div>${
+    isLast ? call(destination, 'arrival', language) : nothing
+  }`;
 }

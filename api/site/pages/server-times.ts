@@ -2,6 +2,7 @@ import type { Platform, TimeInfo } from '../../contract/v2-basics.ts';
 import { type Html, html, nothing } from '../shell/html.ts';
 import { boardTexts } from '../texts/boards.ts';
 import type { Language } from '../texts/languages.ts';
+import { describeDelay, findShownPlatform } from '../view-model/board-words.ts';
 import { rateDelay, type ShownTime, showTime } from '../view-model/shown-time.ts';
 
 /** The estimated time, and the scheduled time if it differs. */
@@ -22,22 +23,18 @@ export function tripTime(time: TimeInfo | undefined, language: Language): Html {
 
 /** A number, and a sentence for screen readers. */
 export function delay(minutes: number | null, language: Language): Html {
-  const texts = boardTexts[language];
-  const hidden = (text: string) => html`<span class="visually-hidden">${text}</span>`;
-  if (minutes === null) return hidden(texts.plannedOnly);
-  if (minutes === 0) return hidden(texts.onTime);
-  const sentence = minutes > 0 ? texts.late(minutes) : texts.early(-minutes);
-  const sign = minutes > 0 ? `+${minutes}` : `−${-minutes}`;
-  return html`<span class="delay" data-punctuality="${rateDelay(minutes)}"><span aria-hidden="true">${sign}</span>${hidden(sentence)}</span>`;
+  const { sign, sentence } = describeDelay(minutes, language);
+  const hidden = html`<span class="visually-hidden">${sentence}</span>`;
+  if (sign === null) return hidden;
+  return html`<span class="delay" data-punctuality="${rateDelay(minutes)}"><span aria-hidden="true">${sign}</span>${hidden}</span>`;
 }
 
 /** The platform of a call; empty if unknown. */
-export function platform({ text, scheduledText, changed }: Platform, language: Language): Html {
+export function platform(call: Platform, language: Language): Html {
   const texts = boardTexts[language];
-  const shown = text ?? scheduledText;
-  if (shown === undefined) return nothing;
-  if (changed && scheduledText !== undefined) {
-    return html`<span class="state" data-state="warn">${texts.platformInstead(shown, scheduledText)}</span>`;
-  }
-  return html`<span class="platform">${texts.platform} <bdi>${shown}</bdi></span>`;
+  const shown = findShownPlatform(call);
+  if (shown === null) return nothing;
+  const { name, insteadOf } = shown;
+  if (insteadOf === null) return html`<span class="platform">${texts.platform} <bdi>${name}</bdi></span>`;
+  return html`<span class="state" data-state="warn">${texts.platformInstead(name, insteadOf)}</span>`;
 }

@@ -12,7 +12,8 @@ import { listLegItems } from '../view-model/leg-items.ts';
 import { markTrips, type TripMark } from '../view-model/trip-marks.ts';
 import { followedTripPath, tripsPath } from '../view-model/trip-paths.ts';
 import { dateOf, daysBetween } from '../view-model/trip-times.ts';
-import { countTripMinutes, isBroken, listTransfers, sumFares, viewLegs } from '../view-model/trip-view.ts';
+import { countTripMinutes, isBroken, listTransfers, startsDay, sumFares, viewLegs } from '../view-model/trip-view.ts';
+import { describeCount, describeDuration } from '../view-model/trip-words.ts';
 import { readState, type TripsState, tripsAddress } from '../view-model/trips-state.ts';
 import { rideSequence, serverLegs, transferLine } from './server-legs.ts';
 import { tripTime } from './server-times.ts';
@@ -52,13 +53,11 @@ function optionList({ answers, language }: PageRequest, state: TripsState): Html
       ? nothing
       : html`<a class="page-link" href="${addressOf({ ...state, pageToken, chosen: [] })}">${text}</a>`;
   return html`<section class="options" aria-label="${list.label}">
-<p class="status-line">${trips.length === 0 ? list.none : list.found(trips.length)}</p>
+<p class="status-line">${describeCount(answer, language)}</p>
 ${pageLink(earlierRef, `↑ ${list.earlier}`)}
 <ol>${trips.map((trip, i) => {
-    const date = dateOf(trip.departure.scheduled!);
-    const isNewDay = i === 0 || dateOf(trips[i - 1]!.departure.scheduled!) !== date;
-    const day = isNewDay ? html`<li class="day"><h2>${formatDay(date, language)}</h2></li>` : nothing;
-    return html`${day}${option({ trip, outlooks: outlooks[i] ?? [], marks: marks[i] ?? [], state, language })}`;
+    const day = html`<li class="day"><h2>${formatDay(dateOf(trip.departure.scheduled!), language)}</h2></li>`;
+    return html`${startsDay(trips, i) ? day : nothing}${option({ trip, outlooks: outlooks[i] ?? [], marks: marks[i] ?? [], state, language })}`;
   })}</ol>
 ${pageLink(laterRef, `↓ ${list.later}`)}
 </section>`;
@@ -84,7 +83,7 @@ function option({ trip, outlooks, marks, state, language }: Option): Html {
   const times = tripTimes(trip, language);
   return html`<li class="option"${isChosen ? html` data-chosen="true"` : nothing}>
 <p class="times">${chosen.length === 0 ? times : html`<a href="${addressOf({ ...state, chosen })}"${isChosen ? html` aria-current="true"` : nothing}>${times}</a>`}
-<span class="duration">${duration(trip, language)}</span></p>
+<span class="duration">${describeDuration(countTripMinutes(trip), language)}</span></p>
 ${rideSequence(views, language)}
 ${marks.length === 0 ? nothing : html`<p class="marks">${marks.map((mark) => html`<span class="state" data-state="good">${texts.marks[mark]}</span>`)}</p>`}
 <p class="facts"><span>${chosen.length === 0 ? texts.onFoot : texts.changes(trip.transfers)}</span>${fare(trip, language)}</p>
@@ -97,11 +96,6 @@ function tripTimes({ departure, arrival }: Trip, language: Language): Html {
   const days = daysBetween(departure.scheduled!, arrival.scheduled!);
   const later = html` <span class="next-day">${tripsTexts[language].trip.nextDay(days)}</span>`;
   return html`${tripTime(departure, language)} <span aria-hidden="true">→</span> ${tripTime(arrival, language)}${days > 0 ? later : nothing}`;
-}
-
-function duration(trip: Trip, language: Language): string {
-  const minutes = countTripMinutes(trip);
-  return tripsTexts[language].trip.hoursMinutes(Math.floor(minutes / 60), minutes % 60);
 }
 
 function fare(trip: Trip, language: Language): Html {
@@ -127,7 +121,7 @@ function chosenTrip({ answers }: PageRequest, state: TripsState, language: Langu
 <h2>${trip.legs[0]!.origin.name} <span aria-hidden="true">→</span> ${trip.legs.at(-1)!.destination.name}</h2>
 <div class="trip-head"><p class="day">${formatDay(dateOf(trip.departure.scheduled!), language)}</p>
 <p class="times">${tripTimes(trip, language)}</p>
-<p class="facts"><span>${duration(trip, language)}</span><span>${texts.trip.changes(trip.transfers)}</span>${fare(trip, language)}</p></div>
+<p class="facts"><span>${describeDuration(countTripMinutes(trip), language)}</span><span>${texts.trip.changes(trip.transfers)}</span>${fare(trip, language)}</p></div>
 <p class="trip-status"><span class="state">${texts.state[tripState]}</span></p>
 <p class="follow"><span>${texts.follow.updated(generatedAt.slice(11, 19))}</span></p>
 ${serverLegs(viewLegs(trip, outlooks), language)}

@@ -31,6 +31,17 @@ export function showTime({ scheduled, realtime, isRealtime }: TimeInfo): ShownTi
   };
 }
 
+/** The times of a call: one if arrival and departure are in the same minute, otherwise both. */
+export function listCallTimes({ arrival, departure }: CallTimes): readonly ShownTime[] {
+  const shown = [arrival, departure].flatMap((time) => (time ? (showTime(time) ?? []) : []));
+  return shown.length === 2 && shown[0]!.clock === shown[1]!.clock ? [shown[1]!] : shown;
+}
+
+interface CallTimes {
+  readonly arrival?: TimeInfo;
+  readonly departure?: TimeInfo;
+}
+
 /** A difference that riders of a metro do not notice: its line runs every few minutes. */
 const METRO_TOLERANCE_MINUTES = 1;
 

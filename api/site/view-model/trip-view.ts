@@ -1,7 +1,7 @@
 import { parseTimestamp } from '../../../pipeline/model/service-time.ts';
 import type { TransferOutlook } from '../../contract/trip-outlook.ts';
 import type { Leg, Trip } from '../../contract/v2-trip.ts';
-import { expectedAt, minutesBetween } from './trip-times.ts';
+import { dateOf, expectedAt, minutesBetween } from './trip-times.ts';
 
 /** A transfer between two vehicles. */
 export interface TransferView {
@@ -79,6 +79,12 @@ export function isStaying({ attributes }: Leg): boolean {
   return attributes.includes('staySeated:yes');
 }
 
+/** Whether the vehicle continues as the next ride, in which the traveller stays on board. */
+export function isContinued(views: readonly LegView[], i: number): boolean {
+  const next = views[i + 1]?.leg;
+  return next !== undefined && isStaying(next);
+}
+
 /** Seconds before its start from which a trip counts as under way. */
 const MAX_AHEAD_SECONDS = 3600;
 
@@ -130,4 +136,10 @@ export function findTripProbability(outlooks: readonly TransferOutlook[]): numbe
     made *= probability;
   }
   return made;
+}
+
+/** Whether a trip is the first of its date in a list, which shows the date there. */
+export function startsDay(trips: readonly Trip[], i: number): boolean {
+  const [before, own] = [trips[i - 1], trips[i]!].map((trip) => trip && dateOf(trip.departure.scheduled!));
+  return before !== own;
 }

@@ -1,7 +1,7 @@
 import type { ArrivalPrediction } from '../../../contract/site-boards.ts';
 import type { JourneyStop } from '../../../contract/v2-board.ts';
 import { boardTexts } from '../../texts/boards.ts';
-import { clockOf, showTime } from '../../view-model/shown-time.ts';
+import { clockOf, listCallTimes } from '../../view-model/shown-time.ts';
 import { pageLanguage } from '../page/language.ts';
 import { CallTime, Delay } from '../times/call-time.tsx';
 import { Platform } from '../times/platform.tsx';
@@ -57,11 +57,8 @@ interface CallProps {
 
 function Call({ stop, forecast, isPassed: passed, vehicleShare, isMarked }: CallProps) {
   const texts = boardTexts[pageLanguage()].journey;
-  const { id, name, arrival, departure, platform, cancellation } = stop;
+  const { id, name, platform, cancellation } = stop;
   const isCancelled = cancellation.fullyCancelled;
-  const shown = [arrival, departure].flatMap((time) => (time ? (showTime(time) ?? []) : []));
-  // One time is enough if both are in the same minute.
-  const times = shown.length === 2 && shown[0]!.clock === shown[1]!.clock ? [shown[1]!] : shown;
   return (
     <li
       class="call"
@@ -70,7 +67,7 @@ function Call({ stop, forecast, isPassed: passed, vehicleShare, isMarked }: Call
       style={vehicleShare === null ? undefined : { '--share': vehicleShare }}
     >
       <span class="call-times">
-        {times.map((time, i) => (
+        {listCallTimes(stop).map((time, i) => (
           <span key={String(i)}>
             <CallTime time={time} isCancelled={isCancelled} />
             {!isCancelled && <Delay minutes={time.delayMinutes} />}

@@ -1,6 +1,7 @@
 import { boardTexts } from '../../texts/boards.ts';
 import type { BoardRow } from '../../view-model/board-rows.ts';
-import { countDown, showBoardTime } from '../../view-model/shown-time.ts';
+import { describeCountdown } from '../../view-model/board-words.ts';
+import { showBoardTime } from '../../view-model/shown-time.ts';
 import { chooseBadge, findTripNumber } from '../../view-model/trip-number.ts';
 import { LineBadge } from '../line-badge/line-badge.tsx';
 import { ProductIcon } from '../line-badge/product-icon.tsx';
@@ -65,17 +66,10 @@ function Row({ row, now }: { readonly row: BoardRow; readonly now: number }) {
         {time && <CallTime time={time} isCancelled={cancelled} />}
         {time && !cancelled && (
           <span class="countdown">
-            <Delay minutes={time.delayMinutes} /> {describeCountdown(time.at, now)}
+            <Delay minutes={time.delayMinutes} /> {describeCountdown(time.at, now, pageLanguage())}
           </span>
         )}
       </span>
     </>
   );
-}
-
-function describeCountdown(at: number, now: number): string {
-  const minutes = countDown(at, now);
-  const texts = boardTexts[pageLanguage()];
-  if (minutes === null) return '';
-  return minutes === 0 ? texts.due : texts.inMinutes(minutes);
 }

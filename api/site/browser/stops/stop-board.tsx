@@ -17,6 +17,7 @@ import {
   readBoardState,
   stopInfoPath,
 } from '../../view-model/board-state.ts';
+import { describeEmptyBoard } from '../../view-model/board-words.ts';
 import { Freshness } from '../live/freshness.tsx';
 import { usePolled } from '../live/use-polled.ts';
 import { Notices } from '../notices/notices.tsx';
@@ -37,7 +38,7 @@ export function StopBoard({ id }: { readonly id: string }) {
   const texts = boardTexts[pageLanguage()];
   const [query, changeQuery] = useQuery();
   const state = readBoardState(query);
-  const { isArrivals, filter, rowCount } = state;
+  const { filter, rowCount } = state;
   const polled = usePolled<Board | ArrivalBoard>(boardPath(id, state), POLL_SECONDS);
   const info = usePolled<StopInfo>(stopInfoPath(id), INFO_POLL_SECONDS);
   // Rendered together, since the later one would otherwise push the first down.
@@ -45,7 +46,7 @@ export function StopBoard({ id }: { readonly id: string }) {
   const rows = all && filterRows(all, filter);
   return (
     <>
-      <BoardControls isArrivals={isArrivals} time={state.time} onChange={changeQuery} />
+      <BoardControls isArrivals={state.isArrivals} time={state.time} onChange={changeQuery} />
       <Freshness polled={polled} seconds={POLL_SECONDS} />
       {!rows && !polled.error && <Skeleton rows={6} height="row" />}
       <LiveRegion rows={rows ?? []} />
@@ -65,7 +66,7 @@ export function StopBoard({ id }: { readonly id: string }) {
         (state.isGrouped ? <Groups rows={rows} stopId={id} /> : <BoardList rows={rows} stopId={id} />)}
       {rows?.length === 0 && (
         <div class="card empty">
-          <p>{isFiltered(filter) ? texts.emptyFilter : isArrivals ? texts.emptyArrivals : texts.empty}</p>
+          <p>{describeEmptyBoard(state, pageLanguage())}</p>
           {isFiltered(filter) && (
             <button type="button" onClick={() => changeQuery({ line: null, direction: null })}>
               {texts.filter.clear}

@@ -1,4 +1,5 @@
 import { boardTexts } from '../../texts/boards.ts';
+import { describeDelay } from '../../view-model/board-words.ts';
 import { rateDelay, type ShownTime } from '../../view-model/shown-time.ts';
 import { pageLanguage } from '../page/language.ts';
 import './call-time.css';
@@ -28,14 +29,13 @@ export function CallTime({ time, isCancelled = false }: { readonly time: ShownTi
 
 /** Shows a number, and gives screen readers a sentence. */
 export function Delay({ minutes }: { readonly minutes: number | null }) {
-  const texts = boardTexts[pageLanguage()];
-  if (minutes === null) return <span class="visually-hidden">{texts.plannedOnly}</span>;
-  if (minutes === 0) return <span class="visually-hidden">{texts.onTime}</span>;
-  const sentence = minutes > 0 ? texts.late(minutes) : texts.early(-minutes);
+  const { sign, sentence } = describeDelay(minutes, pageLanguage());
+  const hidden = <span class="visually-hidden">{sentence}</span>;
+  if (sign === null) return hidden;
   return (
     <span class="delay" data-punctuality={rateDelay(minutes)}>
-      <span aria-hidden="true">{minutes > 0 ? `+${minutes}` : `−${-minutes}`}</span>
-      <span class="visually-hidden">{sentence}</span>
+      <span aria-hidden="true">{sign}</span>
+      {hidden}
     </span>
   );
 }

@@ -7,7 +7,15 @@ import { listLegItems } from '../../view-model/leg-items.ts';
 import { markTrips, type TripMark } from '../../view-model/trip-marks.ts';
 import { tripsPath } from '../../view-model/trip-paths.ts';
 import { dateOf } from '../../view-model/trip-times.ts';
-import { countTripMinutes, findTripPercent, isBroken, listTransfers, viewLegs } from '../../view-model/trip-view.ts';
+import {
+  countTripMinutes,
+  findTripPercent,
+  isBroken,
+  listTransfers,
+  startsDay,
+  viewLegs,
+} from '../../view-model/trip-view.ts';
+import { describeCount } from '../../view-model/trip-words.ts';
 import type { TripsState } from '../../view-model/trips-state.ts';
 import { useFetch } from '../fetch/use-fetch.ts';
 import { pageLanguage } from '../page/language.ts';
@@ -18,6 +26,8 @@ import { RideSequence } from './ride-sequence.tsx';
 import { type GoTo, StateLink } from './state-link.tsx';
 import { TransferLine } from './transfer-line.tsx';
 import { TripTimes } from './trip-time.tsx';
+
+const language = pageLanguage();
 
 interface OptionListProps {
   readonly state: TripsState;
@@ -33,11 +43,15 @@ export function OptionList({ state, goTo }: OptionListProps) {
   return (
     <section class="options" aria-label={texts.list.label} aria-busy={isLoading}>
       <p class="status-line" role="status">
-        {isLoading ? texts.list.searching : error ? describeFailure(error.code) : describeCount(answer)}
+        {isLoading
+          ? texts.list.searching
+          : error
+            ? describeFailure(error.code)
+            : answer && describeCount(answer, language)}
       </p>
       {error && (
         <button type="button" onClick={reload}>
-          {failureTexts[pageLanguage()].retry}
+          {failureTexts[language].retry}
         </button>
       )}
       {isLoading && !answer && <Skeleton rows={4} height="card" />}
@@ -75,17 +89,6 @@ export function OptionList({ state, goTo }: OptionListProps) {
       )}
     </section>
   );
-}
-
-function describeCount(answer: TripChoice | null): string {
-  if (answer === null) return '';
-  return answer.trips.length === 0 ? texts.list.none : texts.list.found(answer.trips.length);
-}
-
-/** The date is shown at the start of the list and where it changes. */
-function startsDay(trips: readonly Trip[], i: number): boolean {
-  const [before, own] = [trips[i - 1], trips[i]!].map((trip) => trip && dateOf(trip.departure.scheduled!));
-  return before !== own;
 }
 
 /** Attributes of a wheelchair trip for parts whose accessibility is not published. */

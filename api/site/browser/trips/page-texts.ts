@@ -1,6 +1,7 @@
 import { describeFailure as describeIn } from '../../texts/failures.ts';
 import { tripsTexts } from '../../texts/trips.ts';
 import { formatDay, formatPrice } from '../../view-model/formats.ts';
+import { describeDuration as describeDurationIn } from '../../view-model/trip-words.ts';
 import { pageLanguage } from '../page/language.ts';
 
 const language = pageLanguage();
@@ -18,7 +19,7 @@ export function describeDay(date: string): string {
 }
 
 export function describeDuration(minutes: number): string {
-  return texts.trip.hoursMinutes(Math.floor(minutes / 60), minutes % 60);
+  return describeDurationIn(minutes, language);
 }
 
 export function describePrice(price: Parameters<typeof formatPrice>[0]): string {

@@ -1,9 +1,11 @@
 import type { Line } from '../../../contract/v2-basics.ts';
 import type { Leg, LegStop } from '../../../contract/v2-trip.ts';
 import { chooseBadge, findTripNumber } from '../../view-model/trip-number.ts';
-import { isStaying, type LegView } from '../../view-model/trip-view.ts';
+import { isContinued, isStaying, type LegView } from '../../view-model/trip-view.ts';
+import { describeWalk } from '../../view-model/trip-words.ts';
 import { LineBadge } from '../line-badge/line-badge.tsx';
 import { ProductIcon } from '../line-badge/product-icon.tsx';
+import { pageLanguage } from '../page/language.ts';
 import { Platform } from '../times/platform.tsx';
 import { texts } from './page-texts.ts';
 import { WalkSign } from './ride-sequence.tsx';
@@ -32,12 +34,6 @@ export function TripLegs({ views, failing }: TripLegsProps) {
       ))}
     </ol>
   );
-}
-
-/** Whether the vehicle continues as the next ride, in which the traveller stays on board. */
-function isContinued(views: readonly LegView[], i: number): boolean {
-  const next = views[i + 1]?.leg;
-  return next !== undefined && isStaying(next);
 }
 
 interface RideLegProps {
@@ -135,15 +131,16 @@ interface WayLegProps {
 }
 
 /** A walk, transfer or wait. */
-function WayLeg({ view: { leg, minutes }, isFirst, isLast }: WayLegProps) {
-  const { mode, distanceMeters = 0, origin, destination, attributes, steps } = leg;
+function WayLeg({ view, isFirst, isLast }: WayLegProps) {
+  const { leg, minutes } = view;
+  const { mode, origin, destination, attributes, steps } = leg;
   if (mode === 'wait') return <p class="way">{texts.trip.wait(minutes)}</p>;
   const isStraight = attributes.includes('walk:straightLine');
-  const walked = distanceMeters > 0 ? texts.trip.walk(Math.max(1, minutes), distanceMeters) : texts.trip.transfer;
   const way = (
     <div class="way">
       <p>
-        <WalkSign /> {walked} {mode === 'walk' && <bdi>{texts.trip.walkTo(destination.name)}</bdi>}
+        <WalkSign /> {describeWalk(view, pageLanguage())}{' '}
+        {mode === 'walk' && <bdi>{texts.trip.walkTo(destination.name)}</bdi>}
         {isStraight && <span class="hint"> ({texts.trip.straight})</span>}
       </p>
       {steps.length > 1 && (
