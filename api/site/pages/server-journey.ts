@@ -6,6 +6,7 @@ import { findAnswer, findProblem } from '../shell/page-answers.ts';
 import { boardTexts } from '../texts/boards.ts';
 import { describeFailure } from '../texts/failures.ts';
 import type { Language } from '../texts/languages.ts';
+import { describeCancellation } from '../view-model/board-words.ts';
 import { listCallTimes } from '../view-model/shown-time.ts';
 import { lineBadge } from './server-badge.ts';
 import { callTime, delay, platform } from './server-times.ts';
@@ -26,9 +27,9 @@ export function serverJourney(request: PageRequest): Html {
     return html`<h1>${texts.title}</h1>
 <div class="card empty"><p>${describeFailure(problem, language)}</p><a class="button" href="/stops">${texts.back}</a></div>`;
   }
-  const { line, direction, stops, cancellation } = answer.journey;
+  const { line, direction, stops } = answer.journey;
   return html`<h1 class="journey-name">${lineBadge(line)} <span>${texts.to('').trim()} <bdi>${direction}</bdi></span></h1>
-<p class="vehicle-position">${cancellation.fullyCancelled ? texts.cancelled : ''}</p>
+<p class="vehicle-position">${describeCancellation(answer.journey, language)}</p>
 <p class="freshness"></p>
 <ol class="calls">${stops.map((stop) => call(stop, language))}</ol>`;
 }

@@ -14,7 +14,7 @@ export function rideSequence(views: readonly LegView[], language: Language): Htm
   const { onFoot } = tripsTexts[language].trip;
   return html`<ul class="ride-sequence">${listShownLegs(views).map(
     ({ leg, minutes }) =>
-      html`<li${isStaying(leg) ? html` data-staying="true"` : nothing}>${leg.line ? lineBadge(leg.line) : html`<span class="walked">${onFoot} ${minutes}′</span>`}</li>`,
+      html`<li${leg.cancellation.fullyCancelled ? html` data-cancelled="true"` : nothing}${isStaying(leg) ? html` data-staying="true"` : nothing}>${leg.line ? lineBadge(leg.line) : html`<span class="walked">${onFoot} ${minutes}′</span>`}</li>`,
   )}</ul>`;
 }
 
@@ -58,12 +58,16 @@ function ride(leg: Leg, continues: boolean, language: Language): Html {
 <p>${name ?? nothing} ${direction === undefined ? nothing : html`<bdi>${texts.direction(direction)}</bdi>`}${
     cancellation.fullyCancelled ? html` <strong class="cancelled">${texts.cancelled}</strong>` : nothing
   }</p>
+${cancellation.note === undefined ? nothing : html`<p class="note">${cancellation.note}</p>`}
 ${calls}${link}</div>
 ${continues ? nothing : call(destination, 'arrival', language)}</div>`;
 }
 
 function call(stop: LegStop, event: 'arrival' | 'departure', language: Language): Html {
-  return html`<p class="call">${tripTime(stop[event], language)}<bdi class="stop-name">${stop.name}</bdi><span class="at">${platform(stop.platform, language)}</span></p>`;
+  const { name, cancellation } = stop;
+  const isCancelled = cancellation.fullyCancelled;
+  const note = html`<strong class="cancelled">${tripsTexts[language].trip.callCancelled}</strong>`;
+  return html`<p class="call"${isCancelled ? html` data-cancelled="true"` : nothing}>${tripTime(stop[event], language)}<bdi class="stop-name">${name}</bdi><span class="at">${platform(stop.platform, language)}</span>${isCancelled ? note : nothing}</p>`;
 }
 
 /** @param position start or end of a trip on foot, at a place without a call */

@@ -12,7 +12,15 @@ import { listLegItems } from '../view-model/leg-items.ts';
 import { markTrips, type TripMark } from '../view-model/trip-marks.ts';
 import { followedTripPath, tripsPath } from '../view-model/trip-paths.ts';
 import { dateOf, daysBetween } from '../view-model/trip-times.ts';
-import { countTripMinutes, isBroken, listTransfers, startsDay, sumFares, viewLegs } from '../view-model/trip-view.ts';
+import {
+  countTripMinutes,
+  hasUnknownAccess,
+  isBroken,
+  listTransfers,
+  startsDay,
+  sumFares,
+  viewLegs,
+} from '../view-model/trip-view.ts';
 import { describeCount, describeDuration } from '../view-model/trip-words.ts';
 import { readState, type TripsState, tripsAddress } from '../view-model/trips-state.ts';
 import { rideSequence, serverLegs, transferLine } from './server-legs.ts';
@@ -88,6 +96,7 @@ ${rideSequence(views, language)}
 ${marks.length === 0 ? nothing : html`<p class="marks">${marks.map((mark) => html`<span class="state" data-state="good">${texts.marks[mark]}</span>`)}</p>`}
 <p class="facts"><span>${chosen.length === 0 ? texts.onFoot : texts.changes(trip.transfers)}</span>${fare(trip, language)}</p>
 ${listTransfers(views).map((transfer) => transferLine(transfer, language))}
+${hasUnknownAccess(trip) ? html`<p class="hint">${texts.unknownAccess}</p>` : nothing}
 ${isBroken(trip) ? html`<p class="broken">${texts.broken}</p>` : nothing}
 </li>`;
 }

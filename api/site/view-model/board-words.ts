@@ -1,4 +1,5 @@
 import type { Platform } from '../../contract/v2-basics.ts';
+import type { Journey } from '../../contract/v2-board.ts';
 import { boardTexts } from '../texts/boards.ts';
 import type { Language } from '../texts/languages.ts';
 import { type BoardState, isFiltered } from './board-state.ts';
@@ -26,6 +27,13 @@ export function describeDelay(minutes: number | null, language: Language): Delay
   return minutes > 0
     ? { sign: `+${minutes}`, sentence: texts.late(minutes) }
     : { sign: `−${-minutes}`, sentence: texts.early(-minutes) };
+}
+
+/** Says that a journey is cancelled, in full or in part; empty if it is not. */
+export function describeCancellation({ cancellation }: Pick<Journey, 'cancellation'>, language: Language): string {
+  const texts = boardTexts[language].journey;
+  if (cancellation.fullyCancelled) return [texts.cancelled, cancellation.note].join(' ').trim();
+  return cancellation.partiallyCancelled ? texts.partly : '';
 }
 
 /** The platform of a call, and the scheduled one if it changed; null if unknown. */

@@ -79,6 +79,14 @@ export function isStaying({ attributes }: Leg): boolean {
   return attributes.includes('staySeated:yes');
 }
 
+/** Attributes of a wheelchair trip for parts whose accessibility is not published. */
+const UNKNOWN_ACCESS: readonly string[] = ['wheelchair:unknown', 'stopWheelchair:unknown'];
+
+/** Whether the accessibility of a part of a wheelchair trip is unknown. */
+export function hasUnknownAccess({ attributes }: Trip): boolean {
+  return attributes.some((one) => UNKNOWN_ACCESS.includes(one));
+}
+
 /** Whether the vehicle continues as the next ride, in which the traveller stays on board. */
 export function isContinued(views: readonly LegView[], i: number): boolean {
   const next = views[i + 1]?.leg;

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ApiProblem } from '../../../api/contract/problems.ts';
 import type { Planning } from '../../../api/planning/planning.ts';
+import { serverJourney } from '../../../api/site/pages/server-journey.ts';
+import { serverLegs } from '../../../api/site/pages/server-legs.ts';
+import { tripsTexts } from '../../../api/site/texts/trips.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { at, reportInTown } from '../engine/live-town.ts';
 import { liveTripTown } from '../engine/trips/trip-town.ts';
@@ -122,6 +125,12 @@ describe('trips without a script', () => {
     expect(chosen.body.match(/data-answer-of/g)).toHaveLength(2);
   });
 
+  test('say if the accessibility of a part is unknown', async () => {
+    const app = await openTown();
+    const { body } = await app.inject({ url: '/trips?from=at%3Aa&to=at%3Ak&wheelchair=true', headers: english });
+    expect(textOf(body)).toContain(tripsTexts.en.trip.unknownAccess);
+  });
+
   test('name what was not found', async () => {
     const app = await openTown();
     const { statusCode, body } = await app.inject({ url: '/trips?fromName=Anger&toName=xyzzy', headers: english });
@@ -142,6 +151,30 @@ describe('trips without a script', () => {
     expect(textOf(body)).toContain('A lot of people are asking at once.');
     expect(body).not.toContain('queue of planner');
     expect(body).not.toContain('data-answer-of');
+  });
+});
+
+describe('cancellations without a script', () => {
+  const cancelled = { fullyCancelled: true, partiallyCancelled: false };
+  const runs = { fullyCancelled: false, partiallyCancelled: false };
+  const stop = { id: 'at:s', name: 'Bahnhof', platform: { changed: false }, cancellation: runs };
+
+  test('are named at the calls of a trip', () => {
+    const [origin, destination] = [stop, { ...stop, name: 'Kirche', cancellation: cancelled }];
+    const ride = { mode: 'transit', origin, destination, intermediateStops: [], attributes: [], cancellation: runs };
+    const { markup } = serverLegs([{ leg: ride, minutes: 6, transfer: null }] as never, 'en');
+    expect(textOf(markup)).toMatch(/Kirche\s+does not stop/);
+    expect(textOf(markup)).not.toMatch(/Bahnhof\s+does not stop/);
+  });
+
+  test.each([
+    [{ fullyCancelled: true, partiallyCancelled: false, note: 'Strike.' }, 'This journey is cancelled. Strike.'],
+    [{ fullyCancelled: false, partiallyCancelled: true }, 'Parts of this journey are cancelled.'],
+  ])('%j is named above a journey', (cancellation, text) => {
+    const journey = { line: { label: '1', product: 'tram' }, direction: 'Kirche', stops: [], cancellation };
+    const answers = new Map([['/site/data/journeys/r', { isOk: true, value: { journey }, text: '', date: '' }]]);
+    const { markup } = serverJourney({ params: { ref: 'r' }, answers, language: 'en' } as never);
+    expect(textOf(markup)).toContain(text);
   });
 });
 

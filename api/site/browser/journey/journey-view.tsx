@@ -4,6 +4,7 @@ import type { Coord } from '../../../contract/v2-basics.ts';
 import type { Journey } from '../../../contract/v2-board.ts';
 import { boardTexts } from '../../texts/boards.ts';
 import { describeFailure } from '../../texts/failures.ts';
+import { describeCancellation } from '../../view-model/board-words.ts';
 import { LineBadge } from '../line-badge/line-badge.tsx';
 import { Freshness } from '../live/freshness.tsx';
 import { useNow } from '../live/use-now.ts';
@@ -95,11 +96,11 @@ function journeyTitle({ line, direction }: Journey): string {
   return `${line.label} ${boardTexts[pageLanguage()].journey.to(direction)}`;
 }
 
-function describeState({ cancellation, stops }: Journey, vehiclePosition: VehicleProgress): string {
-  const texts = boardTexts[pageLanguage()].journey;
-  if (cancellation.fullyCancelled) return [texts.cancelled, cancellation.note].join(' ').trim();
-  const partly = cancellation.partiallyCancelled ? `${texts.partly} ` : '';
-  return partly + describeVehiclePosition(vehiclePosition, (position) => stops[position]?.name ?? '');
+function describeState(journey: Journey, vehiclePosition: VehicleProgress): string {
+  const cancellation = describeCancellation(journey, pageLanguage());
+  if (journey.cancellation.fullyCancelled) return cancellation;
+  const position = describeVehiclePosition(vehiclePosition, (position) => journey.stops[position]?.name ?? '');
+  return `${cancellation} ${position}`.trim();
 }
 
 function describeVehiclePosition(vehiclePosition: VehicleProgress, stopNameAt: (position: number) => string): string {

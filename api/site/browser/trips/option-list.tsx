@@ -10,6 +10,7 @@ import { dateOf } from '../../view-model/trip-times.ts';
 import {
   countTripMinutes,
   findTripPercent,
+  hasUnknownAccess,
   isBroken,
   listTransfers,
   startsDay,
@@ -91,9 +92,6 @@ export function OptionList({ state, goTo }: OptionListProps) {
   );
 }
 
-/** Attributes of a wheelchair trip for parts whose accessibility is not published. */
-const UNKNOWN_ACCESS: readonly string[] = ['wheelchair:unknown', 'stopWheelchair:unknown'];
-
 interface OptionProps extends OptionListProps {
   readonly trip: Trip;
   readonly outlooks: readonly TransferOutlook[];
@@ -141,7 +139,7 @@ function Option({ trip, outlooks, marks, state, goTo }: OptionProps) {
           <span class="basis">{texts.change.allBasis}</span>
         </p>
       )}
-      {trip.attributes.some((one) => UNKNOWN_ACCESS.includes(one)) && <p class="hint">{texts.trip.unknownAccess}</p>}
+      {hasUnknownAccess(trip) && <p class="hint">{texts.trip.unknownAccess}</p>}
       {isBroken(trip) && <p class="broken">{texts.trip.broken}</p>}
     </li>
   );
