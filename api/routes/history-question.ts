@@ -35,7 +35,7 @@ export interface HistoryData {
  * Takes the published history. Before there is one, the configured definition applies, and every period is empty. Only a
  * query about a stop also needs the timetable.
  */
-export function takeHistory(
+function takeHistory(
   { snapshots, definition }: HistoryService,
   query: HistoryQuery,
   published: HeldSnapshot<unknown> | null,
@@ -55,8 +55,17 @@ export function takeHistory(
   };
 }
 
+/** Parts of a handler that are the same for all routes of the history. */
+export function historyHandler({ history }: Service) {
+  return {
+    snapshot: 'optional',
+    takeData: (query: HistoryQuery, published: HeldSnapshot<unknown> | null) => takeHistory(history, query, published),
+    roundInstant: roundToHour,
+  } as const;
+}
+
 /** The last complete day changes at midnight, which is a full hour. */
-export function roundToHour(now: Instant): Instant {
+function roundToHour(now: Instant): Instant {
   return (now - (now % SECONDS_PER_HOUR)) as Instant;
 }
 
@@ -103,6 +112,15 @@ function readSource(service: Service, history: HistoryReader | null, source: str
       service.getRealtimeSources().some(({ id, archive }) => id === source && archive === 'full'));
   if (!isKnown) throw new ApiProblem('invalid_parameter', 'There is no data source with this id.', 'source');
   return source;
+}
+
+/** Name of the requested stop; null without one, and if it is unknown. */
+export function findStopName({ query, snapshot }: ServiceRequest): string | null {
+  const { stopId } = query as HistoryQuery;
+  const timetable = snapshot?.value.timetable;
+  if (!timetable || stopId === undefined) return null;
+  const stop = findStop(timetable, stopId);
+  return stop === null ? null : timetable.tables.stops.name.get(stop);
 }
 
 /** The stop itself and all platforms of a station, also those without service, in all feeds that publish it. */

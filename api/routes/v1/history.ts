@@ -4,7 +4,7 @@ import { DEFAULT_DAYS } from '../../history/question.ts';
 import { toArrowStream, toCsv } from '../../history/tables.ts';
 import { averageMinutes, type HistoryNumbers, percentOf, shareOf } from '../../history/tally.ts';
 import type { Answer } from '../../plugins/route-handler.ts';
-import { findNumbers, type HistoryData, roundToHour, takeHistory } from '../history-question.ts';
+import { findNumbers, type HistoryData, historyHandler } from '../history-question.ts';
 import type { Handlers, Service, ServiceRequest } from '../service.ts';
 
 const ARROW = 'application/vnd.apache.arrow.stream';
@@ -13,10 +13,8 @@ const ARROW = 'application/vnd.apache.arrow.stream';
 export function v1HistoryHandlers(service: Service): Handlers {
   return {
     'GET /v1/history': {
-      snapshot: 'optional',
-      takeData: (query, published) => takeHistory(service.history, query, published),
+      ...historyHandler(service),
       changesWithTime: ({ to }) => to === undefined,
-      roundInstant: roundToHour,
       answer: (request) => {
         const numbers = findNumbers(service, request, DEFAULT_DAYS.v1);
         return numbers instanceof Promise

@@ -2,18 +2,16 @@ import { AUSTRIA, formatTimestamp, type Instant, parseTimestamp } from '../../..
 import type { History } from '../../contract/definitions.ts';
 import { DEFAULT_DAYS } from '../../history/question.ts';
 import { averageMinutes, type HistoryNumbers, shareOf, type Tally } from '../../history/tally.ts';
-import { findNumbers, type HistoryData, type HistoryQuery, roundToHour, takeHistory } from '../history-question.ts';
+import { findNumbers, type HistoryData, type HistoryQuery, historyHandler } from '../history-question.ts';
 import type { Handlers, Service } from '../service.ts';
 
 /** `/v2/history`, also for a single stop. */
 export function historyHandlers(service: Service): Handlers {
   return {
     'GET /v2/history': {
-      snapshot: 'optional',
-      takeData: (query, published) => takeHistory(service.history, query, published),
+      ...historyHandler(service),
       changesWithTime: (query, data) =>
         (query as HistoryQuery).to === undefined || (data as HistoryData).history === null,
-      roundInstant: roundToHour,
       answer: (request) => {
         const numbers = findNumbers(service, request, DEFAULT_DAYS.v2);
         const toAnswer = (made: HistoryNumbers) => ({ json: toV2(made, request.data as HistoryData, request.instant) });

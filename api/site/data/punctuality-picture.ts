@@ -2,11 +2,10 @@ import Type, { type Static } from 'typebox';
 import type { RouteContract } from '../../contract/route-contract.ts';
 import { closed, defaulted, described, exclusive, oneOf, text } from '../../contract/schema-builders.ts';
 import type { PunctualityDay, PunctualityShares } from '../../contract/site-charts.ts';
-import { findStop } from '../../engine/read/stop-ids.ts';
 import { toRows } from '../../history/chart.ts';
 import { punctualityCharts } from '../../history/punctuality-charts.ts';
 import { DEFAULT_DAYS } from '../../history/question.ts';
-import { type HistoryData, readQuestion, roundToHour, takeHistory } from '../../routes/history-question.ts';
+import { findStopName, type HistoryData, historyHandler, readQuestion } from '../../routes/history-question.ts';
 import type { Service, ServiceRequest } from '../../routes/service.ts';
 import { drawPunctuality } from '../view-model/punctuality-picture.ts';
 import type { SiteRoute } from './mirror-route.ts';
@@ -40,14 +39,12 @@ export function punctualityPictureRoute(service: Service): SiteRoute {
   return {
     contract,
     handler: {
-      snapshot: 'optional',
-      takeData: (query, published) => takeHistory(service.history, query, published),
+      ...historyHandler(service),
       changesWithTime: () => true,
-      roundInstant: roundToHour,
       answer: async (request) => {
         const { language, line } = request.query as Static<typeof pictureQuery>;
         const { totals, days } = await readShares(service, request);
-        const svg = drawPunctuality({ name: line ?? nameStop(request), totals, days, language });
+        const svg = drawPunctuality({ name: line ?? findStopName(request) ?? 'Taktgeber', totals, days, language });
         return { bytes: Buffer.from(svg), mediaType: SVG };
       },
     },
@@ -72,11 +69,4 @@ async function readShares(service: Service, request: ServiceRequest): Promise<Sh
     totals: (toRows(totals!)[0] ?? null) as PunctualityShares | null,
     days: toRows(days!) as unknown as readonly PunctualityDay[],
   };
-}
-
-function nameStop({ query, snapshot }: ServiceRequest): string {
-  const { stopId } = query as Static<typeof pictureQuery>;
-  const timetable = snapshot?.value.timetable;
-  const stop = timetable && stopId !== undefined ? findStop(timetable, stopId) : null;
-  return stop === null || stop === undefined ? 'Taktgeber' : timetable!.tables.stops.name.get(stop);
 }

@@ -8,7 +8,6 @@ import {
   type PunctualityLine,
   punctualityTables,
 } from '../../contract/site-charts.ts';
-import { findStop } from '../../engine/read/stop-ids.ts';
 import { type Chart, renderForReaders, toRows } from '../../history/chart.ts';
 import type { HistoryReader } from '../../history/open-history.ts';
 import {
@@ -22,7 +21,7 @@ import { DEFAULT_DAYS, type HistoryQuestion } from '../../history/question.ts';
 import type { CountedBy } from '../../history/question-conditions.ts';
 import type { Column } from '../../history/render-columns.ts';
 import type { Answer } from '../../plugins/route-handler.ts';
-import { type HistoryData, readQuestion, roundToHour, takeHistory } from '../../routes/history-question.ts';
+import { findStopName, type HistoryData, historyHandler, readQuestion } from '../../routes/history-question.ts';
 import type { Service, ServiceRequest } from '../../routes/service.ts';
 import type { SiteRoute } from './mirror-route.ts';
 import { rankLines } from './rank-lines.ts';
@@ -67,10 +66,8 @@ export function punctualityDataRoute(service: Service): SiteRoute {
   return {
     contract,
     handler: {
-      snapshot: 'optional',
-      takeData: (query, published) => takeHistory(service.history, query, published),
+      ...historyHandler(service),
       changesWithTime: ({ to }) => to === undefined,
-      roundInstant: roundToHour,
       answer: async (request) => {
         const question = readQuestion(service, request, DEFAULT_DAYS.v2);
         const { history, definition } = request.data as HistoryData;
@@ -157,7 +154,8 @@ async function answerCharts(
   const { firstDate, lastDate, sources } = history.manifest;
   return {
     json: {
-      ...describeQuestion(question, request),
+      period: question.period,
+      stopName: findStopName(request),
       recorded: firstDate === null || lastDate === null ? null : { from: firstDate, to: lastDate },
       definition: toChoice(question.definition),
       definitions: definitions.map(toChoice),
@@ -175,7 +173,8 @@ function answerNothing(question: HistoryQuestion, usual: CountedBy, request: Ser
   const tables = punctualityTables.map((name): ChartTable => [name, null, emptyColumns(punctualityColumns[name])]);
   return {
     json: {
-      ...describeQuestion(question, request),
+      period: question.period,
+      stopName: findStopName(request),
       recorded: null,
       definition: toChoice(usual),
       definitions: [toChoice(usual)],
@@ -183,13 +182,6 @@ function answerNothing(question: HistoryQuestion, usual: CountedBy, request: Ser
       ...presentTables(tables),
     } satisfies PunctualityData,
   };
-}
-
-function describeQuestion({ period }: HistoryQuestion, { query, snapshot }: ServiceRequest) {
-  const { stopId } = query as PunctualityQuery;
-  const timetable = snapshot?.value.timetable;
-  const stop = timetable && stopId !== undefined ? findStop(timetable, stopId) : null;
-  return { period, stopName: stop === null ? null : timetable!.tables.stops.name.get(stop) };
 }
 
 function presentTables(
