@@ -22,7 +22,7 @@ export const statusTexts = defineTexts({
     sourceStates: { fresh: 'frisch', stale: 'veraltet', standby: 'pausiert', never: 'nie abgefragt' },
     columns: { source: 'Quelle', state: 'Zustand', last: 'Zuletzt', licence: 'Lizenz' },
     never: 'noch nie',
-    failed: 'Der Zustand kann gerade nicht geladen werden. Die Seite versucht es von selbst wieder.',
+    failed: 'Der Zustand kann gerade nicht geladen werden. Die Seite versucht es weiter.',
     asOf: (age: string) => `Stand: ${age}`,
   },
   en: {

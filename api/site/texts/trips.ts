@@ -215,7 +215,7 @@ export const tripsTexts = defineTexts({
       },
       probability: (percent: number) => `${share(percent, 'more than', 'less than')} chance`,
       all: (percent: number) => `All changes: ${share(percent, 'more than', 'less than')} chance`,
-      allBasis: 'from the chances of the single changes, as if they were independent',
+      allBasis: 'from the chances of the individual changes, as if they were independent',
       fromPast: (n: number) => `learnt from ${n.toLocaleString('en')} past changes`,
       fromForecasts: 'from the forecasts of both vehicles',
     },

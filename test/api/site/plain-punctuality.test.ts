@@ -43,7 +43,10 @@ describe('punctuality in words', () => {
     [
       'says so if nothing was observed',
       { totals: shares(0, 0, { cancelled: 1 }) },
-      ['Of 1,000 scheduled stops, 1 was cancelled.', 'How punctual the trips were was not reported.'],
+      [
+        'Of 1,000 scheduled stops, 1 was cancelled.',
+        'No times were reported, so nothing can be said about punctuality.',
+      ],
     ],
     [
       'draws no conclusion from few calls',
@@ -62,14 +65,28 @@ describe('punctuality in words', () => {
       },
       [
         'Of 1,000 scheduled stops, 4 were cancelled.',
-        '93 out of 100 observed stops were on time; on average 1.2 minutes later than planned.',
+        '93 out of 100 observed stops were on time. On average, vehicles came 1.2 minutes later than planned.',
         'On 2 of 3 days, at least nine out of ten stops were on time.',
-        'Expect the longest wait on Mondays around 8:00: 3 minutes late on average.',
+        'Delays are longest on Mondays between 8:00 and 9:00: 3 minutes on average.',
         'Almost every stop was observed.',
       ],
     ],
   ])('%s', (_name, data, sentences) => {
     expect(read(data)).toEqual(sentences);
+  });
+
+  test.each([
+    [60, 'one minute later', 'eine Minute später'],
+    [-60, 'one minute earlier', 'eine Minute früher'],
+    [57, 'one minute later', 'eine Minute später'],
+    [90, '1.5 minutes later', '1,5 Minuten später'],
+    [0, 'exactly as planned', 'genau nach Plan'],
+  ])('states a mean delay of %i s', (seconds, ...expected) => {
+    const totals = shares(100, 90, { mean_delay_seconds: seconds });
+    const sentences = (['en', 'de'] as const).map(
+      (language) => describePunctuality({ totals, days: [], hours: [] } as unknown as PunctualityData, language)[1],
+    );
+    expect(sentences).toEqual(expected.map((text) => expect.stringContaining(text)));
   });
 });
 
@@ -94,12 +111,12 @@ describe('pages and pictures', () => {
   test('exist for every line and stop, also without a history', async () => {
     const app = await open();
     for (const [url, title] of [
-      ['/punctuality/lines/U6%20%3Cb%3E?lang=en', 'How punctual is U6 &lt;b&gt;?'],
-      ['/punctuality/stops/at%3As?lang=en', 'How punctual is Bahnhof?'],
+      ['/punctuality/lines/U6%20%3Cb%3E?lang=en', 'How punctual is line U6 &lt;b&gt;?'],
+      ['/punctuality/stops/at%3As?lang=en', 'How punctual are services at Bahnhof?'],
     ] as const) {
       const { statusCode, body } = await app.inject({ url });
       expect([statusCode, body.includes(`<title>${title}`)]).toEqual([200, true]);
-      expect(body).toContain('Nothing is recorded for this time.');
+      expect(body).toContain('Nothing is recorded for this period.');
     }
     expect((await app.inject({ url: '/punctuality/stops/none' })).statusCode).toBe(404);
   });

@@ -35,7 +35,7 @@ function Wall({ stopId }: { readonly stopId: string }) {
       <p class="wall-note" role="status">
         {answer === null && error && describeFailure(error.code, language)}
         {isStale && texts.staleSince(clock.format(answeredAt))}
-        {answer && rows.length === 0 && texts.empty}
+        {answer && rows.length === 0 && texts.emptyWall}
       </p>
     </>
   );
