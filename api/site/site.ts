@@ -120,7 +120,7 @@ function servePage(
   }
 }
 
-/** Nothing is requested for what does not exist. */
+/** Adds the data of the page; a page that is not found has none. */
 async function addAnswers(
   app: FastifyInstance,
   request: FastifyRequest,

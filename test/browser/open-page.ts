@@ -72,7 +72,7 @@ export async function expectAccessible(page: Page): Promise<void> {
 }
 
 /**
- * Expects that a loaded page is accessible in both themes, complains of nothing and is no wider than the window.
+ * Expects that a loaded page is accessible in both themes, reports no errors and is no wider than the window.
  * @param name of its screenshots
  */
 export async function expectSoundInThemes({ page, complaints }: OpenPage, name: string, width: number): Promise<void> {

@@ -6,7 +6,7 @@ import { boardTexts } from '../texts/boards.ts';
 import { linkPunctuality } from './punctuality-pages.ts';
 import { journeyDataPath, serverJourney } from './server-journey.ts';
 
-/** Problems of a reference that leads to no journey. */
+/** Codes of problems that mean that there is no such journey. */
 const LOST = ['unknown_journey', 'journey_expired'];
 
 /** One dated trip: its calls, the position of the vehicle, and predictions. */

@@ -5,6 +5,7 @@ import { findAnswer, findProblem } from '../shell/page-answers.ts';
 import { describeFailure } from '../texts/failures.ts';
 import type { Language } from '../texts/languages.ts';
 import { plainPunctualityTexts } from '../texts/plain-punctuality.ts';
+import { toDataPath } from '../view-model/data-path.ts';
 import { formatDate } from '../view-model/formats.ts';
 import { describePunctuality } from '../view-model/plain-punctuality.ts';
 import { drawDays } from './day-bars.ts';
@@ -16,15 +17,10 @@ interface Subject {
   readonly name: string;
 }
 
-const dataPath = ({ query }: Subject) => `/site/data/punctuality?${toQuery(query)}`;
+const dataPath = ({ query }: Subject) => toDataPath('/site/data/punctuality', query);
 /** Path of the picture for other sites. */
 const picturePath = ({ query }: Subject, { language }: PageRequest) =>
-  `/site/data/punctuality/picture?${toQuery(query)}&language=${language}`;
-
-/** The service does not read a plus as a space. */
-function toQuery(query: URLSearchParams): string {
-  return query.toString().replaceAll('+', '%20');
-}
+  `${toDataPath('/site/data/punctuality/picture', query)}&language=${language}`;
 
 function lineOf({ params }: PageRequest): Subject {
   const line = params.line ?? '';
@@ -77,7 +73,7 @@ ${describePunctuality(data, language).map((sentence) => html`<p>${sentence}</p>`
 ${isKnown ? drawDays(data.days, texts.days) : nothing}
 ${isKnown ? html`<p class="note">${texts.period(from!, to!)}</p>` : nothing}
 </section>
-<p><a class="button" href="/punctuality?${toQuery(subject.query)}">${texts.charts}</a></p>
+<p><a class="button" href="/punctuality?${subject.query.toString()}">${texts.charts}</a></p>
 ${isKnown ? listLines(request, data) : nothing}
 ${isKnown ? embedCode(request, subject) : nothing}`;
 }
@@ -94,7 +90,7 @@ function listLines({ language, params }: PageRequest, { lines }: PunctualityData
   return html`<h2>${texts.lines}</h2><ul class="examples">${shown.map(row)}</ul>`;
 }
 
-/** Leads to the punctuality of a stop or a line. */
+/** Links to the punctuality of a stop or a line. */
 export function linkPunctuality(path: string, language: Language): Html {
   return html`<p><a href="${path}">${plainPunctualityTexts[language].link}</a></p>`;
 }

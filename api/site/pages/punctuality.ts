@@ -25,7 +25,7 @@ ${summarise(punctuality, language)}
   },
 };
 
-/** The question that most readers have; it leads to the page of the line. */
+/** A form that opens the page of a line. */
 function lineForm(language: Language): Html {
   const texts = plainPunctualityTexts[language];
   return html`<form class="line-question card" action="/punctuality/lines"><label for="wanted-line">${texts.question}</label>

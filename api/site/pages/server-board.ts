@@ -19,7 +19,7 @@ export function listBoardData({ params, query }: PageRequest): readonly string[]
   return [boardPath(params.id!, readBoardState(query)), stopInfoPath(params.id!)];
 }
 
-/** A board as it is now, which works without a script: its controls are links and forms. */
+/** A board at the time of the request. It works without a script: its controls are links and forms. */
 export function serverBoard({ params, query, answers, language }: PageRequest): Html {
   const texts = boardTexts[language];
   const state = readBoardState(query);

@@ -16,7 +16,7 @@ export function journeyDataPath({ params }: PageRequest): string {
   return `/site/data/journeys/${encodeURIComponent(params.ref ?? '')}`;
 }
 
-/** A journey as it is now, without updates. */
+/** A journey at the time of the request, without updates. */
 export function serverJourney(request: PageRequest): Html {
   const { answers, language } = request;
   const texts = boardTexts[language].journey;

@@ -6,18 +6,19 @@ import { describeFailure } from '../texts/failures.ts';
 import type { Language } from '../texts/languages.ts';
 import { stopSearchTexts } from '../texts/stop-search.ts';
 import { tripsTexts } from '../texts/trips.ts';
+import { toDataPath } from '../view-model/data-path.ts';
 import { readState, type TripEnd, type TripsState, tripsAddress, type When } from '../view-model/trips-state.ts';
 
 const ends = ['from', 'to'] as const;
 type EndName = (typeof ends)[number];
 
-/** Text of an end that the form sent without a script, which still has to be found; null if there is none. */
+/** Name of an end that the form sent without a script, to be looked up; null: none, or its place is known. */
 function findTypedName(query: URLSearchParams, end: EndName): string | null {
   return query.get(end) ? null : query.get(`${end}Name`)?.trim() || null;
 }
 
 function searchPath(name: string): string {
-  return `/site/data/stops?limit=1&query=${encodeURIComponent(name)}`;
+  return toDataPath('/site/data/stops', new URLSearchParams({ limit: '1', query: name }));
 }
 
 /** Paths of the searches for typed names. */
@@ -42,7 +43,7 @@ function findEnd(query: URLSearchParams, answers: PageAnswers, end: EndName): Tr
   return stop ? { place: stop.id, name: stop.name } : null;
 }
 
-/** The state of the address, in which the form writes kind and time of a trip apart. */
+/** Reads the state from the URL. Without a script, the form sends `time`, and in `when` the kind of that time. */
 function readFormState(query: URLSearchParams): TripsState {
   const when = new URLSearchParams(query);
   const time = query.get('time');
@@ -89,7 +90,7 @@ function whenFields(when: When, language: Language): Html {
 <input type="datetime-local" name="time" aria-label="${form.time}" value="${time}"></noscript>`;
 }
 
-/** Why there are no trips for what was typed; empty if nothing is missing. */
+/** Explains why typed names lead to no trips; empty if no name was typed. */
 function describeMissing({ query, answers, language }: PageRequest): string {
   const { form } = tripsTexts[language];
   const names = ends.flatMap((end) => findTypedName(query, end) ?? []);

@@ -34,7 +34,7 @@ export function listTripData({ query }: PageRequest): readonly string[] {
   return [...listNameSearches(query), ...paths];
 }
 
-/** Trips as they are now, without updates. */
+/** Trips at the time of the request, without updates. */
 export function serverTrips(request: PageRequest): Html {
   const { query, language } = request;
   const state = readState(query);

@@ -4,7 +4,7 @@ import { boardTexts } from '../texts/boards.ts';
 import { boardPath, readBoardState } from '../view-model/board-state.ts';
 import { serverBoardRows } from './server-board.ts';
 
-/** The departures of a stop for a screen on a wall: nothing but them, as large as the screen. */
+/** The departures of a stop in full screen, for a screen on a wall. */
 export const wallPage: Page = {
   paths: ['/stops/:id/wall'],
   script: 'wall',

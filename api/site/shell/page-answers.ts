@@ -10,7 +10,8 @@ type PageAnswer =
 export type PageAnswers = ReadonlyMap<string, PageAnswer>;
 
 /**
- * Requests data of a page as its script would: validated, cached, and counted for the same client.
+ * Requests the data of a page, which its script would otherwise do. These are separate requests of the same client:
+ * validated, cached, logged, counted by route, and charged to fair use, since the page itself costs nothing.
  * @param paths of data routes
  */
 export async function readPageAnswers(
@@ -40,7 +41,7 @@ export function findAnswer<Value>(answers: PageAnswers, path: string | null): Va
   return answer?.isOk ? (answer.value as Value) : null;
 }
 
-/** Code of the problem that a path was answered with; null without a problem. */
+/** Code of the problem that a data route returned; null if it returned none. */
 export function findProblem(answers: PageAnswers, path: string | null): string | null {
   const answer = path === null ? undefined : answers.get(path);
   return answer && !answer.isOk ? answer.code : null;

@@ -28,7 +28,7 @@ export interface Page {
   listOrigins?(facts: SiteFacts): readonly string[];
   /** Paths of the data that `main` renders and with which the script starts; absent: none. */
   listData?(request: PageRequest): readonly string[];
-  /** Address to which the page redirects, once its data is there; null: none. */
+  /** Address to redirect to, given the data of `listData`; null or absent: the page is sent. */
   findOtherAddress?(request: PageRequest): string | null;
   /** Content of the page before its script runs, or without it. */
   main(request: PageRequest): Html;
@@ -40,7 +40,7 @@ export interface PageRequest {
   readonly origin: string;
   /** Query of the URL. */
   readonly query: URLSearchParams;
-  /** Answers to `listData`, by path; empty before they are there. */
+  /** Answers to `listData`, by path; empty while the paths are listed. */
   readonly answers: PageAnswers;
   /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;

@@ -35,7 +35,7 @@ ${page.isBare ? renderBare(page, request) : renderFrame(page, request, assets)}
 `.markup;
 }
 
-/** Only the page, and the names of those whose data it shows. */
+/** The page without header and menu; its footer only names the authors of the data. */
 function renderBare(page: Page, request: PageRequest): Html {
   const { isMadeUp, credits } = request.facts.origin;
   const texts = shellTexts[request.language];

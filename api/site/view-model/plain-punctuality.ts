@@ -2,7 +2,7 @@ import type { PunctualityData, PunctualityDay, PunctualityHour } from '../../con
 import type { Language } from '../texts/languages.ts';
 import { plainPunctualityTexts } from '../texts/plain-punctuality.ts';
 
-/** Fewer calls say nothing: chance is larger than any difference. */
+/** With fewer calls, chance outweighs any difference. */
 export const MIN_OBSERVED = 30;
 /** Shares of punctual calls from which a day counts as good, and as fair. */
 const [GOOD, FAIR] = [0.9, 0.75];
@@ -11,7 +11,7 @@ export function rateShare(share: number): 'good' | 'warn' | 'bad' {
   return share >= GOOD ? 'good' : share >= FAIR ? 'warn' : 'bad';
 }
 
-/** Says in sentences whether vehicles came, how punctual they were, and when to expect the worst. */
+/** Describes in sentences how many calls were cancelled, how punctual the others were, and the worst hour. */
 export function describePunctuality({ totals, days, hours }: PunctualityData, language: Language): readonly string[] {
   const texts = plainPunctualityTexts[language];
   if (totals === null || totals.expected === 0) return [texts.nothing];
@@ -33,7 +33,7 @@ function countGood(days: readonly PunctualityDay[]): number {
   return days.filter(({ on_time_share: share }) => share! >= GOOD).length;
 }
 
-/** The hour with the longest mean delay of a minute or more; null if there is none. */
+/** The hour with the largest mean delay; null if every hour is below a minute, rounded. */
 function findWorstHour(hours: readonly PunctualityHour[]): PunctualityHour | null {
   const known = hours.filter(
     ({ observed, mean_delay_seconds: delay }) => observed >= MIN_OBSERVED && Math.round(delay / 60) >= 1,

@@ -4,7 +4,7 @@ const train =
   'M7 3.5h10a2 2 0 0 1 2 2V15a3 3 0 0 1-3 3H8a3 3 0 0 1-3-3V5.5a2 2 0 0 1 2-2zM5 10.5h14M8.5 14.5h.01M15.5 14.5h.01M8 18l-2 3M16 18l2 3';
 const bus = 'M6 4h12a2 2 0 0 1 2 2v11H4V6a2 2 0 0 1 2-2zM4 11.5h16M7.5 14.5h.01M16.5 14.5h.01M7 17v2.5M17 17v2.5';
 
-/** What a rider looks out for, drawn on 24 × 24. */
+/** Outline of each kind of vehicle, drawn on 24 × 24. */
 export const productPaths: Readonly<Record<Line['product'], string>> = {
   train,
   regionalTrain: train,

@@ -1,3 +1,4 @@
+import { toDataPath } from './data-path.ts';
 import { listLegItems } from './leg-items.ts';
 import { toTimestamp } from './local-time.ts';
 import type { TripEnd, TripsState } from './trips-state.ts';
@@ -16,7 +17,7 @@ export function tripsPath({ from, to, when, wheelchair, all, pageToken }: TripsS
     if (time === null) return null;
     parameters.set('time', time);
   }
-  return toAddress('/site/data/trips', parameters);
+  return toDataPath('/site/data/trips', parameters);
 }
 
 /** Path of the current state of the chosen trip; null if none is chosen. */
@@ -24,7 +25,7 @@ export function followedTripPath({ from, to, chosen }: TripsState): string | nul
   if (from === null || to === null || chosen.length === 0) return null;
   const parameters = endsQuery(from, to);
   parameters.set('legs', listLegItems(chosen));
-  return toAddress('/site/data/trip', parameters);
+  return toDataPath('/site/data/trip', parameters);
 }
 
 /** Path of the rescue options for the chosen trip; null if none is chosen. */
@@ -32,7 +33,7 @@ export function rescuePath({ to, chosen }: TripsState): string | null {
   if (to === null || chosen.length === 0) return null;
   const parameters = new URLSearchParams({ legs: listLegItems(chosen), to: to.place });
   if (isNamedPoint(to)) parameters.set('toName', to.name);
-  return toAddress('/site/data/rescue', parameters);
+  return toDataPath('/site/data/rescue', parameters);
 }
 
 function endsQuery(from: TripEnd, to: TripEnd): URLSearchParams {
@@ -45,9 +46,4 @@ function endsQuery(from: TripEnd, to: TripEnd): URLSearchParams {
 /** Whether the URL must contain the name of a place; the API returns the names of stops. */
 function isNamedPoint({ place, name }: TripEnd): boolean {
   return /^-?[\d.]+,/.test(place) && name !== place;
-}
-
-/** The service does not read a plus as a space. */
-function toAddress(path: string, parameters: URLSearchParams): string {
-  return `${path}?${parameters.toString().replaceAll('+', '%20')}`;
 }

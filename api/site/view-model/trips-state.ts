@@ -1,5 +1,6 @@
 import type { LegRef } from '../../contract/v2-watch.ts';
 import { listLegItems, readLegItems } from './leg-items.ts';
+import { isLocalTime } from './local-time.ts';
 
 /** Origin or destination of a trip. */
 export interface TripEnd {
@@ -35,8 +36,6 @@ export const emptyState: TripsState = {
   pageToken: null,
   chosen: [],
 };
-
-const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 
 /** @param parameters of the URL; missing or invalid ones get their initial values */
 export function readState(parameters: URLSearchParams): TripsState {
@@ -86,7 +85,7 @@ function writeEnd(end: 'from' | 'to', value: TripEnd | null): Readonly<Record<st
 function readWhen(parameters: URLSearchParams): When {
   for (const kind of ['departure', 'arrival'] as const) {
     const localTime = parameters.get(kind) ?? '';
-    if (LOCAL_TIME.test(localTime)) return { kind, localTime };
+    if (isLocalTime(localTime)) return { kind, localTime };
   }
   return { kind: 'now' };
 }

@@ -83,7 +83,7 @@ export function StopBoard({ id }: { readonly id: string }) {
   );
 }
 
-/** Departures listed in a group: enough to wait for, and no group hides the next. */
+/** Departures listed per direction; more would push the other directions off the screen. */
 const ROWS_OF_GROUP = 4;
 
 function Groups({ rows, stopId }: { readonly rows: readonly BoardRow[]; readonly stopId: string }) {

@@ -12,7 +12,7 @@ import '../stops/stops.css';
 import './wall.css';
 
 const POLL_SECONDS = 15;
-/** A screen has room for about as many. */
+/** About as many rows as fit on a screen. */
 const MAX_ROWS = 14;
 /** Older data is marked, as nobody reloads a screen on a wall. */
 const STALE_SECONDS = 120;
