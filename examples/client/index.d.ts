@@ -317,7 +317,7 @@ export interface Leg {
   attributes: Array<string>;
   /** Path of the leg. */
   polyline: Array<Coord>;
-  /** Directions of a way on foot, by bicycle or by car. */
+  /** Directions on foot, by bicycle or by car. */
   steps: Array<WalkStep>;
 }
 
@@ -355,7 +355,7 @@ export interface TripResult {
   /**
    * Pareto-optimal by departure (rounded down to minutes), arrival (rounded up) and transfers, without those that
    * are folded (see `all`); of those equal in all three the most probable, then the one with less walking, then the
-   * shortest. On the first page they include the direct walk, and the direct ways of `direct`.
+   * shortest. On the first page they include the direct walk, and the direct trips that `direct` requests.
    */
   trips: Array<Trip>;
   /** Pass it back as `pageRef` for earlier trips. */
@@ -402,9 +402,9 @@ export interface Avoidance {
 }
 
 export interface TripAccess {
-  /** How the way may be travelled. For each stop the fastest of them counts, walking if equal. */
+  /** Modes of travel. The fastest one to each stop is used; walking if it is as fast. */
   modes: Array<"walk" | "bike" | "car">;
-  /** Longest way by bicycle. Absent: 5000. */
+  /** Longest distance by bicycle. Absent: 5000. */
   maxBikeMeters?: number;
   /** Speed of cycling on level ground. Absent: 16. */
   bikeSpeedKmh?: number;
@@ -418,9 +418,9 @@ export interface TripAccess {
 }
 
 export interface TripEgress {
-  /** How the way may be travelled. For each stop the fastest of them counts, walking if equal. */
+  /** Modes of travel. The fastest one to each stop is used; walking if it is as fast. */
   modes: Array<"walk" | "bike" | "car">;
-  /** Longest way by bicycle. Absent: 5000. */
+  /** Longest distance by bicycle. Absent: 5000. */
   maxBikeMeters?: number;
   /** Speed of cycling on level ground. Absent: 16. */
   bikeSpeedKmh?: number;
@@ -429,9 +429,9 @@ export interface TripEgress {
 }
 
 export interface TripDirect {
-  /** How the way may be travelled. For each stop the fastest of them counts, walking if equal. */
+  /** Modes of travel. The fastest one to each stop is used; walking if it is as fast. */
   modes: Array<"walk" | "bike" | "car">;
-  /** Longest way by bicycle from one place to the next. Absent: 20000. */
+  /** Longest distance by bicycle from one place to the next. Absent: 20000. */
   maxBikeMeters?: number;
   /** Speed of cycling on level ground. Absent: 16. */
   bikeSpeedKmh?: number;
@@ -461,15 +461,15 @@ export interface TripRequest {
   minTransferMinutes?: number;
   /** Absent or empty: every product. */
   products?: Array<"tram" | "cityBus" | "regionalBus" | "nightBus" | "train" | "regionalTrain" | "sBahn" | "subway" | "cableway" | "ship" | "other">;
-  /** What no ride of a trip uses. */
+  /** Lines, operators, stops and products that no ride uses. */
   avoid?: Avoidance;
   /** Speed on foot. Absent: 4.7. */
   walkSpeedKmh?: number;
   /** How the first vehicle is reached. Absent: on foot. */
   access?: TripAccess;
-  /** How the way continues after the last vehicle; by bicycle only with `bikeOnBoard`. Absent: on foot. */
+  /** How the trip continues after the last vehicle; by bicycle only with `bikeOnBoard`. Absent: on foot. */
   egress?: TripEgress;
-  /** Ways without any vehicle of the timetable. Absent: on foot. */
+  /** Trips without public transport. Absent: on foot. */
   direct?: TripDirect;
   /**
    * Absent: false. Whether a bicycle is taken along: `access` and `egress` are then by bicycle if they are absent,
