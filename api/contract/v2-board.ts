@@ -22,7 +22,7 @@ const trailing = {
   ),
   notices: described('Notices about this trip at this stop.', Type.Array(Notice.ref)),
   attributes: described(
-    '`name:value` pairs, such as `wheelchair:yes`, `tripNumber:RJX 162`, or `bookBy:…` of a ride that must be booked.',
+    '`name:value` pairs, such as `wheelchair:yes`, `tripNumber:RJX 162`, `occupancy:fewSeatsAvailable`, or `bookBy:…` of a ride that must be booked.',
     Type.Array(Type.String()),
   ),
 };
@@ -107,7 +107,10 @@ export const Journey = define(
     stops: described('Calls in travel order, cancelled ones included.', Type.Array(JourneyStop.ref)),
     cancellation: described('Whether the journey is cancelled.', Cancellation.ref),
     notices: described('Notices about this trip.', Type.Array(Notice.ref)),
-    attributes: described('`name:value` pairs, such as `wheelchair:yes`.', Type.Array(Type.String())),
+    attributes: described(
+      '`name:value` pairs, such as `wheelchair:yes`, or `occupancy:full` from the current call on.',
+      Type.Array(Type.String()),
+    ),
     polyline: described('Path from the first to the last call.', Type.Array(Coord.ref)),
     serviceDate: Type.Optional(described('Service date of the trip; may be the day before a call.', LocalDate.ref)),
     lastPosition: Type.Optional(described('Last observed position of the vehicle.', Coord.ref)),

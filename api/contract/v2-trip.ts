@@ -52,7 +52,7 @@ export const Leg = define(
       ),
     ),
     attributes: described(
-      '`name:value` pairs, such as `walk:straightLine`, and of a transfer `transferSeconds:300`.',
+      '`name:value` pairs, such as `walk:straightLine`, `occupancy:full` where a ride begins, and of a transfer `transferSeconds:300`.',
       Type.Array(Type.String()),
     ),
     polyline: described('Path of the leg.', Type.Array(Coord.ref)),

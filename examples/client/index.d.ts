@@ -159,8 +159,8 @@ export interface Departure {
   /** Notices about this trip at this stop. */
   notices: Array<Notice>;
   /**
-   * `name:value` pairs, such as `wheelchair:yes`, `tripNumber:RJX 162`, or `bookBy:…` of a ride that must be
-   * booked.
+   * `name:value` pairs, such as `wheelchair:yes`, `tripNumber:RJX 162`, `occupancy:fewSeatsAvailable`, or
+   * `bookBy:…` of a ride that must be booked.
    */
   attributes: Array<string>;
 }
@@ -198,8 +198,8 @@ export interface Arrival {
   /** Notices about this trip at this stop. */
   notices: Array<Notice>;
   /**
-   * `name:value` pairs, such as `wheelchair:yes`, `tripNumber:RJX 162`, or `bookBy:…` of a ride that must be
-   * booked.
+   * `name:value` pairs, such as `wheelchair:yes`, `tripNumber:RJX 162`, `occupancy:fewSeatsAvailable`, or
+   * `bookBy:…` of a ride that must be booked.
    */
   attributes: Array<string>;
 }
@@ -245,7 +245,7 @@ export interface Journey {
   cancellation: Cancellation;
   /** Notices about this trip. */
   notices: Array<Notice>;
-  /** `name:value` pairs, such as `wheelchair:yes`. */
+  /** `name:value` pairs, such as `wheelchair:yes`, or `occupancy:full` from the current call on. */
   attributes: Array<string>;
   /** Path from the first to the last call. */
   polyline: Array<Coord>;
@@ -313,7 +313,10 @@ export interface Leg {
    * below 0.9.
    */
   transferRisk?: "ok" | "tight" | "missed" | "guaranteed";
-  /** `name:value` pairs, such as `walk:straightLine`, and of a transfer `transferSeconds:300`. */
+  /**
+   * `name:value` pairs, such as `walk:straightLine`, `occupancy:full` where a ride begins, and of a transfer
+   * `transferSeconds:300`.
+   */
   attributes: Array<string>;
   /** Path of the leg. */
   polyline: Array<Coord>;

@@ -86,8 +86,9 @@ function ignoreMissing(error: unknown): void {
  *   they were. Values and hashes of rows are those of schema 2.
  * - 4: arrival and departure of a stop event are cancelled separately; stop events have `is_replaced`.
  * - 5: observations and stop events have `uncertainty_seconds`, for times that are derived from positions.
+ * - 6: observations and stop events have `occupancy`.
  */
-export const LAKE_SCHEMA_VERSION = 5;
+export const LAKE_SCHEMA_VERSION = 6;
 
 /** The key of that version in the metadata of a Parquet file. */
 export const SCHEMA_VERSION = 'schema_version';

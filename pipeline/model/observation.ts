@@ -1,3 +1,4 @@
+import type { Occupancy } from './occupancy.ts';
 import type { EpochDay, Instant, ServiceDate, ServiceTime } from './service-time.ts';
 
 export const callEvents = ['arrival', 'departure'] as const;
@@ -65,6 +66,8 @@ export interface CallObservation {
   readonly platform: string | null;
   /** Largest error of a time that is derived from positions; null for a time that the source reported. */
   readonly uncertaintySeconds: number | null;
+  /** How full the vehicle departs: of departures alone; null where it is not reported. */
+  readonly occupancy: Occupancy | null;
   /** Time of the publisher's knowledge. */
   readonly recordedAt: Instant | null;
 }

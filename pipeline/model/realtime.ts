@@ -1,3 +1,4 @@
+import type { Occupancy } from './occupancy.ts';
 import type { RecordProblem } from './problem.ts';
 import type { Product } from './product.ts';
 import type { Instant, ServiceDate, ServiceTime } from './service-time.ts';
@@ -162,6 +163,8 @@ export interface CallReport {
   readonly platform: string | null;
   /** GTFS stop_id of another platform. */
   readonly assignedStopId: string | null;
+  /** How full the vehicle leaves this call; absent where it is not reported. */
+  readonly departureOccupancy?: Occupancy;
   /** As published for this call, where it differs from the timetable. */
   readonly properties?: CallProperties;
 }
@@ -256,6 +259,8 @@ export interface VehicleReport {
   readonly stop: StopName | null;
   readonly stopSequence: number | null;
   readonly stopStatus: 'incomingAt' | 'stoppedAt' | 'inTransitTo' | null;
+  /** How full it is now; absent where it is not reported. */
+  readonly occupancy?: Occupancy;
 }
 
 /** An alert with its publisher's texts, cleaned of HTML. */

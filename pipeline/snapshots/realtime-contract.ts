@@ -54,6 +54,16 @@ export const realtimeTables = {
     expiresAt: 'u32',
   },
   /**
+   * How full the vehicle departs, reported for the call or, less exactly, from its vehicle: one row for each of `calls`,
+   * or none at all where no source reports any.
+   */
+  occupancies: {
+    /** See `toOccupancyNumber`. */
+    status: 'u8',
+    /** Instant after which it is too old to be shown. */
+    expiresAt: 'u32',
+  },
+  /**
    * Calls that arrive or depart later than planned, by stop: boards find here the calls that are due though their
    * planned time has passed; most are not due yet. `lateStops` is sorted by stop.
    */
@@ -114,6 +124,8 @@ export const realtimeTables = {
     headsign: 'i32',
     expiresAt: 'u32',
   },
+  /** As `occupancies`, of `addedCalls`. */
+  addedOccupancies: { status: 'u8', expiresAt: 'u32' },
   /** Calls of added trips by station, or by stop where it belongs to none; sorted by it. */
   addedStations: { station: 'i32', firstCall: 'i32', callCount: 'i32' },
   addedStationCalls: { addedTrip: 'i32', position: 'u16' },
@@ -227,7 +239,7 @@ export const CALL_CANCELLED = callFlags.arrivalCancelled | callFlags.departureCa
 export const CALL_CLOSED = callFlags.boardingClosed | callFlags.alightingClosed;
 
 /** Rises with every change of `realtimeTables` or of the manifest: a snapshot of another format is refused. */
-export const REALTIME_FORMAT_VERSION = 10;
+export const REALTIME_FORMAT_VERSION = 11;
 
 export interface RealtimeManifest {
   readonly kind: 'realtime';

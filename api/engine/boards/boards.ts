@@ -18,6 +18,7 @@ import {
   openTrip,
 } from '../read/dated-trip.ts';
 import { openEventTimes, presentEventTime } from '../read/event-times.ts';
+import { listOccupancy } from '../read/occupancy.ts';
 import {
   listCallAttributes,
   presentPlatform,
@@ -330,7 +331,10 @@ function describeCall(
   const pattern = datedCall.trip < 0 ? -1 : timetable.tables.trips.pattern[datedCall.trip]!;
   const booking = findBooking(timetable, datedCall, position, kind === 'departures' ? 'pickup' : 'dropOff');
   const notices = listNotices(trip, [getCallStop(trip, position)], time.expected, time.expected);
-  const attributes = pattern < 0 ? [] : listCallAttributes(timetable, pattern, position, datedCall.trip);
+  const ofPlan = pattern < 0 ? [] : listCallAttributes(timetable, pattern, position, datedCall.trip);
+  const isDeparture = kind === 'departures' && !time.isCancelled;
+  const occupancy = isDeparture ? listOccupancy(trip, position, instant) : [];
+  const attributes = occupancy.length === 0 ? ofPlan : [...ofPlan, ...occupancy];
   return {
     journeyRef: references.sealJourney({ tripKey: trip.tripKey, day }),
     line: getLine(trip),

@@ -2,6 +2,7 @@ import { createRecentMaps } from '../../../pipeline/model/recent-map.ts';
 import type { Arrival, Departure } from '../../contract/definitions.ts';
 import { findBooking } from '../read/bookings.ts';
 import { getLabel, openTrip, type TripView } from '../read/dated-trip.ts';
+import { findOccupancyExpiry } from '../read/occupancy.ts';
 import { getTimeRow } from '../read/present.ts';
 import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
@@ -56,7 +57,7 @@ export function findKnownCall(published: Published, call: DatedCall): KnownCall 
 
 function describeCall(trip: TripView, position: number): KnownCall {
   const id = `${trip.tripKey.toString(16).padStart(16, '0')}.${trip.day}.${position}`;
-  const settledUntil = Math.min(trip.settledUntil, findDeadline(trip, position));
+  const settledUntil = Math.min(trip.settledUntil, findDeadline(trip, position), findOccupancyExpiry(trip, position));
   return { id, label: getLabel(trip), settledUntil, rows: { departures: null, arrivals: null } };
 }
 

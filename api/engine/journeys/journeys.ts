@@ -8,6 +8,7 @@ import { listTripBookingAttributes, listTripBookings } from '../read/bookings.ts
 import { describeCancellation, type JourneyCall, listCalls } from '../read/calls.ts';
 import { type DatedTrip, getLine, getTripDirection, openTrip, type TripView } from '../read/dated-trip.ts';
 import { presentEventTime } from '../read/event-times.ts';
+import { listOccupancy } from '../read/occupancy.ts';
 import { findStopCoord, listTripAttributes, presentCoord, presentPlatform } from '../read/present.ts';
 import { findAddedTrip, hasFlag, type Published } from '../read/realtime.ts';
 import type { JourneyName, References } from '../read/references.ts';
@@ -166,6 +167,7 @@ function presentJourney(context: JourneyContext, run: JourneyRun, ref: string, c
     ],
     attributes: [
       ...(trip < 0 ? [] : listTripAttributes(timetable, trip)),
+      ...(current < 0 || calls[current]!.departure.isCancelled ? [] : listOccupancy(view, current, instant)),
       ...listTripBookingAttributes(timetable, bookings, instant),
     ],
     polyline: getPolyline(view, 0, calls),

@@ -7,6 +7,7 @@ import { getPolyline } from '../journeys/journey-calls.ts';
 import { type Booking, findBooking, listBookingAttributes } from '../read/bookings.ts';
 import { describeCancellation, isSkipped } from '../read/calls.ts';
 import { getLine, getTripDirection } from '../read/dated-trip.ts';
+import { listOccupancy } from '../read/occupancy.ts';
 import { listCallAttributes } from '../read/present.ts';
 import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
@@ -60,7 +61,11 @@ export function presentRide(context: RideContext, part: TimedRide): Leg {
         part.end.expected,
       ),
     ],
-    attributes: [...listAttributes(context, part), ...listBookingAttributes(published.timetable, bookings, instant)],
+    attributes: [
+      ...listAttributes(context, part),
+      ...listBookingAttributes(published.timetable, bookings, instant),
+      ...(isBoardingCancelled(run) ? [] : listOccupancy(view, ride.boardPosition, instant)),
+    ],
     polyline,
     steps: [],
   };

@@ -46,6 +46,10 @@ export const stopEventColumns = {
     'INTEGER',
     'Largest error of `observed_time` where it is derived from positions of the vehicle; null where the source reported it.',
   ],
+  occupancy: [
+    'VARCHAR',
+    'How full the vehicle departed, with the names of GTFS-Realtime, such as `FEW_SEATS_AVAILABLE`: as the vehicle reported, else as last reported for the call. Null where it is not known, at the last stop, and in files of before schema 6.',
+  ],
   evidence: ['VARCHAR', '`unknown`, `forecast` or `observed_actual`: the best evidence for the counted event.'],
   arrival_is_cancelled: [
     'BOOLEAN',

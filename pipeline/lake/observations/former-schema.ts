@@ -62,7 +62,7 @@ type Columns = Parameters<typeof readInPresentTypes>[0];
 /**
  * The reading of stop events. Up to schema 3 a call had one `is_cancelled` for both of its events; of these the first
  * call has no arrival, the last one no departure; which calls were replaced is not known. Files of schema 1 have no
- * `is_counted`; up to schema 4 no time was derived from positions.
+ * `is_counted`; up to schema 4 no time was derived from positions, up to schema 5 no occupancy was kept.
  */
 export function toStopEventReading(columns: Columns): SchemaReading {
   const later = {
@@ -81,13 +81,13 @@ export function toStopEventReading(columns: Columns): SchemaReading {
   };
 }
 
-/** The reading of observations. Up to schema 4 no time was derived from positions. */
+/** The reading of observations. Up to schema 4 no time was derived from positions, up to schema 5 no occupancy kept. */
 export function toObservationReading(columns: Columns): SchemaReading {
   return { ...toReading(columns), optional: formerlyAbsent, order: Object.keys(observationColumns) };
 }
 
 /** Columns that observations of former schemas lack. */
-const formerlyAbsent = { uncertainty_seconds: 'INTEGER' };
+const formerlyAbsent = { uncertainty_seconds: 'INTEGER', occupancy: 'VARCHAR' };
 
 /** The reading of a mart. Files that were built before calls were known to be replaced have no count of them. */
 export function toMartReading(columns: Columns): SchemaReading {

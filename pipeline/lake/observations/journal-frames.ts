@@ -70,9 +70,9 @@ interface DamagedBytes {
 }
 
 /** Rises with every change of a frame's content. */
-export const JOURNAL_FORMAT_VERSION = 3;
-/** Frames of format 2 have no uncertainties; what they hold is as in format 3. */
-const READ_VERSIONS = [2, JOURNAL_FORMAT_VERSION] as const;
+export const JOURNAL_FORMAT_VERSION = 4;
+/** Frames of format 2 have no uncertainties, those of format 3 no occupancies; what they hold is as in format 4. */
+const READ_VERSIONS = [2, 3, JOURNAL_FORMAT_VERSION] as const;
 
 /** Its first byte occurs in no UTF-8 text. */
 const MAGIC_NAME = Buffer.from([0xf7, 0x54, 0x4b, 0x4a, 0x52, 0x4e]);

@@ -1,4 +1,5 @@
 import { type CallObservation, evidences } from '../../model/observation.ts';
+import { toOccupancy, toOccupancyNumber } from '../../model/occupancy.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 
 /**
@@ -43,12 +44,20 @@ export const cell = Object.fromEntries(rowColumns.map((name, index) => [name, in
 const FIRST_TEXT_CELL = cell.tripId;
 
 /**
- * Bits of `flags`; the evidence, its position in `evidences`, takes two, and the uncertainty plus one, 0 where there is
- * none, all others. `observations.sql` reads them too.
+ * Bits of `flags`; the evidence, its position in `evidences`, takes two, the uncertainty plus one, 0 where there is none,
+ * seventeen, and the occupancy as a number the rest. `observations.sql` reads them too.
  */
-const flagBits = { isDeparture: 1, isFromPosition: 2, isCancelled: 4, evidence: 8, uncertainty: 32 } as const;
+const flagBits = {
+  isDeparture: 1,
+  isFromPosition: 2,
+  isCancelled: 4,
+  evidence: 8,
+  uncertainty: 32,
+  occupancy: 2 ** 22,
+} as const;
 const EVIDENCE_VALUES = 4;
 const MAX_UNCERTAINTY_SECONDS = 0xffff;
+const UNCERTAINTY_VALUES = 2 ** 17;
 
 /** Texts by number, from 1. */
 interface TextTable {
@@ -177,7 +186,8 @@ export function readObservation({ cells, texts }: ObservationRows, row: number):
     evidence: evidences[Math.floor(flags / flagBits.evidence) % EVIDENCE_VALUES]!,
     isCancelled: (flags & flagBits.isCancelled) !== 0,
     platform: getText(texts, cells[at + cell.platform]!),
-    uncertaintySeconds: toUncertainty(Math.floor(flags / flagBits.uncertainty)),
+    uncertaintySeconds: toUncertainty(Math.floor(flags / flagBits.uncertainty) % UNCERTAINTY_VALUES),
+    occupancy: toOccupancy(Math.floor(flags / flagBits.occupancy)),
     recordedAt: toInstant(cells[at + cell.recordedAt]!),
   };
 }
@@ -204,14 +214,16 @@ function toUncertainty(stored: number): number | null {
   return stored === 0 ? null : stored - 1;
 }
 
-function toFlags({ event, channel, isCancelled, evidence, uncertaintySeconds }: CallObservation): number {
+function toFlags(observation: CallObservation): number {
+  const { event, channel, isCancelled, evidence, uncertaintySeconds, occupancy } = observation;
   const uncertainty = uncertaintySeconds === null ? 0 : 1 + Math.min(MAX_UNCERTAINTY_SECONDS, uncertaintySeconds);
   return (
     (event === 'departure' ? flagBits.isDeparture : 0) +
     (channel === 'positions' ? flagBits.isFromPosition : 0) +
     (isCancelled ? flagBits.isCancelled : 0) +
     evidences.indexOf(evidence) * flagBits.evidence +
-    uncertainty * flagBits.uncertainty
+    uncertainty * flagBits.uncertainty +
+    toOccupancyNumber(occupancy) * flagBits.occupancy
   );
 }
 

@@ -35,6 +35,10 @@ export const observationColumns = {
     'INTEGER',
     'Largest error of a time that is derived from positions; null for a time that the source reported, and in files of before schema 5.',
   ],
+  occupancy: [
+    'VARCHAR',
+    'How full the vehicle departs, with the names of GTFS-Realtime, such as `FEW_SEATS_AVAILABLE`: of departures; for the channel `positions` as the vehicle reported once it had departed. Null where it is not known, and in files of before schema 6.',
+  ],
   recorded_at: ['TIMESTAMP WITH TIME ZONE', 'UTC. When the publisher knew; null where it is not reported.'],
   first_seen_at: ['TIMESTAMP WITH TIME ZONE', 'UTC. The first answer with this report.'],
   last_seen_at: ['TIMESTAMP WITH TIME ZONE', 'UTC. The last answer with this report.'],

@@ -1,14 +1,15 @@
 -- The observations of one service date (variable day, days since 1970) from the rows of the journal: 0 is unknown,
 -- texts are numbers. Flags: 1 departure, 2 from a position, 4 cancelled, 8 forecast, 16 observed; from 32 on the
--- uncertainty plus one.
+-- uncertainty plus one, in 17 bits, and then the occupancy, from 1 in the order of the list (variable occupancies).
 with day_rows as (
     select
         *,
         -- The same 64 bits as a signed number: not every reader of Parquet supports unsigned ones.
         ((trip_key_high::ubigint << 32) | trip_key_low)::bit::bigint as trip_key,
         nullif(scheduled_time, 0) as scheduled,
-        case when flags >> 5 <> 0 or flags & 24 <> 0 then nullif("time", 0) end as happening,
-        nullif(flags >> 5, 0)::integer - 1 as uncertainty_seconds
+        nullif((flags >> 5) & 131071, 0)::integer - 1 as uncertainty_seconds,
+        case when uncertainty_seconds is not null or flags & 24 <> 0 then nullif("time", 0) end as happening,
+        getvariable('occupancies')[nullif((flags >> 22)::bigint, 0)] as occupancy
     from observations
     where day = getvariable('day')
 )
@@ -32,6 +33,7 @@ select
     flags & 4 <> 0 as is_cancelled,
     platforms.value as platform,
     uncertainty_seconds,
+    occupancy,
     make_timestamptz(nullif(recorded_at, 0)::bigint * 1000000) as recorded_at,
     make_timestamptz(first_seen_at::bigint * 1000000) as first_seen_at,
     make_timestamptz(last_seen_at::bigint * 1000000) as last_seen_at,

@@ -3,6 +3,7 @@ import { type Duckdb, openDuckdb, readSql, sqlText } from '../../effects/duckdb.
 import { listNames, syncFile } from '../../effects/files.ts';
 import { withTemporaryFolder } from '../../effects/temporary-folders.ts';
 import type { SourceId } from '../../model/ids.ts';
+import { occupancies } from '../../model/occupancy.ts';
 import { fromEpochDay } from '../../model/service-time.ts';
 import { assertRowCount, parquetFacts } from '../parquet-facts.ts';
 import { observationPartition, workFolder } from '../paths.ts';
@@ -69,6 +70,7 @@ export async function writeParts(
     await loadRows(db, rows);
     const facts = await parquetFacts(dataDir, 'observations', [source]);
     const select = await readSql('pipeline/lake/observations/observations.sql');
+    await db.run(`set variable occupancies = [${occupancies.map(sqlText).join(', ')}]`);
     const days = await db.query('select day, count(*)::int as n from observations group by day order by day');
     for (const { day, n } of days) {
       const partition = observationPartition(dataDir, source, fromEpochDay(Number(day)));

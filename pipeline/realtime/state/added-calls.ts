@@ -220,12 +220,9 @@ function keepKnownState(
     const found = known.findIndex((one, i) => i >= next && isSameCall(one, call));
     if (found < 0) return { call: call.number < reserved ? call : { ...call, number: free++ }, report };
     next = found + 1;
-    const { number, arrival, departure, platform, headsign, seenAt, part, isCarried, flags } = known[found]!;
-    const state = call.flags | (flags & ~callFlags.unplanned);
-    return {
-      call: { ...call, number, arrival, departure, platform, headsign, seenAt, part, isCarried, flags: state },
-      report,
-    };
+    const { number, arrival, departure, platform, headsign, occupancy, seenAt, part, isCarried, flags } = known[found]!;
+    const state = { flags: call.flags | (flags & ~callFlags.unplanned), platform, headsign, occupancy };
+    return { call: { ...call, number, arrival, departure, seenAt, part, isCarried, ...state }, report };
   });
 }
 

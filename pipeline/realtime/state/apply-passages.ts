@@ -1,5 +1,6 @@
 import { isAhead } from '../../model/clock-tolerance.ts';
 import { type CallEvent, callEvents, OBSERVED, UNKNOWN } from '../../model/observation.ts';
+import { toOccupancyNumber } from '../../model/occupancy.ts';
 import type { VehicleReport } from '../../model/realtime.ts';
 import { callFlags } from '../../snapshots/realtime-contract.ts';
 import { createFollower, followVehicle } from '../passages/follow-vehicle.ts';
@@ -56,7 +57,7 @@ export function applyPassages(run: UpdateRun, vehicle: VehicleMemory): FollowedV
   for (const passage of passages) {
     for (const event of callEvents) {
       const derived = passage[event];
-      if (derived) applyDerived(run, memory, { position: passage.position, event, derived });
+      if (derived) applyDerived(run, memory, { position: passage.position, event, derived, report });
     }
   }
   return followed;
@@ -93,10 +94,12 @@ interface DerivedEvent {
   readonly position: number;
   readonly event: CallEvent;
   readonly derived: DerivedTime;
+  /** The position after it. */
+  readonly report: VehicleReport;
 }
 
 /** A derived time counts as observed up to a limit of its uncertainty; above it, it is kept in the lake only. */
-function applyDerived(run: UpdateRun, memory: TripMemory, { position, event, derived }: DerivedEvent): void {
+function applyDerived(run: UpdateRun, memory: TripMemory, { position, event, derived, report }: DerivedEvent): void {
   const { source, context, facts, tally } = run;
   const { time, uncertaintySeconds } = derived;
   const trip = describeTrip(context.planned, memory);
@@ -116,7 +119,8 @@ function applyDerived(run: UpdateRun, memory: TripMemory, { position, event, der
     setSeen(call[event], time);
     call.flags = (call.flags & ~callFlags.noData) | callFlags.fromPosition;
   }
-  const seen = { position, event, time, state: isCertain ? OBSERVED : UNKNOWN, uncertaintySeconds };
+  const occupancy = event === 'departure' ? toOccupancyNumber(report.occupancy) : 0;
+  const seen = { position, event, time, state: isCertain ? OBSERVED : UNKNOWN, uncertaintySeconds, occupancy };
   run.observations.push(...emitSeen(source, { ...trip, recordedAt: facts.knownAt }, seen, facts.seenAt));
 }
 

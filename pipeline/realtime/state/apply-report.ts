@@ -1,4 +1,5 @@
 import { type CallEvent, callEvents, OBSERVED } from '../../model/observation.ts';
+import { toOccupancyNumber } from '../../model/occupancy.ts';
 import type { CallReport } from '../../model/realtime.ts';
 import { CALL_CLOSED, callFlags } from '../../snapshots/realtime-contract.ts';
 import { isNoEvent } from './emitted-observations.ts';
@@ -110,6 +111,7 @@ function applyCall(
   call.platform = report.platform;
   call.headsign = report.properties?.headsign ?? null;
   call.flags = (call.flags & ~(callFlags.noData | CALL_CLOSED)) | readClosed(report);
+  if (trip.answer.isPropagating || report.departure) call.occupancy = toOccupancyNumber(report.departureOccupancy);
   // Boards report one event of a call: a cancellation of the other one alone may be known from another answer.
   const isWhole =
     trip.answer.isPropagating ||
@@ -160,6 +162,7 @@ function propagateDelay(trip: AppliedTrip, position: number, carried: CarriedDel
   call.flags &= ~callFlags.noData;
   call.platform = null;
   call.headsign = null;
+  call.occupancy = 0;
   propagateOrWithdraw(call.arrival, plan.at(position, 'arrival'), carried, answer.knownAt);
   propagateOrWithdraw(call.departure, plan.at(position, 'departure'), carried, answer.knownAt);
 }
@@ -187,6 +190,7 @@ export function withdrawTimes(call: CallMemory, { knownAt }: AnswerFacts): void 
   withdrawEvent(call.arrival, knownAt);
   withdrawEvent(call.departure, knownAt);
   call.flags &= ~callFlags.noData;
+  call.occupancy = 0;
   // The remaining times are past, and this answer could have withdrawn them: they do not expire any more.
   call.seenAt = knownAt;
 }

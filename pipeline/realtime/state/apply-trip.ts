@@ -79,7 +79,8 @@ export function listReported(report: TripReport, reports: ReadonlyMap<number, Ca
     const reported = reports.get(index);
     if (reported === undefined) return false;
     const isNotServed = reported.state === 'skipped' || reported.cancelledEvent === event;
-    return isNotServed ? isEventCancelled(call, event) : reported[event] !== null;
+    if (isNotServed) return isEventCancelled(call, event);
+    return reported[event] !== null || (event === 'departure' && reported.departureOccupancy !== undefined);
   };
 }
 

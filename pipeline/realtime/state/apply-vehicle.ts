@@ -1,4 +1,5 @@
 import { type CallEvent, OBSERVED } from '../../model/observation.ts';
+import { toOccupancyNumber } from '../../model/occupancy.ts';
 import type { TripName, TripRelationship, VehicleReport } from '../../model/realtime.ts';
 import type { EpochDay, Instant } from '../../model/service-time.ts';
 import { callFlags } from '../../snapshots/realtime-contract.ts';
@@ -39,7 +40,7 @@ export function applyVehicle(run: UpdateRun, report: VehicleReport): void {
   }
   const vehicle: VehicleMemory = { report, observedAt, part: facts.part, place, followed: before?.followed ?? null };
   source.vehicles.set(report.id, vehicle);
-  if (before && hasDeparted(before, vehicle)) applyObservation(run, before, 'departure');
+  if (before && hasDeparted(before, vehicle)) applyObservation(run, before, 'departure', report);
   if (hasArrived(before, vehicle)) applyObservation(run, vehicle, 'arrival');
   // Last: a time at which the publisher saw the vehicle stand at a stop ranks before a derived one.
   source.vehicles.set(report.id, { ...vehicle, followed: applyPassages(run, vehicle) });
@@ -152,9 +153,15 @@ function hasArrived(before: VehicleMemory | null, now: VehicleMemory): boolean {
 /**
  * Takes a vehicle at a call as an observation: it arrived when it was first seen there and departed when it was last
  * seen there, unless its publisher has reported the observed time or a cancellation.
+ * @param departed its position after it has departed
  * @see decisions, section 5: `STOPPED_AT` is an observation
  */
-function applyObservation(run: UpdateRun, { place, observedAt }: VehicleMemory, name: CallEvent): void {
+function applyObservation(
+  run: UpdateRun,
+  { place, observedAt }: VehicleMemory,
+  name: CallEvent,
+  departed: VehicleReport | null = null,
+): void {
   const { source, context, facts } = run;
   const { position } = place;
   if (position < 0) return;
@@ -172,6 +179,7 @@ function applyObservation(run: UpdateRun, { place, observedAt }: VehicleMemory, 
   memory.calls[position] = call;
   setSeen(call[name], observedAt);
   call.flags = (call.flags & ~callFlags.noData) | callFlags.fromPosition;
-  const seen = { position, event: name, time: observedAt, state: OBSERVED, uncertaintySeconds: null };
+  const occupancy = toOccupancyNumber(departed?.occupancy);
+  const seen = { position, event: name, time: observedAt, state: OBSERVED, uncertaintySeconds: null, occupancy };
   run.observations.push(...emitSeen(source, { ...trip, recordedAt: observedAt }, seen, facts.seenAt));
 }

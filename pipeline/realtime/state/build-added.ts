@@ -4,6 +4,7 @@ import { planOfAdded } from './added-calls.ts';
 import { type BuildSource, groupByStop, settleFlags, type TripBuildContext } from './build-trips.ts';
 import type { AddedCall, AddedTrip } from './memory.ts';
 import { type MergedCall, type MergedCallEvent, mergeCall, NEVER_EXPIRES } from './merge-calls.ts';
+import { buildOccupancies, findVehicleOccupancy, listOccupancies, type OccupiedCall } from './settle-occupancy.ts';
 import { allocateCalls, countCancelled, settleTrip, writeSettled } from './settle-trip.ts';
 
 /** An added trip with the source that reports it. */
@@ -30,13 +31,13 @@ function compareBig(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-type AddedContext = Pick<TripBuildContext, 'planned' | 'texts' | 'now' | 'settling'>;
+type AddedContext = Pick<TripBuildContext, 'planned' | 'texts' | 'now' | 'settling' | 'vehicleOccupancies'>;
 
 /** @param sorted see `sortAdded` */
 export function buildAddedTables(
   sorted: readonly SourceAddedTrip[],
   context: AddedContext,
-): Pick<RealtimeTables, 'addedTrips' | 'addedCalls' | 'addedStations' | 'addedStationCalls'> {
+): Pick<RealtimeTables, 'addedTrips' | 'addedCalls' | 'addedOccupancies' | 'addedStations' | 'addedStationCalls'> {
   const calls = sorted.flatMap(({ source, trip }, row) =>
     trip.calls.map((call, position) => ({ call, position, row, source })),
   );
@@ -53,6 +54,7 @@ export function buildAddedTables(
   return {
     addedTrips: buildTrips(sorted, firsts, settled, context),
     addedCalls: buildCalls(calls, settled, context),
+    addedOccupancies: buildOccupancies(settled.occupied, (row) => firsts[row]!, next),
     addedStations: { station: groups.stop, firstCall: groups.first, callCount: groups.count },
     addedStationCalls: {
       addedTrip: groups.order.map((thing) => calls[thing]!.row),
@@ -98,6 +100,8 @@ interface SettledTrips {
   readonly flags: Uint8Array;
   readonly settledUntil: Uint32Array;
   readonly calls: ReturnType<typeof allocateCalls>;
+  /** By row of the trip. */
+  readonly occupied: readonly OccupiedCall<number>[];
 }
 
 /** @param firsts row of the first call of each trip */
@@ -105,18 +109,24 @@ function settleAdded(
   sorted: readonly SourceAddedTrip[],
   firsts: readonly number[],
   callCount: number,
-  { texts, now, settling }: AddedContext,
+  { texts, now, settling, vehicleOccupancies }: AddedContext,
 ): SettledTrips {
+  const occupied: OccupiedCall<number>[] = [];
   const settled = {
+    occupied,
     flags: new Uint8Array(sorted.length),
     settledUntil: new Uint32Array(sorted.length),
     calls: allocateCalls(callCount),
   };
-  sorted.forEach(({ source, trip: { calls, flags } }, row) => {
+  sorted.forEach(({ source, trip }, row) => {
+    const { calls, flags } = trip;
+    const plan = planOfAdded(calls);
     const readCall = (position: number) => mergeAdded(calls[position]!, source, now);
-    settleTrip(settling, { plan: planOfAdded(calls), readCall, predicted: null, inherited: null }, now);
+    settleTrip(settling, { plan, readCall, predicted: null, inherited: null }, now);
     settled.settledUntil[row] = writeSettled(settling, settled.calls, firsts[row]!, texts.row);
     settled.flags[row] = settleFlags(flags, { ...countCancelled(settling), isReplaced: false });
+    const vehicle = findVehicleOccupancy(vehicleOccupancies, trip);
+    occupied.push(...listOccupancies(settling, row, plan, vehicle, now));
   });
   return settled;
 }

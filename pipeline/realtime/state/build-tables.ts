@@ -17,6 +17,7 @@ import { linkReplacements } from './link-replacements.ts';
 import { datedTripKey, type SourceMemory, type VehicleMemory } from './memory.ts';
 import type { PlannedCalls } from './planned-calls.ts';
 import { keepNewestVersions, publishAlerts } from './publish-alerts.ts';
+import { findVehicleOccupancies, type VehicleOccupancy } from './settle-occupancy.ts';
 import { openSettling } from './settle-trip.ts';
 
 export interface SourceBoard {
@@ -277,8 +278,13 @@ export function buildTables(
   const added = sortAdded(
     sources.flatMap(({ source, memory }) => [...memory.added.values()].map((trip) => ({ source, trip }))),
   );
-  const vehicles = sortVehicles(
-    sources.flatMap(({ source, memory }) => [...memory.vehicles.values()].map((vehicle) => ({ source, vehicle }))),
+  const allVehicles = sources.flatMap(({ source, memory }) =>
+    [...memory.vehicles.values()].map((vehicle) => ({ source, vehicle })),
+  );
+  const vehicles = sortVehicles(allVehicles, now);
+  const vehicleOccupancies = findVehicleOccupancies(
+    allVehicles.map(({ vehicle }) => vehicle),
+    planned,
     now,
   );
   const boards = sources.flatMap(({ source, memory }) =>
@@ -294,6 +300,7 @@ export function buildTables(
     now,
     settling,
     findPredicted: openPredicted(predicted),
+    vehicleOccupancies,
     findAdded: (name) => addedRows.get(name) ?? -1,
   };
   const alerts = sources.flatMap(({ memory }) =>
@@ -302,7 +309,7 @@ export function buildTables(
     ),
   );
   const tables = {
-    ...buildTripTables(collectTrips(sources), context),
+    ...buildTripTables(collectTrips(sources, vehicleOccupancies), context),
     ...buildAddedTables(added, context),
     vehicles: buildVehicleTable(vehicles, texts, context.findAdded),
     alerts: {
@@ -336,7 +343,11 @@ function openPredicted({
   };
 }
 
-function collectTrips(sources: readonly SourceState[]): ReportedTrip[] {
+/** Also those of which only the occupancy of their vehicle is reported. */
+function collectTrips(
+  sources: readonly SourceState[],
+  occupied: ReadonlyMap<string, VehicleOccupancy>,
+): ReportedTrip[] {
   const dated = new Map<string, ReportedTrip & { reports: ReportedTrip['reports'][number][] }>();
   for (const { source, memory } of sources) {
     for (const [name, trip] of memory.trips) {
@@ -344,6 +355,9 @@ function collectTrips(sources: readonly SourceState[]): ReportedTrip[] {
       if (known) known.reports.push({ source, memory: trip });
       else dated.set(name, { key: trip.key, day: trip.day, trip: trip.trip, reports: [{ source, memory: trip }] });
     }
+  }
+  for (const [name, { ref }] of occupied) {
+    if (ref && !dated.has(name)) dated.set(name, { ...ref, reports: [] });
   }
   return [...dated.values()];
 }

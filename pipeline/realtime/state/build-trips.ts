@@ -4,6 +4,13 @@ import { type DatedTripRef, datedTripKey, isObserved, type TripMemory } from './
 import { type MergedCall, mergeCall, type SourceCall } from './merge-calls.ts';
 import type { PlannedCalls } from './planned-calls.ts';
 import {
+  buildOccupancies,
+  findVehicleOccupancy,
+  listOccupancies,
+  type OccupiedCall,
+  type VehicleOccupancy,
+} from './settle-occupancy.ts';
+import {
   allocateCalls,
   type CarriedDelay,
   countCancelled,
@@ -99,6 +106,8 @@ export interface TripBuildContext {
   readonly now: number;
   readonly settling: Settling;
   findPredicted(trip: number, day: number): PredictedDelays | null;
+  /** How full the vehicle of a dated trip is, by `datedTripKey`. */
+  readonly vehicleOccupancies: ReadonlyMap<string, VehicleOccupancy>;
   /** Row of `addedTrips` by its name, or -1. */
   findAdded(name: string): number;
 }
@@ -110,12 +119,13 @@ export interface TripBuildContext {
 export function buildTripTables(
   dated: readonly ReportedTrip[],
   context: TripBuildContext,
-): Pick<RealtimeTables, 'trips' | 'calls' | 'lateStops' | 'lateCalls' | 'movedStops' | 'movedCalls'> {
+): Pick<RealtimeTables, 'trips' | 'calls' | 'occupancies' | 'lateStops' | 'lateCalls' | 'movedStops' | 'movedCalls'> {
   const { planned, settling, now } = context;
   const order = openVehicleOrder(dated, planned);
   const settled: SettledTrip[] = [];
   const late: LateCall[] = [];
   const moved: MovedCall[] = [];
+  const occupied: OccupiedCall<ReportedTrip>[] = [];
   let firstCall = 0;
   let calls = allocateCalls(dated.reduce((sum, { trip }) => sum + planned.callCount(trip), 0));
   for (let next = order.next(); next; next = order.next()) {
@@ -127,6 +137,8 @@ export function buildTripTables(
       addLate: (position, scheduledDeparture) => late.push({ of: one, position, scheduledDeparture }),
       addMoved: (position, stop) => moved.push({ of: one, position, stop }),
     });
+    const vehicle = findVehicleOccupancy(context.vehicleOccupancies, one);
+    occupied.push(...listOccupancies(settling, one, planned.plan(one.trip, one.day), vehicle, now));
     const recordedAt = Math.max(inherited?.recordedAt ?? 0, ...one.reports.map(({ memory }) => memory.recordedAt));
     settled.push({ of: one, firstCall, callCount, settledUntil, recordedAt, ...readFlags(one, context) });
     firstCall += callCount;
@@ -135,9 +147,11 @@ export function buildTripTables(
   }
   settled.sort((a, b) => a.of.trip - b.of.trip || a.of.day - b.of.day);
   const rows = new Map(settled.map(({ of }, row) => [of, row]));
+  const trips = buildTrips(settled);
   return {
-    trips: buildTrips(settled),
+    trips,
     calls: joinRanges(calls, settled),
+    occupancies: buildOccupancies(occupied, (of) => trips.firstCall[rows.get(of)!]!, firstCall),
     ...groupLate(late, rows, planned),
     ...groupMoved(moved, rows, planned.tables.stops.name.length),
   };

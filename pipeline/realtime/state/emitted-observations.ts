@@ -7,6 +7,7 @@ import {
   OBSERVATION_OPEN_SECONDS,
   UNKNOWN,
 } from '../../model/observation.ts';
+import { toOccupancy, toOccupancyNumber } from '../../model/occupancy.ts';
 import type { Instant } from '../../model/service-time.ts';
 import { callFlags } from '../../snapshots/realtime-contract.ts';
 import {
@@ -69,17 +70,19 @@ interface SeenEvent {
   readonly state: number;
   /** Null where the publisher said that it stood there. */
   readonly uncertaintySeconds: number | null;
+  /** How full it was then, as a number, see `toOccupancyNumber`; of departures alone. */
+  readonly occupancy: number;
 }
 
 /** Emits that a vehicle was seen at a call. */
 export function emitSeen(
   source: SourceMemory,
   trip: DatedTripState,
-  { position, event, time, state, uncertaintySeconds }: SeenEvent,
+  { position, event, ...seen }: SeenEvent,
   seenAt: number,
 ): CallObservation[] {
   const emission = startEmission(source, trip, 'positions', seenAt);
-  emit(emission, position, event, { time, state, platform: null, uncertaintySeconds });
+  emit(emission, position, event, { ...seen, platform: null });
   return emission.observations;
 }
 
@@ -96,9 +99,16 @@ export function rememberEmitted(source: SourceMemory, observation: CallObservati
     evidence,
     isCancelled,
     platform,
+    occupancy,
   } = observation;
   const state = isCancelled ? CANCELLED : evidences.indexOf(evidence);
-  const value = { time: time ?? 0, state, platform, uncertaintySeconds: null };
+  const value = {
+    time: time ?? 0,
+    state,
+    platform,
+    uncertaintySeconds: null,
+    occupancy: toOccupancyNumber(occupancy),
+  };
   storeValue(
     getEmitted(source, { key, day }),
     numberEvent(position, event, channel),
@@ -118,18 +128,23 @@ interface EmittedValue {
   readonly platform: string | null;
   /** Follows from the time, so two values of one time are equal. */
   readonly uncertaintySeconds: number | null;
+  readonly occupancy: number;
 }
 
 const CANCELLED = evidences.length;
 
-const cancelled: EmittedValue = { time: 0, state: CANCELLED, platform: null, uncertaintySeconds: null };
-const unknown: EmittedValue = { time: 0, state: UNKNOWN, platform: null, uncertaintySeconds: null };
+const unknown: EmittedValue = { time: 0, state: UNKNOWN, platform: null, uncertaintySeconds: null, occupancy: 0 };
+const cancelled: EmittedValue = { ...unknown, state: CANCELLED };
 
 /** @returns null when the source does not report the event itself */
 function readReported(plan: TripPlan, call: CallMemory, index: number, event: CallEvent): EmittedValue | null {
   if (isEventCancelled(call, event)) return isNoEvent(plan, index, event) ? null : cancelled;
   const { time, evidence, isReported } = call[event];
-  return isReported ? { time, state: evidence, platform: call.platform || null, uncertaintySeconds: null } : null;
+  const occupancy = event === 'departure' && !isNoEvent(plan, index, event) ? call.occupancy : 0;
+  if (isReported)
+    return { time, state: evidence, platform: call.platform || null, uncertaintySeconds: null, occupancy };
+  // GTFS-Realtime reports an occupancy without a time as NO_DATA.
+  return occupancy > 0 ? { ...unknown, occupancy } : null;
 }
 
 /**
@@ -193,6 +208,7 @@ function emit(emission: Emission, index: number, event: CallEvent, value: Emitte
     isCancelled: isCancellation,
     platform: value.platform,
     uncertaintySeconds: value.uncertaintySeconds,
+    occupancy: toOccupancy(value.occupancy),
     recordedAt: toInstant(trip.recordedAt),
   });
 }
@@ -217,12 +233,13 @@ function storeValue(
   emitted: EmittedTrip,
   number: number,
   scheduled: number,
-  { time, state, platform }: EmittedValue,
+  { time, state: evidence, platform, occupancy }: EmittedValue,
   seenAt: number,
 ): boolean {
   const at = number * WIDTH;
   if (at >= emitted.values.length) emitted.values = grow(emitted.values, number);
   const { values, platforms } = emitted;
+  const state = evidence + occupancy * STATE_VALUES;
   const isSame = values[at] === scheduled && values[at + 1] === time && values[at + 2] === state;
   if (isSame && (platforms.get(number) ?? null) === platform) return false;
   values[at] = scheduled;
@@ -234,8 +251,10 @@ function storeValue(
   return true;
 }
 
-/** Numbers of one event: scheduled, time, state. */
+/** Numbers of one event: scheduled, time, and state with occupancy. */
 const WIDTH = 3;
+/** More than there are states: the occupancy times this is added to the state. */
+const STATE_VALUES = 16;
 const EVENTS_PER_CALL = 4;
 
 function numberEvent(position: number, event: CallEvent, channel: CallObservation['channel']): number {
@@ -243,7 +262,7 @@ function numberEvent(position: number, event: CallEvent, channel: CallObservatio
 }
 
 function readState({ values }: EmittedTrip, number: number): number {
-  return values[number * WIDTH + 2] ?? UNKNOWN;
+  return (values[number * WIDTH + 2] ?? UNKNOWN) % STATE_VALUES;
 }
 
 /** Makes room for this event and for some calls after it. */

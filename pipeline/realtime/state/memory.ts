@@ -37,7 +37,7 @@ export interface RunningTally extends RealtimeTally {
  * withdrawn and reported again. The lake keeps the same, under the same keys.
  */
 export interface EmittedTrip extends DatedTripRef {
-  /** Three numbers for each event, see `numberEvent`: scheduled, time, state. */
+  /** Three numbers for each event, see `numberEvent`: scheduled, time, state with occupancy. */
   values: Uint32Array;
   /** By event. */
   readonly platforms: Map<number, string>;
@@ -86,6 +86,8 @@ export interface CallMemory {
   platform: string | null;
   /** As the vehicle shows it from here on; null: as planned. */
   headsign: string | null;
+  /** How full the vehicle departs, see `toOccupancyNumber`. */
+  occupancy: number;
   /** When the publisher last confirmed it. */
   seenAt: number;
   /** The part whose answer reported it. */
@@ -123,6 +125,7 @@ export function createCallMemory(part: string): CallMemory {
     flags: 0,
     platform: null,
     headsign: null,
+    occupancy: 0,
     seenAt: 0,
     part,
     isCarried: false,

@@ -20,6 +20,9 @@ export interface MergedCall {
   readonly flags: number;
   readonly platform: string | null;
   readonly headsign: string | null;
+  /** How full the vehicle departs, see `toOccupancyNumber`, and until when that holds. */
+  readonly occupancy: number;
+  readonly occupancyExpiresAt: number;
 }
 
 export interface MergedCallEvent {
@@ -61,7 +64,13 @@ export function mergeCall(sourceCalls: readonly SourceCall[], now: number): Merg
     candidates.reduce((a, b) => (compare(a, b, (sourceCall) => weighEvent(sourceCall, event, now), now) <= 0 ? a : b));
   const merged = toMerged(best, choose('arrival'), choose('departure'), dispute);
   if (isCancelled(best.call)) return merged;
-  return { ...merged, platform: candidates.find(({ call }) => call.platform !== null)?.call.platform ?? null };
+  const full = candidates.find((one) => one.call.occupancy > 0 && occupancyExpiry(one) >= now) ?? best;
+  return {
+    ...merged,
+    platform: candidates.find(({ call }) => call.platform !== null)?.call.platform ?? null,
+    occupancy: full.call.occupancy,
+    occupancyExpiresAt: occupancyExpiry(full),
+  };
 }
 
 function toMerged(best: SourceCall, arriving: SourceCall, departing: SourceCall, dispute: number): MergedCall {
@@ -72,7 +81,13 @@ function toMerged(best: SourceCall, arriving: SourceCall, departing: SourceCall,
     flags: (best.call.flags & ~CALL_CANCELLED) | dispute,
     platform: best.call.platform,
     headsign: best.call.headsign,
+    occupancy: best.call.occupancy,
+    occupancyExpiresAt: occupancyExpiry(best),
   };
+}
+
+function occupancyExpiry({ call, maxAgeSeconds }: SourceCall): number {
+  return call.seenAt + maxAgeSeconds;
 }
 
 function toEvent({ source, maxAgeSeconds, call }: SourceCall, name: CallEvent): MergedCallEvent {

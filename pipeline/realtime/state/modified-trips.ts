@@ -1,4 +1,5 @@
 import { callEvents, OBSERVED } from '../../model/observation.ts';
+import { toOccupancy } from '../../model/occupancy.ts';
 import type { CallReport, ModificationReport, TripName, TripReport } from '../../model/realtime.ts';
 import type { Instant, ServiceTime } from '../../model/service-time.ts';
 import { callFlags, tripFlags } from '../../snapshots/realtime-contract.ts';
@@ -232,6 +233,7 @@ function repeatReport(call: CallMemory): CallReport {
       : null;
   const isNoData = (call.flags & callFlags.noData) !== 0;
   const cancelled = callEvents.find((event) => isEventCancelled(call, event)) ?? null;
+  const departureOccupancy = toOccupancy(call.occupancy);
   return {
     stopSequence: null,
     stop: null,
@@ -247,6 +249,7 @@ function repeatReport(call: CallMemory): CallReport {
       pickup: (call.flags & callFlags.boardingClosed) !== 0 ? false : null,
       dropOff: (call.flags & callFlags.alightingClosed) !== 0 ? false : null,
     },
+    ...(departureOccupancy && { departureOccupancy }),
   };
 }
 

@@ -49,7 +49,7 @@ function listKnownCalls(
 /** Takes over the state of a call; the other one keeps its own. */
 export function withState<Call extends CallMemory>(call: Call, known: CallMemory | undefined): Call {
   if (!known) return call;
-  const { arrival, departure, flags, platform, headsign, seenAt, part, isCarried } = known;
+  const { arrival, departure, flags, platform, headsign, occupancy, seenAt, part, isCarried } = known;
   return {
     ...call,
     arrival: { ...arrival },
@@ -57,6 +57,7 @@ export function withState<Call extends CallMemory>(call: Call, known: CallMemory
     flags: flags | call.flags,
     platform,
     headsign,
+    occupancy,
     seenAt,
     part,
     isCarried,

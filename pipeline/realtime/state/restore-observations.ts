@@ -1,4 +1,5 @@
 import { type CallObservation, OBSERVED } from '../../model/observation.ts';
+import { toOccupancyNumber } from '../../model/occupancy.ts';
 import { products } from '../../model/product.ts';
 import type { StopName } from '../../model/realtime.ts';
 import { callFlags, tripFlags } from '../../snapshots/realtime-contract.ts';
@@ -92,10 +93,11 @@ function restoreSeen(call: CallMemory, { event, time, evidence }: RestoredObserv
 
 function restoreReported(
   call: CallMemory,
-  { event, time, evidence, isCancelled, platform, part }: RestoredObservation,
+  { event, time, evidence, isCancelled, platform, occupancy, part }: RestoredObservation,
 ): void {
   call.part = part;
   call.platform = platform;
+  if (event === 'departure') call.occupancy = toOccupancyNumber(occupancy);
   if (isCancelled) cancelEvent(call, event);
   else if (time !== null) setReported(call[event], time, evidence === 'observed_actual', time);
 }

@@ -19,7 +19,14 @@ import type {
 import { encodeFeedMessage } from '../../sources/gtfs-rt/feed-schema.ts';
 import { type SamplePublisher, samplePublishers } from '../feed/publishers.ts';
 import type { Simulator } from '../simulator/create-simulator.ts';
-import type { SimulatedAlert, SimulatedCall, SimulatedState, SimulatedTrip } from '../simulator/simulated-state.ts';
+import { simulateOccupancy } from '../simulator/occupancy.ts';
+import type {
+  SimulatedAlert,
+  SimulatedCall,
+  SimulatedState,
+  SimulatedTrip,
+  SimulatedVehicle,
+} from '../simulator/simulated-state.ts';
 import {
   type AnswerSource,
   httpDate,
@@ -120,9 +127,18 @@ function buildStopTime(trip: SimulatedTrip, call: SimulatedCall, position: numbe
     ...(call.isSkipped && { scheduleRelationship: 'SKIPPED' }),
     ...(!call.isSkipped && !isFirst && { arrival: event(call.arrival, call.scheduledArrival) }),
     ...(!call.isSkipped && !isLast && { departure: event(call.departure, call.scheduledDeparture) }),
+    ...(hasOccupancy.calls(trip) &&
+      !call.isSkipped &&
+      !isLast && { departureOccupancyStatus: simulateOccupancy(trip, position) }),
     ...(call.assignedStopId !== null && { stopTimeProperties: { assignedStopId: call.assignedStopId } }),
   };
 }
+
+/** Publishers differ: Styria's reports occupancies of calls, Vienna's those of vehicles. */
+const hasOccupancy = {
+  calls: ({ publisher }: SimulatedTrip) => publisher === 'stmk',
+  vehicles: ({ publisher }: SimulatedTrip) => publisher === 'wien',
+} as const;
 
 function buildEvent(
   time: Instant,
@@ -148,7 +164,13 @@ function buildVehiclePosition(trip: SimulatedTrip, now: Instant): VehiclePositio
     // Only measured vehicles report that they are at a stop.
     currentStatus: vehicle.isStopped && trip.isMeasured ? 'STOPPED_AT' : 'IN_TRANSIT_TO',
     timestamp: now,
+    ...(hasOccupancy.vehicles(trip) && { occupancyStatus: describeOccupancy(trip, vehicle) }),
   };
+}
+
+/** On the way to a call it is as full as it departed from the one before. */
+function describeOccupancy(trip: SimulatedTrip, { position, isStopped }: SimulatedVehicle) {
+  return simulateOccupancy(trip, isStopped ? position : Math.max(0, position - 1));
 }
 
 // ---- Alerts ------------------------------------------------------------------------------------

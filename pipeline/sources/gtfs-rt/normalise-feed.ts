@@ -12,6 +12,7 @@ import type { Instant } from '../../model/service-time.ts';
 import { toAlertReport } from './alert-reports.ts';
 import type { DecodedFeedMessage, FeedEntity, FeedHeader, Position, VehiclePosition } from './feed-message.ts';
 import { toModificationReport, toShapeReport, toStopReport } from './modification-reports.ts';
+import { readOccupancy } from './read-occupancy.ts';
 import {
   addProblem,
   type FeedReading,
@@ -77,6 +78,7 @@ function toVehicleReport(
     return null;
   }
   const label = textOf(vehicle.vehicle?.label);
+  const occupancy = readOccupancy(reading, vehicle.occupancyStatus, vehicle.occupancyPercentage, () => place);
   return {
     place,
     id: textOf(vehicle.vehicle?.id) ?? label ?? entityId,
@@ -88,6 +90,7 @@ function toVehicleReport(
     headingDeg: readHeading(reading, position.bearing, place),
     recordedAt: readTimestamp(reading, vehicle.timestamp, place),
     ...readStop(reading, vehicle),
+    ...(occupancy && { occupancy }),
   };
 }
 

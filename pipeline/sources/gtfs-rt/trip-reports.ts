@@ -16,6 +16,7 @@ import type {
   TripProperties,
   TripUpdate,
 } from './feed-message.ts';
+import { readOccupancy } from './read-occupancy.ts';
 import {
   addProblem,
   type FeedReading,
@@ -68,6 +69,11 @@ function toCallReport(
   }
   const state = stateOf(reading, update, place);
   const properties = update.stopTimeProperties && toCallProperties(reading, update.stopTimeProperties, place);
+  const { departureOccupancyStatus } = update;
+  const departureOccupancy =
+    departureOccupancyStatus === undefined
+      ? null
+      : readOccupancy(reading, departureOccupancyStatus, undefined, () => nameCall(place));
   const readTimes = (event: StopTimeEvent | undefined) =>
     event ? dropForecast(toReportedTime(reading, event, place), state, trip) : null;
   return {
@@ -81,6 +87,7 @@ function toCallReport(
     cancelledEvent: null,
     assignedStopId: textOf(update.stopTimeProperties?.assignedStopId),
     ...(properties && { properties }),
+    ...(departureOccupancy && { departureOccupancy }),
   };
 }
 

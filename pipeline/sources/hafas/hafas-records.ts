@@ -1,3 +1,4 @@
+import type { Occupancy } from '../../model/occupancy.ts';
 import type { RecordProblem } from '../../model/problem.ts';
 import type { HafasHint, HafasLine, HafasPlace, HafasStopover, HafasWarning } from './load-profile.ts';
 import type { MgateObject, MgatePosition } from './mgate-answer.ts';
@@ -43,6 +44,8 @@ export interface HafasCall {
   /** `aProgType`, `dCncl`, `isAdd`, platforms and the like. */
   readonly raw: MgateObject;
   readonly remarks: readonly HafasRemark[];
+  /** How full the vehicle is expected to depart; null where it is not known. */
+  readonly occupancy: Occupancy | null;
 }
 
 /** A reference from a trip or a call to a message about it. */

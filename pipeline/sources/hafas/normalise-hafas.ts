@@ -33,7 +33,7 @@ const MEASURED = 'REPORTED';
  * Normalises a call. `stopSequence` stays null: HAFAS counts borders and junctions too.
  * @see decisions, section 5: any realtime time is a forecast, even a past one; only `REPORTED` is measured
  */
-function toCallReport({ stop, stopover, raw }: HafasCall): CallReport {
+function toCallReport({ stop, stopover, raw, occupancy }: HafasCall): CallReport {
   return {
     stopSequence: null,
     stop: stop === null ? null : toStopName(stop),
@@ -44,6 +44,7 @@ function toCallReport({ stop, stopover, raw }: HafasCall): CallReport {
     platform: platformOf(raw, 'd') ?? platformOf(raw, 'a'),
     cancelledEvent: toCancelledEvent(raw),
     assignedStopId: null,
+    ...(occupancy && { departureOccupancy: occupancy }),
   };
 }
 

@@ -11,6 +11,7 @@ import {
   textOf,
   toPosition,
 } from './mgate-answer.ts';
+import { findOccupancy } from './occupancy.ts';
 import { type HafasReferences, messageIdOf, messageOf, type Report } from './references.ts';
 
 /** HAFAS writes degrees in millionths. */
@@ -56,7 +57,8 @@ function parseCall(raw: unknown, date: unknown, references: HafasReferences): Ha
   const stop = references.findStop(raw.locX);
   const stopover = profile.parseStopover(references.context, { ...raw, location: stop }, date);
   if (stopover.passBy || !hasTime(raw)) return null;
-  return { stop, stopover, raw, remarks: readRemarks(raw.msgL, references) };
+  const occupancy = findOccupancy(raw, references);
+  return { stop, stopover, raw, remarks: readRemarks(raw.msgL, references), occupancy };
 }
 
 function hasTime({ aTimeS, aTimeR, dTimeS, dTimeR }: MgateObject): boolean {

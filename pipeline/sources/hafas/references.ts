@@ -1,5 +1,6 @@
 import type { HafasContext, HafasHint, HafasLine, HafasLocation, HafasPlace, HafasProfile } from './load-profile.ts';
 import { isObject, listOf, type MgateObject, objectOf, textOf, toPosition } from './mgate-answer.ts';
+import { type HafasLoad, parseLoad } from './occupancy.ts';
 
 /** Reports a problem of one record. */
 export type Report = (code: string, place: string, detail: string) => void;
@@ -10,6 +11,7 @@ export interface HafasReferences {
   findStop(index: unknown): HafasPlace | null;
   findLine(index: unknown): HafasLine | null;
   findHint(index: unknown): HafasHint | null;
+  findLoad(index: unknown): HafasLoad | null;
   findIcon(index: unknown): { readonly type: unknown } | null;
   /** Indices of the lines that name the message. */
   listLinesNaming(messageId: string): readonly number[];
@@ -66,6 +68,7 @@ export function createReferences(profile: HafasProfile, res: MgateObject, report
       return namingLines.get(messageId) ?? [];
     },
     findHint: remember('remL', (raw) => profile.parseHint(context, raw)),
+    findLoad: remember('tcocL', parseLoad),
   };
 }
 

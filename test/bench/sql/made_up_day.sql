@@ -73,6 +73,7 @@ select
         when observed and position < stops - 1 then true_delay - (12 * ln(1 - uniform(dice, position + 5000)))::int
     end as departure_delay_seconds,
     null as uncertainty_seconds,
+    null as occupancy,
     case when observed then 'observed_actual' when forecast_only then 'forecast' else 'unknown' end as evidence,
     cancelled and position > 0 as arrival_is_cancelled,
     cancelled and position < stops - 1 as departure_is_cancelled,

@@ -152,6 +152,19 @@ describe('finalise-stop-events makes one row per planned call', () => {
       ],
     ],
     [
+      'how full it departed, as the vehicle reported, else as last reported for the call',
+      [
+        at('07:00:00', { ...forecast(atA, '07:00:00'), occupancy: 'FULL' }),
+        at('07:05:00', { ...observed(atA, '07:03:00'), channel: 'positions', occupancy: 'EMPTY' }),
+        at('07:06:00', { ...forecast(atA, '07:04:00'), occupancy: 'FULL' }, { ...fromB, occupancy: 'FULL' }),
+      ],
+      [
+        't1.0 a departure 07:00 observed_actual +180 left +180 EMPTY',
+        't1.1 b arrival 07:10 unknown FULL',
+        't1.2 c arrival 07:20 unknown',
+      ],
+    ],
+    [
       'the platform as last announced',
       [
         at('07:00:00', { ...forecast(atC, '07:20:00'), platform: '1' }),

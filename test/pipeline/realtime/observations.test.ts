@@ -54,6 +54,7 @@ describe('an observation is', () => {
         isCancelled: false,
         platform: '2',
         uncertaintySeconds: null,
+        occupancy: null,
         recordedAt: clock('07:59'),
       },
     ]);

@@ -84,6 +84,7 @@ describe('observations', () => {
         isCancelled: false,
         platform: null,
         uncertaintySeconds: null,
+        occupancy: null,
         recordedAt: instant(at('08:05')),
       },
     ]);

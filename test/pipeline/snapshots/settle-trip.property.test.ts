@@ -42,7 +42,16 @@ function toMerged(report: NaiveReport | null, plan: { arrival: number; departure
     expiresAt: delay !== null && isObserved(scheduled + delay) ? NEVER_EXPIRES : NOW + 300,
   });
   const [arrival, departure] = [event(report.arrival, plan.arrival), event(report.departure, plan.departure)];
-  return { arrival, departure, source: 0, flags: 0, platform: null, headsign: null };
+  return {
+    arrival,
+    departure,
+    source: 0,
+    flags: 0,
+    platform: null,
+    headsign: null,
+    occupancy: 0,
+    occupancyExpiresAt: 0,
+  };
 }
 
 /** The events as `[time or 0, is cancelled]`. */

@@ -120,6 +120,7 @@ function toObservation({ date }: World, reported: ReportedEvent): CallObservatio
     isCancelled: false,
     platform: null,
     uncertaintySeconds: null,
+    occupancy: null,
     recordedAt: null,
     ...rest,
   };
@@ -175,6 +176,7 @@ export async function listRows(
         row.evidence,
         ...(row.delay_seconds === null ? [] : [signed(row.delay_seconds)]),
         ...(row.departure_delay_seconds === null ? [] : [`left ${signed(row.departure_delay_seconds)}`]),
+        ...(row.occupancy === null ? [] : [row.occupancy]),
         ...(row.forecast_delay_seconds === null
           ? []
           : [`forecast ${signed(row.forecast_delay_seconds)} ${row.forecast_age_seconds} s before`]),

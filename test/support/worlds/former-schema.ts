@@ -32,7 +32,7 @@ export async function rewriteInSchema3(files: readonly string[]): Promise<void> 
 }
 
 function toSchema3({ name }: Column, type: string): string | null {
-  if (['departure_is_cancelled', 'is_replaced', 'uncertainty_seconds'].includes(name)) return null;
+  if (['departure_is_cancelled', 'is_replaced', 'uncertainty_seconds', 'occupancy'].includes(name)) return null;
   if (name === 'arrival_is_cancelled') return ONE_CANCELLATION;
   return `${sqlName(name)}::${type} as ${sqlName(name)}`;
 }
@@ -40,7 +40,9 @@ function toSchema3({ name }: Column, type: string): string | null {
 const ONE_CANCELLATION = "if(event = 'departure', departure_is_cancelled, arrival_is_cancelled) as is_cancelled";
 
 function toSchema1({ name, type }: Column): string | null {
-  if (['is_counted', 'departure_is_cancelled', 'is_replaced', 'uncertainty_seconds'].includes(name)) return null;
+  if (['is_counted', 'departure_is_cancelled', 'is_replaced', 'uncertainty_seconds', 'occupancy'].includes(name)) {
+    return null;
+  }
   if (name === 'arrival_is_cancelled') return ONE_CANCELLATION;
   if (type === 'TIMESTAMP WITH TIME ZONE') return `make_timestamp(epoch_us(${name})) as ${name}`;
   if (name === 'trip_key') return 'trip_key::bit::ubigint as trip_key';

@@ -43,6 +43,7 @@ export function observation(reported: Partial<CallObservation> = {}): CallObserv
     isCancelled: false,
     platform: null,
     uncertaintySeconds: null,
+    occupancy: null,
     recordedAt: null,
     ...reported,
   };

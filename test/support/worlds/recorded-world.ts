@@ -119,6 +119,7 @@ select
   if(isnan(delay), null, delay)::integer as delay_seconds,
   if(isnan(departure_delay) or is_last = 1, null, departure_delay)::integer as departure_delay_seconds,
   null as uncertainty_seconds,
+  null as occupancy,
   if(isnan(delay), 'unknown', 'observed_actual') as evidence,
   is_cancelled = 1 and not is_first as arrival_is_cancelled, is_cancelled = 1 and is_last = 0 as departure_is_cancelled,
   false as is_replaced, false as is_added, null as platform, null as is_platform_changed,

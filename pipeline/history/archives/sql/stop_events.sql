@@ -47,6 +47,7 @@ select
     if(known = 'observed_actual', counted_delay, null) as delay_seconds,
     if(not is_last and known_departure = 'observed_actual', departure_delay, null) as departure_delay_seconds,
     null as uncertainty_seconds,
+    null as occupancy,
     known as evidence,
     arrival_is_cancelled,
     departure_is_cancelled,

@@ -31,7 +31,13 @@ select
     ) as happening,
     arg_max({'platform': platform, 'number': observation_number, 'report_order': report_order}, report_order)
         filter (platform is not null) as announced,
-    bool_or(evidence = 'forecast') as has_forecast
+    bool_or(evidence = 'forecast') as has_forecast,
+    -- What a vehicle reported of itself ranks before what was expected for the call.
+    coalesce(
+        arg_max({'occupancy': occupancy, 'number': observation_number}, report_order)
+            filter (occupancy is not null and channel = 'positions'),
+        arg_max({'occupancy': occupancy, 'number': observation_number}, report_order) filter (occupancy is not null)
+    ) as filled
 from reported_rows
 where refusal is null
 group by trip_key, position, stop_id, event

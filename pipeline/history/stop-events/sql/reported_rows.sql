@@ -15,6 +15,7 @@ with observations as (
         epoch(estimated_time)::bigint as estimated,
         epoch(observed_time)::bigint as observed,
         uncertainty_seconds,
+        occupancy,
         evidence,
         is_cancelled,
         nullif(trim(platform), '') as platform,
@@ -30,7 +31,7 @@ select
     -- By report time; rows of equal time are ordered too, so that the same rows always give the same result.
     (first_seen::uhugeint << 96)
         | (last_seen::uhugeint << 64)
-        | md5_number_lower(concat_ws(chr(31), raw_id, evidence, estimated, observed, is_cancelled, platform))::uhugeint
+        | md5_number_lower(concat_ws(chr(31), raw_id, evidence, estimated, observed, is_cancelled, platform, occupancy))::uhugeint
         as report_order,
     case
         when trip_key is null or trip_id is null or position is null then 'no_call'

@@ -75,6 +75,7 @@ with arrivals as (
                 then arrivals.announced
             else departures.announced
         end as announced,
+        case when not paired.departure_is_cancelled then departures.filled end as filled,
         coalesce(arrivals.newest, departures.newest) as newest,
         coalesce(arrivals.row_count, 0) + coalesce(departures.row_count, 0) as row_count
     from paired_events as paired
@@ -103,6 +104,7 @@ with arrivals as (
             departure_cancellation.number,
             case when not is_cancelled then forecast_said.number end,
             announced.number,
+            filled.number,
             case
                 when happening is null and case when is_cancelled then cancellation is null else forecast_said is null end
                     then newest.number
@@ -131,6 +133,7 @@ select
     departure_is_cancelled,
     is_observed_though_cancelled,
     announced.platform,
+    filled.occupancy,
     -- For planned trips these values come from the timetable.
     case when call_number is null then newest.trip_id end as trip_id,
     case when call_number is null then newest.route_id end as route_id,

@@ -110,6 +110,7 @@ select
     try_cast(observed - scheduled as integer) as delay_seconds,
     try_cast(departed - departure as integer) as departure_delay_seconds,
     uncertainty_seconds,
+    occupancy,
     case
         when observed is not null then 'observed_actual'
         when has_forecast then 'forecast'

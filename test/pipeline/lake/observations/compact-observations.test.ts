@@ -267,6 +267,7 @@ describe('the file', () => {
       is_cancelled: false,
       platform: null,
       uncertainty_seconds: null,
+      occupancy: null,
       recorded_at: null,
       first_seen_at: new Date('2026-01-15T12:00:00Z'),
       last_seen_at: new Date('2026-01-15T12:00:00Z'),

@@ -34,6 +34,7 @@ function observationAt(index: number, i: number): CallObservation {
     isCancelled: false,
     platform: null,
     uncertaintySeconds: null,
+    occupancy: null,
     recordedAt: null,
   };
 }

@@ -144,28 +144,30 @@ describe('the journal', () => {
     await writeFile(fileOf(dataDir, 1), whole);
     await expect(openStore(dataDir)).rejects.toMatchObject({
       code: 'journal_unreadable',
-      message: expect.stringContaining('is of format 4, and this version reads formats up to 3'),
+      message: expect.stringContaining('is of format 5, and this version reads formats up to 4'),
     });
     expect(await readFile(fileOf(dataDir, 1))).toEqual(whole);
   });
 
-  it('of format 2 is read, and continued in the present format', async () => {
+  it.each([2, 3])('of format %d is read, and continued in the present format', async (version) => {
     const dataDir = await temporaryFolder();
     await writeTwo(dataDir);
     const open = await openStore(dataDir);
     const expected = [...open.listOpen()];
     await open.close();
     const whole = await readFile(fileOf(dataDir, 1));
-    for (let at = whole.indexOf(MAGIC); at >= 0; at = whole.indexOf(MAGIC, at + 1)) whole[at + MAGIC.length - 2] = 2;
+    for (let at = whole.indexOf(MAGIC); at >= 0; at = whole.indexOf(MAGIC, at + 1))
+      whole[at + MAGIC.length - 2] = version;
     await writeFile(fileOf(dataDir, 1), whole);
     const store = await openStore(dataDir);
     expect([...store.listOpen()]).toEqual(expected);
-    await store.append(answer(60, { observations: [observation({ position: 9, uncertaintySeconds: 21 })] }));
+    const next = observation({ position: 9, uncertaintySeconds: 21, occupancy: 'NOT_BOARDABLE' });
+    await store.append(answer(60, { observations: [next] }));
     await store.close();
     const again = await openStore(dataDir);
-    const read = [...again.listOpen()].map(({ position, uncertaintySeconds }) => [position, uncertaintySeconds]);
+    const read = [...again.listOpen()].map((one) => [one.position, one.uncertaintySeconds, one.occupancy]);
     await again.close();
-    expect(read).toEqual([...expected.map(({ position }) => [position, null]), [9, 21]]);
+    expect(read).toEqual([...expected.map(({ position }) => [position, null, null]), [9, 21, 'NOT_BOARDABLE']]);
   });
 
   it('begins a new segment with each flush, and continues counting if the files were removed', async () => {

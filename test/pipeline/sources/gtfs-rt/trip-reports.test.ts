@@ -219,3 +219,16 @@ describe('a stop time update', () => {
     expect(problems).toEqual(expectedProblems);
   });
 });
+
+describe('the occupancy of a call', () => {
+  it.each<[StopTimeUpdate, string | undefined, string[]]>([
+    [{ departureOccupancyStatus: 'FEW_SEATS_AVAILABLE' }, 'FEW_SEATS_AVAILABLE', []],
+    [{ departureOccupancyStatus: 'FULL', scheduleRelationship: 'NO_DATA' }, 'FULL', []],
+    [{ departureOccupancyStatus: 'NO_DATA_AVAILABLE' }, undefined, []],
+    [{ departureOccupancyStatus: 9 }, undefined, ['unknown_occupancy @ entity 1, call 1']],
+  ])('%j is %s', (update, expected, problems) => {
+    const normalised = normaliseCalls([{ stopSequence: 1, ...update }]);
+    expect(normalised.calls[0]!.departureOccupancy).toBe(expected);
+    expect(normalised.problems).toEqual(problems);
+  });
+});

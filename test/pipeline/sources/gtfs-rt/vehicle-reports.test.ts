@@ -77,4 +77,24 @@ describe('a vehicle position', () => {
     expect(report!.headingDeg).toBeNull();
     expect(problems).toEqual(['bad_bearing @ entity 1']);
   });
+
+  it.each<[Pick<VehiclePosition, 'occupancyStatus' | 'occupancyPercentage'>, string | undefined, string[]]>([
+    [{}, undefined, []],
+    [{ occupancyStatus: 'EMPTY' }, 'EMPTY', []],
+    [{ occupancyStatus: 'NOT_BOARDABLE', occupancyPercentage: 10 }, 'NOT_BOARDABLE', []],
+    [{ occupancyStatus: 'NO_DATA_AVAILABLE' }, undefined, []],
+    [{ occupancyStatus: 'NO_DATA_AVAILABLE', occupancyPercentage: 10 }, 'MANY_SEATS_AVAILABLE', []],
+    [{ occupancyPercentage: 0 }, 'EMPTY', []],
+    [{ occupancyPercentage: 30 }, 'FEW_SEATS_AVAILABLE', []],
+    [{ occupancyPercentage: 79 }, 'STANDING_ROOM_ONLY', []],
+    [{ occupancyPercentage: 80 }, 'CRUSHED_STANDING_ROOM_ONLY', []],
+    [{ occupancyPercentage: 130 }, 'FULL', []],
+    [{ occupancyPercentage: 4_294_967_295 }, undefined, ['implausible_occupancy @ entity 1']],
+    [{ occupancyStatus: 42 }, undefined, ['unknown_occupancy @ entity 1']],
+    [{ occupancyStatus: 42, occupancyPercentage: 100 }, 'FULL', ['unknown_occupancy @ entity 1']],
+  ])('of occupancy %j is %s', (occupancy, expected, problems) => {
+    const normalised = normaliseVehicle({ position, ...occupancy });
+    expect(normalised.report!.occupancy).toBe(expected);
+    expect(normalised.problems).toEqual(problems);
+  });
 });

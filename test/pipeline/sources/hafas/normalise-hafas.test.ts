@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallReport } from '../../../../pipeline/model/realtime.ts';
 import { parseTimestamp } from '../../../../pipeline/model/service-time.ts';
-import { goodBoard, spoil, toAnswer } from './fixtures.ts';
+import { goodBoard, type SpoiltResult, spoil, toAnswer } from './fixtures.ts';
 import { clock, codes, normalise } from './normalise-answer.ts';
 
 /** A call in one line. */
@@ -342,5 +342,46 @@ describe('messages', () => {
   it('are found in a separate list of the endpoint', () => {
     const { alerts, recordCount } = normalise(toAnswer('HimSearch', { common: { himL: [message] }, msgRefL: [0] }));
     expect([alerts.map(({ id }) => id), recordCount]).toEqual([['5'], 1]);
+  });
+});
+
+describe('the load of a call', () => {
+  const withLoads = (...loads: object[]) =>
+    spoil((res) => {
+      res.common.tcocL = loads;
+      setLoad(res, { tcocX: loads.map((_, index) => index) });
+    });
+  const setLoad = ({ jnyL }: SpoiltResult, load: object) =>
+    Object.assign(jnyL[0]!.stbStop as object, { dTrnCmpSX: load });
+  it.each<[loads: object[], expected: string | undefined, problems: string[]]>([
+    [[{ c: 'SECOND', r: 1 }], 'MANY_SEATS_AVAILABLE', []],
+    [
+      [
+        { c: 'FIRST', r: 1 },
+        { c: 'SECOND', r: 3 },
+      ],
+      'STANDING_ROOM_ONLY',
+      [],
+    ],
+    [[{ c: 'FIRST', r: 4 }], 'FULL', []],
+    [[{ c: 'SECOND', r: 11, rRT: 12, s: 'L', sRT: 'M' }], 'FEW_SEATS_AVAILABLE', []],
+    [[{ c: 'SECOND' }], undefined, []],
+    [[{ c: 'SECOND', r: 0 }], undefined, []],
+    [[{ c: 'SECOND', r: 99 }], undefined, ['bad_reference common.tcocL[0]']],
+    [[], undefined, []],
+  ])('%j is %s', (loads, expected, problems) => {
+    const update = normalise(withLoads(...loads));
+    expect(update.trips[0]!.calls[0]!.departureOccupancy).toBe(expected);
+    expect(codes(update)).toEqual(problems);
+  });
+
+  it('is unknown where its record is missing', () => {
+    const update = normalise(
+      spoil((res) => {
+        setLoad(res, { tcocX: [7] });
+      }),
+    );
+    expect(update.trips[0]!.calls[0]!.departureOccupancy).toBeUndefined();
+    expect(codes(update)).toEqual(['dangling_reference common.tcocL[7]']);
   });
 });
