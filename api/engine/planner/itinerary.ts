@@ -121,6 +121,8 @@ export interface PlanQuery {
   readonly products: number | null;
   /** Absent: nothing. */
   readonly avoid?: Avoidance;
+  /** Stops to and from which nobody gets, though they may change there; rows of `stops`, rising. Absent: none. */
+  readonly closedStops?: readonly number[];
   /** Trips that the traveller has booked, whose deadlines no longer matter; absent: none. */
   readonly booked?: readonly DatedTrip[];
   readonly walkSpeedKmh: number;

@@ -8,7 +8,10 @@ import { type TimetableTables, transferKinds } from '../../../pipeline/snapshots
 import type { PlanQuery } from './itinerary.ts';
 
 /** The parameters of a query that determine how long transfers take. */
-export type WalkParameters = Pick<PlanQuery, 'walkSpeedKmh' | 'maxWalkMeters' | 'minTransferSeconds' | 'wheelchair'>;
+export type WalkParameters = Pick<
+  PlanQuery,
+  'walkSpeedKmh' | 'maxWalkMeters' | 'minTransferSeconds' | 'wheelchair' | 'closedStops'
+>;
 
 /** Marks a transfer that this traveller cannot make. */
 export const NO_TRANSFER = 0x3fffffff;
@@ -21,7 +24,8 @@ export const TIMED = transferKinds.indexOf('timed');
  * Minimum seconds between arrival and departure by row of `transfers`; `NO_TRANSFER` if this traveller cannot make the
  * transfer.
  */
-export function computeTransferSeconds({ transfers }: TimetableTables, walker: WalkParameters): Int32Array {
+export function computeTransferSeconds(tables: TimetableTables, walker: WalkParameters): Int32Array {
+  const { transfers } = tables;
   const { walkSpeedKmh, maxWalkMeters, minTransferSeconds, wheelchair } = walker;
   const meters = wheelchair ? transfers.wheelchairMeters : transfers.meters;
   const seconds = new Int32Array(transfers.from.length);
@@ -37,7 +41,22 @@ export function computeTransferSeconds({ transfers }: TimetableTables, walker: W
     else if (kind === PUBLISHED) seconds[row] = Math.max(transfers.seconds[row]!, minTransferSeconds);
     else seconds[row] = Math.max(least, walkSeconds(walk, walkSpeedKmh) + SAME_STOP_CHANGE_SECONDS);
   }
+  if (walker.closedStops) closeTransfers(tables, seconds, new Set(walker.closedStops));
   return seconds;
+}
+
+/** Removes the transfers from and to closed stops, except those at one stop. */
+function closeTransfers(
+  { transfers, transferPlaces, stops }: TimetableTables,
+  seconds: Int32Array,
+  closed: ReadonlySet<number>,
+): void {
+  const stopCount = stops.source.length;
+  const stopOf = (place: number) => (place < stopCount ? place : transferPlaces.stop[place - stopCount]!);
+  for (let row = 0; row < seconds.length; row++) {
+    const [from, to] = [stopOf(transfers.from[row]!), stopOf(transfers.to[row]!)];
+    if (from !== to && (closed.has(from) || closed.has(to))) seconds[row] = NO_TRANSFER;
+  }
 }
 
 /**
@@ -59,8 +78,8 @@ export function findRequiredSeconds(
 export function cacheTransferSeconds(tables: TimetableTables): (walker: WalkParameters) => Int32Array {
   const known = new Map<string, Int32Array>();
   return (walker) => {
-    const { walkSpeedKmh, maxWalkMeters, minTransferSeconds, wheelchair } = walker;
-    const key = [walkSpeedKmh, maxWalkMeters, minTransferSeconds, wheelchair].join(' ');
+    const { walkSpeedKmh, maxWalkMeters, minTransferSeconds, wheelchair, closedStops = [] } = walker;
+    const key = [walkSpeedKmh, maxWalkMeters, minTransferSeconds, wheelchair, ...closedStops].join(' ');
     const seconds = known.get(key) ?? computeTransferSeconds(tables, walker);
     // Moves the entry to the end: the least recently used one is dropped first.
     known.delete(key);

@@ -15,6 +15,7 @@ import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
 import { findStop } from '../read/stop-ids.ts';
 import { getMembers, isPartOf, type Timetable } from '../read/timetable.ts';
+import { isLiftMissing, listOpenQueries } from './lift-outages.ts';
 import { listOutlooks } from './list-outlooks.ts';
 import { measureStretches, openPlace, type Places, type RequestedPlace, readPlace, type Walking } from './places.ts';
 import { presentTrip, type TripContext } from './present-trip.ts';
@@ -322,14 +323,32 @@ function readTime({ published, instant }: TripsContext, { time }: TripRequest): 
   return requested;
 }
 
+/** A page without trips that a wheelchair cannot make as a lift is out of service. */
+function findOpenPage<Page extends { readonly timelines: readonly Timeline[] }>(
+  published: Published,
+  query: PlanQuery,
+  time: Instant,
+  findPage: (query: PlanQuery) => Page,
+): Page {
+  const queries = listOpenQueries(published, query, time);
+  const isOpen = (timeline: Timeline) => !query.wheelchair || !isLiftMissing(published, timeline);
+  let found = findPage(queries[0]!);
+  for (const next of queries.slice(1)) if (!found.timelines.every(isOpen)) found = findPage(next);
+  return { ...found, timelines: found.timelines.filter(isOpen) };
+}
+
 function searchTrips(
   { published, planner, instant, isSpent }: TripsContext,
   { query }: Question,
   cursor: PlanCursor | null,
 ): { timelines: readonly Timeline[]; page: PlanPage } {
-  const page = findItineraries({ planner, published, instant, query, cursor, isSpent });
   const findChance = openTransferChances(published, instant);
-  const timelines = page.itineraries.map((itinerary) => computeTimeline(published, itinerary, instant, findChance));
+  const findPage = (open: PlanQuery) => {
+    const page = findItineraries({ planner, published, instant, query: open, cursor, isSpent });
+    const timelines = page.itineraries.map((itinerary) => computeTimeline(published, itinerary, instant, findChance));
+    return { page, timelines };
+  };
+  const { page, timelines } = findOpenPage(published, query, cursor?.time ?? query.time, findPage);
   if (cursor) return { timelines, page };
   const listPlanned = () => {
     const planned = { timetable: published.timetable, realtime: null };

@@ -8,6 +8,7 @@ import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
 import { getStopId } from '../read/stop-ids.ts';
 import type { Timetable } from '../read/timetable.ts';
+import { listLiftAttributes } from './lift-outages.ts';
 import type { RequestedPlace } from './places.ts';
 import { presentRide } from './present-ride.ts';
 import { presentWait, presentWalk, type WalkContext, type WalkPaths } from './present-walk.ts';
@@ -81,8 +82,10 @@ async function presentLegsOf(context: TripContext, all: readonly TimedPart[]): P
   for (const [i, part] of parts.entries()) {
     const [before, after] = [parts[i - 1], parts[i + 1]];
     if (before && isWaited(before, part)) legs.push(presentWait(walkContext, before, part));
-    if (part.kind === 'ride') legs.push(presentRide(context, part));
-    else legs.push(await presentWalk(walkContext, part, { before, after }));
+    const leg =
+      part.kind === 'ride' ? presentRide(context, part) : await presentWalk(walkContext, part, { before, after });
+    const lifts = listLiftAttributes(published, all, all.indexOf(part));
+    legs.push(lifts.length === 0 ? leg : { ...leg, attributes: [...leg.attributes, ...lifts] });
   }
   return legs;
 }

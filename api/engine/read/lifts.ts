@@ -1,0 +1,82 @@
+import { createRecentMaps } from '../../../pipeline/model/recent-map.ts';
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import type { PublishedAlert, PublishedEntity } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { isActive } from './alerts.ts';
+import type { Published, Realtime } from './realtime.ts';
+import { getMembers, type Timetable } from './timetable.ts';
+
+/** A lift that is out of service while its alert is active. */
+interface LiftOutage {
+  readonly alert: PublishedAlert;
+  /** Rows of the stops with calls that it may lead to. */
+  readonly stops: ReadonlySet<number>;
+}
+
+const LIFT = /aufzug|aufzüge|\blifts?\b|\belevators?\b/i;
+const ESCALATOR = /rolltreppe|fahrtreppe|escalator/i;
+
+/**
+ * Whether an alert about access is about a lift. No format names the facility, only publishers' words do: those of the
+ * title, else those of the text. Without such words it counts as a lift, so that nobody is sent to a platform in vain.
+ */
+function isLiftAlert({ isAccess, kind, title, text }: PublishedAlert): boolean {
+  if (!isAccess || kind === 'allClear') return false;
+  const words = [title, text].find((one) => LIFT.test(one) || ESCALATOR.test(one));
+  return words === undefined || LIFT.test(words);
+}
+
+/** The platforms that a condition names; of a station at which it names lines, those of these lines. */
+function listPlatforms({ tables }: Timetable, { stops, routes }: PublishedEntity): number[] {
+  const platforms = (stops ?? []).flatMap((stop) => [...getMembers(tables, stop)]);
+  if (routes === null) return platforms;
+  const wanted = new Set(routes);
+  return platforms.filter((stop) => {
+    const first = tables.stops.firstStopCall[stop]!;
+    const patterns = tables.stopCalls.pattern.subarray(first, first + tables.stops.stopCallCount[stop]!);
+    return patterns.some((pattern) => wanted.has(tables.patterns.route[pattern]!));
+  });
+}
+
+/** One timetable per realtime snapshot. */
+const findKnownOutages = createRecentMaps<Realtime, Timetable, readonly LiftOutage[]>(1);
+
+function listOutages({ timetable, realtime }: Published): readonly LiftOutage[] {
+  if (!realtime) return [];
+  const known = findKnownOutages(realtime);
+  const outages =
+    known.get(timetable) ??
+    realtime.alertIndex.alerts
+      .filter(isLiftAlert)
+      .map((alert) => ({ alert, stops: new Set(alert.entities.flatMap((entity) => listPlatforms(timetable, entity))) }))
+      .filter(({ stops }) => stops.size > 0);
+  known.set(timetable, outages);
+  return outages;
+}
+
+/** Whether a lift that may lead to a stop is out of service at an instant. @param stop -1: in no timetable */
+export function isLiftOut(published: Published, stop: number, at: Instant): boolean {
+  return listOutages(published).some(({ alert, stops }) => stops.has(stop) && isActive(alert, at, at));
+}
+
+/** Rows of stops, rising. */
+interface ClosedStops {
+  /** Those whose lift is out of service during all of a period, and those where it is at any time of it. */
+  readonly whole: readonly number[];
+  readonly partly: readonly number[];
+}
+
+/** The stops that nobody in a wheelchair gets to or from, as their lift is out of service. */
+export function listClosedStops(published: Published, from: Instant, to: Instant): ClosedStops {
+  const partly = listOutages(published).filter(({ alert }) => isActive(alert, from, to));
+  const whole = partly.filter(({ alert }) => isActiveThroughout(alert, from, to));
+  return { whole: uniteStops(whole), partly: uniteStops(partly) };
+}
+
+function isActiveThroughout({ activeWindows }: PublishedAlert, from: Instant, to: Instant): boolean {
+  if (activeWindows.length === 0) return true;
+  return activeWindows.some((window) => (window.from ?? 0) <= from && to <= (window.to ?? to));
+}
+
+function uniteStops(outages: readonly LiftOutage[]): number[] {
+  return [...new Set(outages.flatMap(({ stops }) => [...stops]))].sort((a, b) => a - b);
+}
