@@ -18,6 +18,7 @@ import { readSiteAssets } from './site/shell/assets.ts';
 import type { CreditedSource } from './site/shell/credits.ts';
 import type { MapTiles, NamedStop } from './site/shell/page.ts';
 import type { SiteOptions } from './site/site.ts';
+import { listTripModes } from './site/view-model/trip-modes.ts';
 
 /** The part of the configuration that pages show. */
 interface SiteConfig {
@@ -37,6 +38,8 @@ interface Held {
   readonly announcements: SnapshotHolder<readonly Announcement[]>;
   readonly networkMaps: Awaited<ReturnType<typeof holdNetworkMaps>>;
   readonly hasStreets: boolean;
+  /** Streets for bicycles and cars; null: none. */
+  readonly vehicleStreets: Parameters<typeof listTripModes>[0];
   readonly places: SnapshotHolder<PlacesIndex>;
 }
 
@@ -49,7 +52,7 @@ export async function describeSite(
   held: Held,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): Promise<SiteOptions> {
-  const { realtimes, histories, announcements, hasStreets } = held;
+  const { realtimes, histories, announcements, hasStreets, vehicleStreets } = held;
   const assets = await readSiteAssets();
   if (assets.folder === null) log.warn('the pages have neither style nor script, because the site is not built');
   const findTimetable = () => held.timetables.current()?.value ?? null;
@@ -57,6 +60,7 @@ export async function describeSite(
     assets,
     examples: listExamples(findTimetable(), findAddress(config)),
     hasStreets,
+    tripModes: listTripModes(vehicleStreets),
     findSources: () => [
       ...listServed(config, findTimetable()),
       ...(realtimes.current()?.value.manifest.sources ?? []),

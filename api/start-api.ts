@@ -144,6 +144,7 @@ async function openParts(config: ApiConfig, key: Uint8Array, effects: ApiEffects
     getSourceChecks,
     snapshots,
     hasStreets: walks !== null,
+    vehicleStreets: walks?.vehicles ?? null,
     vehicleDemands,
     planning,
     watches: watching.service,

@@ -20,6 +20,7 @@ import type { MapTiles, NamedStop, Page, PageRequest, SiteAnnouncement, SiteFact
 import { readPageAnswers } from './shell/page-answers.ts';
 import { renderPage } from './shell/shell.ts';
 import { serveAssets } from './static-files.ts';
+import type { TripMode } from './view-model/trip-modes.ts';
 
 export interface SiteOptions {
   /** Example requests for the loaded timetable. */
@@ -28,6 +29,8 @@ export interface SiteOptions {
   readonly assets?: SiteAssets;
   /** Whether walks follow streets, in which case the authors of the street data are credited. */
   readonly hasStreets?: boolean;
+  /** How trips may begin and end; absent: on foot only. */
+  readonly tripModes?: readonly TripMode[];
   /** Sources of the current data, with their credits; absent: no data is served. */
   findSources?(): readonly CreditedSource[];
   /** Punctuality of the default period, once computed. */
@@ -66,6 +69,7 @@ export async function registerSite(app: FastifyInstance, options: SiteOptions): 
     punctuality: options.findPunctuality?.() ?? null,
     networkMaps: options.listNetworkMaps?.() ?? [],
     mapTiles: options.mapTiles ?? null,
+    tripModes: options.tripModes ?? ['walk'],
     busiestStops: options.listBusiestStops?.() ?? [],
     findStopName: (id) => options.findStopName?.(id) ?? null,
   });

@@ -33,7 +33,10 @@ const directLimits = { bikeMeters: 20_000, carSeconds: 7200 };
  * @param streets null where streets were built for walking only, or not at all
  * @throws ApiProblem `mode_unavailable`, `invalid_body` with the JSON Pointer of the member
  */
-export function readModes(request: TripRequest, streets: VehicleRouter | null): StreetModes {
+export function readModes(
+  request: Pick<TripRequest, 'access' | 'egress' | 'direct' | 'bikeOnBoard'>,
+  streets: VehicleRouter | null,
+): StreetModes {
   const bikeOnBoard = request.bikeOnBoard ?? false;
   const byBike: TripAccess = { modes: ['bike'] };
   const access = request.access ?? (bikeOnBoard ? byBike : null);

@@ -2,10 +2,20 @@ import Type, { type Static } from 'typebox';
 import type { LegRef, Place } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import { readBody } from '../../contract/read-body.ts';
-import { closed, defaulted, described, exclusive, instant, integer, text } from '../../contract/schema-builders.ts';
+import {
+  closed,
+  defaulted,
+  described,
+  exclusive,
+  instant,
+  integer,
+  oneOf,
+  text,
+} from '../../contract/schema-builders.ts';
 import { TripRequest } from '../../contract/v2-trip.ts';
 import { RescueRequest } from '../../contract/v2-watch.ts';
 import type { FollowRequest } from '../../engine/rescue/follow-trip.ts';
+import { type TripMode, tripModes } from '../view-model/trip-modes.ts';
 
 /** Maximum number of rides in a request, and the values that identify each. */
 const MAX_LEGS = 8;
@@ -18,6 +28,8 @@ const legs = () =>
     'The rides in travel order, each as journeyRef, LegStop.id of the origin and of the destination.',
     Type.Array(text(500), { minItems: LEG_PARTS, maxItems: LEG_PARTS * MAX_LEGS }),
   );
+
+const mode = () => Type.Optional(described('How the first stop is reached; absent: on foot.', oneOf(...tripModes)));
 
 const ends = {
   from: place('Where the trip begins.'),
@@ -33,6 +45,7 @@ export const tripsQuery = closed(
     arriveBy: defaulted(described('Whether `time` is the latest arrival.', Type.Boolean()), false),
     limit: defaulted(described('Maximum number of trips of a page.', integer(1, 6)), 5),
     all: defaulted(described('Whether to show folded trips, too.', Type.Boolean()), false),
+    mode: mode(),
     wheelchair: defaulted(described('Nothing that is known to be inaccessible.', Type.Boolean()), false),
     pageToken: Type.Optional(
       described('earlierRef or laterRef of an answer to the same query, without time.', text(4000)),
@@ -42,7 +55,7 @@ export const tripsQuery = closed(
 );
 type TripsQuery = Static<typeof tripsQuery>;
 
-export const followQuery = closed({ ...ends, legs: legs() });
+export const followQuery = closed({ ...ends, legs: legs(), mode: mode() });
 type FollowQuery = Static<typeof followQuery>;
 
 export const rescueQuery = closed({
@@ -55,11 +68,26 @@ type RescueQuery = Static<typeof rescueQuery>;
 
 // ---- Conversion to requests of the app contract ------------------------------------------------
 
+type RequestedModes = Pick<TripRequest, 'access' | 'direct' | 'bikeOnBoard'>;
+
+/** The members of a request by mode. Nobody drives all the way who is only brought to the stop. */
+const requestedModes: Readonly<Record<TripMode, RequestedModes>> = {
+  walk: {},
+  bike: { access: { modes: ['walk', 'bike'] }, direct: { modes: ['walk', 'bike'] } },
+  bikeOnBoard: { bikeOnBoard: true, direct: { modes: ['bike'] } },
+  parkAndRide: {
+    access: { modes: ['walk', 'car'], parking: 'parkAndRide' },
+    direct: { modes: ['walk', 'car'] },
+  },
+  kissAndRide: { access: { modes: ['walk', 'car'], parking: 'none' } },
+};
+
 /** @throws ApiProblem of the body, see `toQueryProblem` */
 export function readTripsQuery(query: TripsQuery): TripRequest {
-  const { from, fromName, to, toName, arriveBy, pageToken, ...same } = query;
+  const { from, fromName, to, toName, arriveBy, pageToken, mode = 'walk', ...same } = query;
   return readBody(TripRequest.schema, {
     ...same,
+    ...requestedModes[mode],
     from: readPlace(from, fromName),
     to: readPlace(to, toName),
     timeMode: arriveBy ? 'arrival' : 'departure',
@@ -68,9 +96,22 @@ export function readTripsQuery(query: TripsQuery): TripRequest {
 }
 
 /** @throws ApiProblem of the body, see `toQueryProblem` */
-export function readFollowQuery({ legs: parts, from, fromName, to, toName }: FollowQuery): FollowRequest {
+export function readFollowQuery({
+  legs: parts,
+  from,
+  fromName,
+  to,
+  toName,
+  mode = 'walk',
+}: FollowQuery): FollowRequest {
   const rescue = readBody(RescueRequest.schema, { legs: readLegs(parts), to: readPlace(to, toName) });
-  return { legs: rescue.legs, from: readPlace(from, fromName), to: rescue.to! };
+  const { access, bikeOnBoard } = requestedModes[mode];
+  return {
+    legs: rescue.legs,
+    from: readPlace(from, fromName),
+    to: rescue.to!,
+    modes: { ...(access ? { access } : {}), ...(bikeOnBoard ? { bikeOnBoard } : {}) },
+  };
 }
 
 /** @throws ApiProblem of the body, see `toQueryProblem` */
@@ -108,7 +149,13 @@ function readLegs(parts: readonly string[]): LegRef[] {
 // ---- Problems ----------------------------------------------------------------------------------
 
 /** Query parameters by the name of the body member, where the names differ. */
-const renamed: Readonly<Record<string, string>> = { pageRef: 'pageToken', timeMode: 'arriveBy' };
+const renamed: Readonly<Record<string, string>> = {
+  pageRef: 'pageToken',
+  timeMode: 'arriveBy',
+  access: 'mode',
+  bikeOnBoard: 'mode',
+  direct: 'mode',
+};
 
 /**
  * Converts a problem with a request body to one with the query that the body was built from: it names the query parameter

@@ -2,20 +2,29 @@ import type { Leg, LegStop } from '../../contract/v2-trip.ts';
 import { type Html, html, nothing } from '../shell/html.ts';
 import type { Language } from '../texts/languages.ts';
 import { tripsTexts } from '../texts/trips.ts';
+import { findStreetMode, isStraightWay, legWays, type StreetMode } from '../view-model/leg-ways.ts';
 import { describeTransfer } from '../view-model/transfer-words.ts';
 import { chooseBadge, findTripNumber } from '../view-model/trip-number.ts';
 import { isContinued, isStaying, type LegView, listShownLegs, type TransferView } from '../view-model/trip-view.ts';
-import { describeWalk } from '../view-model/trip-words.ts';
+import { describeWay, listLegNotes } from '../view-model/trip-words.ts';
 import { lineBadge, productIcon } from './server-badge.ts';
 import { platform, tripTime } from './server-times.ts';
 
-/** The lines and longer walks of a trip. */
+/** The lines, longer walks, and ways by bicycle and car of a trip. */
 export function rideSequence(views: readonly LegView[], language: Language): Html {
-  const { onFoot } = tripsTexts[language].trip;
   return html`<ul class="ride-sequence">${listShownLegs(views).map(
     ({ leg, minutes }) =>
-      html`<li${leg.cancellation.fullyCancelled ? html` data-cancelled="true"` : nothing}${isStaying(leg) ? html` data-staying="true"` : nothing}>${leg.line ? lineBadge(leg.line) : html`<span class="walked">${onFoot} ${minutes}′</span>`}</li>`,
+      html`<li${leg.cancellation.fullyCancelled ? html` data-cancelled="true"` : nothing}${isStaying(leg) ? html` data-staying="true"` : nothing}>${leg.line ? lineBadge(leg.line) : shortWay(leg, minutes, language)}</li>`,
   )}</ul>`;
+}
+
+function shortWay(leg: Leg, minutes: number, language: Language): Html {
+  const mode = findStreetMode(leg) ?? 'walk';
+  return html`<span class="walked"><span class="visually-hidden">${tripsTexts[language].trip.ways[mode].name} </span>${waySign(mode)} ${minutes}′</span>`;
+}
+
+function waySign(mode: StreetMode): Html {
+  return html`<svg class="sign" viewBox="0 0 24 24" width="16" height="16" aria-hidden="true"><path d="${legWays[mode].sign}"/></svg>`;
 }
 
 /** Place and risk of a transfer. */
@@ -59,7 +68,7 @@ function ride(leg: Leg, continues: boolean, language: Language): Html {
     cancellation.fullyCancelled ? html` <strong class="cancelled">${texts.cancelled}</strong>` : nothing
   }</p>
 ${cancellation.note === undefined ? nothing : html`<p class="note">${cancellation.note}</p>`}
-${calls}${link}</div>
+${legNotes(leg, language)}${calls}${link}</div>
 ${continues ? nothing : call(destination, 'arrival', language)}</div>`;
 }
 
@@ -70,17 +79,23 @@ function call(stop: LegStop, event: 'arrival' | 'departure', language: Language)
   return html`<p class="call"${isCancelled ? html` data-cancelled="true"` : nothing}>${tripTime(stop[event], language)}<bdi class="stop-name">${name}</bdi><span class="at">${platform(stop.platform, language)}</span>${isCancelled ? note : nothing}</p>`;
 }
 
-/** @param position start or end of a trip on foot, at a place without a call */
+function legNotes(leg: Leg, language: Language): readonly Html[] {
+  return listLegNotes(leg, language).map((note) => html`<p class="note">${note}</p>`);
+}
+
+/** @param position start or end of a trip without a ride there, at a place without a call */
 function way(
   view: LegView,
   { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
   language: Language,
 ): Html {
-  const { mode, origin, destination } = view.leg;
+  const { leg } = view;
+  const { mode, origin, destination } = leg;
   const texts = tripsTexts[language].trip;
   if (mode === 'wait') return html`<p class="way">${texts.wait(view.minutes)}</p>`;
-  const target = mode === 'walk' ? html` <bdi>${texts.walkTo(destination.name)}</bdi>` : nothing;
-  return html`${isFirst ? call(origin, 'departure', language) : nothing}<div class="way"><p>${describeWalk(view, language)}${target}</p></div>${
+  const target = mode === 'transfer' ? nothing : html` <bdi>${texts.walkTo(destination.name)}</bdi>`;
+  const straight = isStraightWay(leg) ? html` <span class="hint">(${texts.straight})</span>` : nothing;
+  return html`${isFirst ? call(origin, 'departure', language) : nothing}<div class="way"><p>${waySign(findStreetMode(leg) ?? 'walk')} ${describeWay(view, language)}${target}${straight}</p>${legNotes(leg, language)}</div>${
     isLast ? call(destination, 'arrival', language) : nothing
   }`;
 }

@@ -7,6 +7,8 @@ import type { Language } from '../texts/languages.ts';
 import { stopSearchTexts } from '../texts/stop-search.ts';
 import { tripsTexts } from '../texts/trips.ts';
 import { toDataPath } from '../view-model/data-path.ts';
+import type { TripMode } from '../view-model/trip-modes.ts';
+import { describeEnd } from '../view-model/trip-words.ts';
 import { readState, type TripEnd, type TripsState, tripsAddress, type When } from '../view-model/trips-state.ts';
 
 const ends = ['from', 'to'] as const;
@@ -21,17 +23,23 @@ function searchPath(name: string): string {
   return toDataPath('/site/data/stops', new URLSearchParams({ limit: '1', query: name }));
 }
 
+/** The place of a text that ends with coordinates, as fields show a location; null for a name. */
+function readCoordinates(name: string): TripEnd | null {
+  const [, lat, lon] = /(-?\d+(?:\.\d+)?), ?(-?\d+(?:\.\d+)?)$/.exec(name) ?? [];
+  return lat === undefined ? null : { place: `${lat},${lon}`, name: `${lat},${lon}` };
+}
+
 /** Paths of the searches for typed names. */
 export function listNameSearches(query: URLSearchParams): readonly string[] {
   return ends.flatMap((end) => {
     const name = findTypedName(query, end);
-    return name === null ? [] : [searchPath(name)];
+    return name === null || readCoordinates(name) ? [] : [searchPath(name)];
   });
 }
 
 /** Address with the places that were found for typed names; null unless all of them were found. */
 export function findTripsAddress({ query, answers }: PageRequest): string | null {
-  if (listNameSearches(query).length === 0) return null;
+  if (ends.every((end) => findTypedName(query, end) === null)) return null;
   const state: TripsState = readFormState(query);
   const [from, to] = ends.map((end) => state[end] ?? findEnd(query, answers, end));
   return from && to ? tripsAddress({ ...state, from, to }, new URLSearchParams()) : null;
@@ -39,8 +47,9 @@ export function findTripsAddress({ query, answers }: PageRequest): string | null
 
 function findEnd(query: URLSearchParams, answers: PageAnswers, end: EndName): TripEnd | null {
   const name = findTypedName(query, end);
-  const stop = name === null ? null : findAnswer<StopList>(answers, searchPath(name))?.stops[0];
-  return stop ? { place: stop.id, name: stop.name } : null;
+  if (name === null) return null;
+  const stop = findAnswer<StopList>(answers, searchPath(name))?.stops[0];
+  return readCoordinates(name) ?? (stop ? { place: stop.id, name: stop.name } : null);
 }
 
 /** Reads the state from the URL. Without a script, the form sends `time`, and in `when` the kind of that time. */
@@ -57,11 +66,12 @@ export function serverTripForm(request: PageRequest, isOpen: boolean): Html {
   const { form } = tripsTexts[language];
   const state = readFormState(query);
   return html`<form class="trip-search" action="/trips" aria-label="${form.label}"${isOpen ? nothing : html` data-collapsed="true"`}>
-<a class="summary" href="${tripsAddress({ ...state, chosen: [] }, new URLSearchParams())}&amp;edit=true"><span class="what"><strong><bdi>${state.from?.name ?? ''}</bdi> <span aria-hidden="true">→</span> <bdi>${state.to?.name ?? ''}</bdi></strong>
+<a class="summary" href="${tripsAddress({ ...state, chosen: [] }, new URLSearchParams())}&amp;edit=true"><span class="what"><strong><bdi>${describeEnd(state.from, language)}</bdi> <span aria-hidden="true">→</span> <bdi>${describeEnd(state.to, language)}</bdi></strong>
 <span class="note">${state.when.kind === 'now' ? form.now : `${form[state.when.kind]} ${state.when.localTime.replace('T', ' ')}`}</span></span><span class="edit">${form.edit}</span></a>
 <div class="ends">${endField(request, 'from', state.from)}${swapLink(state, language)}${endField(request, 'to', state.to)}</div>
 <div class="wishes">${whenFields(state.when, language)}
 <label class="check"><input type="checkbox" name="wheelchair" value="true"${state.wheelchair ? html` checked` : nothing}>${form.wheelchair}</label>
+${modeField(state.mode, request)}
 <button class="primary" type="submit">${form.submit}</button></div>
 <p class="missing" role="alert">${describeMissing(request)}</p>
 </form>`;
@@ -75,9 +85,17 @@ function swapLink(state: TripsState, language: Language): Html {
   return html`<a class="button swap" href="${address}" aria-label="${swap}" title="${swap}"><span aria-hidden="true">⇅</span></a>`;
 }
 
+function modeField(chosen: TripMode, { language, facts }: PageRequest): Html {
+  const { form } = tripsTexts[language];
+  if (facts.tripModes.length < 2) return nothing;
+  return html`<label class="mode">${form.mode} <select name="mode">${facts.tripModes.map(
+    (mode) => html`<option value="${mode}"${mode === chosen ? html` selected` : nothing}>${form.modes[mode]}</option>`,
+  )}</select></label>`;
+}
+
 function endField({ query, language }: PageRequest, end: EndName, chosen: TripEnd | null): Html {
-  const name = chosen?.name ?? query.get(`${end}Name`) ?? '';
-  return html`<div class="stop-search"><label for="trip-${end}">${tripsTexts[language].form[end]}</label>
+  const name = describeEnd(chosen, language) || query.get(`${end}Name`) || '';
+  return html`<div class="stop-search"><div class="label-row"><label for="trip-${end}">${tripsTexts[language].form[end]}</label></div>
 <input id="trip-${end}" name="${end}Name" required value="${name}" placeholder="${stopSearchTexts[language].placePlaceholder}"><p class="hint"></p></div>`;
 }
 

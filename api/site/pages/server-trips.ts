@@ -21,7 +21,7 @@ import {
   sumFares,
   viewLegs,
 } from '../view-model/trip-view.ts';
-import { describeCount, describeDuration } from '../view-model/trip-words.ts';
+import { describeChanges, describeCount, describeDuration } from '../view-model/trip-words.ts';
 import { readState, type TripsState, tripsAddress } from '../view-model/trips-state.ts';
 import { rideSequence, serverLegs, transferLine } from './server-legs.ts';
 import { tripTime } from './server-times.ts';
@@ -94,10 +94,11 @@ function option({ trip, outlooks, marks, state, language }: Option): Html {
 <span class="duration">${describeDuration(countTripMinutes(trip), language)}</span></p>
 ${rideSequence(views, language)}
 ${marks.length === 0 ? nothing : html`<p class="marks">${marks.map((mark) => html`<span class="state" data-state="good">${texts.marks[mark]}</span>`)}</p>`}
-<p class="facts"><span>${chosen.length === 0 ? texts.onFoot : texts.changes(trip.transfers)}</span>${fare(trip, language)}</p>
+<p class="facts"><span>${describeChanges(trip, language)}</span>${fare(trip, language)}</p>
 ${listTransfers(views).map((transfer) => transferLine(transfer, language))}
 ${hasUnknownAccess(trip) ? html`<p class="hint">${texts.unknownAccess}</p>` : nothing}
 ${isBroken(trip) ? html`<p class="broken">${texts.broken}</p>` : nothing}
+${chosen.length > 0 ? nothing : html`<details class="whole"><summary>${texts.whole}</summary>${serverLegs(views, language)}</details>`}
 </li>`;
 }
 

@@ -1,6 +1,7 @@
 import type { PublishedMap } from '../../../pipeline/snapshots/network-map-files.ts';
 import type { Punctuality } from '../../history/tally.ts';
 import type { Language } from '../texts/languages.ts';
+import type { TripMode } from '../view-model/trip-modes.ts';
 import type { DataOrigin } from './credits.ts';
 import type { Html } from './html.ts';
 import type { IconName } from './icons.ts';
@@ -59,6 +60,8 @@ export interface SiteFacts {
   readonly networkMaps: readonly PublishedMap[];
   /** Base tiles of the map; null: none are configured. */
   readonly mapTiles: MapTiles | null;
+  /** Modes that the service can plan. */
+  readonly tripModes: readonly TripMode[];
   /** Stops with the most calls, in descending order. */
   readonly busiestStops: readonly NamedStop[];
   /** Finds a stop of the loaded timetable by id; null if there is none. */

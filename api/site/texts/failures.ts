@@ -12,6 +12,8 @@ export const failureTexts = defineTexts({
       request_timeout: 'Das hat zu lange gedauert. Versuchen Sie es bitte noch einmal.',
       rate_limited: 'Das waren viele Anfragen in kurzer Zeit. Versuchen Sie es bitte in einer Minute noch einmal.',
       unreachable: 'Taktgeber ist gerade nicht zu erreichen. Sind Sie mit dem Internet verbunden?',
+      mode_unavailable:
+        'Für Rad und Auto sind hier keine Straßen bekannt. Suchen Sie bitte eine Verbindung zu Fuß zur Haltestelle.',
       period_too_long: 'Dieser Zeitraum ist zu lang. Wählen Sie bitte höchstens ein Jahr.',
       journey_expired: 'Diese Fahrt ist vorbei oder nicht mehr im Fahrplan. Suchen Sie bitte eine andere.',
       unknown_journey:
@@ -30,6 +32,8 @@ export const failureTexts = defineTexts({
       request_timeout: 'That took too long. Please try again.',
       rate_limited: 'That was a lot of requests in a short time. Please try again in a minute.',
       unreachable: 'Taktgeber cannot be reached right now. Are you online?',
+      mode_unavailable:
+        'Streets for bicycles and cars are not known here. Please search for a trip on foot to the stop.',
       period_too_long: 'This period is too long. Please choose a year at most.',
       journey_expired: 'This journey is over, or no longer in the timetable. Please look for another one.',
       unknown_journey: 'No journey belongs to this link. Please look for it on the departure board of its stop.',

@@ -20,6 +20,14 @@ const spare = (n: number) =>
 const share = (percent: number, above: string, below: string) =>
   percent > 99 ? `${above} 99 %` : percent < 1 ? `${below} 1 %` : `${percent} %`;
 
+/** Length of a way, in kilometres from 1 km on. */
+const distance = (meters: number, locale: string) =>
+  meters < 1000
+    ? `${meters} m`
+    : `${(meters / 1000).toLocaleString(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} km`;
+const strecke = (meters: number) => distance(meters, 'de-AT');
+const length = (meters: number) => distance(meters, 'en');
+
 /** Texts of the page on which trips are planned and followed. */
 export const tripsTexts = defineTexts({
   de: {
@@ -37,6 +45,19 @@ export const tripsTexts = defineTexts({
       arrival: 'Ankunft bis',
       time: 'Datum und Uhrzeit',
       wheelchair: 'Mit Rollstuhl',
+      mode: 'Zur Haltestelle',
+      modes: {
+        walk: 'zu Fuß',
+        bike: 'mit dem Rad, dort abstellen',
+        bikeOnBoard: 'mit dem Rad, mitnehmen',
+        parkAndRide: 'mit dem Auto, Park & Ride',
+        kissAndRide: 'mit dem Auto gebracht',
+      },
+      here: 'Mein Standort',
+      locating: 'Ihr Standort wird ermittelt …',
+      notLocated:
+        'Ihr Standort ist nicht bekannt. Erlauben Sie der Seite den Zugriff, oder geben Sie eine Adresse ein.',
+      point: (place: string) => `Standort ${place}`,
       submit: 'Suchen',
       edit: 'Ändern',
       missing: 'Wählen Sie Start und Ziel aus den Vorschlägen.',
@@ -59,7 +80,6 @@ export const tripsTexts = defineTexts({
       back: 'Alle Verbindungen',
       hoursMinutes: (hours: number, rest: number) => (hours === 0 ? `${rest} min` : `${hours} h ${rest} min`),
       changes: (n: number) => (n === 0 ? 'ohne Umstieg' : n === 1 ? '1 Umstieg' : `${n} Umstiege`),
-      onFoot: 'Zu Fuß',
       arrival: 'Ankunft',
       nextDay: (n: number) => (n === 1 ? 'am nächsten Tag' : `${n} Tage später`),
       direction: (headsign: string) => `Richtung ${headsign}`,
@@ -67,7 +87,27 @@ export const tripsTexts = defineTexts({
       cancelled: 'fällt aus',
       callCancelled: 'kein Halt',
       stay: (name: string) => `In ${name} sitzen bleiben: Das Fahrzeug fährt weiter als`,
-      walk: (min: number, meters: number) => `${min} min zu Fuß, ${meters} m`,
+      ways: {
+        walk: { name: 'Zu Fuß', along: (min: number, meters: number) => `${min} min zu Fuß, ${strecke(meters)}` },
+        bike: {
+          name: 'Mit dem Rad',
+          along: (min: number, meters: number) => `${min} min mit dem Rad, ${strecke(meters)}`,
+        },
+        car: {
+          name: 'Mit dem Auto',
+          along: (min: number, meters: number) => `${min} min mit dem Auto, ${strecke(meters)}`,
+        },
+      },
+      legNotes: {
+        'parking:parkAndRide': 'Das Auto bleibt auf dem Park-&-Ride-Platz. Von dort sind es ein paar Schritte.',
+        'parking:station': 'Dort abstellen.',
+        'bike:onBoard': 'Das Rad fährt mit.',
+        'car:dropOff': 'Jemand bringt Sie hin, auch ein Taxi.',
+        'car:pickUp': 'Jemand holt Sie ab, auch ein Taxi.',
+        'bikes:unknown': 'Ob Räder mitfahren dürfen, ist nicht bekannt.',
+      },
+      whole: 'Der ganze Weg',
+      carPark: 'P+R',
       walkTo: (name: string) => `nach ${name}`,
       transfer: 'Umsteigen',
       wait: (min: number) => `${minuten(min)} warten`,
@@ -156,6 +196,18 @@ export const tripsTexts = defineTexts({
       arrival: 'Arrive by',
       time: 'Date and time',
       wheelchair: 'With a wheelchair',
+      mode: 'To the stop',
+      modes: {
+        walk: 'on foot',
+        bike: 'by bicycle, left there',
+        bikeOnBoard: 'by bicycle, taken along',
+        parkAndRide: 'by car, park and ride',
+        kissAndRide: 'dropped off by car',
+      },
+      here: 'My location',
+      locating: 'Finding your location …',
+      notLocated: 'Your location is not known. Allow this page to use it, or enter an address.',
+      point: (place: string) => `Location ${place}`,
       submit: 'Search',
       edit: 'Edit',
       missing: 'Choose origin and destination from the suggestions.',
@@ -178,7 +230,6 @@ export const tripsTexts = defineTexts({
       back: 'All trips',
       hoursMinutes: (hours: number, rest: number) => (hours === 0 ? `${rest} min` : `${hours} h ${rest} min`),
       changes: (n: number) => (n === 0 ? 'no change' : n === 1 ? '1 change' : `${n} changes`),
-      onFoot: 'On foot',
       arrival: 'Arrival',
       nextDay: (n: number) => (n === 1 ? 'the next day' : `${n} days later`),
       direction: (headsign: string) => `towards ${headsign}`,
@@ -186,7 +237,24 @@ export const tripsTexts = defineTexts({
       cancelled: 'cancelled',
       callCancelled: 'does not stop',
       stay: (name: string) => `Stay on board at ${name}: the vehicle continues as`,
-      walk: (min: number, meters: number) => `${min} min on foot, ${meters} m`,
+      ways: {
+        walk: { name: 'On foot', along: (min: number, meters: number) => `${min} min on foot, ${length(meters)}` },
+        bike: {
+          name: 'By bicycle',
+          along: (min: number, meters: number) => `${min} min by bicycle, ${length(meters)}`,
+        },
+        car: { name: 'By car', along: (min: number, meters: number) => `${min} min by car, ${length(meters)}` },
+      },
+      legNotes: {
+        'parking:parkAndRide': 'The car stays at the park and ride, a few steps from the stop.',
+        'parking:station': 'Leave it there.',
+        'bike:onBoard': 'The bicycle comes along.',
+        'car:dropOff': 'Someone drives you, or a taxi.',
+        'car:pickUp': 'Someone collects you, or a taxi.',
+        'bikes:unknown': 'It is not known whether bicycles may be taken along.',
+      },
+      whole: 'The whole way',
+      carPark: 'P+R',
       walkTo: (name: string) => `to ${name}`,
       transfer: 'Change',
       wait: (min: number) => `wait for ${minutes(min)}`,

@@ -4,11 +4,12 @@ import { toTimestamp } from './local-time.ts';
 import type { TripEnd, TripsState } from './trips-state.ts';
 
 /** Path of the trip list of a state; null if an end is missing or the time is invalid. */
-export function tripsPath({ from, to, when, wheelchair, all, pageToken }: TripsState): string | null {
+export function tripsPath({ from, to, when, wheelchair, mode, all, pageToken }: TripsState): string | null {
   if (from === null || to === null) return null;
   const parameters = endsQuery(from, to);
   if (when.kind === 'arrival') parameters.set('arriveBy', 'true');
   if (wheelchair) parameters.set('wheelchair', 'true');
+  if (mode !== 'walk') parameters.set('mode', mode);
   if (all) parameters.set('all', 'true');
   if (pageToken !== null) {
     parameters.set('pageToken', pageToken);
@@ -21,10 +22,11 @@ export function tripsPath({ from, to, when, wheelchair, all, pageToken }: TripsS
 }
 
 /** Path of the current state of the chosen trip; null if none is chosen. */
-export function followedTripPath({ from, to, chosen }: TripsState): string | null {
+export function followedTripPath({ from, to, mode, chosen }: TripsState): string | null {
   if (from === null || to === null || chosen.length === 0) return null;
   const parameters = endsQuery(from, to);
   parameters.set('legs', listLegItems(chosen));
+  if (mode !== 'walk') parameters.set('mode', mode);
   return toDataPath('/site/data/trip', parameters);
 }
 

@@ -120,10 +120,11 @@ export function sumFares({ fares }: Trip): { readonly amountCents: number; reado
 /** Shorter walks are not listed. */
 const MIN_WALK_MINUTES = 2;
 
-/** The rides and longer walks of a trip. */
+/** The rides, longer walks, and ways by bicycle and car of a trip. */
 export function listShownLegs(views: readonly LegView[]): readonly LegView[] {
   return views.filter(
-    ({ leg: { mode }, minutes }) => mode === 'transit' || (mode === 'walk' && minutes >= MIN_WALK_MINUTES),
+    ({ leg: { mode }, minutes }) =>
+      mode === 'transit' || mode === 'bike' || mode === 'car' || (mode === 'walk' && minutes >= MIN_WALK_MINUTES),
   );
 }
 

@@ -1,7 +1,10 @@
 import type { TripChoice } from '../../contract/trip-outlook.ts';
+import type { Leg, Trip } from '../../contract/v2-trip.ts';
 import type { Language } from '../texts/languages.ts';
 import { tripsTexts } from '../texts/trips.ts';
+import { findStreetMode } from './leg-ways.ts';
 import type { LegView } from './trip-view.ts';
+import type { TripEnd } from './trips-state.ts';
 
 export function describeDuration(minutes: number, language: Language): string {
   return tripsTexts[language].trip.hoursMinutes(Math.floor(minutes / 60), minutes % 60);
@@ -13,8 +16,34 @@ export function describeCount({ trips }: TripChoice, language: Language): string
   return trips.length === 0 ? list.none : list.found(trips.length);
 }
 
-/** Duration and length of a walk; without a length it is within a station. */
-export function describeWalk({ leg: { distanceMeters = 0 }, minutes }: LegView, language: Language): string {
+/** Duration and length of a leg on streets; without a length it is within a station. */
+export function describeWay({ leg, minutes }: LegView, language: Language): string {
+  const { distanceMeters = 0 } = leg;
   const texts = tripsTexts[language].trip;
-  return distanceMeters > 0 ? texts.walk(Math.max(1, minutes), distanceMeters) : texts.transfer;
+  return distanceMeters > 0
+    ? texts.ways[findStreetMode(leg) ?? 'walk'].along(Math.max(1, minutes), distanceMeters)
+    : texts.transfer;
 }
+
+/** Sentences about a leg: where a bicycle or car stays, and whether it comes along. */
+export function listLegNotes({ attributes }: Pick<Leg, 'attributes'>, language: Language): readonly string[] {
+  const notes: Readonly<Record<string, string>> = tripsTexts[language].trip.legNotes;
+  return attributes.flatMap((attribute) => notes[attribute] ?? []);
+}
+
+/** How a trip is made: the number of its changes, or the mode of a way without a ride. */
+export function describeChanges({ legs, transfers }: Trip, language: Language): string {
+  const texts = tripsTexts[language].trip;
+  if (legs.some(({ mode }) => mode === 'transit')) return texts.changes(transfers);
+  return texts.ways[legs.map(findStreetMode).find((mode) => mode !== null) ?? 'walk'].name;
+}
+
+/** Name of an end of the trip; a coordinate without a name is called a location. */
+export function describeEnd(end: TripEnd | null, language: Language): string {
+  if (end === null) return '';
+  return end.name === end.place && COORDINATE.test(end.place)
+    ? tripsTexts[language].form.point(end.place.replace(',', ', '))
+    : end.name;
+}
+
+const COORDINATE = /^-?[\d.]+,-?[\d.]+$/;

@@ -1,6 +1,7 @@
 import type { LegRef } from '../../contract/v2-watch.ts';
 import { listLegItems, readLegItems } from './leg-items.ts';
 import { isLocalTime } from './local-time.ts';
+import { readTripMode, type TripMode } from './trip-modes.ts';
 
 /** Origin or destination of a trip. */
 export interface TripEnd {
@@ -19,6 +20,7 @@ export interface TripsState {
   readonly to: TripEnd | null;
   readonly when: When;
   readonly wheelchair: boolean;
+  readonly mode: TripMode;
   /** Whether inferior trips are shown, too. */
   readonly all: boolean;
   /** Token of an earlier or later page of the list; null: the first page. */
@@ -32,6 +34,7 @@ export const emptyState: TripsState = {
   to: null,
   when: { kind: 'now' },
   wheelchair: false,
+  mode: 'walk',
   all: false,
   pageToken: null,
   chosen: [],
@@ -44,6 +47,7 @@ export function readState(parameters: URLSearchParams): TripsState {
     to: readEnd(parameters, 'to'),
     when: readWhen(parameters),
     wheelchair: parameters.get('wheelchair') === 'true',
+    mode: readTripMode(parameters.get('mode')),
     all: parameters.get('all') === 'true',
     pageToken: parameters.get('page') || null,
     chosen: readLegItems(parameters.get('legs') ?? ''),
@@ -56,6 +60,7 @@ export function writeState({
   to,
   when,
   wheelchair,
+  mode,
   all,
   pageToken,
   chosen,
@@ -66,6 +71,7 @@ export function writeState({
     departure: when.kind === 'departure' ? when.localTime : null,
     arrival: when.kind === 'arrival' ? when.localTime : null,
     wheelchair: wheelchair ? 'true' : null,
+    mode: mode === 'walk' ? null : mode,
     all: all ? 'true' : null,
     page: pageToken,
     legs: chosen.length > 0 ? listLegItems(chosen) : null,

@@ -13,7 +13,7 @@ const NOW = '08:03';
 const english = { accept: 'text/html', 'accept-language': 'en' };
 const site = { examples: [], findStopName: (id: string) => (id === 'at:s' ? 'Bahnhof' : null) };
 
-async function openTown(options: { readonly planning?: Planning } = {}) {
+async function openTown(options: { readonly planning?: Planning; readonly overrides?: object } = {}) {
   const world = await liveTripTown(NOW, { trips: [] });
   return openService(world, { clock: fixedClock(at(NOW)), overrides: { site }, ...options });
 }
@@ -123,6 +123,34 @@ describe('trips without a script', () => {
     const chosen = await app.inject({ url: link!.replaceAll('&amp;', '&'), headers: english });
     expect(textOf(chosen.body)).toMatch(/All trips Anger → Kirche .* 08:00 Anger .* 08:06 Kirche/);
     expect(chosen.body.match(/data-answer-of/g)).toHaveLength(2);
+  });
+
+  test('offer the modes that the service plans, and take a location for a name', async () => {
+    const modes = ['walk', 'bike'] as const;
+    const app = await openTown({ overrides: { site: { ...site, tripModes: modes } } });
+    const { body } = await app.inject({ url: '/trips?mode=bike', headers: english });
+    expect(body).toContain('data-modes="walk bike"');
+    expect(body.match(/<option value="\w+"( selected)?>/g)).toEqual([
+      '<option value="departure">',
+      '<option value="arrival">',
+      '<option value="walk">',
+      '<option value="bike" selected>',
+    ]);
+    expect((await (await openTown()).inject({ url: '/trips', headers: english })).body).not.toContain('name="mode"');
+    const sent = await app.inject({
+      url: '/trips?fromName=Location+48.001,+16.001&toName=Kirche&mode=bike',
+      headers: english,
+    });
+    const address = new URL(String(sent.headers.location), 'http://x');
+    expect(Object.fromEntries(address.searchParams)).toEqual({
+      from: '48.001,16.001',
+      to: 'at:k',
+      toName: 'Kirche',
+      mode: 'bike',
+    });
+    const found = await app.inject({ url: address.pathname + address.search, headers: english });
+    expect(textOf(found.body)).toContain('Streets for bicycles and cars are not known here.');
+    expect(found.body).toContain('value="Location 48.001, 16.001"');
   });
 
   test('say if the accessibility of a part is unknown', async () => {

@@ -2,16 +2,16 @@ import type { Feature, FeatureCollection } from 'geojson';
 import type { LayerSpecification, LngLatBoundsLike, StyleSpecification } from 'maplibre-gl';
 import type { Coord } from '../../../contract/v2-basics.ts';
 import { mapTexts } from '../../texts/map-view.ts';
+import { legWays, type StreetMode } from '../../view-model/leg-ways.ts';
 import { pageLanguage } from '../page/language.ts';
 import { borderLayer, borderSources } from './borders.ts';
 import { loadLibrary, onThemeChange, readColor } from './load-library.ts';
 
 /** A line on the map, with its points in order. */
-interface MapLine {
-  readonly points: readonly Coord[];
-  /** `#rrggbb`; absent: dotted in the colour of walks and other parts without a line. */
-  readonly color?: string;
-}
+export type MapLine = { readonly points: readonly Coord[] } & (
+  | { /** `#rrggbb`, of a ride. */ readonly color: string }
+  | { readonly mode: StreetMode }
+);
 
 /** A named place on the map. */
 export interface MapPlace {
@@ -113,20 +113,13 @@ function styleOf(drawing: Drawing): StyleSpecification {
   const [paper, ink, soft] = ['--map-paper', '--ink', '--soft'].map(readColor) as [string, string, string];
   return {
     version: 8,
-    sources: { ...borderSources, ...sourcesOf(drawing, soft) },
+    sources: { ...borderSources, ...sourcesOf(drawing) },
     layers: [
       { id: 'paper', type: 'background', paint: { 'background-color': paper } },
       borderLayer(soft),
       rideLayer('casing', paper, 9),
       rideLayer('rides', ['get', 'color'], 5),
-      {
-        id: 'walks',
-        type: 'line',
-        source: 'lines',
-        filter: ['!', ['get', 'isRide']],
-        layout: { 'line-cap': 'round' },
-        paint: { 'line-color': soft, 'line-width': 4, 'line-dasharray': [0.1, 1.8] },
-      },
+      ...(Object.keys(legWays) as StreetMode[]).map(wayLayer),
       {
         id: 'places',
         type: 'circle',
@@ -147,19 +140,31 @@ function rideLayer(id: string, color: string | ['get', string], widthPixels: num
     id,
     type: 'line',
     source: 'lines',
-    filter: ['get', 'isRide'],
+    filter: ['!', ['has', 'mode']],
     layout: { 'line-cap': 'round', 'line-join': 'round' },
     paint: { 'line-color': color, 'line-width': widthPixels },
   };
 }
 
-/** @param plainColor of parts without a line */
-function sourcesOf({ lines, places }: Drawing, plainColor: string): StyleSpecification['sources'] {
+/** Ways on streets, dashed by their mode. */
+function wayLayer(mode: StreetMode): LayerSpecification {
+  const { color, dashes } = legWays[mode];
+  return {
+    id: mode,
+    type: 'line',
+    source: 'lines',
+    filter: ['==', ['get', 'mode'], mode],
+    layout: { 'line-cap': mode === 'walk' ? 'round' : 'butt', 'line-join': 'round' },
+    paint: { 'line-color': readColor(color), 'line-width': 4, 'line-dasharray': [...dashes] },
+  };
+}
+
+function sourcesOf({ lines, places }: Drawing): StyleSpecification['sources'] {
   const lineFeatures = lines.map(
-    ({ points, color }): Feature => ({
+    ({ points, ...look }): Feature => ({
       type: 'Feature',
       geometry: { type: 'LineString', coordinates: points.map(({ lat, lon }) => [lon, lat]) },
-      properties: { color: color ?? plainColor, isRide: color !== undefined },
+      properties: look,
     }),
   );
   const placeFeatures = places.map(

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { Stop } from '../../../contract/v2-basics.ts';
 import { stopSearchTexts } from '../../texts/stop-search.ts';
@@ -17,6 +18,8 @@ interface StopSearchProps {
   readonly onType?: (text: string) => void;
   /** Called for Enter on a text without suggestions; absent: nothing happens. */
   readonly onSearch?: (text: string) => void;
+  /** A button beside the label. */
+  readonly beside?: ComponentChildren;
 }
 
 const arrowSteps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
@@ -25,7 +28,8 @@ const arrowSteps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1
  * A field that suggests stops while the user types.
  * @see https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
-export function StopSearch({ label, value = '', hasPlaces = false, onPick, onType, onSearch }: StopSearchProps) {
+export function StopSearch({ label, value = '', hasPlaces = false, beside, ...actions }: StopSearchProps) {
+  const { onPick, onType, onSearch } = actions;
   const texts = stopSearchTexts[pageLanguage()];
   const id = useId();
   const [own, setOwn] = useState(value);
@@ -47,7 +51,10 @@ export function StopSearch({ label, value = '', hasPlaces = false, onPick, onTyp
 
   return (
     <div class="stop-search">
-      <label for={`${id}-field`}>{label}</label>
+      <div class="label-row">
+        <label for={`${id}-field`}>{label}</label>
+        {beside}
+      </div>
       <input
         id={`${id}-field`}
         type="text"

@@ -6,7 +6,9 @@ import { followedTripPath } from '../../view-model/trip-paths.ts';
 import { dateOf } from '../../view-model/trip-times.ts';
 import { describeTripTitle } from '../../view-model/trip-title.ts';
 import { countTripMinutes, findRideLeg, isUnderWay, viewLegs } from '../../view-model/trip-view.ts';
+import { describeChanges } from '../../view-model/trip-words.ts';
 import type { TripsState } from '../../view-model/trips-state.ts';
+import { pageLanguage } from '../page/language.ts';
 import { Skeleton } from '../page/skeleton.tsx';
 import { Fare } from './fare.tsx';
 import { describeDay, describeDuration, describeFailure, texts } from './page-texts.ts';
@@ -116,7 +118,7 @@ function TripHead({ trip }: { readonly trip: Trip }) {
       </p>
       <p class="facts">
         <span>{describeDuration(countTripMinutes(trip))}</span>
-        <span>{texts.trip.changes(trip.transfers)}</span>
+        <span>{describeChanges(trip, pageLanguage())}</span>
         <Fare trip={trip} />
       </p>
     </div>

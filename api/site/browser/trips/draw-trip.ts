@@ -1,11 +1,17 @@
-import type { Trip } from '../../../contract/v2-trip.ts';
-import type { Drawing, MapPlace } from '../map-view/open-map.ts';
+import type { Coord } from '../../../contract/v2-basics.ts';
+import type { Leg, Trip } from '../../../contract/v2-trip.ts';
+import { endsAtCarPark, findStreetMode } from '../../view-model/leg-ways.ts';
+import type { Drawing, MapLine, MapPlace } from '../map-view/open-map.ts';
 
 /** Colour of a ride whose line has none. */
 const PLAIN_COLOR = '#5b6770';
 
-/** Draws the legs of a trip, each ride in the colour of its line, and its origin, transfers and destination. */
-export function drawTrip({ legs }: Trip): Drawing {
+/**
+ * Draws the legs of a trip, each ride in the colour of its line and other ways by their mode, and its origin, transfers,
+ * car park and destination.
+ * @param carPark name of a car park
+ */
+export function drawTrip({ legs }: Trip, carPark: string): Drawing {
   const drawn = legs.filter(({ polyline }) => polyline.length > 1);
   const rides = legs.filter(({ mode }) => mode === 'transit');
   const ends = [
@@ -17,11 +23,28 @@ export function drawTrip({ legs }: Trip): Drawing {
     coord ? [{ point: coord, name, isEnd: i === 0 || i === ends.length - 1 }] : [],
   );
   return {
-    lines: drawn.map(({ mode, polyline, line }) =>
-      mode === 'transit' ? { points: polyline, color: line?.colorHex ?? PLAIN_COLOR } : { points: polyline },
-    ),
-    places: places.filter((place, i) => place.isEnd || !isNamedBefore(places, place, i)),
+    lines: drawn.flatMap(drawLeg),
+    places: [
+      ...places.filter((place, i) => place.isEnd || !isNamedBefore(places, place, i)),
+      ...drawn.flatMap((leg) => locateCarPark(leg).map((point) => ({ point, name: carPark, isEnd: false }))),
+    ],
   };
+}
+
+function drawLeg(leg: Leg): MapLine[] {
+  const { polyline: points, line } = leg;
+  const mode = findStreetMode(leg);
+  if (mode === null) return [{ points, color: line?.colorHex ?? PLAIN_COLOR }];
+  if (!endsAtCarPark(leg)) return [{ points, mode }];
+  return [
+    { points: points.slice(0, -1), mode },
+    { points: points.slice(-2), mode: 'walk' },
+  ];
+}
+
+/** Where the car stays: before the last stretch, which is walked. */
+function locateCarPark(leg: Leg): readonly Coord[] {
+  return endsAtCarPark(leg) ? leg.polyline.slice(-2, -1) : [];
 }
 
 /** Platforms of a station share its label, which is drawn once, preferably at an end of the trip. */

@@ -1,11 +1,15 @@
 import { useState } from 'preact/hooks';
+import { readTripMode } from '../../view-model/trip-modes.ts';
 import { readState, type TripsState, writeState } from '../../view-model/trips-state.ts';
-import { mount } from '../page/mount.ts';
+import { findPlace, mount } from '../page/mount.ts';
 import { useQuery } from '../page/use-query.ts';
 import { ChosenTrip } from './chosen-trip.tsx';
 import { OptionList } from './option-list.tsx';
 import { SearchForm } from './search-form.tsx';
 import './trips.css';
+
+/** Modes that the service can plan. */
+const modes = (findPlace('trips').dataset.modes ?? '').split(' ').map(readTripMode);
 
 mount('trips', <TripsPage />);
 
@@ -20,6 +24,7 @@ function TripsPage() {
     <div class="trips" data-chosen={isChosen || undefined}>
       <SearchForm
         state={state}
+        modes={modes}
         onSearch={(next) => {
           goTo(next);
           // Submitting the same search again also fetches again.

@@ -1,4 +1,5 @@
 import { Fragment } from 'preact';
+import { useState } from 'preact/hooks';
 import { listLegRefs } from '../../../contract/leg-refs.ts';
 import type { TransferOutlook, TripChoice } from '../../../contract/trip-outlook.ts';
 import type { Trip } from '../../../contract/v2-trip.ts';
@@ -12,11 +13,12 @@ import {
   findTripPercent,
   hasUnknownAccess,
   isBroken,
+  type LegView,
   listTransfers,
   startsDay,
   viewLegs,
 } from '../../view-model/trip-view.ts';
-import { describeCount } from '../../view-model/trip-words.ts';
+import { describeChanges, describeCount } from '../../view-model/trip-words.ts';
 import type { TripsState } from '../../view-model/trips-state.ts';
 import { useFetch } from '../fetch/use-fetch.ts';
 import { pageLanguage } from '../page/language.ts';
@@ -26,6 +28,8 @@ import { describeDay, describeDuration, describeFailure, texts } from './page-te
 import { RideSequence } from './ride-sequence.tsx';
 import { type GoTo, StateLink } from './state-link.tsx';
 import { TransferLine } from './transfer-line.tsx';
+import { TripLegs } from './trip-legs.tsx';
+import { TripMap } from './trip-map.tsx';
 import { TripTimes } from './trip-time.tsx';
 
 const language = pageLanguage();
@@ -127,7 +131,7 @@ function Option({ trip, outlooks, marks, state, goTo }: OptionProps) {
         </p>
       )}
       <p class="facts">
-        <span>{chosen.length === 0 ? texts.trip.onFoot : texts.trip.changes(trip.transfers)}</span>
+        <span>{describeChanges(trip, language)}</span>
         <Fare trip={trip} />
       </p>
       {listTransfers(views).map((transfer, i) => (
@@ -141,6 +145,23 @@ function Option({ trip, outlooks, marks, state, goTo }: OptionProps) {
       )}
       {hasUnknownAccess(trip) && <p class="hint">{texts.trip.unknownAccess}</p>}
       {isBroken(trip) && <p class="broken">{texts.trip.broken}</p>}
+      {chosen.length === 0 && <WholeWay trip={trip} views={views} />}
     </li>
+  );
+}
+
+/** The legs and the map of a trip without rides, which no link identifies. */
+function WholeWay({ trip, views }: { readonly trip: Trip; readonly views: readonly LegView[] }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="whole" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{texts.trip.whole}</summary>
+      {isOpen && (
+        <>
+          <TripLegs views={views} failing={null} />
+          <TripMap trip={trip} />
+        </>
+      )}
+    </details>
   );
 }

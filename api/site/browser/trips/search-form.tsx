@@ -1,20 +1,26 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Stop } from '../../../contract/v2-basics.ts';
 import { toLocalTime } from '../../view-model/local-time.ts';
+import { readTripMode, type TripMode } from '../../view-model/trip-modes.ts';
+import { describeEnd } from '../../view-model/trip-words.ts';
 import { emptyState, type TripEnd, type TripsState, type When } from '../../view-model/trips-state.ts';
 import { nowMilliseconds } from '../live/server-clock.ts';
+import { pageLanguage } from '../page/language.ts';
 import { StopSearch } from '../stop-search/stop-search.tsx';
+import { HereButton } from './here-button.tsx';
 import { describeDay, texts } from './page-texts.ts';
 
 interface SearchFormProps {
   readonly state: TripsState;
+  /** Modes that the service can plan. */
+  readonly modes: readonly TripMode[];
   readonly onSearch: (state: TripsState) => void;
 }
 
 /** The search form; submitting it, or swapping the ends, updates the page. */
-export function SearchForm({ state, onSearch }: SearchFormProps) {
+export function SearchForm({ state, modes, onSearch }: SearchFormProps) {
   const [isOpen, setOpen] = useState(state.from === null || state.to === null);
-  const { query, setQuery, isMissing, endOf, search, swap } = useEditedSearch(state, (next) => {
+  const { query, setQuery, isMissing, endOf, setEnd, search, swap } = useEditedSearch(state, (next) => {
     setOpen(false);
     onSearch(next);
   });
@@ -42,13 +48,17 @@ export function SearchForm({ state, onSearch }: SearchFormProps) {
         <Summary state={state} />
       </button>
       <div class="ends">
-        <StopSearch hasPlaces {...endOf('from')} />
+        <StopSearch
+          hasPlaces
+          {...endOf('from')}
+          beside={<HereButton onLocate={(place) => setEnd('from', { place, name: place })} />}
+        />
         <button class="swap" type="button" aria-label={texts.form.swap} title={texts.form.swap} onClick={swap}>
           <span aria-hidden="true">⇅</span>
         </button>
         <StopSearch hasPlaces {...endOf('to')} />
       </div>
-      <Wishes query={query} onChange={setQuery} />
+      <Wishes query={query} modes={modes} onChange={setQuery} />
       <p class="missing" role="alert">
         {isMissing ? texts.form.missing : ''}
       </p>
@@ -74,31 +84,33 @@ function useEditedSearch(state: TripsState, onSearch: (state: TripsState) => voi
     setTyped({ from: typed.to, to: typed.from });
     if (from && to) search(swapped);
   };
+  const setEnd = (end: 'from' | 'to', place: TripEnd) => setQuery((before) => ({ ...before, [end]: place }));
   /** An edited text does not identify a stop until one is picked. */
   const endOf = (end: 'from' | 'to') => ({
     label: texts.form[end],
-    value: query[end]?.name ?? typed[end],
-    onPick: (stop: Stop) => setQuery((before) => ({ ...before, [end]: toEnd(stop) })),
+    value: describeEnd(query[end], pageLanguage()) || typed[end],
+    onPick: (stop: Stop) => setEnd(end, toEnd(stop)),
     onType: (text: string) => {
       setTyped((before) => ({ ...before, [end]: text }));
       setQuery((before) => ({ ...before, [end]: null }));
     },
   });
-  return { query, setQuery, isMissing: wasIncomplete && (from === null || to === null), endOf, search, swap };
+  return { query, setQuery, isMissing: wasIncomplete && (from === null || to === null), endOf, setEnd, search, swap };
 }
 
 /** Changes with whatever the form shows of the search of the page. */
-function keyOf({ from, to, when, wheelchair }: TripsState): string {
-  return JSON.stringify([from, to, when, wheelchair]);
+function keyOf({ from, to, when, wheelchair, mode }: TripsState): string {
+  return JSON.stringify([from, to, when, wheelchair, mode]);
 }
 
 interface WishesProps {
   readonly query: TripsState;
+  readonly modes: readonly TripMode[];
   readonly onChange: (query: TripsState) => void;
 }
 
-/** Time and wheelchair access, with the button that submits the form. */
-function Wishes({ query, onChange }: WishesProps) {
+/** Time, wheelchair access and the way to the stop, with the button that submits the form. */
+function Wishes({ query, modes, onChange }: WishesProps) {
   return (
     <div class="wishes">
       <WhenFields when={query.when} onChange={(when) => onChange({ ...query, when })} />
@@ -110,6 +122,21 @@ function Wishes({ query, onChange }: WishesProps) {
         />
         {texts.form.wheelchair}
       </label>
+      {modes.length > 1 && (
+        <label class="mode">
+          {texts.form.mode}
+          <select
+            value={query.mode}
+            onChange={({ currentTarget }) => onChange({ ...query, mode: readTripMode(currentTarget.value) })}
+          >
+            {modes.map((mode) => (
+              <option key={mode} value={mode}>
+                {texts.form.modes[mode]}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       <button class="primary" type="submit">
         {texts.form.submit}
       </button>
@@ -118,16 +145,20 @@ function Wishes({ query, onChange }: WishesProps) {
 }
 
 /** The search in two lines; on phones it replaces the form once there is something to show. */
-function Summary({ state: { from, to, when, wheelchair } }: { readonly state: TripsState }) {
+function Summary({ state: { from, to, when, wheelchair, mode } }: { readonly state: TripsState }) {
+  const wishes = [
+    describeWhen(when),
+    wheelchair ? texts.form.wheelchair : '',
+    mode === 'walk' ? '' : texts.form.modes[mode],
+  ];
   return (
     <>
       <span class="what">
         <strong>
-          <bdi>{from?.name}</bdi> <span aria-hidden="true">→</span> <bdi>{to?.name}</bdi>
+          <bdi>{describeEnd(from, pageLanguage())}</bdi> <span aria-hidden="true">→</span>{' '}
+          <bdi>{describeEnd(to, pageLanguage())}</bdi>
         </strong>
-        <span class="note">
-          {[describeWhen(when), wheelchair ? texts.form.wheelchair : ''].filter(Boolean).join(' · ')}
-        </span>
+        <span class="note">{wishes.filter(Boolean).join(' · ')}</span>
       </span>
       <span class="edit">{texts.form.edit}</span>
     </>

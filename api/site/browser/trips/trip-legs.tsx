@@ -1,16 +1,17 @@
 import type { Line } from '../../../contract/v2-basics.ts';
 import type { Leg, LegStop } from '../../../contract/v2-trip.ts';
+import { findStreetMode, isStraightWay } from '../../view-model/leg-ways.ts';
 import { chooseBadge, findTripNumber } from '../../view-model/trip-number.ts';
 import { isContinued, isStaying, type LegView } from '../../view-model/trip-view.ts';
-import { describeWalk } from '../../view-model/trip-words.ts';
+import { describeWay, listLegNotes } from '../../view-model/trip-words.ts';
 import { LineBadge } from '../line-badge/line-badge.tsx';
 import { ProductIcon } from '../line-badge/product-icon.tsx';
 import { pageLanguage } from '../page/language.ts';
 import { Platform } from '../times/platform.tsx';
 import { texts } from './page-texts.ts';
-import { WalkSign } from './ride-sequence.tsx';
 import { TransferLine } from './transfer-line.tsx';
 import { TripTime } from './trip-time.tsx';
+import { WaySign } from './way-sign.tsx';
 
 interface TripLegsProps {
   readonly views: readonly LegView[];
@@ -59,6 +60,7 @@ function RideLeg({ leg, isContinued }: RideLegProps) {
           {cancellation.fullyCancelled && <strong class="cancelled"> {texts.trip.cancelled}</strong>}
         </p>
         {cancellation.note && <p class="note">{cancellation.note}</p>}
+        <LegNotes leg={leg} />
         <Calls stops={intermediateStops} />
         {notices.map(({ id, title, text }) => (
           <details key={id} class="notice">
@@ -75,6 +77,14 @@ function RideLeg({ leg, isContinued }: RideLegProps) {
       {!isContinued && <CallRow stop={destination} event="arrival" />}
     </div>
   );
+}
+
+function LegNotes({ leg }: { readonly leg: Leg }) {
+  return listLegNotes(leg, pageLanguage()).map((note) => (
+    <p key={note} class="note">
+      {note}
+    </p>
+  ));
 }
 
 /** The line, by the number of the train if it has one; the product is shown beside. */
@@ -125,24 +135,24 @@ function CallRow({ stop, event }: CallRowProps) {
 
 interface WayLegProps {
   readonly view: LegView;
-  /** Start or end of a trip on foot, at a place without a call. */
+  /** Start or end of a trip without a ride there, at a place without a call. */
   readonly isFirst: boolean;
   readonly isLast: boolean;
 }
 
-/** A walk, transfer or wait. */
+/** A way on foot, by bicycle or by car, a transfer or a wait. */
 function WayLeg({ view, isFirst, isLast }: WayLegProps) {
   const { leg, minutes } = view;
-  const { mode, origin, destination, attributes, steps } = leg;
+  const { mode, origin, destination, steps } = leg;
   if (mode === 'wait') return <p class="way">{texts.trip.wait(minutes)}</p>;
-  const isStraight = attributes.includes('walk:straightLine');
   const way = (
     <div class="way">
       <p>
-        <WalkSign /> {describeWalk(view, pageLanguage())}{' '}
-        {mode === 'walk' && <bdi>{texts.trip.walkTo(destination.name)}</bdi>}
-        {isStraight && <span class="hint"> ({texts.trip.straight})</span>}
+        <WaySign mode={findStreetMode(leg) ?? 'walk'} /> {describeWay(view, pageLanguage())}{' '}
+        {mode !== 'transfer' && <bdi>{texts.trip.walkTo(destination.name)}</bdi>}
+        {isStraightWay(leg) && <span class="hint"> ({texts.trip.straight})</span>}
       </p>
+      <LegNotes leg={leg} />
       {steps.length > 1 && (
         <details class="calls">
           <summary>{texts.trip.steps}</summary>

@@ -5,7 +5,7 @@ import { texts } from './page-texts.ts';
 
 /** The trip on a map; empty if none of its places is known. */
 export function TripMap({ trip }: { readonly trip: Trip }) {
-  const drawing = drawTrip(trip);
+  const drawing = drawTrip(trip, texts.trip.carPark);
   if (drawing.lines.length === 0) return null;
   return <MapView label={texts.trip.map} drawing={drawing} />;
 }

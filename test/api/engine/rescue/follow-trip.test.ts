@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { LegRef, Place } from '../../../../api/contract/definitions.ts';
 import { listLegRefs } from '../../../../api/contract/leg-refs.ts';
-import { followTrip } from '../../../../api/engine/rescue/follow-trip.ts';
+import { type FollowRequest, followTrip } from '../../../../api/engine/rescue/follow-trip.ts';
 import type { TripReport } from '../../../../pipeline/model/realtime.ts';
 import { expectValidAnswer } from '../../../support/checks/contract-validator.ts';
 import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-reports.ts';
 import { at, townTrip } from '../live-town.ts';
+import { openStreets } from '../trips/straight-streets.ts';
 import { buildTripRequest, openTrips, requestTrips } from '../trips/trip-questions.ts';
 import { describeLegs, liveTripTown, openTripTown } from '../trips/trip-town.ts';
 
@@ -61,6 +62,34 @@ describe('a followed trip', () => {
     ]);
     expect([followed.state, followed.atLeg]).toEqual(['cancelled', 1]);
     expect(followed.trip.cancellation.partiallyCancelled).toBe(true);
+  });
+
+  test.each<[string, FollowRequest['modes'], RegExp | null]>([
+    ['on foot it is too far', {}, null],
+    ['by bicycle', { access: { modes: ['walk', 'bike'] } }, /^bike: Hügel .* \(2600 m, parking:station\)$/],
+    ['with a bicycle on board', { bikeOnBoard: true }, /^bike: Hügel .* \(2600 m, bike:onBoard\)$/],
+    [
+      'by car',
+      { access: { modes: ['walk', 'car'], parking: 'parkAndRide' } },
+      /^car: Hügel .* \(2736 m, parking:parkAndRide\)$/,
+    ],
+  ])('begins as it was planned: %s', async (_what, modes, way) => {
+    const planned = await requestTrips(openTrips(await openTripTown(), '07:00'), {
+      ...buildTripRequest({ stopId: 'at:s' }, { stopId: 'at:x' }, { time: at('07:55'), limit: 1 }),
+    });
+    const { walks } = openStreets(['bike', 'car'], [{ lat: 48.0405, lon: 16.0405 }]);
+    const context = { ...openTrips(await openTripTown(), '07:00'), walks };
+    const from = { coord: { lat: 48.04, lon: 16.0131 }, name: 'Hügel' };
+    const { trip } = await followTrip(context, {
+      legs: listLegRefs(planned.trips[0]!),
+      from,
+      to: { stopId: 'at:x' },
+      ...(modes ? { modes } : {}),
+    });
+    await expectValidAnswer('Trip', trip);
+    const [first] = describeLegs(trip);
+    if (way) expect(first).toMatch(way);
+    else expect(first).toMatch(/^transit/);
   });
 
   test('has no walk to a place that is too far away', async () => {

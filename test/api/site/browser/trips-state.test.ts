@@ -9,6 +9,7 @@ import {
   rescueQuery,
   tripsQuery,
 } from '../../../../api/site/data/trip-queries.ts';
+import { listTripModes } from '../../../../api/site/view-model/trip-modes.ts';
 import { followedTripPath, rescuePath, tripsPath } from '../../../../api/site/view-model/trip-paths.ts';
 import { emptyState, readState, type TripsState, writeState } from '../../../../api/site/view-model/trips-state.ts';
 
@@ -21,6 +22,7 @@ const full: TripsState = {
   to: { place: '48.2,16.3', name: 'Wien, "<b>Stephansplatz</b>" + 100 %' },
   when: { kind: 'arrival', localTime: '2026-03-03T08:15' },
   wheelchair: true,
+  mode: 'parkAndRide',
   all: true,
   pageToken: 'a-page',
   chosen,
@@ -34,7 +36,7 @@ describe('the state of the page', () => {
       'a departure from a place without a name',
       { ...full, from: { place: 'at:a', name: 'at:a' }, when: { kind: 'departure', localTime: '2026-03-03T08:15' } },
     ],
-    ['now', { ...full, when: { kind: 'now' }, pageToken: null, wheelchair: false }],
+    ['now', { ...full, when: { kind: 'now' }, pageToken: null, wheelchair: false, mode: 'walk' }],
   ])('round-trips through the URL: %s', (_what, state) => {
     const address = changeQuery('http://x.test/trips?from=before&lang=en&arrival=2020-01-01T00:00', writeState(state));
     const { searchParams } = new URL(address);
@@ -48,6 +50,7 @@ describe('the state of the page', () => {
     'legs=a,,c',
     'legs=%25E0%25A4%25A',
     'wheelchair=perhaps',
+    'mode=rocket',
     'from=&to=',
     'page=',
   ])('is empty if the URL is invalid: %s', (query) => {
@@ -66,6 +69,8 @@ describe('the request of the page', () => {
       time: '2026-03-03T08:15:00+01:00',
       timeMode: 'arrival',
       wheelchair: true,
+      access: { modes: ['walk', 'car'], parking: 'parkAndRide' },
+      direct: { modes: ['walk', 'car'] },
       all: true,
     });
     const paged = readTripsQuery(readQuery(tripsQuery, read(tripsPath(full))));
@@ -73,7 +78,10 @@ describe('the request of the page', () => {
   });
 
   test('contains the rides of the chosen trip', () => {
-    expect(readFollowQuery(readQuery(followQuery, read(followedTripPath(full)))).legs).toEqual(chosen);
+    expect(readFollowQuery(readQuery(followQuery, read(followedTripPath(full))))).toMatchObject({
+      legs: chosen,
+      modes: { access: { modes: ['walk', 'car'], parking: 'parkAndRide' } },
+    });
     const { legs, to } = readRescueQuery(readQuery(rescueQuery, read(rescuePath(full))));
     expect([legs, to]).toEqual([chosen, { coord: { lat: 48.2, lon: 16.3 }, name: full.to!.name }]);
   });
@@ -84,4 +92,13 @@ describe('the request of the page', () => {
     expect(followedTripPath({ ...full, chosen: [] })).toBeNull();
     expect(rescuePath({ ...full, chosen: [] })).toBeNull();
   });
+});
+
+test.each<[string, Parameters<typeof listTripModes>[0], string]>([
+  ['without streets', null, 'walk'],
+  ['with bicycles', { modes: ['bike'], parkAndRide: [] }, 'walk bike bikeOnBoard'],
+  ['with cars, but no car parks', { modes: ['bike', 'car'], parkAndRide: [] }, 'walk bike bikeOnBoard kissAndRide'],
+  ['with car parks', { modes: ['bike', 'car'], parkAndRide: [{}] }, 'walk bike bikeOnBoard parkAndRide kissAndRide'],
+])('a service offers the modes of its streets: %s', (_what, streets, modes) => {
+  expect(listTripModes(streets).join(' ')).toBe(modes);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TransferOutlook } from '../../../../api/contract/trip-outlook.ts';
-import type { Trip } from '../../../../api/contract/v2-trip.ts';
+import type { Leg, Trip } from '../../../../api/contract/v2-trip.ts';
 import { planTripChoice } from '../../../../api/engine/trips/plan-trips.ts';
 import { drawTrip } from '../../../../api/site/browser/trips/draw-trip.ts';
 import { describeChance } from '../../../../api/site/browser/trips/rescue-words.ts';
@@ -18,6 +18,7 @@ import {
   listTransfers,
   viewLegs,
 } from '../../../../api/site/view-model/trip-view.ts';
+import { describeChanges, describeEnd, describeWay, listLegNotes } from '../../../../api/site/view-model/trip-words.ts';
 import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-reports.ts';
 import { at, townTrip } from '../../engine/live-town.ts';
 import { buildTripRequest, openTrips } from '../../engine/trips/trip-questions.ts';
@@ -169,14 +170,71 @@ describe('a trip', () => {
 
   test('is drawn in the colours of its lines, with each place labelled once', async () => {
     const { trips } = await planInTown();
-    const { lines, places } = drawTrip(trips[0]!);
-    expect(lines.filter(({ color }) => color !== undefined)).toHaveLength(2);
+    const { lines, places } = drawTrip(trips[0]!, 'P+R');
+    expect(lines.filter((line) => 'color' in line)).toHaveLength(2);
     expect(places.map(({ name, isEnd }) => [name, isEnd])).toEqual([
       ['Anger', true],
       ['Bahnhof', false],
       ['Hof', true],
     ]);
   });
+});
+
+describe('ways by bicycle and car', () => {
+  const point = (lat: number) => ({ lat, lon: 16 });
+  const place = (name: string) => ({ name, coord: point(name.length) });
+  const leg = (mode: Leg['mode'], ...attributes: string[]) =>
+    ({
+      mode,
+      origin: place('Heim'),
+      destination: place('Bahnhof'),
+      polyline: [point(1), point(2), point(3)],
+      distanceMeters: 2640,
+      attributes,
+    }) as unknown as Leg;
+
+  test.each<[Leg, string, readonly string[]]>([
+    [leg('walk'), '9 min on foot, 2.6 km', []],
+    [leg('bike', 'parking:station'), '9 min by bicycle, 2.6 km', ['Leave it there.']],
+    [leg('bike', 'bike:onBoard'), '9 min by bicycle, 2.6 km', ['The bicycle comes along.']],
+    [leg('car', 'car:dropOff'), '9 min by car, 2.6 km', ['Someone drives you, or a taxi.']],
+    [
+      leg('car', 'parking:parkAndRide'),
+      '9 min by car, 2.6 km',
+      ['The car stays at the park and ride, a few steps from the stop.'],
+    ],
+    [leg('car', 'car:straightLine', 'unheard:of'), '9 min by car, 2.6 km', []],
+  ])('are described in words: %#', (one, words, notes) => {
+    expect(describeWay({ leg: one, minutes: 9, transfer: null }, 'en')).toBe(words);
+    expect(listLegNotes(one, 'en')).toEqual(notes);
+  });
+
+  test('are drawn by their mode; from a car park it is a walk', () => {
+    const draw = (one: Leg) => drawTrip({ legs: [one] } as unknown as Trip, 'P+R');
+    expect(draw(leg('bike')).lines).toEqual([{ mode: 'bike', points: [point(1), point(2), point(3)] }]);
+    const { lines, places } = draw(leg('car', 'parking:parkAndRide'));
+    expect(lines).toEqual([
+      { mode: 'car', points: [point(1), point(2)] },
+      { mode: 'walk', points: [point(2), point(3)] },
+    ]);
+    expect(places.map(({ name }) => name)).toEqual(['Heim', 'Bahnhof', 'P+R']);
+  });
+
+  test('stand for the number of changes without a ride', () => {
+    const way = { legs: [leg('bike')], transfers: 0 } as unknown as Trip;
+    expect(describeChanges(way, 'en')).toBe('By bicycle');
+    expect(describeChanges({ ...way, legs: [leg('walk'), leg('transit')] }, 'en')).toBe('no change');
+  });
+});
+
+test.each([
+  [null, ''],
+  [{ place: 'at:s', name: 'Bahnhof' }, 'Bahnhof'],
+  [{ place: 'at:s', name: 'at:s' }, 'at:s'],
+  [{ place: '48.2082,16.3738', name: '48.2082,16.3738' }, 'Location 48.2082, 16.3738'],
+  [{ place: '48.2082,16.3738', name: 'Dom' }, 'Dom'],
+])('the end %j is called "%s"', (end, name) => {
+  expect(describeEnd(end, 'en')).toBe(name);
 });
 
 test.each([
