@@ -28,6 +28,14 @@ const distance = (meters: number, locale: string) =>
 const strecke = (meters: number) => distance(meters, 'de-AT');
 const length = (meters: number) => distance(meters, 'en');
 
+/** The trip after a missed transfer; `later` is in minutes, null: unknown. */
+interface PlanB {
+  readonly line: string | null;
+  readonly departure: string;
+  readonly arrival: string;
+  readonly later: number | null;
+}
+
 /** Texts of the page on which trips are planned and followed. */
 export const tripsTexts = defineTexts({
   de: {
@@ -144,6 +152,12 @@ export const tripsTexts = defineTexts({
       allBasis: 'aus den Chancen der einzelnen Umstiege, als wären sie unabhängig',
       fromPast: (n: number) => `aus ${n.toLocaleString('de-AT')} früheren Umstiegen berechnet`,
       fromForecasts: 'aus den Prognosen beider Fahrzeuge',
+      planB: {
+        next: ({ line, departure, arrival, later }: PlanB) =>
+          `Falls es nicht klappt: ${line === null ? 'weiter' : `mit ${line}`} um ${departure}, Ankunft ${arrival}` +
+          (later === null || later === 0 ? '' : later > 0 ? `, ${minuten(later)} später` : `, ${minuten(-later)} früher`),
+        none: 'Falls es nicht klappt, fährt in absehbarer Zeit nichts mehr ans Ziel.',
+      },
     },
     follow: {
       updated: (clock: string) => `Stand ${clock}`,
@@ -286,6 +300,12 @@ export const tripsTexts = defineTexts({
       allBasis: 'from the chances of the individual changes, as if they were independent',
       fromPast: (n: number) => `learnt from ${n.toLocaleString('en')} past changes`,
       fromForecasts: 'from the forecasts of both vehicles',
+      planB: {
+        next: ({ line, departure, arrival, later }: PlanB) =>
+          `If you miss it: ${line === null ? 'on' : line} at ${departure}, arriving at ${arrival}` +
+          (later === null || later === 0 ? '' : later > 0 ? `, ${minutes(later)} later` : `, ${minutes(-later)} earlier`),
+        none: 'If you miss it, nothing reaches the destination any time soon.',
+      },
     },
     follow: {
       updated: (clock: string) => `As of ${clock}`,

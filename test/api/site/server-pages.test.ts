@@ -121,6 +121,8 @@ describe('trips without a script', () => {
     expect(options[0]).toMatch(/08:00 → 08:06/);
     const [, link] = /<p class="times"><a href="([^"]+)"/.exec(body)!;
     const chosen = await app.inject({ url: link!.replaceAll('&amp;', '&'), headers: english });
+    expect(body).toContain('<title>Anger → Kirche · Taktgeber</title>');
+    expect(chosen.body).toContain('<title>Anger → Kirche 08:00 · Taktgeber</title>');
     expect(textOf(chosen.body)).toMatch(/All trips Anger → Kirche .* 08:00 Anger .* 08:06 Kirche/);
     expect(chosen.body.match(/data-answer-of/g)).toHaveLength(2);
   });

@@ -2,16 +2,18 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FollowedTrip } from '../../../contract/trip-outlook.ts';
 import type { Trip } from '../../../contract/v2-trip.ts';
 import type { RescueResult } from '../../../contract/v2-watch.ts';
+import { planBSearch } from '../../view-model/plan-b.ts';
 import { followedTripPath } from '../../view-model/trip-paths.ts';
-import { dateOf } from '../../view-model/trip-times.ts';
+import { dateOf, expectedAt } from '../../view-model/trip-times.ts';
 import { describeTripTitle } from '../../view-model/trip-title.ts';
 import { countTripMinutes, findRideLeg, isUnderWay, viewLegs } from '../../view-model/trip-view.ts';
-import { describeChanges } from '../../view-model/trip-words.ts';
+import { describeChanges, describeEnd } from '../../view-model/trip-words.ts';
 import type { TripsState } from '../../view-model/trips-state.ts';
 import { pageLanguage } from '../page/language.ts';
 import { Skeleton } from '../page/skeleton.tsx';
 import { Fare } from './fare.tsx';
 import { describeDay, describeDuration, describeFailure, texts } from './page-texts.ts';
+import { PlanB } from './plan-b.tsx';
 import { RescuePanel } from './rescue-panel.tsx';
 import { ShareButtons } from './share-buttons.tsx';
 import { type GoTo, StateLink } from './state-link.tsx';
@@ -32,7 +34,7 @@ export function ChosenTrip({ state, goTo }: ChosenTripProps) {
   const [isPaused, setPaused] = useState(false);
   const path = followedTripPath(state);
   const { answer, error } = useFollowed<FollowedTrip>(path, FOLLOW_SECONDS, isPaused);
-  useTitle(answer?.trip ?? null);
+  useTitle(answer?.trip ?? null, state);
   const heading = useRef<HTMLHeadingElement>(null);
   const isLoaded = answer !== null;
   useEffect(() => {
@@ -70,7 +72,7 @@ export function ChosenTrip({ state, goTo }: ChosenTripProps) {
           {isUnderWay(answer.trip, answer.generatedAt) && (
             <RescuePanel state={state} goTo={goTo} tripState={answer.state} isPaused={isPaused} />
           )}
-          <TripLegs views={viewLegs(answer.trip, answer.outlooks)} failing={findFailing(answer)} />
+          <Legs answer={answer} state={state} goTo={goTo} />
           <TripMap trip={answer.trip} />
           <ShareButtons />
         </>
@@ -79,15 +81,35 @@ export function ChosenTrip({ state, goTo }: ChosenTripProps) {
   );
 }
 
-/** Names the document after the trip, which printers and the share dialog use. */
-function useTitle(trip: Trip | null): void {
+interface LegsProps extends ChosenTripProps {
+  readonly answer: FollowedTrip;
+}
+
+/** The legs, with a plan B under each tight transfer. */
+function Legs({ answer, state, goTo }: LegsProps) {
+  const { trip, outlooks } = answer;
+  const views = viewLegs(trip, outlooks);
+  return (
+    <TripLegs
+      views={views}
+      failing={findFailing(answer)}
+      renderPlanB={(i) => {
+        const search = planBSearch(views, i, state);
+        return search && <PlanB search={search} plannedArrival={expectedAt(trip.arrival)} goTo={goTo} />;
+      }}
+    />
+  );
+}
+
+/** Names the document after the trip, which printers and the share dialog use, and then after the list again. */
+function useTitle(trip: Trip | null, { from, to }: TripsState): void {
   const title = trip && describeTripTitle(trip);
   useEffect(() => {
     if (title === null) return;
-    const before = document.title;
+    const ends = [from, to].map((end) => describeEnd(end, pageLanguage()));
     document.title = title;
     return () => {
-      document.title = before;
+      document.title = ends.join(' → ');
     };
   }, [title]);
 }

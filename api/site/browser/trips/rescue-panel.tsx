@@ -14,7 +14,8 @@ import { TripTime } from './trip-time.tsx';
 import { useFollowed } from './use-followed.ts';
 
 const RESCUE_SECONDS = 60;
-const failing: readonly RescueResult['state'][] = ['atRisk', 'missed', 'cancelled'];
+/** A transfer at risk has its plan B instead. */
+const failing: readonly RescueResult['state'][] = ['missed', 'cancelled'];
 
 interface RescuePanelProps {
   readonly state: TripsState;
@@ -23,7 +24,7 @@ interface RescuePanelProps {
   readonly isPaused: boolean;
 }
 
-/** Rescue options: opened automatically if the trip fails or may fail, otherwise on request. */
+/** Rescue options: opened automatically if the trip fails, otherwise on request. */
 export function RescuePanel({ state, goTo, tripState, isPaused }: RescuePanelProps) {
   const [wantedFor, setWantedFor] = useState('');
   const trip = listLegItems(state.chosen);

@@ -1,3 +1,4 @@
+import type { ComponentChild } from 'preact';
 import type { Line } from '../../../contract/v2-basics.ts';
 import type { Leg, LegStop } from '../../../contract/v2-trip.ts';
 import { findStreetMode, isStraightWay } from '../../view-model/leg-ways.ts';
@@ -17,10 +18,12 @@ interface TripLegsProps {
   readonly views: readonly LegView[];
   /** Leg at which the trip fails (`bad`) or may fail (`warn`); null: none. */
   readonly failing: { readonly leg: number; readonly tone: 'warn' | 'bad' } | null;
+  /** Renders what to do if the transfer of a leg is missed. */
+  readonly renderPlanB?: (leg: number) => ComponentChild;
 }
 
 /** All legs of a trip in travel order. */
-export function TripLegs({ views, failing }: TripLegsProps) {
+export function TripLegs({ views, failing, renderPlanB }: TripLegsProps) {
   return (
     <ol class="legs">
       {views.map((view, i) => (
@@ -31,6 +34,7 @@ export function TripLegs({ views, failing }: TripLegsProps) {
             <WayLeg view={view} isFirst={i === 0} isLast={i === views.length - 1} />
           )}
           {view.transfer && <TransferLine transfer={view.transfer} />}
+          {renderPlanB?.(i)}
         </li>
       ))}
     </ol>

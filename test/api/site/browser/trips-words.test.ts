@@ -5,6 +5,7 @@ import { planTripChoice } from '../../../../api/engine/trips/plan-trips.ts';
 import { drawTrip } from '../../../../api/site/browser/trips/draw-trip.ts';
 import { describeChance } from '../../../../api/site/browser/trips/rescue-words.ts';
 import { tripsTexts } from '../../../../api/site/texts/trips.ts';
+import { describePlanB, planBSearch } from '../../../../api/site/view-model/plan-b.ts';
 import { chooseInk, findContrast } from '../../../../api/site/view-model/readable-ink.ts';
 import { describeTransfer } from '../../../../api/site/view-model/transfer-words.ts';
 import { markTrips } from '../../../../api/site/view-model/trip-marks.ts';
@@ -19,6 +20,8 @@ import {
   viewLegs,
 } from '../../../../api/site/view-model/trip-view.ts';
 import { describeChanges, describeEnd, describeWay, listLegNotes } from '../../../../api/site/view-model/trip-words.ts';
+import { emptyState } from '../../../../api/site/view-model/trips-state.ts';
+import { parseTimestamp } from '../../../../pipeline/model/service-time.ts';
 import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-reports.ts';
 import { at, townTrip } from '../../engine/live-town.ts';
 import { buildTripRequest, openTrips } from '../../engine/trips/trip-questions.ts';
@@ -177,6 +180,59 @@ describe('a trip', () => {
       ['Bahnhof', false],
       ['Hof', true],
     ]);
+  });
+});
+
+describe('a plan B', () => {
+  const clock = (time: string) => ({ scheduled: `2026-03-03T${time}:00+01:00`, isRealtime: false });
+  const trip = (line: string | null, departure: string, arrival: string, risk?: string) =>
+    ({
+      departure: clock(departure),
+      arrival: clock(arrival),
+      legs: [
+        ...(line === null
+          ? [{ mode: 'walk' }]
+          : [{ mode: 'transit', line: { label: line }, origin: { departure: clock(departure) } }]),
+      ].map((leg) => ({
+        origin: { cancellation: {} },
+        destination: { cancellation: {} },
+        attributes: [],
+        cancellation: {},
+        ...(risk ? { transferRisk: risk } : {}),
+        ...leg,
+        ...(line === null ? {} : { origin: { departure: clock(departure), cancellation: {} } }),
+      })),
+    }) as unknown as Trip;
+  const planned = parseTimestamp(clock('09:00').scheduled);
+  test.each<[string, readonly Trip[], string]>([
+    [
+      'the first to arrive of those that can be made',
+      [trip('S1', '08:30', '09:20'), trip('S2', '08:40', '09:12'), trip('S3', '08:31', '09:05', 'missed')],
+      'If you miss it: S2 at 08:40, arriving at 09:12, 12 minutes later',
+    ],
+    ['a walk', [trip(null, '08:30', '09:01')], 'If you miss it: on at 08:30, arriving at 09:01, 1 minute later'],
+    ['no time lost', [trip('S1', '08:30', '09:00')], 'If you miss it: S1 at 08:30, arriving at 09:00'],
+    ['nothing', [], 'If you miss it, nothing reaches the destination any time soon.'],
+  ])('is one sentence: %s', (_what, trips, words) => {
+    expect(describePlanB({ trips: [...trips], outlooks: [] }, planned, 'en')).toBe(words);
+  });
+
+  test('begins at the transfer, a minute after its vehicle has left', async () => {
+    const world = await liveTripTown('08:03', { trips: [] });
+    const question = buildTripRequest({ stopId: 'at:a' }, { stopId: 'at:x' }, { time: at('07:55'), limit: 1 });
+    const { trips, outlooks } = await planTripChoice(openTrips(world, '08:03'), question);
+    const views = viewLegs(trips[0]!, outlooks[0]!);
+    const state = { ...emptyState, to: { place: 'at:x', name: 'Hof' }, wheelchair: true, mode: 'bike' } as const;
+    expect(planBSearch(views, 1, state)).toBeNull();
+    const tight = views.map((view) => ({ ...view, transfer: view.transfer && { ...view.transfer, risk: 'tight' } }));
+    expect(tight.map((_, i) => planBSearch(tight as typeof views, i, state) !== null)).toEqual([false, true, false]);
+    expect(planBSearch(tight as typeof views, 1, state)).toEqual({
+      ...emptyState,
+      from: { place: 'at:s', name: 'Bahnhof' },
+      to: state.to,
+      when: { kind: 'departure', localTime: '2026-03-03T08:19' },
+      wheelchair: true,
+    });
   });
 });
 
