@@ -83,7 +83,13 @@ export async function registerSite(app: FastifyInstance, options: SiteOptions): 
   });
   for (const page of pages) servePage(app, page, complete, assets);
   servePageNotFound(app, complete, assets);
-  serveIdentity(app, { menu, baseUrl, listStops: () => options.listBusiestStops?.() ?? [] });
+  serveIdentity(app, {
+    menu,
+    baseUrl,
+    assets,
+    workerProgram: await readProjectFile('api/site/service-worker.mjs'),
+    listStops: () => options.listBusiestStops?.() ?? [],
+  });
   await serveAssets(app, assets);
   await serveNetworkMaps(app, (file) => options.findNetworkMap?.(file) ?? null);
 

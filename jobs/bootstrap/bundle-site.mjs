@@ -2,12 +2,17 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { drawIcon, drawPreview } from './draw-pictures.mjs';
 
 const SOURCES = path.join('api', 'site', 'browser');
 const TARGET = path.join('dist', 'site');
 /** The program of every page: it runs before the first paint, so it is a classic script and not a module. */
 const SHELL = 'shell';
 const HASH_CHARACTERS = 10;
+
+/** For home screens of iOS, and the two that browsers ask of a web app. */
+const ICON_PIXELS = [180, 192, 512];
+const PREVIEW = { width: 1200, height: 630 };
 
 /** Files that scripts load by their address, by the constant in the scripts that holds it. */
 const COPIED = {
@@ -35,7 +40,15 @@ export async function bundleSite(root) {
   const packages = new Set();
   const bundleAs = (input, format) => bundle(rolldown, root, aside, { input, format, define, packages });
   const entries = { ...(await bundleAs({ [SHELL]: shell }, 'iife')), ...(await bundleAs(pages, 'esm')) };
-  const manifest = { entries, licences: writeHashed(aside, 'licences.txt', listLicences([...packages].sort())) };
+  const pictures = {
+    icons: ICON_PIXELS.map((pixels) => ({ pixels, file: writeHashed(aside, `icon-${pixels}.png`, drawIcon(pixels)) })),
+    preview: { ...PREVIEW, file: writeHashed(aside, 'preview.png', drawPreview(PREVIEW.width, PREVIEW.height)) },
+  };
+  const manifest = {
+    entries,
+    pictures,
+    licences: writeHashed(aside, 'licences.txt', listLicences([...packages].sort())),
+  };
   writeFileSync(path.join(aside, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   rmSync(path.join(root, TARGET), { recursive: true, force: true });
   renameSync(aside, path.join(root, TARGET));

@@ -30,6 +30,8 @@ export async function launchBrowser({ chromium: executablePath }: RunningSite): 
 
 /** Console message of a map canvas when a screenshot is taken. */
 const PICTURE_TAKEN = 'GPU stall due to ReadPixels';
+/** Console message where the service worker would be registered. */
+const WORKER_BLOCKED = 'Service Worker registration blocked';
 
 /**
  * Opens a URL in a new window, in German, and waits until loading has finished.
@@ -47,13 +49,16 @@ export async function openPage(
     locale: 'de-AT',
     timezoneId: 'Europe/Vienna',
     reducedMotion: 'reduce',
+    // It would answer requests that tests follow or replace.
+    serviceWorkers: 'block',
   });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(`script: ${error.message}`));
   page.on('console', (line) => {
     const isComplaint = line.type() === 'error' || line.type() === 'warning';
-    if (isComplaint && !line.text().includes(PICTURE_TAKEN)) complaints.push(`console: ${line.text()}`);
+    const isExpected = [PICTURE_TAKEN, WORKER_BLOCKED].some((text) => line.text().includes(text));
+    if (isComplaint && !isExpected) complaints.push(`console: ${line.text()}`);
   });
   await prepare(page);
   await page.goto(url, { waitUntil: 'networkidle' });

@@ -61,6 +61,7 @@ export const lookedAt: readonly LookedAt[] = [
   { name: 'map', findPath: () => '/map?lat=48.2082&lon=16.3738&zoom=13', ready: '.maplibregl-canvas' },
   { name: 'network-maps', findPath: awaitMaps(() => '/network-maps'), ready: '.map-list img, main .card' },
   { name: 'network-map', findPath: awaitMaps((id) => `/network-maps/${id}`), ready: '.map-tools button' },
+  { name: 'offline', findPath: () => '/offline' },
   { name: 'departure-board', findPath: () => '/departure-board' },
   { name: 'problems', findPath: () => '/problems' },
 ];

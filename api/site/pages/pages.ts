@@ -4,6 +4,7 @@ import type { Example } from './examples.ts';
 import { journeysPage } from './journeys.ts';
 import { mapPage } from './map.ts';
 import { networkMapsPage } from './network-maps.ts';
+import { offlinePage } from './offline.ts';
 import { predictionsPage } from './predictions.ts';
 import { problemsPage } from './problems.ts';
 import { punctualityPage } from './punctuality.ts';
@@ -35,6 +36,7 @@ export function listPages({ examples, boardProgram }: PageParts): readonly Page[
     linePunctualityPage,
     stopPunctualityPage,
     predictionsPage,
+    offlinePage,
     departureBoardPage(boardProgram),
     problemsPage,
   ];

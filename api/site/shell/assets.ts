@@ -7,8 +7,16 @@ export interface SiteAssets {
   readonly folder: string | null;
   /** Files of each page, by its folder in `api/site/browser`. */
   readonly entries: Readonly<Record<string, EntryAssets>>;
+  readonly pictures?: SitePictures;
   /** Licence texts of all packages that the scripts contain. */
   readonly licences?: string;
+}
+
+/** PNG files, for those who do not take the SVG of the logo. */
+interface SitePictures {
+  readonly icons: readonly { readonly pixels: number; readonly file: string }[];
+  /** Of shared links. */
+  readonly preview: { readonly file: string; readonly width: number; readonly height: number };
 }
 
 /** Names of files in the folder. */

@@ -21,8 +21,9 @@ export function renderPage(page: Page, request: PageRequest, assets: SiteAssets)
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${page.title(request)} · Taktgeber</title>
-${describePage(page, request)}
+${describePage(page, request, assets)}
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
+${linkHomeIcon(assets)}
 <link rel="manifest" href="/manifest.webmanifest">
 <meta name="theme-color" media="(prefers-color-scheme: light)" content="${THEME_COLORS.light}">
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="${THEME_COLORS.dark}">
@@ -85,14 +86,36 @@ ${assets.licences === undefined ? nothing : html`<a href="${assetAddress(assets.
 }
 
 /** Title and description for search engines and for previews of links. @see https://ogp.me */
-function describePage(page: Page, request: PageRequest): Html {
-  const { language } = request;
+function describePage(page: Page, request: PageRequest, { pictures }: SiteAssets): Html {
+  const { language, origin } = request;
   const summary = page.summary?.(language) ?? startTexts[language].intro;
   return html`<meta name="description" content="${summary}">
 <meta property="og:site_name" content="Taktgeber">
 <meta property="og:type" content="website">
 <meta property="og:title" content="${page.title(request)}">
-<meta property="og:description" content="${summary}">`;
+<meta property="og:description" content="${summary}">
+<meta property="og:locale" content="${locales[language]}">
+${pictures ? describePreview(origin, pictures.preview) : nothing}`;
+}
+
+const locales: Readonly<Record<Language, string>> = { de: 'de_AT', en: 'en_GB' };
+
+function describePreview(
+  origin: string,
+  { file, width, height }: NonNullable<SiteAssets['pictures']>['preview'],
+): Html {
+  return html`<meta property="og:image" content="${origin}${assetAddress(file)}">
+<meta property="og:image:type" content="image/png">
+<meta property="og:image:width" content="${width}">
+<meta property="og:image:height" content="${height}">
+<meta property="og:image:alt" content="Taktgeber">
+<meta name="twitter:card" content="summary_large_image">`;
+}
+
+/** iOS takes no SVG; it asks for the smallest of the icons. */
+function linkHomeIcon({ pictures }: SiteAssets): Html {
+  const icon = pictures?.icons[0];
+  return icon ? html`<link rel="apple-touch-icon" href="${assetAddress(icon.file)}">` : nothing;
 }
 
 const developerLinks = [

@@ -155,7 +155,11 @@ export const tripsTexts = defineTexts({
       planB: {
         next: ({ line, departure, arrival, later }: PlanB) =>
           `Falls es nicht klappt: ${line === null ? 'weiter' : `mit ${line}`} um ${departure}, Ankunft ${arrival}` +
-          (later === null || later === 0 ? '' : later > 0 ? `, ${minuten(later)} später` : `, ${minuten(-later)} früher`),
+          (later === null || later === 0
+            ? ''
+            : later > 0
+              ? `, ${minuten(later)} später`
+              : `, ${minuten(-later)} früher`),
         none: 'Falls es nicht klappt, fährt in absehbarer Zeit nichts mehr ans Ziel.',
       },
     },
@@ -303,7 +307,11 @@ export const tripsTexts = defineTexts({
       planB: {
         next: ({ line, departure, arrival, later }: PlanB) =>
           `If you miss it: ${line === null ? 'on' : line} at ${departure}, arriving at ${arrival}` +
-          (later === null || later === 0 ? '' : later > 0 ? `, ${minutes(later)} later` : `, ${minutes(-later)} earlier`),
+          (later === null || later === 0
+            ? ''
+            : later > 0
+              ? `, ${minutes(later)} later`
+              : `, ${minutes(-later)} earlier`),
         none: 'If you miss it, nothing reaches the destination any time soon.',
       },
     },

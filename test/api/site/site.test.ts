@@ -208,6 +208,60 @@ describe('an unknown address', () => {
   });
 });
 
+describe('the identity of a built site', () => {
+  const openBuilt = async (stopsScript: string) => {
+    const folder = await temporaryFolder();
+    const files = ['icon-180-a.png', 'icon-512-b.png', 'preview-c.png', 'shell-1.js', 'shared-2.js', stopsScript];
+    for (const name of files) await writeFile(path.join(folder, name), name);
+    const assets = {
+      folder,
+      entries: {
+        shell: { script: 'shell-1.js', imports: [], style: null },
+        stops: { script: stopsScript, imports: ['shared-2.js'], style: null },
+      },
+      pictures: {
+        icons: [
+          { pixels: 180, file: 'icon-180-a.png' },
+          { pixels: 512, file: 'icon-512-b.png' },
+        ],
+        preview: { file: 'preview-c.png', width: 1200, height: 630 },
+      },
+    };
+    return openTestApp({ site: { examples: [], assets, baseUrl: 'https://takt.example' } });
+  };
+
+  test('has pictures for home screens and shared links', async () => {
+    const app = await openBuilt('stops-3.js');
+    const { body } = await app.inject({ url: '/', headers: english });
+    expect(body).toContain('<meta property="og:image" content="https://takt.example/site/preview-c.png">');
+    expect(body).toContain('<link rel="apple-touch-icon" href="/site/icon-180-a.png">');
+    const { icons } = (await app.inject({ url: '/manifest.webmanifest' })).json();
+    const png = { type: 'image/png', purpose: 'any maskable' };
+    expect(icons).toEqual([
+      { src: '/site/icon-180-a.png', sizes: '180x180', ...png },
+      { src: '/site/icon-512-b.png', sizes: '512x512', ...png },
+      { src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
+    ]);
+    for (const { src } of icons) expect((await app.inject({ url: src })).statusCode).toBe(200);
+  });
+
+  test('has a service worker whose version changes with the files', async () => {
+    const read = async (stopsScript: string) => {
+      const { headers, body } = await (await openBuilt(stopsScript)).inject({ url: '/service-worker.js' });
+      expect(headers).toMatchObject({
+        'content-type': 'text/javascript; charset=utf-8',
+        'cache-control': 'no-cache',
+      });
+      return JSON.parse(/^const release = (.*);$/m.exec(body)![1]!) as { version: string; files: string[] };
+    };
+    const release = await read('stops-3.js');
+    expect(release.files).toEqual(['/site/shell-1.js', '/site/stops-3.js', '/site/shared-2.js']);
+    expect(await read('stops-3.js')).toEqual(release);
+    expect((await read('stops-4.js')).version).not.toBe(release.version);
+    expect((await (await openTestApp()).inject({ url: '/service-worker.js' })).statusCode).toBe(404);
+  });
+});
+
 describe('the identity of the site', () => {
   test('is linked from every page', async () => {
     const app = await openTestApp();

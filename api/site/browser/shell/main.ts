@@ -6,6 +6,13 @@ import './site.css';
 
 const LANGUAGE_COOKIE_SECONDS = 365 * 86_400;
 
+// Keeps the site and the last board for a start without a network.
+addEventListener('load', () => {
+  navigator.serviceWorker?.register('/service-worker.js').catch(() => {
+    // Without it, the site needs the network.
+  });
+});
+
 // Runs before the first paint, so that pages do not flash in the other theme.
 applyTheme(readTheme());
 if (isNoticeClosed()) document.documentElement.dataset.notice = 'closed';

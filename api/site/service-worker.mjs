@@ -1,0 +1,73 @@
+// Keeps the files of the site and the last board for a start without a network. The service puts `release` in front: the
+// version of its files, and those that a board needs.
+const OFFLINE = '/offline';
+const BOARD = /^\/stops\/[^/]+$/;
+const KEPT = /^\/(?:site\/(?!data\/)|favicon\.svg$)/;
+
+self.addEventListener('install', (event) => {
+  event.waitUntil(keep([OFFLINE, '/favicon.svg', ...release.files]).then(() => self.skipWaiting()));
+});
+
+self.addEventListener('activate', (event) => {
+  event.waitUntil(dropFormerReleases().then(() => self.clients.claim()));
+});
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== 'GET' || origin !== self.location.origin) return;
+  if (request.mode === 'navigate') event.respondWith(answerPage(request, pathname, event));
+  else if (KEPT.test(pathname)) event.respondWith(answerFile(request, event));
+});
+
+async function keep(paths) {
+  const cache = await caches.open(release.version);
+  await cache.addAll(paths);
+}
+
+async function dropFormerReleases() {
+  const names = await caches.keys();
+  await Promise.all(names.filter((name) => name !== release.version).map((name) => caches.delete(name)));
+}
+
+/** The network first; without it the last board, or a page that says so. */
+async function answerPage(request, pathname, event) {
+  try {
+    const response = await fetch(request);
+    if (response.ok && BOARD.test(pathname)) event.waitUntil(keepBoard(request, response.clone()));
+    return response;
+  } catch (error) {
+    const cache = await caches.open(release.version);
+    // Pages depend on the language of the reader, which stays the same here.
+    const known = await cache.match(request, { ignoreVary: true });
+    if (known) return known;
+    const board = pathname === '/' ? await findBoard(cache) : undefined;
+    if (board) return Response.redirect(board.url);
+    const offline = await cache.match(OFFLINE, { ignoreVary: true });
+    if (offline) return offline;
+    throw error;
+  }
+}
+
+/** One board is kept: that which was opened last. */
+async function keepBoard(request, response) {
+  const cache = await caches.open(release.version);
+  const former = await findBoard(cache);
+  if (former && former.url !== request.url) await cache.delete(former, { ignoreVary: true });
+  await cache.put(request, response);
+}
+
+async function findBoard(cache) {
+  const requests = await cache.keys();
+  return requests.find(({ url }) => BOARD.test(new URL(url).pathname));
+}
+
+/** Names of files contain the hash of their content, so a kept one is never out of date. */
+async function answerFile(request, event) {
+  const cache = await caches.open(release.version);
+  const known = await cache.match(request);
+  if (known) return known;
+  const response = await fetch(request);
+  if (response.ok) event.waitUntil(cache.put(request, response.clone()));
+  return response;
+}
