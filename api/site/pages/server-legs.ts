@@ -2,7 +2,7 @@ import type { Leg, LegStop } from '../../contract/v2-trip.ts';
 import { type Html, html, nothing } from '../shell/html.ts';
 import type { Language } from '../texts/languages.ts';
 import { tripsTexts } from '../texts/trips.ts';
-import { findStreetMode, isStraightWay, legWays, type StreetMode } from '../view-model/leg-ways.ts';
+import { findLegMode, isStraightWay, type LegMode, legWays } from '../view-model/leg-ways.ts';
 import { describeTransfer } from '../view-model/transfer-words.ts';
 import { chooseBadge, findTripNumber } from '../view-model/trip-number.ts';
 import { isContinued, isStaying, type LegView, listShownLegs, type TransferView } from '../view-model/trip-view.ts';
@@ -19,11 +19,11 @@ export function rideSequence(views: readonly LegView[], language: Language): Htm
 }
 
 function shortWay(leg: Leg, minutes: number, language: Language): Html {
-  const mode = findStreetMode(leg) ?? 'walk';
+  const mode = findLegMode(leg) ?? 'walk';
   return html`<span class="walked"><span class="visually-hidden">${tripsTexts[language].trip.ways[mode].name} </span>${waySign(mode)} ${minutes}′</span>`;
 }
 
-function waySign(mode: StreetMode): Html {
+function waySign(mode: LegMode): Html {
   return html`<svg class="sign" viewBox="0 0 24 24" width="16" height="16" aria-hidden="true"><path d="${legWays[mode].sign}"/></svg>`;
 }
 
@@ -95,7 +95,7 @@ function way(
   if (mode === 'wait') return html`<p class="way">${texts.wait(view.minutes)}</p>`;
   const target = mode === 'transfer' ? nothing : html` <bdi>${texts.walkTo(destination.name)}</bdi>`;
   const straight = isStraightWay(leg) ? html` <span class="hint">(${texts.straight})</span>` : nothing;
-  return html`${isFirst ? call(origin, 'departure', language) : nothing}<div class="way"><p>${waySign(findStreetMode(leg) ?? 'walk')} ${describeWay(view, language)}${target}${straight}</p>${legNotes(leg, language)}</div>${
+  return html`${isFirst ? call(origin, 'departure', language) : nothing}<div class="way"><p>${waySign(findLegMode(leg) ?? 'walk')} ${describeWay(view, language)}${target}${straight}</p>${legNotes(leg, language)}</div>${
     isLast ? call(destination, 'arrival', language) : nothing
   }`;
 }

@@ -1,7 +1,7 @@
 import type { Leg } from '../../contract/v2-trip.ts';
 
 /** Modes of legs on streets. */
-export type StreetMode = 'walk' | 'bike' | 'car';
+export type LegMode = 'walk' | 'bike' | 'car';
 
 /** How a leg on streets is drawn. */
 interface LegWay {
@@ -14,7 +14,7 @@ interface LegWay {
 }
 
 /** The looks of all legs on streets, on lists and on maps alike. */
-export const legWays: Readonly<Record<StreetMode, LegWay>> = {
+export const legWays: Readonly<Record<LegMode, LegWay>> = {
   walk: {
     sign: 'M13 1.5a2.1 2.1 0 1 0 0 4.2 2.1 2.1 0 0 0 0-4.2zM10 9l3-2 2 3 3 1.4M13 7l-1 6 3 3 1 6M12 13l-3 4-3 4',
     color: '--soft',
@@ -33,14 +33,14 @@ export const legWays: Readonly<Record<StreetMode, LegWay>> = {
 };
 
 /** The mode of a leg on streets; null for a ride and for waiting. */
-export function findStreetMode({ mode }: Pick<Leg, 'mode'>): StreetMode | null {
+export function findLegMode({ mode }: Pick<Leg, 'mode'>): LegMode | null {
   if (mode === 'transit' || mode === 'wait') return null;
   return mode === 'transfer' ? 'walk' : mode;
 }
 
 /** Whether its path is a straight line, as the streets are not known. */
 export function isStraightWay({ mode, attributes }: Pick<Leg, 'mode' | 'attributes'>): boolean {
-  const way = findStreetMode({ mode });
+  const way = findLegMode({ mode });
   return way !== null && attributes.includes(`${way}:straightLine`);
 }
 

@@ -2,7 +2,7 @@ import type { TripChoice } from '../../contract/trip-outlook.ts';
 import type { Leg, Trip } from '../../contract/v2-trip.ts';
 import type { Language } from '../texts/languages.ts';
 import { tripsTexts } from '../texts/trips.ts';
-import { findStreetMode } from './leg-ways.ts';
+import { findLegMode } from './leg-ways.ts';
 import type { LegView } from './trip-view.ts';
 import type { TripEnd } from './trips-state.ts';
 
@@ -21,7 +21,7 @@ export function describeWay({ leg, minutes }: LegView, language: Language): stri
   const { distanceMeters = 0 } = leg;
   const texts = tripsTexts[language].trip;
   return distanceMeters > 0
-    ? texts.ways[findStreetMode(leg) ?? 'walk'].along(Math.max(1, minutes), distanceMeters)
+    ? texts.ways[findLegMode(leg) ?? 'walk'].along(Math.max(1, minutes), distanceMeters)
     : texts.transfer;
 }
 
@@ -35,7 +35,7 @@ export function listLegNotes({ attributes }: Pick<Leg, 'attributes'>, language: 
 export function describeChanges({ legs, transfers }: Trip, language: Language): string {
   const texts = tripsTexts[language].trip;
   if (legs.some(({ mode }) => mode === 'transit')) return texts.changes(transfers);
-  return texts.ways[legs.map(findStreetMode).find((mode) => mode !== null) ?? 'walk'].name;
+  return texts.ways[legs.map(findLegMode).find((mode) => mode !== null) ?? 'walk'].name;
 }
 
 /** Name of an end of the trip; a coordinate without a name is called a location. */

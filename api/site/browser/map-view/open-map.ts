@@ -2,15 +2,15 @@ import type { Feature, FeatureCollection } from 'geojson';
 import type { LayerSpecification, LngLatBoundsLike, StyleSpecification } from 'maplibre-gl';
 import type { Coord } from '../../../contract/v2-basics.ts';
 import { mapTexts } from '../../texts/map-view.ts';
-import { legWays, type StreetMode } from '../../view-model/leg-ways.ts';
+import { type LegMode, legWays } from '../../view-model/leg-ways.ts';
 import { pageLanguage } from '../page/language.ts';
 import { borderLayer, borderSources } from './borders.ts';
 import { loadLibrary, onThemeChange, readColor } from './load-library.ts';
 
 /** A line on the map, with its points in order. */
-export type MapLine = { readonly points: readonly Coord[] } & (
+export type DrawnLine = { readonly points: readonly Coord[] } & (
   | { /** `#rrggbb`, of a ride. */ readonly color: string }
-  | { readonly mode: StreetMode }
+  | { readonly mode: LegMode }
 );
 
 /** A named place on the map. */
@@ -22,7 +22,7 @@ export interface MapPlace {
 }
 
 export interface Drawing {
-  readonly lines: readonly MapLine[];
+  readonly lines: readonly DrawnLine[];
   readonly places: readonly MapPlace[];
 }
 
@@ -119,7 +119,7 @@ function styleOf(drawing: Drawing): StyleSpecification {
       borderLayer(soft),
       rideLayer('casing', paper, 9),
       rideLayer('rides', ['get', 'color'], 5),
-      ...(Object.keys(legWays) as StreetMode[]).map(wayLayer),
+      ...(Object.keys(legWays) as LegMode[]).map(wayLayer),
       {
         id: 'places',
         type: 'circle',
@@ -147,7 +147,7 @@ function rideLayer(id: string, color: string | ['get', string], widthPixels: num
 }
 
 /** Ways on streets, dashed by their mode. */
-function wayLayer(mode: StreetMode): LayerSpecification {
+function wayLayer(mode: LegMode): LayerSpecification {
   const { color, dashes } = legWays[mode];
   return {
     id: mode,

@@ -1,7 +1,7 @@
 import type { Coord } from '../../../contract/v2-basics.ts';
 import type { Leg, Trip } from '../../../contract/v2-trip.ts';
-import { endsAtCarPark, findStreetMode } from '../../view-model/leg-ways.ts';
-import type { Drawing, MapLine, MapPlace } from '../map-view/open-map.ts';
+import { endsAtCarPark, findLegMode } from '../../view-model/leg-ways.ts';
+import type { Drawing, DrawnLine, MapPlace } from '../map-view/open-map.ts';
 
 /** Colour of a ride whose line has none. */
 const PLAIN_COLOR = '#5b6770';
@@ -31,9 +31,9 @@ export function drawTrip({ legs }: Trip, carPark: string): Drawing {
   };
 }
 
-function drawLeg(leg: Leg): MapLine[] {
+function drawLeg(leg: Leg): DrawnLine[] {
   const { polyline: points, line } = leg;
-  const mode = findStreetMode(leg);
+  const mode = findLegMode(leg);
   if (mode === null) return [{ points, color: line?.colorHex ?? PLAIN_COLOR }];
   if (!endsAtCarPark(leg)) return [{ points, mode }];
   return [

@@ -1,5 +1,5 @@
 import type { Leg } from '../../../contract/v2-trip.ts';
-import { findStreetMode } from '../../view-model/leg-ways.ts';
+import { findLegMode } from '../../view-model/leg-ways.ts';
 import { isStaying, type LegView, listShownLegs } from '../../view-model/trip-view.ts';
 import { LineBadge } from '../line-badge/line-badge.tsx';
 import { texts } from './page-texts.ts';
@@ -24,7 +24,7 @@ export function RideSequence({ views }: { readonly views: readonly LegView[] }) 
 }
 
 function ShortWay({ leg, minutes }: { readonly leg: Leg; readonly minutes: number }) {
-  const mode = findStreetMode(leg) ?? 'walk';
+  const mode = findLegMode(leg) ?? 'walk';
   return (
     <span class="walked">
       <span class="visually-hidden">{texts.trip.ways[mode].name} </span>

@@ -1,7 +1,7 @@
 import type { ComponentChild } from 'preact';
 import type { Line } from '../../../contract/v2-basics.ts';
 import type { Leg, LegStop } from '../../../contract/v2-trip.ts';
-import { findStreetMode, isStraightWay } from '../../view-model/leg-ways.ts';
+import { findLegMode, isStraightWay } from '../../view-model/leg-ways.ts';
 import { chooseBadge, findTripNumber } from '../../view-model/trip-number.ts';
 import { isContinued, isStaying, type LegView } from '../../view-model/trip-view.ts';
 import { describeWay, listLegNotes } from '../../view-model/trip-words.ts';
@@ -152,7 +152,7 @@ function WayLeg({ view, isFirst, isLast }: WayLegProps) {
   const way = (
     <div class="way">
       <p>
-        <WaySign mode={findStreetMode(leg) ?? 'walk'} /> {describeWay(view, pageLanguage())}{' '}
+        <WaySign mode={findLegMode(leg) ?? 'walk'} /> {describeWay(view, pageLanguage())}{' '}
         {mode !== 'transfer' && <bdi>{texts.trip.walkTo(destination.name)}</bdi>}
         {isStraightWay(leg) && <span class="hint"> ({texts.trip.straight})</span>}
       </p>
