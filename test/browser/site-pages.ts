@@ -41,6 +41,11 @@ async function findJourney(url: string): Promise<string> {
   return `/journeys/${departures[0]!.journeyRef}`;
 }
 
+async function findLine(url: string): Promise<string> {
+  const { lines } = await fetchJson<{ lines: readonly { id: string }[] }>(`${url}/site/data/lines?query=U6`);
+  return `/lines/${encodeURIComponent(lines[0]!.id)}?hours=8`;
+}
+
 /** Every page of the site. */
 export const lookedAt: readonly LookedAt[] = [
   { name: 'start', findPath: () => '/', ready: '[role=combobox]' },
@@ -59,6 +64,8 @@ export const lookedAt: readonly LookedAt[] = [
   },
   { name: 'predictions', findPath: () => '/predictions', ready: '#predictions .nothing, #predictions .chart-panel' },
   { name: 'map', findPath: () => '/map?lat=48.2082&lon=16.3738&zoom=13', ready: '.maplibregl-canvas' },
+  { name: 'lines', findPath: () => '/lines?query=U6' },
+  { name: 'line', findPath: findLine },
   { name: 'network-maps', findPath: awaitMaps(() => '/network-maps'), ready: '.map-list img, main .card' },
   { name: 'network-map', findPath: awaitMaps((id) => `/network-maps/${id}`), ready: '.map-tools button' },
   { name: 'offline', findPath: () => '/offline' },

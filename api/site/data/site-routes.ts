@@ -1,5 +1,6 @@
 import type { Service } from '../../routes/service.ts';
 import { journeyDataRoute } from './journeys.ts';
+import { lineDataRoutes } from './lines.ts';
 import { mapDataRoute } from './map.ts';
 import type { SiteRoute } from './mirror-route.ts';
 import { predictionDataRoute } from './predictions.ts';
@@ -18,5 +19,6 @@ export function listSiteRoutes(service: Service): readonly SiteRoute[] {
     punctualityPictureRoute(service),
     predictionDataRoute(service),
     mapDataRoute(),
+    ...lineDataRoutes(service),
   ];
 }

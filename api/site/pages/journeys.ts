@@ -3,6 +3,7 @@ import { type Html, html, nothing } from '../shell/html.ts';
 import type { Page, PageRequest } from '../shell/page.ts';
 import { findAnswer, findProblem } from '../shell/page-answers.ts';
 import { boardTexts } from '../texts/boards.ts';
+import { linkLine as linkTimetable } from './lines.ts';
 import { linkPunctuality } from './punctuality-pages.ts';
 import { journeyDataPath, serverJourney } from './server-journey.ts';
 
@@ -23,7 +24,10 @@ ${linkLine(request)}`,
 function linkLine(request: PageRequest): Html {
   const answer = findAnswer<SiteJourney>(request.answers, journeyDataPath(request));
   const label = answer?.journey.line.label ?? '';
-  return label === '' ? nothing : linkPunctuality(`/punctuality/lines/${encodeURIComponent(label)}`, request.language);
+  const lineId = answer?.journey.line.lineId;
+  if (label === '') return nothing;
+  return html`${lineId === undefined ? nothing : linkTimetable(lineId, label, request.language)}
+${linkPunctuality(`/punctuality/lines/${encodeURIComponent(label)}`, request.language)}`;
 }
 
 function refOf({ params }: PageRequest): string {

@@ -2,6 +2,7 @@ import type { Page } from '../shell/page.ts';
 import { departureBoardPage } from './departure-board.ts';
 import type { Example } from './examples.ts';
 import { journeysPage } from './journeys.ts';
+import { linePage, linesPage } from './lines.ts';
 import { mapPage } from './map.ts';
 import { networkMapsPage } from './network-maps.ts';
 import { offlinePage } from './offline.ts';
@@ -31,6 +32,8 @@ export function listPages({ examples, boardProgram }: PageParts): readonly Page[
     journeysPage,
     tripsPage,
     mapPage,
+    linesPage,
+    linePage,
     networkMapsPage,
     punctualityPage,
     linePunctualityPage,

@@ -7,7 +7,7 @@ import type { Language } from '../texts/languages.ts';
 import { stopSearchTexts } from '../texts/stop-search.ts';
 import { tripsTexts } from '../texts/trips.ts';
 import { toDataPath } from '../view-model/data-path.ts';
-import type { TripMode } from '../view-model/trip-modes.ts';
+import { listOffered, type TripMode } from '../view-model/trip-modes.ts';
 import { describeEnd } from '../view-model/trip-words.ts';
 import { readState, type TripEnd, type TripsState, tripsAddress, type When } from '../view-model/trips-state.ts';
 
@@ -87,8 +87,9 @@ function swapLink(state: TripsState, language: Language): Html {
 
 function modeField(chosen: TripMode, { language, facts }: PageRequest): Html {
   const { form } = tripsTexts[language];
-  if (facts.tripModes.length < 2) return nothing;
-  return html`<label class="mode">${form.mode} <select name="mode">${facts.tripModes.map(
+  const offered = listOffered(facts.tripModes, chosen);
+  if (offered.length < 2) return nothing;
+  return html`<label class="mode">${form.mode} <select name="mode">${offered.map(
     (mode) => html`<option value="${mode}"${mode === chosen ? html` selected` : nothing}>${form.modes[mode]}</option>`,
   )}</select></label>`;
 }

@@ -90,7 +90,7 @@ function option({ trip, outlooks, marks, state, language }: Option): Html {
   const isChosen = chosen.length > 0 && listLegItems(chosen) === listLegItems(state.chosen);
   const times = tripTimes(trip, language);
   return html`<li class="option"${isChosen ? html` data-chosen="true"` : nothing}>
-<p class="times">${chosen.length === 0 ? times : html`<a href="${addressOf({ ...state, chosen })}"${isChosen ? html` aria-current="true"` : nothing}>${times}</a>`}
+<p class="times">${chosen.length === 0 ? html`<span>${times}</span>` : html`<a href="${addressOf({ ...state, chosen })}"${isChosen ? html` aria-current="true"` : nothing}>${times}</a>`}
 <span class="duration">${describeDuration(countTripMinutes(trip), language)}</span></p>
 ${rideSequence(views, language)}
 ${marks.length === 0 ? nothing : html`<p class="marks">${marks.map((mark) => html`<span class="state" data-state="good">${texts.marks[mark]}</span>`)}</p>`}

@@ -23,6 +23,11 @@ export function listTripModes(streets: VehicleStreets | null): readonly TripMode
   return tripModes.filter((mode) => isPlanned[mode]);
 }
 
+/** Modes that a form offers: a link may have one that the service cannot plan. */
+export function listOffered(planned: readonly TripMode[], chosen: TripMode): readonly TripMode[] {
+  return tripModes.filter((mode) => mode === chosen || planned.includes(mode));
+}
+
 /** @returns on foot for anything else */
 export function readTripMode(text: string | null | undefined): TripMode {
   return tripModes.find((mode) => mode === text) ?? 'walk';

@@ -226,3 +226,36 @@ test('no text of the data ends its block', async () => {
   expect(body).not.toContain('</script>"');
   expect(body).toContain('data-answer-of="/site/data/stops?query=%3C%2Fscript%3E');
 });
+
+describe('lines', () => {
+  test('are found by label, trains by number, and lead to their timetable and journey', async () => {
+    const app = await openTown();
+    const { body } = await app.inject({ url: '/lines?query=2', headers: english });
+    expect(textOf(body)).toMatch(/Lines .* 2 .* Trains .* TR 2 Bahnhof 08:18 → Ziel 08:40 next run: Tuesday, March 3/);
+    const [, line] = /<a href="(\/lines\/[^"]+)"/.exec(body)!;
+    const [, journey] = /<a href="(\/journeys\/[^"]+)"/.exec(body)!;
+    for (const url of [line!, journey!]) expect((await app.inject({ url, headers: english })).statusCode).toBe(200);
+    const none = await app.inject({ url: '/lines?query=xyzzy', headers: english });
+    expect(textOf(none.body)).toContain('“xyzzy” is not in the timetable.');
+  });
+
+  test('have a grid of the current part of the day, of another one, and of the whole day', async () => {
+    const app = await openTown();
+    const open = async (query: string) => (await app.inject({ url: `/lines/at%3Ar2${query}`, headers: english })).body;
+    const body = await open('');
+    expect(body).toContain('<title>Timetable of line 2 · Taktgeber</title>');
+    expect(body).toContain('<option value="8" selected>');
+    expect(textOf(body)).toMatch(/Bahnhof → Ziel .* Bahnhof 08:18 09:00 Ziel 08:40 09:22/);
+    expect(textOf(await open('?hours=16'))).toContain('No trip begins at this time of the day.');
+    expect(await open('?hours=day&date=2026-03-04')).toContain('<option value="day" selected>');
+    expect(await open('?hours=x&date=2026-02-31')).toContain('<option value="8" selected>');
+  });
+
+  test('that are gone have a page that offers the search', async () => {
+    const app = await openTown();
+    const { statusCode, body } = await app.inject({ url: '/lines/none', headers: english });
+    expect(statusCode).toBe(404);
+    expect(textOf(body)).toContain('This line is no longer in the timetable.');
+    expect(body).toContain('action="/lines"');
+  });
+});

@@ -112,7 +112,7 @@ function Option({ trip, outlooks, marks, state, goTo }: OptionProps) {
     <li class="option" data-chosen={isChosen || undefined} data-broken={isBroken(trip) || undefined}>
       <p class="times">
         {chosen.length === 0 ? (
-          times
+          <span>{times}</span>
         ) : (
           <StateLink state={{ ...state, chosen }} goTo={goTo} isCurrent={isChosen}>
             {times}

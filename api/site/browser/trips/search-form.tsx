@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Stop } from '../../../contract/v2-basics.ts';
 import { toLocalTime } from '../../view-model/local-time.ts';
-import { readTripMode, type TripMode } from '../../view-model/trip-modes.ts';
+import { listOffered, readTripMode, type TripMode } from '../../view-model/trip-modes.ts';
 import { describeEnd } from '../../view-model/trip-words.ts';
 import { emptyState, type TripEnd, type TripsState, type When } from '../../view-model/trips-state.ts';
 import { nowMilliseconds } from '../live/server-clock.ts';
@@ -111,6 +111,7 @@ interface WishesProps {
 
 /** Time, wheelchair access and the way to the stop, with the button that submits the form. */
 function Wishes({ query, modes, onChange }: WishesProps) {
+  const offered = listOffered(modes, query.mode);
   return (
     <div class="wishes">
       <WhenFields when={query.when} onChange={(when) => onChange({ ...query, when })} />
@@ -122,14 +123,14 @@ function Wishes({ query, modes, onChange }: WishesProps) {
         />
         {texts.form.wheelchair}
       </label>
-      {modes.length > 1 && (
+      {offered.length > 1 && (
         <label class="mode">
           {texts.form.mode}
           <select
             value={query.mode}
             onChange={({ currentTarget }) => onChange({ ...query, mode: readTripMode(currentTarget.value) })}
           >
-            {modes.map((mode) => (
+            {offered.map((mode) => (
               <option key={mode} value={mode}>
                 {texts.form.modes[mode]}
               </option>

@@ -1,0 +1,57 @@
+import type { Line } from './v2-basics.ts';
+
+// Responses of the site's routes about lines and trains.
+
+export interface FoundLine {
+  /** Identifies the line in `/site/data/line`. */
+  readonly id: string;
+  readonly line: Line;
+}
+
+export interface FoundTrain {
+  /** As published: `RJX 662`. */
+  readonly number: string;
+  readonly line: Line;
+  readonly from: string;
+  readonly to: string;
+  /** `HH:MM`, local time. */
+  readonly departure: string;
+  readonly arrival: string;
+  /** Date and journey of the next run; absent: none in the next two weeks. */
+  readonly date?: string;
+  readonly journeyRef?: string;
+}
+
+export interface LineList {
+  readonly lines: readonly FoundLine[];
+  readonly trains: readonly FoundTrain[];
+}
+
+/** A run of a line: one column of its timetable. */
+export interface LineRun {
+  readonly journeyRef: string;
+  /** Train number; absent: none. */
+  readonly number?: string;
+  /** `HH:MM` at each stop of the direction; null: it does not call there. */
+  readonly times: readonly (string | null)[];
+}
+
+export interface LineDirection {
+  /** First and last stop of most runs. */
+  readonly from: string;
+  readonly to: string;
+  readonly stops: readonly { readonly id: string; readonly name: string }[];
+  /** In order of travel. */
+  readonly runs: readonly LineRun[];
+  /** Whether there are more runs than an answer may have. */
+  readonly isCut: boolean;
+}
+
+/** The timetable of a line on one service date, without realtime. */
+export interface LineTimetable extends FoundLine {
+  readonly date: string;
+  /** Hours of the service date, in which its runs begin; from 24 on after midnight. */
+  readonly fromHour: number;
+  readonly untilHour: number;
+  readonly directions: readonly LineDirection[];
+}

@@ -1,0 +1,106 @@
+import Type, { type Static } from 'typebox';
+import {
+  AUSTRIA,
+  formatTimestamp,
+  localDate,
+  parseServiceDate,
+  toEpochDay,
+} from '../../../pipeline/model/service-time.ts';
+import { ApiProblem } from '../../contract/problems.ts';
+import type { RouteContract } from '../../contract/route-contract.ts';
+import { calendarDate, closed, defaulted, described, integer, text } from '../../contract/schema-builders.ts';
+import { findLines } from '../../engine/lines/find-lines.ts';
+import { indexLines } from '../../engine/lines/line-index.ts';
+import { buildLineTimetable } from '../../engine/lines/line-timetable.ts';
+import { rememberLast } from '../../plugins/remember-last.ts';
+import type { Service } from '../../routes/service.ts';
+import { endOfPart, LAST_HOUR, partOf } from '../view-model/line-state.ts';
+import type { SiteRoute } from './mirror-route.ts';
+
+const listQuery = closed({
+  query: described('Label of a line, or number of a train, also without its category.', text(100)),
+  limit: defaulted(described('Maximum number of lines, and of trains.', integer(1, 20)), 8),
+});
+
+const timetableQuery = closed({
+  id: described('Id of the line.', text(500)),
+  date: Type.Optional(described('Service date. Absent: today.', calendarDate())),
+  fromHour: Type.Optional(
+    described('Hour from which runs begin. Absent: the current part of the day.', integer(0, LAST_HOUR)),
+  ),
+  untilHour: Type.Optional(
+    described('Hour before which they begin. Absent: the end of the part.', integer(1, LAST_HOUR)),
+  ),
+});
+
+const shared = {
+  method: 'GET',
+  answer: null,
+  answerMediaTypes: ['application/json'],
+  cacheControl: 'public, max-age=600',
+} as const;
+
+const listContract: RouteContract = {
+  ...shared,
+  path: '/site/data/lines',
+  operationId: 'findLines',
+  summary: 'Lines and train numbers by name.',
+  query: listQuery,
+  problems: [],
+  cost: 1,
+};
+
+const timetableContract: RouteContract = {
+  ...shared,
+  path: '/site/data/line',
+  operationId: 'getLineTimetable',
+  summary: 'The timetable of a line on one day.',
+  query: timetableQuery,
+  problems: [],
+  cost: 2,
+};
+
+/** Search for lines and trains, and the timetable of a line. */
+export function lineDataRoutes({ references }: Service): readonly SiteRoute[] {
+  // The first request for a timetable builds the index of lines.
+  const findIndex = rememberLast(indexLines);
+  return [
+    {
+      contract: listContract,
+      handler: {
+        snapshot: 'required',
+        changesWithTime: () => true,
+        answer: ({ snapshot, query, instant }) => {
+          const { query: name, limit } = query as Static<typeof listQuery>;
+          const today = toEpochDay(localDate(instant, AUSTRIA));
+          return { json: findLines(findIndex(snapshot!.value.timetable), references, name, today, limit) };
+        },
+      },
+    },
+    {
+      contract: timetableContract,
+      handler: {
+        snapshot: 'required',
+        changesWithTime: ({ date, fromHour }) => date === undefined || fromHour === undefined,
+        answer: ({ snapshot, query, instant }) => {
+          const { id, date, ...hours } = query as Static<typeof timetableQuery>;
+          const { timetable } = snapshot!.value;
+          const line = findIndex(timetable).byId.get(id);
+          if (!line) throw new ApiProblem('invalid_parameter', 'The timetable has no line with this id.', 'id');
+          const fromHour = hours.fromHour ?? partOf(Number(formatTimestamp(instant, AUSTRIA).slice(11, 13)));
+          const untilHour = hours.untilHour ?? endOfPart(fromHour);
+          const day = toEpochDay(readDate(date) ?? localDate(instant, AUSTRIA));
+          return { json: buildLineTimetable(timetable, references, line, { day, fromHour, untilHour }) };
+        },
+      },
+    },
+  ];
+}
+
+/** @throws ApiProblem `invalid_parameter` for a date that no calendar has */
+function readDate(date: string | undefined) {
+  if (date === undefined) return null;
+  const read = parseServiceDate(date);
+  if (read === null) throw new ApiProblem('invalid_parameter', '"date" must be a date of the calendar.', 'date');
+  return read;
+}

@@ -1,0 +1,50 @@
+import { parseServiceDate } from '../../../pipeline/model/service-time.ts';
+import { toDataPath } from './data-path.ts';
+
+/** First hours of the parts into which a service date is divided; the last one is after midnight. */
+export const dayParts: readonly number[] = [0, 4, 8, 12, 16, 20, 24];
+/** Service dates end before this hour. */
+export const LAST_HOUR = 36;
+const WHOLE_DAY = 'day';
+
+/** The part of a day that has an hour. */
+export function partOf(hour: number): number {
+  return dayParts.findLast((first) => first <= hour) ?? 0;
+}
+
+export function endOfPart(first: number): number {
+  return dayParts.find((hour) => hour > first) ?? LAST_HOUR;
+}
+
+/** Value of `hours` in the address for the hours of an answer. */
+export function hoursValue(fromHour: number, untilHour: number): string {
+  return untilHour - fromHour === LAST_HOUR ? WHOLE_DAY : String(fromHour);
+}
+
+/**
+ * Path of the data of a line.
+ * @param query of the page: `date`, and `hours` (the first one, or `day`); invalid ones count as absent
+ */
+export function lineDataPath(id: string, query: URLSearchParams): string {
+  const [date, hours] = [parseServiceDate(query.get('date') ?? ''), query.get('hours') ?? ''];
+  const parameters = new URLSearchParams({ id });
+  if (date) parameters.set('date', date);
+  if (hours === WHOLE_DAY) parameters.set('fromHour', '0');
+  else if (/^\d{1,2}$/.test(hours) && Number(hours) < LAST_HOUR) parameters.set('fromHour', String(Number(hours)));
+  if (hours === WHOLE_DAY) parameters.set('untilHour', String(LAST_HOUR));
+  return toDataPath('/site/data/line', parameters);
+}
+
+/** Longest name that is searched for. */
+const MAX_NAME_CHARACTERS = 100;
+
+/** Path of the search for lines and trains; null without a text. */
+export function lineListPath(query: URLSearchParams): string | null {
+  const text = query.get('query')?.trim().slice(0, MAX_NAME_CHARACTERS);
+  return text ? toDataPath('/site/data/lines', new URLSearchParams({ query: text })) : null;
+}
+
+/** Address of the timetable of a line. */
+export function lineAddress(id: string): string {
+  return `/lines/${encodeURIComponent(id)}`;
+}
