@@ -28,7 +28,7 @@ export interface LineList {
 }
 
 /** A run of a line: one column of its timetable. */
-export interface LineRun {
+export interface LineColumn {
   readonly journeyRef: string;
   /** Train number; absent: none. */
   readonly number?: string;
@@ -42,7 +42,7 @@ export interface LineDirection {
   readonly to: string;
   readonly stops: readonly { readonly id: string; readonly name: string }[];
   /** In order of travel. */
-  readonly runs: readonly LineRun[];
+  readonly runs: readonly LineColumn[];
   /** Whether there are more runs than an answer may have. */
   readonly isCut: boolean;
 }

@@ -1,6 +1,6 @@
 import { type EpochDay, fromEpochDay } from '../../../pipeline/model/service-time.ts';
 import { getPublicStop, runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
-import type { LineDirection, LineRun, LineTimetable } from '../../contract/site-lines.ts';
+import type { LineDirection, LineColumn, LineTimetable } from '../../contract/site-lines.ts';
 import { getTimeRow } from '../read/present.ts';
 import type { References } from '../read/references.ts';
 import { getStopId } from '../read/stop-ids.ts';
@@ -13,7 +13,7 @@ const MAX_RUNS = 400;
 /** GTFS pickup_type and drop_off_type: nobody boards, nobody alights. */
 const NONE = 1;
 
-export interface LineQuestion {
+interface LineQuestion {
   readonly day: EpochDay;
   /** Runs that begin from this hour of the service date on. */
   readonly fromHour: number;
@@ -157,7 +157,7 @@ function describeRun(
   rows: readonly number[],
   length: number,
   day: EpochDay,
-): LineRun {
+): LineColumn {
   const { trips, texts, times, patterns, patternCalls } = tables;
   const first = getTimeRow(tables, pattern, trip);
   const clocks = new Array<string | null>(length).fill(null);

@@ -98,8 +98,8 @@ function renderLine(request: PageRequest): Html {
   const data = findTimetable(request);
   if (data === null) {
     const problem = findProblem(answers, dataPath(request));
-    const why = problem === 'invalid_parameter' ? texts.lost : describeFailure(problem ?? '', language);
-    return html`<h1>${texts.title}</h1><p class="failure">${why}</p>${searchForm(request)}`;
+    const reason = problem === 'invalid_parameter' ? texts.lost : describeFailure(problem ?? '', language);
+    return html`<h1>${texts.title}</h1><p class="failure">${reason}</p>${searchForm(request)}`;
   }
   const { line, date, directions } = data;
   return html`<h1>${productIcon(line, language)} ${lineBadge(line)} <span class="visually-hidden">${texts.timetable(line.label)}</span></h1>
