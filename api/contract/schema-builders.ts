@@ -1,11 +1,5 @@
-import Type, {
-  type Static,
-  type TObject,
-  type TObjectOptions,
-  type TProperties,
-  type TSchema,
-  type TUnsafe,
-} from 'typebox';
+import type { Static, TObject, TObjectOptions, TProperties, TSchema, TUnsafe } from 'typebox';
+import { Type } from './json-schema.ts';
 
 /** The largest integer that every JSON parser represents exactly; the bound of all integers in the contract. */
 export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
@@ -40,11 +34,11 @@ export function nullable<S extends TSchema>(schema: S): TUnsafe<Static<S> | null
  * reading fills in the default.
  */
 export function defaulted<S extends TSchema>(schema: S, value: Static<S>): S {
-  return Type.Optional(Type.With(schema, { default: value }) as TSchema) as TSchema as S;
+  return Type.Optional({ ...schema, default: value }) as TSchema as S;
 }
 
 export function described<S extends TSchema>(description: string, schema: S): S {
-  return Type.With(schema, { description }) as TSchema as S;
+  return { ...schema, description };
 }
 
 // ---- Numbers -----------------------------------------------------------------------------------

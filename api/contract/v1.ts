@@ -1,6 +1,6 @@
-import Type, { type Static } from 'typebox';
 import { products } from '../../pipeline/model/product.ts';
 import { componentIds } from './component-ids.ts';
+import { type Static, Type } from './json-schema.ts';
 import {
   closed,
   count,

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from './json-schema.ts';
 import { closed, define, described, oneOf } from './schema-builders.ts';
 import { Cancellation, Coord, Line, LocalDate, Notice, Platform, Stop, TimeInfo, Timestamp } from './v2-basics.ts';
 

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from './json-schema.ts';
 import { closed, count, define, described, oneOf } from './schema-builders.ts';
 import { affectedLines, Coord, heading, Line, Timestamp } from './v2-basics.ts';
 

@@ -1,5 +1,6 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
 import { products } from '../../pipeline/model/product.ts';
+import { type Static, Type } from './json-schema.ts';
 import {
   allOrNone,
   calendarDate,

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from './json-schema.ts';
 import { type ProblemCode, problems } from './problems.ts';
 import { closed, count, define, described, integer, oneOf, share } from './schema-builders.ts';
 import { LocalDate, Timestamp } from './v2-basics.ts';

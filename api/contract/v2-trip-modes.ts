@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from './json-schema.ts';
 import { closed, define, described, integer, oneOf } from './schema-builders.ts';
 
 const modes = described(

@@ -1,5 +1,5 @@
-import Type, { type Static } from 'typebox';
 import { products } from '../../pipeline/model/product.ts';
+import { type Static, Type } from './json-schema.ts';
 import {
   closed,
   count,

@@ -1,4 +1,3 @@
-import Schema from 'typebox/schema';
 import { type ConfigProblem, unknownKey } from '../effects/usage-error.ts';
 import type { SourceId } from '../model/ids.ts';
 import { SECONDS_PER_DAY } from '../model/service-time.ts';
@@ -98,7 +97,7 @@ function findOptionProblems(
     .filter((key) => !Object.hasOwn(properties, key))
     .map((key) => unknownKey(`${place}.`, key, Object.keys(properties)));
   const wrong = Object.entries(properties)
-    .filter(([key, option]) => (entry[key] === undefined ? isMissing(key) : !Schema.Check(option, entry[key])))
+    .filter(([key, option]) => (entry[key] === undefined ? isMissing(key) : !option.isValid(entry[key])))
     .map(([key, { allowed }]) => refuse(`${place}.${key}`, `must be ${allowed}`));
   const group = options.atLeastOneOf ?? [];
   const isGroupMissing = group.length > 0 && group.every((key) => entry[key] === undefined);

@@ -1,5 +1,3 @@
-import Type, { type TSchema } from 'typebox';
-import Schema from 'typebox/schema';
 import { isMap, isSeq, LineCounter, type ParsedNode, parseDocument, type YAMLMap } from 'yaml';
 import { unknownKey } from '../effects/usage-error.ts';
 import { type Instant, parseTimestamp } from '../model/service-time.ts';
@@ -32,19 +30,17 @@ export interface ParsedAnnouncements {
 }
 
 interface Field {
-  readonly schema: TSchema;
-  /** What a schema cannot say. */
-  readonly isRight?: (text: string) => boolean;
+  readonly isValid: (value: unknown) => boolean;
   /** Ends the sentence "it must be …". */
   readonly allowed: string;
   /** Absent: required. */
   readonly byDefault?: unknown;
 }
 
-const oneOf = (values: readonly string[]) => Type.Union(values.map((value) => Type.Literal(value)));
+const matches = (value: unknown, pattern: RegExp) => typeof value === 'string' && pattern.test(value);
+const isOneOf = (value: unknown, values: readonly string[]) => values.some((one) => one === value);
 const timestamp: Field = {
-  schema: Type.String(),
-  isRight: (text) => parseTimestamp(text) !== null,
+  isValid: (value) => typeof value === 'string' && parseTimestamp(value) !== null,
   allowed: 'a time with its offset, as in 2026-03-29T04:00:00+02:00',
   byDefault: null,
 };
@@ -52,23 +48,33 @@ const timestamp: Field = {
 /** The members of an entry, by their names in the file and in `/v1/announcements`. */
 const fields: { readonly [Name in keyof Announcement]: Field } = {
   id: {
-    schema: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$' }),
+    isValid: (value) => matches(value, /^[a-z0-9][a-z0-9-]{0,63}$/),
     allowed: 'at most 64 small letters, digits and hyphens',
   },
-  title: { schema: Type.String({ pattern: '^[^\\r\\n]{1,200}$' }), allowed: 'one line of at most 200 characters' },
-  text: { schema: Type.String({ minLength: 1, maxLength: 5000 }), allowed: 'plain text of at most 5000 characters' },
-  kind: { schema: oneOf(announcementKinds), allowed: announcementKinds.join(', '), byDefault: 'information' },
-  priority: { schema: Type.Integer({ minimum: 0, maximum: 100 }), allowed: 'a whole number to 100', byDefault: 0 },
+  title: {
+    isValid: (value) => matches(value, /^[^\r\n]{1,200}$/u),
+    allowed: 'one line of at most 200 characters',
+  },
+  text: { isValid: (value) => matches(value, /^.{1,5000}$/su), allowed: 'plain text of at most 5000 characters' },
+  kind: {
+    isValid: (value) => isOneOf(value, announcementKinds),
+    allowed: announcementKinds.join(', '),
+    byDefault: 'information',
+  },
+  priority: {
+    isValid: (value) => Number.isInteger(value) && 0 <= (value as number) && (value as number) <= 100,
+    allowed: 'a whole number to 100',
+    byDefault: 0,
+  },
   activeFrom: timestamp,
   activeTo: timestamp,
   url: {
-    schema: Type.String({ pattern: '^https?://' }),
-    isRight: (text) => URL.canParse(text),
+    isValid: (value) => matches(value, /^https?:\/\//) && URL.canParse(value as string),
     allowed: 'an http or https address',
     byDefault: null,
   },
   platforms: {
-    schema: Type.Array(oneOf(announcementPlatforms)),
+    isValid: (value) => Array.isArray(value) && value.every((one) => isOneOf(one, announcementPlatforms)),
     allowed: `a list of ${announcementPlatforms.join(', ')}`,
     byDefault: [],
   },
@@ -118,7 +124,7 @@ function findProblems(
     .filter(({ key }) => !Object.hasOwn(fields, String(key)))
     .map(({ key }) => `${at(key)}: ${unknownKey('', String(key), Object.keys(fields)).sentence}`);
   const wrong = Object.entries(fields)
-    .filter(([name, field]) => !isValid(field, entry[name]))
+    .filter(([name, field]) => !isAllowed(field, entry[name]))
     .map(([name, { allowed }]) => `${at(find(name) ?? node)}: ${name} must be ${allowed}`);
   if (unknown.length + wrong.length > 0) return [...unknown, ...wrong];
   const { id, activeFrom, activeTo } = toAnnouncement(entry);
@@ -130,9 +136,8 @@ function findProblems(
   ];
 }
 
-function isValid({ schema, isRight, byDefault }: Field, value: unknown): boolean {
-  if (value === undefined || value === null) return byDefault !== undefined;
-  return Schema.Check(schema, value) && (isRight === undefined || isRight(value as string));
+function isAllowed({ isValid, byDefault }: Field, value: unknown): boolean {
+  return value === undefined || value === null ? byDefault !== undefined : isValid(value);
 }
 
 /** @param entry without problems */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import Type from 'typebox';
 import { expect, onTestFinished } from 'vitest';
 import { type AppOptions, buildApp } from '../../api/app.ts';
+import { Type } from '../../api/contract/json-schema.ts';
 import { type ProblemCode, problems } from '../../api/contract/problems.ts';
 import type { RouteContract } from '../../api/contract/route-contract.ts';
 import { closed, defaulted, integer } from '../../api/contract/schema-builders.ts';

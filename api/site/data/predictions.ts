@@ -1,5 +1,5 @@
-import Type, { type Static } from 'typebox';
 import { addDays, type ServiceDate } from '../../../pipeline/model/service-time.ts';
+import { type Static, Type } from '../../contract/json-schema.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import type { RouteContract } from '../../contract/route-contract.ts';
 import { calendarDate, closed, defaulted, described, integer, oneOf, text } from '../../contract/schema-builders.ts';

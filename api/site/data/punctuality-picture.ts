@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from '../../contract/json-schema.ts';
 import type { RouteContract } from '../../contract/route-contract.ts';
 import { closed, defaulted, described, exclusive, oneOf, text } from '../../contract/schema-builders.ts';
 import type { PunctualityDay, PunctualityShares } from '../../contract/site-charts.ts';

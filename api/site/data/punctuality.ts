@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from '../../contract/json-schema.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import type { RouteContract } from '../../contract/route-contract.ts';
 import { calendarDate, closed, described, oneOf, text } from '../../contract/schema-builders.ts';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from '../../contract/json-schema.ts';
 import { described, oneOf } from '../../contract/schema-builders.ts';
 import { type Chart, renderForReaders, toRows } from '../../history/chart.ts';
 import { type Column, type ColumnKind, renderCsv } from '../../history/render-columns.ts';

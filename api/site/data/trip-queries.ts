@@ -1,5 +1,5 @@
-import Type, { type Static } from 'typebox';
 import type { LegRef, Place } from '../../contract/definitions.ts';
+import { type Static, Type } from '../../contract/json-schema.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import { readBody } from '../../contract/read-body.ts';
 import {

@@ -1,8 +1,9 @@
-import Type from 'typebox';
 import { defineSource } from '../define-source.ts';
 import {
   address,
   flag,
+  isFilledText,
+  isMapping,
   option,
   optional,
   optionsSchema,
@@ -21,7 +22,7 @@ export const hafas = defineSource({
     profile: option<string | OwnHafasProfile>(
       '`vao`, the name of a profile of hafas-client, or one of your own as a mapping.',
       'the name of a profile, or one of your own',
-      Type.Union([Type.String({ pattern: '\\S' }), Type.Record(Type.String(), Type.Unknown())]),
+      (value) => isFilledText(value) || isMapping(value),
     ),
     endpoint: optional(address('Replaces the endpoint of the profile.')),
     redirectHosts: optional(texts('Hosts besides that of the endpoint to which requests may be redirected.'), []),

@@ -1,18 +1,15 @@
-import Type from 'typebox';
 import { METRO_STATIONS, parseMetroStations } from '../../model/metro-stations.ts';
 import { defineSource } from '../define-source.ts';
-import { address, flag, option, optional, optionsSchema } from '../option-schemas.ts';
+import { address, flag, isFilledList, isText, isWhole, option, optional, optionsSchema } from '../option-schemas.ts';
 
-const divaNumber = Type.Union([
-  Type.String({ pattern: '^\\d{8}$' }),
-  Type.Integer({ minimum: 10_000_000, maximum: 99_999_999 }),
-]);
+const isDivaNumber = (value: unknown) =>
+  isWhole(value, 10_000_000, 99_999_999) || (isText(value) && /^\d{8}$/.test(value));
 
 const divaNumbers = (about: string) =>
   option<readonly number[]>(
     about,
     'a list of DIVA numbers',
-    Type.Array(divaNumber, { minItems: 1 }),
+    (value) => isFilledList(value, isDivaNumber),
     (list: readonly (string | number)[]) => list.map(Number),
   );
 

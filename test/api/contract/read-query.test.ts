@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import Type, { type TObject } from 'typebox';
+import type { TObject } from 'typebox';
 import { describe, expect, test } from 'vitest';
+import { Type } from '../../../api/contract/json-schema.ts';
 import { ApiProblem } from '../../../api/contract/problems.ts';
 import { readQuery } from '../../../api/contract/read-query.ts';
 import { routes } from '../../../api/contract/routes.ts';
