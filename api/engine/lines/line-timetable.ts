@@ -1,6 +1,6 @@
 import { type EpochDay, fromEpochDay } from '../../../pipeline/model/service-time.ts';
 import { getPublicStop, runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
-import type { LineDirection, LineColumn, LineTimetable } from '../../contract/site-lines.ts';
+import type { LineColumn, LineDirection, LineTimetable } from '../../contract/site-lines.ts';
 import { getTimeRow } from '../read/present.ts';
 import type { References } from '../read/references.ts';
 import { getStopId } from '../read/stop-ids.ts';
