@@ -13,6 +13,7 @@ import { createHafasSource } from '../../../pipeline/sources/hafas/create-hafas-
 import type { RealtimeSource } from '../../../pipeline/sources/realtime-source.ts';
 import { createTriasSource } from '../../../pipeline/sources/trias/trias-source.ts';
 import { createWienerLinienSource } from '../../../pipeline/sources/wiener-linien/wiener-linien-source.ts';
+import { trials } from '../../support/checks/trials.ts';
 import { instant, openWorld, queryDepartures, type World } from '../../support/worlds/board-world.ts';
 import { openLiveWorld } from '../../support/worlds/live-world.ts';
 import {
@@ -264,7 +265,7 @@ function expectCounted({ isMerging }: Subject, update: SourceUpdate, { tally }: 
 }
 
 /** By format. */
-const MUTANTS = 1000;
+const MUTANTS = trials(250);
 
 describe.each(Object.keys(subjects))('%s: any mutated message', (format) => {
   const subject = subjects[format]!;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { trials } from '../../support/checks/trials.ts';
 import { ingestFeedText, soundFeed } from '../../support/worlds/ingest.ts';
 import { feedFromText } from '../../support/worlds/text-feed.ts';
 
@@ -120,6 +121,6 @@ it('does not depend on the order of rows in a feed', async () => {
     fc.asyncProperty(shuffled, async (files) => {
       expect(await tablesOf(new Map(files))).toEqual(expected);
     }),
-    { numRuns: 10 },
+    { numRuns: trials(4) },
   );
 });

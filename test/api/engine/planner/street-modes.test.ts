@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { trials } from '../../../support/checks/trials.ts';
 import { compareBest, comparePages } from '../../../support/oracles/compare-plans.ts';
 import { randomModes, randomQuestion } from '../../../support/oracles/naive-plan-random.ts';
 import { isWalk, queryPlanner } from '../../../support/oracles/query-planner.ts';
@@ -13,8 +14,7 @@ import {
 } from '../../../support/worlds/random-plan-world.ts';
 
 const SEED = 20_261_128;
-/** More in a run by hand: `STREET_MODE_TOWNS=1000`. */
-const TOWNS = Number(process.env.STREET_MODE_TOWNS ?? 12);
+const TOWNS = trials(12);
 const RUNS = Math.max(72, TOWNS);
 /** Further towns would share their longitudes. */
 const TOWNS_OF_WORLD = 50;

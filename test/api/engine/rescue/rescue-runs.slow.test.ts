@@ -9,6 +9,7 @@ import { planTrips, type TripsContext } from '../../../../api/engine/trips/plan-
 import type { TripReport } from '../../../../pipeline/model/realtime.ts';
 import { fromEpochDay, type Instant, parseTimestamp } from '../../../../pipeline/model/service-time.ts';
 import { type Random, seededRandom, wholeBetween } from '../../../../pipeline/sample/simulator/seeded-random.ts';
+import { trials } from '../../../support/checks/trials.ts';
 import { openWorld, type World } from '../../../support/worlds/board-world.ts';
 import { callOf, reportOf, stopOf, timeOf, tripOf } from '../../../support/worlds/live-reports.ts';
 import { openLiveWorld } from '../../../support/worlds/live-world.ts';
@@ -17,11 +18,11 @@ import { buildSample, withoutNastyTrips } from '../../../support/worlds/sample.t
 // Trips of the sample as travellers would request them: before the start, and at the stop of a late vehicle.
 
 const SEED = 20_260_316;
-const ON_TRACK_TRIPS = 500;
+const ON_TRACK_TRIPS = trials(100);
 /** One in twenty is at risk before it starts. */
-const PLANNED_TRIPS = 540;
-const LATE_VEHICLES = 100;
-const ANYWHERE_TRIPS = 150;
+const PLANNED_TRIPS = trials(110);
+const LATE_VEHICLES = trials(30);
+const ANYWHERE_TRIPS = trials(50);
 const STOPS = 60;
 const FIRST = Date.parse('2026-03-16T07:30:00+01:00') / 1000;
 const TIMEOUT_MILLISECONDS = 600_000;

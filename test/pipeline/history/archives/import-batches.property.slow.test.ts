@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { addDays, type ServiceDate } from '../../../../pipeline/model/service-time.ts';
 import { hashFiles } from '../../../support/checks/folder-state.ts';
+import { trials } from '../../../support/checks/trials.ts';
 import { archiveFolder, importFile, writeArchive } from '../../../support/worlds/imported-world.ts';
 import { at, type Call, csv, MAPPING, withColumns, withFacts } from '../../../support/worlds/made-up-archive.ts';
 
@@ -65,6 +66,6 @@ it('builds the same days in a batch as one by one', async () => {
       expect(sum(parts.map((one) => one.record.refusedInDays))).toEqual(record.refusedInDays);
       expect(sum(parts.map((one) => one.record.notes))).toEqual(record.notes);
     }),
-    { numRuns: 6, endOnFailure: true },
+    { numRuns: trials(3), endOnFailure: true },
   );
 });

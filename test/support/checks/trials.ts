@@ -1,0 +1,8 @@
+import process from 'node:process';
+
+const { TRIALS: factor = '1' } = process.env;
+
+/** How many random cases a test tries: `TRIALS=10` tries ten times as many as `.ci/run`. */
+export function trials(count: number): number {
+  return Math.ceil(count * Number(factor));
+}
