@@ -15,10 +15,16 @@ const ROOM_BYTES = 4 * 2 ** 30;
  */
 export default function useMemoryFolder(): () => void {
   const place = '/dev/shm';
-  const isInMemory = hasRoom(place);
-  const folder = mkdtempSync(path.join(isInMemory ? place : tmpdir(), 'taktgeber-tests-'));
+  if (!hasRoom(place)) return useRunFolder(tmpdir());
+  const remove = useRunFolder(place);
+  process.env.TMPDIR = process.env[RUN_FOLDER];
+  return remove;
+}
+
+/** Gives a run of tests a separate folder in a place. */
+export function useRunFolder(place: string): () => void {
+  const folder = mkdtempSync(path.join(place, 'taktgeber-tests-'));
   process.env[RUN_FOLDER] = folder;
-  if (isInMemory) process.env.TMPDIR = folder;
   return () => rmSync(folder, { recursive: true, force: true });
 }
 
