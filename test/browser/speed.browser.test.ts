@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { trials } from '../support/checks/trials.ts';
 import { launchBrowser } from './open-page.ts';
 import { saveMeasurements } from './save-measurements.ts';
 import { lookedAt } from './site-pages.ts';
@@ -9,8 +10,8 @@ const site = inject('site');
 /** CPU of a phone some years old, without network latency. */
 const SLOWER = 4;
 const SETTLED_MILLISECONDS = 2000;
-/** Number of attempts, of which the best counts, because the machine is shared. */
-const LOOKS = 2;
+/** Number of attempts, of which the best counts: the machine is shared. */
+const LOOKS = trials(1);
 
 /** Runs before the scripts of the page. */
 const OBSERVE = `

@@ -25,7 +25,7 @@ import { openTruth, type Truth } from './ride-trip.ts';
 const START = '2026-03-02T06:30:00Z';
 const YESTERDAY = '2026-03-01' as ServiceDate;
 export const startInstant = parseTimestamp(START)!;
-/** Interval of polls. */
+/** Usual interval of polls. */
 export const STEP_SECONDS = 120;
 /** Upper limit between choosing the trip and its begin. */
 const MAX_AHEAD_SECONDS = 1200;
@@ -40,13 +40,15 @@ export interface Stage {
   readonly polling: SteeredPolling;
   readonly config: ApiConfig;
   readonly url: string;
+  /** Interval of polls. */
+  readonly stepSeconds: number;
   /** Replaces the answers of the upstreams. */
   operate(answers: AnswerSource): void;
   post<Body, Answer>(url: string, type: string, body: Body): Promise<Answer>;
 }
 
 /** It is closed when the test ends. */
-export async function openStage(): Promise<Stage> {
+export async function openStage(stepSeconds = STEP_SECONDS): Promise<Stage> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-scene-'));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
   const country = await openSceneCountry(dataDir, YESTERDAY);
@@ -59,7 +61,7 @@ export async function openStage(): Promise<Stage> {
     configure: (url) =>
       sampleRealtime(url)
         .filter(({ kind }) => kind === 'gtfs-rt')
-        .map((source) => ({ ...source, intervalSeconds: STEP_SECONDS })),
+        .map((source) => ({ ...source, intervalSeconds: stepSeconds })),
   });
   onTestFinished(polling.end);
   const base = await testConfig(dataDir);
@@ -80,6 +82,7 @@ export async function openStage(): Promise<Stage> {
     polling,
     config,
     url: api.url,
+    stepSeconds,
     operate(next) {
       answers = next;
     },
@@ -109,7 +112,7 @@ export async function openPlot(stage: Stage): Promise<Plot> {
   const random: Random = seededRandom(operation.seed, 'scene');
   const changing = await drawTransferringTrip(
     country,
-    { time: (startInstant + 2 * STEP_SECONDS) as Instant, maxAheadSeconds: MAX_AHEAD_SECONDS, random },
+    { time: (startInstant + 2 * stage.stepSeconds) as Instant, maxAheadSeconds: MAX_AHEAD_SECONDS, random },
     (body) => stage.post<TripRequest, TripResult>('/v2/trips', 'TripResult', body),
   );
   return {
