@@ -2,6 +2,7 @@ import type { Occupancy } from './occupancy.ts';
 import type { RecordProblem } from './problem.ts';
 import type { Product } from './product.ts';
 import type { Instant, ServiceDate, ServiceTime } from './service-time.ts';
+import type { SharingReport } from './sharing.ts';
 
 /** Kinds of alerts, as the contract's `Notice.kind` lists them. */
 export const noticeKinds = [
@@ -47,6 +48,12 @@ export interface SourceUpdate {
   readonly modifications: readonly ModificationReport[];
   /** Ids of entities withdrawn by a differential answer. */
   readonly deletedIds: readonly string[];
+  /** Of a sharing system; absent: none. */
+  readonly sharing?: SharingReport;
+  /** Further files that the publisher names in this answer; absent: none. */
+  readonly listedFiles?: readonly ListedFile[];
+  /** Seconds for which the publisher promises not to change the answer; absent: not published. */
+  readonly validSeconds?: number;
   /** Records in the answer, refused ones included. */
   readonly recordCount: number;
   /** One for each record that was refused, or kept without an invalid part. */
@@ -70,6 +77,13 @@ export const emptyUpdate: SourceUpdate = {
   recordCount: 0,
   problems: [],
 };
+
+/** A file of a source that another of its answers lists. */
+export interface ListedFile {
+  /** Part of its request, `[a-z0-9-]`. */
+  readonly part: string;
+  readonly url: string;
+}
 
 /** Namespace of stop ids: the timetable's, Wiener Linien's stations and platforms, IFOPT (`at:49:…`), HAFAS. */
 export type IdSpace = 'gtfs' | 'diva' | 'rbl' | 'ifopt' | 'hafas';

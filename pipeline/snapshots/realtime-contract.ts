@@ -2,6 +2,7 @@ import type { ColumnsOf } from '../model/column.ts';
 import type { GeoBox } from '../model/geo.ts';
 import type { PredictionModelState } from '../model/prediction.ts';
 import type { RealtimeTally } from '../model/realtime-tally.ts';
+import { sharingTables } from './sharing-contract.ts';
 
 /** Vehicles seen longer ago are not shown. @see specification, Limits */
 export const VEHICLE_MAX_AGE_SECONDS = 8 * 60;
@@ -195,6 +196,7 @@ export const realtimeTables = {
     departureCount: 'i32',
   },
   stationDepartures: { line: 'i32', towards: 'i32', plannedAt: 'u32', realAt: 'u32' },
+  ...sharingTables,
 } as const;
 
 export type RealtimeTables = {
@@ -239,7 +241,7 @@ export const CALL_CANCELLED = callFlags.arrivalCancelled | callFlags.departureCa
 export const CALL_CLOSED = callFlags.boardingClosed | callFlags.alightingClosed;
 
 /** Rises with every change of `realtimeTables` or of the manifest: a snapshot of another format is refused. */
-export const REALTIME_FORMAT_VERSION = 11;
+export const REALTIME_FORMAT_VERSION = 12;
 
 export interface RealtimeManifest {
   readonly kind: 'realtime';

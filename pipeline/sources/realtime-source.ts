@@ -1,5 +1,5 @@
 import type { GeoBox } from '../model/geo.ts';
-import type { SourceUpdate } from '../model/realtime.ts';
+import type { ListedFile, SourceUpdate } from '../model/realtime.ts';
 import type { Instant } from '../model/service-time.ts';
 
 /** Facts about a publisher: its rules, its limits, its licence. */
@@ -47,6 +47,8 @@ export interface RealtimeSource {
   readonly facts: SourceFacts;
   /** All requests, in the order of the first round. `now` sets times that a request must contain. */
   listRequests(now: Instant): readonly SourceRequest[];
+  /** The request for a file that an answer lists; absent if answers of the publisher list none. */
+  toFileRequest?(file: ListedFile): SourceRequest;
   /** The request for the vehicles of a map area; absent if the publisher has no such request. */
   toAreaRequest?(box: GeoBox, now: Instant): SourceRequest;
   /**

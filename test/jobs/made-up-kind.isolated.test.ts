@@ -85,7 +85,7 @@ describe('a kind that is a definition and a line in the list', () => {
     ],
     [
       { id: 'x', kind: 'tickr' },
-      'realtime[0].kind must be one of gtfs-rt, wiener-linien, trias, ojp, hafas, ticker, secret-ticker',
+      'realtime[0].kind must be one of gtfs-rt, wiener-linien, trias, ojp, hafas, gbfs, ticker, secret-ticker',
     ],
   ];
   it.each(wrong)('rejects %j by name', (entry, ...messages) => {

@@ -5,6 +5,7 @@ import { nameCoverageCell } from '../../model/vehicle-demand.ts';
 import type { RealtimeSourceState } from '../../snapshots/realtime-contract.ts';
 import type { ProvidedArea } from '../../sources/define-source.ts';
 import type { RealtimeSource, SourceFacts } from '../../sources/realtime-source.ts';
+import type { SharingState } from '../sharing/sharing-state.ts';
 import type { RealtimeState } from '../state/realtime-state.ts';
 import { findPartArea } from './provides.ts';
 import type { PolledAnswer, PolledSourceState } from './realtime-sink.ts';
@@ -118,7 +119,7 @@ export function describeSource(
   sinkSource: SinkSource,
   states: readonly PolledSourceState[],
   notes: SourceNotes,
-  state: Pick<RealtimeState, 'countFalling'>,
+  counted: Pick<RealtimeState, 'countFalling'> & Partial<Pick<SharingState, 'countContradictions'>>,
   now: Instant,
 ): RealtimeSourceState {
   const { id, facts, provides } = sinkSource;
@@ -145,14 +146,17 @@ export function describeSource(
     // Vehicles that are available only on demand cover no cell.
     vehicleCells: provides.includes('vehiclePositions') ? notes.cells.list(id, now) : [],
     onDemand: describeOnDemand(polled),
-    tally: withFalling(sumTallies([...(notes.tallies.get(id)?.values() ?? [])]), state.countFalling(id)),
+    tally: withProblems(sumTallies([...(notes.tallies.get(id)?.values() ?? [])]), {
+      ...counted.countContradictions?.(id),
+      falls_along_trip: counted.countFalling(id),
+    }),
   };
 }
 
-/** @param falling reports that were refused when the snapshot was built, because times would fall along a trip */
-function withFalling(tally: RealtimeTally, falling: number): RealtimeTally {
-  if (falling === 0) return tally;
-  return { ...tally, problems: { ...tally.problems, falls_along_trip: falling } };
+/** @param found by code, when the snapshot was built: between reports, or along a trip whose times would fall */
+function withProblems(tally: RealtimeTally, found: Readonly<Record<string, number>>): RealtimeTally {
+  const problems = Object.fromEntries(Object.entries(found).filter(([, count]) => count > 0));
+  return { ...tally, problems: { ...tally.problems, ...problems } };
 }
 
 function describeOnDemand(polled: PolledSourceState | undefined): RealtimeSourceState['onDemand'] {

@@ -10,6 +10,7 @@ import {
   type TripPredictionService,
 } from '../../predictions/live/prediction-service.ts';
 import { publishRealtime } from '../../snapshots/publish-realtime.ts';
+import { createSharingState } from '../sharing/sharing-state.ts';
 import { createRealtimeState, type StateLimits } from '../state/realtime-state.ts';
 import { AppliedAnswers } from './applied-answers.ts';
 import { type Chore, openChore } from './chore.ts';
@@ -47,6 +48,9 @@ export async function openLiveSink(
   const state = createRealtimeState(sources.map(toStateSource), loaded, settings);
   const observations = await DurableObservations.open(state, dataDir, sources, settings, effects);
   const answers = new AppliedAnswers();
+  const sharing = createSharingState(sources.map(toStateSource));
+  const { countFalling } = state;
+  const counted = { countFalling, countContradictions: sharing.countContradictions };
   const chores = openChores(dataDir, observations, settings, effects.log);
 
   return {
@@ -56,6 +60,7 @@ export async function openLiveSink(
         answers.add(answer, applied);
         return applied;
       });
+      sharing.apply(answer.sourceId, answer);
     },
     async confirm(answer) {
       await observations.storeConfirmation(answer, () => {
@@ -63,13 +68,15 @@ export async function openLiveSink(
         answers.addSuccess(answer);
         return true;
       });
+      sharing.confirm(answer.sourceId, answer.part, answer.fetchedAt);
     },
     async publish(states, now) {
       await timetable.follow(now, (next) => state.useTimetable(next));
       const list = (source: SourceId, wanted?: Iterable<ObservedName>) => state.listObserved(source, wanted);
       await predictions.update({ changed: answers.takeObserved(), list }, now);
-      const tables = state.build(now, predictions.list(), predictions.transferModels());
-      const described = sources.map((source) => describeSource(source, states, answers, state, now));
+      const built = state.build(now, predictions.list(), predictions.transferModels());
+      const tables = { ...built, ...sharing.build() };
+      const described = sources.map((source) => describeSource(source, states, answers, counted, now));
       await publishRealtime(
         dataDir,
         { timetableId: timetable.id, sources: described, models: predictions.models(), tables },

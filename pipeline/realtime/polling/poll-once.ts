@@ -5,7 +5,7 @@ import { parseRetryAfter } from '../../effects/retry-after.ts';
 import type { FetchedAnswer } from '../../lake/raw-answers.ts';
 import { isAhead } from '../../model/clock-tolerance.ts';
 import { UnreadableAnswer } from '../../model/problem.ts';
-import type { SourceUpdate } from '../../model/realtime.ts';
+import type { ListedFile, SourceUpdate } from '../../model/realtime.ts';
 import type { RetryPolicy } from '../../model/retry-policy.ts';
 import type { Instant } from '../../model/service-time.ts';
 import type { SourceRequest } from '../../sources/realtime-source.ts';
@@ -25,6 +25,10 @@ export interface AppliedAnswer {
   readonly publishedAt: Instant | null;
   /** Null when the next request must be unconditional. */
   readonly validators: Validators | null;
+  /** Further files that it lists. */
+  readonly listedFiles: readonly ListedFile[];
+  /** The next request is sent no earlier than after these seconds; 0: as its interval demands. */
+  readonly validSeconds: number;
 }
 
 /** Outcome of one request. */
@@ -230,7 +234,8 @@ export async function applyAnswerBytes(
   const trouble = checked.isFrozen ? 'frozen' : isAhead ? 'header_in_future' : null;
   // After trouble the next request is unconditional: a 304 would hide that the trouble persists.
   const validators = trouble === null ? readValidators(headers) : null;
-  return { kind: 'applied', trouble, answer: { fetchedAt, publishedAt: checked.publishedAt, validators } };
+  const { publishedAt, listedFiles = [], validSeconds = 0 } = checked;
+  return { kind: 'applied', trouble, answer: { fetchedAt, publishedAt, validators, listedFiles, validSeconds } };
 }
 
 function toFetchedAnswer(

@@ -19,6 +19,7 @@ import {
   followClock,
   getPart,
   keepParts,
+  listAllRequests,
   newSourceRecord,
   noteAttempt,
   noteTrouble,
@@ -91,7 +92,8 @@ export async function pollSource(request: PollSourceRequest): Promise<void> {
 async function nextTurn(request: PollSourceRequest, record: SourceRecord, now: number): Promise<Turn> {
   const { polled, rounds } = request;
   const instant = Math.floor(now / 1000) as Instant;
-  const requests = polled.source.listRequests(instant);
+  const applied = Array.from(record.parts.values(), (part) => part.applied);
+  const requests = listAllRequests(polled.source, applied, instant);
   record.areas = await listAreas(request, instant);
   const ofAreas = record.areas.map((area) => area.request);
   keepParts(record, [...requests, ...ofAreas]);

@@ -6,6 +6,7 @@ import { type Instant, parseTimestamp } from '../../model/service-time.ts';
 import type { PolledSource } from './open-sources.ts';
 import { type AppliedAnswer, applyAnswerBytes, attemptCode, type PollAttempt, toFailure } from './poll-once.ts';
 import type { PolledSourceState, RealtimeSink } from './realtime-sink.ts';
+import { listAllRequests } from './source-record.ts';
 
 /** Recorded answers and their bytes. */
 interface Recordings {
@@ -135,7 +136,8 @@ async function applyRecorded(
   request: ReplayRequest,
 ): Promise<PollAttempt> {
   const fetchedAt = fetchedAtOf(answer);
-  const requested = polled.source.listRequests(fetchedAt).find(({ part }) => part === answer.part);
+  const requests = listAllRequests(polled.source, applied.values(), fetchedAt);
+  const requested = requests.find(({ part }) => part === answer.part);
   if (!requested) {
     const sentence = `${polled.id} no longer requests ${answer.part}`;
     return { kind: 'failed', code: 'part_not_configured', sentence, retryAfterSeconds: null };

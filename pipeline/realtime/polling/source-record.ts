@@ -1,6 +1,7 @@
 import type { GeoBox } from '../../model/geo.ts';
 import { backoffMilliseconds } from '../../model/retry-policy.ts';
-import type { SourceRequest } from '../../sources/realtime-source.ts';
+import type { Instant } from '../../model/service-time.ts';
+import type { RealtimeSource, SourceRequest } from '../../sources/realtime-source.ts';
 import type { BudgetRefusal } from './daily-budget.ts';
 import { type AppliedAnswer, attemptCode, type PollAttempt, sourceRetryPolicy } from './poll-once.ts';
 
@@ -189,6 +190,7 @@ export function noteAttempt(
   part.dueAt = at + request.intervalSeconds * 1000;
   if (attempt.kind === 'applied') {
     part.applied = attempt.answer;
+    part.dueAt = Math.max(part.dueAt, at + attempt.answer.validSeconds * 1000);
     record.redirectedTo = attempt.redirectedTo ?? null;
   }
   const isLive = attempt.kind === 'unchanged' || (attempt.kind === 'applied' && attempt.trouble !== 'frozen');
@@ -206,6 +208,18 @@ function closeCircuit(record: SourceRecord, now: number): void {
     part.failures = 0;
     part.dueAt = Math.min(part.dueAt, now);
   }
+}
+
+/** All requests of a source: its own, then those for files that its last answers list. */
+export function listAllRequests(
+  { listRequests, toFileRequest }: Pick<RealtimeSource, 'listRequests' | 'toFileRequest'>,
+  answers: Iterable<Pick<AppliedAnswer, 'listedFiles'> | null>,
+  now: Instant,
+): SourceRequest[] {
+  const requests = [...listRequests(now)];
+  if (!toFileRequest) return requests;
+  for (const answer of answers) requests.push(...(answer?.listedFiles ?? []).map(toFileRequest));
+  return requests;
 }
 
 /** Drops the records of requests that the source no longer lists. */

@@ -4,6 +4,7 @@ import { isFreshPrediction, MAX_PREDICTION_AGE_SECONDS, type TripPrediction } fr
 import type { StationBoard } from '../../model/realtime.ts';
 import type { Instant } from '../../model/service-time.ts';
 import { type RealtimeTables, VEHICLE_MAX_AGE_SECONDS } from '../../snapshots/realtime-contract.ts';
+import { noSharing } from '../../snapshots/sharing-contract.ts';
 import { buildAddedTables, sortAdded } from './build-added.ts';
 import {
   type BuildSource,
@@ -318,6 +319,8 @@ export function buildTables(
     ...buildBoardTables(boards, texts),
     ...predicted,
     ...buildTransferTables(transferModels, sourceIds),
+    // Sharing systems have no trips: their tables are built apart.
+    ...noSharing,
   };
   // Last, when every table has registered its texts.
   const complete = { ...tables, texts: { text: texts.column() } };

@@ -1,16 +1,9 @@
 import type { RecordProblem } from '../../model/problem.ts';
 import { UnreadableAnswer } from '../../model/problem.ts';
+import { findNumber, findText, getObject, isJsonObject, type JsonObject, listItems } from '../json-answer.ts';
 import { readNotices } from './parse-notices.ts';
 import type { RawDeparture, RawLine, RawMonitorAnswer, RawMonitorLine, RawStop } from './raw-records.ts';
-import {
-  findNumber,
-  findText,
-  getObject,
-  isJsonObject,
-  type JsonObject,
-  listItems,
-  readAnswer,
-} from './read-answer.ts';
+import { readAnswer } from './read-answer.ts';
 
 interface Found {
   readonly lines: RawMonitorLine[];

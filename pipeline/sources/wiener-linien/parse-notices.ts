@@ -1,7 +1,8 @@
 import type { RecordProblem } from '../../model/problem.ts';
 import { UnreadableAnswer } from '../../model/problem.ts';
+import { findText, getObject, isJsonObject, type JsonObject, listItems, listTexts } from '../json-answer.ts';
 import type { RawNotice, RawNoticeAnswer } from './raw-records.ts';
-import { findText, getObject, isJsonObject, type JsonObject, listItems, listTexts, readAnswer } from './read-answer.ts';
+import { readAnswer } from './read-answer.ts';
 
 /** Name of the list that holds the entries: in `trafficInfoList` and `monitor`, or in `newsList`. */
 export type NoticeList = 'trafficInfos' | 'pois';

@@ -85,8 +85,8 @@ describe('valid entries', () => {
 describe('rejects by name', () => {
   const cases: readonly [entry: unknown, ...messages: string[]][] = [
     ['text', 'realtime[0] must be {id, kind, …}'],
-    [{ id: 'a' }, 'realtime[0].kind must be one of gtfs-rt, wiener-linien, trias, ojp, hafas'],
-    [{ ...feed, kind: 'siri' }, 'realtime[0].kind must be one of gtfs-rt, wiener-linien, trias, ojp, hafas'],
+    [{ id: 'a' }, 'realtime[0].kind must be one of gtfs-rt, wiener-linien, trias, ojp, hafas, gbfs'],
+    [{ ...feed, kind: 'siri' }, 'realtime[0].kind must be one of gtfs-rt, wiener-linien, trias, ojp, hafas, gbfs'],
     [{ ...feed, id: 'A B' }, 'realtime[0].id must be 1 to 40 of a-z, 0-9, "_" and "-"'],
     [{ id: 'a', kind: 'gtfs-rt' }, 'realtime[0] must hold at least one of tripUpdates, vehiclePositions, alerts'],
     [{ ...feed, tripUpdates: 'tu.pb' }, 'realtime[0].tripUpdates must be an http or https address, or a list of them'],

@@ -276,6 +276,12 @@ export const rooms: readonly Room[] = [
     isPure: true,
   },
   {
+    path: 'pipeline/realtime/sharing',
+    holds: 'the state of sharing systems: their newest files, joined and checked, and their tables of the snapshot',
+    mayImport: ['pipeline/model', 'pipeline/snapshots'],
+    isPure: true,
+  },
+  {
     path: 'pipeline/realtime/polling',
     holds:
       'requests to the realtime sources, or replay of their stored answers: intervals, budget, backoff, circuit breaker, standby; passes answers to one sink',
@@ -287,6 +293,7 @@ export const rooms: readonly Room[] = [
       'pipeline/lake',
       'pipeline/predictions/live/prediction-service.ts',
       'pipeline/realtime/matching',
+      'pipeline/realtime/sharing',
       'pipeline/realtime/state',
       'pipeline/snapshots',
     ],
