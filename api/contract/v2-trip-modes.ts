@@ -2,8 +2,8 @@ import { type Static, Type } from './json-schema.ts';
 import { closed, define, described, integer, oneOf } from './schema-builders.ts';
 
 const modes = described(
-  'Modes of travel. The fastest one to each stop is used; walking if it is as fast.',
-  Type.Array(oneOf('walk', 'bike', 'car'), { minItems: 1, maxItems: 3, uniqueItems: true }),
+  'Modes of travel. The fastest one to each stop is used; walking if it is as fast. sharedBike: a bicycle of a sharing system, with the walks to and from it.',
+  Type.Array(oneOf('walk', 'bike', 'car', 'sharedBike'), { minItems: 1, maxItems: 4, uniqueItems: true }),
 );
 const bikeSpeedKmh = Type.Optional(
   described('Speed of cycling on level ground. Absent: 16.', Type.Number({ minimum: 8, maximum: 30 })),

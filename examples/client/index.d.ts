@@ -405,8 +405,11 @@ export interface Avoidance {
 }
 
 export interface TripAccess {
-  /** Modes of travel. The fastest one to each stop is used; walking if it is as fast. */
-  modes: Array<"walk" | "bike" | "car">;
+  /**
+   * Modes of travel. The fastest one to each stop is used; walking if it is as fast. sharedBike: a bicycle of a
+   * sharing system, with the walks to and from it.
+   */
+  modes: Array<"walk" | "bike" | "car" | "sharedBike">;
   /** Longest distance by bicycle. Absent: 5000. */
   maxBikeMeters?: number;
   /** Speed of cycling on level ground. Absent: 16. */
@@ -421,8 +424,11 @@ export interface TripAccess {
 }
 
 export interface TripEgress {
-  /** Modes of travel. The fastest one to each stop is used; walking if it is as fast. */
-  modes: Array<"walk" | "bike" | "car">;
+  /**
+   * Modes of travel. The fastest one to each stop is used; walking if it is as fast. sharedBike: a bicycle of a
+   * sharing system, with the walks to and from it.
+   */
+  modes: Array<"walk" | "bike" | "car" | "sharedBike">;
   /** Longest distance by bicycle. Absent: 5000. */
   maxBikeMeters?: number;
   /** Speed of cycling on level ground. Absent: 16. */
@@ -432,8 +438,11 @@ export interface TripEgress {
 }
 
 export interface TripDirect {
-  /** Modes of travel. The fastest one to each stop is used; walking if it is as fast. */
-  modes: Array<"walk" | "bike" | "car">;
+  /**
+   * Modes of travel. The fastest one to each stop is used; walking if it is as fast. sharedBike: a bicycle of a
+   * sharing system, with the walks to and from it.
+   */
+  modes: Array<"walk" | "bike" | "car" | "sharedBike">;
   /** Longest distance by bicycle from one place to the next. Absent: 20000. */
   maxBikeMeters?: number;
   /** Speed of cycling on level ground. Absent: 16. */

@@ -41,8 +41,8 @@ export function rideDirectly(query: PlanQuery, walk: Itinerary | null): Itinerar
 }
 
 function toStretches(query: PlanQuery, { vehicle, stretches }: DirectWay): Untimed[] {
-  return stretches.map(({ meters, seconds }, first) =>
-    toStretch(query, first, { meters, vehicle: { vehicle, seconds } }),
+  return stretches.map(({ meters, ...use }, first) =>
+    toStretch(query, first, { meters, vehicle: { vehicle, ...use } }),
   );
 }
 

@@ -2,6 +2,7 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Point } from '../../../pipeline/streets/street-path.ts';
 import type { StreetVehicle } from '../../../pipeline/streets/vehicle-router.ts';
 import type { DatedTrip } from '../read/dated-trip.ts';
+import type { SharingPlace } from '../sharing/open-sharing.ts';
 
 /** A ride on one dated trip, from one of its calls to a later one. */
 export interface Ride {
@@ -23,6 +24,26 @@ export interface Ride {
 
 type WalkRole = 'access' | 'transfer' | 'egress' | 'direct';
 
+/** A ride on a shared bicycle, with the walks before and after it. */
+export interface SharedRide {
+  /** Its sharing system, and the address of that; null: none. */
+  readonly system: { readonly name: string; readonly url: string | null };
+  /** Where the bicycle is taken, and where it is left. */
+  readonly from: SharingPlace;
+  readonly to: SharingPlace;
+  readonly toBike: RideStretch;
+  /** With renting and returning. */
+  readonly ride: RideStretch;
+  readonly fromBike: RideStretch;
+  /** All together. */
+  readonly seconds: number;
+}
+
+interface RideStretch {
+  readonly meters: number;
+  readonly seconds: number;
+}
+
 /** A way by bicycle or car instead of on foot. */
 export interface VehicleUse {
   readonly vehicle: StreetVehicle;
@@ -30,6 +51,8 @@ export interface VehicleUse {
   readonly seconds: number;
   /** Where the vehicle stays: at the stop, or at a car park with a walk to the stop. Absent: it does not. */
   readonly parked?: 'atStop' | Point;
+  /** Of a shared bicycle; absent: it is the traveller's own. */
+  readonly shared?: SharedRide;
 }
 
 /** A walk before the first ride, between rides, or after the last ride; or the same on other wheels. */
@@ -83,7 +106,7 @@ export interface WalkableStop {
 /** A way from `from` past each `via` to `to` by bicycle or car, from place to place. */
 export interface DirectWay {
   readonly vehicle: StreetVehicle;
-  readonly stretches: readonly { readonly meters: number; readonly seconds: number }[];
+  readonly stretches: readonly (RideStretch & Pick<VehicleUse, 'shared'>)[];
 }
 
 export interface PlanPlace {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { products as allProducts } from '../../../pipeline/model/product.ts';
 import { type Instant, parseTimestamp } from '../../../pipeline/model/service-time.ts';
-import type { VehicleRouter } from '../../../pipeline/streets/vehicle-router.ts';
 import type { WalkRouter } from '../../../pipeline/streets/walk-router.ts';
 import type { Place, TripRequest, TripResult } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
@@ -15,13 +14,14 @@ import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
 import { findStop } from '../read/stop-ids.ts';
 import { getMembers, isPartOf, type Timetable } from '../read/timetable.ts';
+import { openSharing, type Sharing } from '../sharing/open-sharing.ts';
 import { isLiftMissing, listOpenQueries } from './lift-outages.ts';
 import { listOutlooks } from './list-outlooks.ts';
-import { measureStretches, openPlace, type Places, type RequestedPlace, readPlace, type Walking } from './places.ts';
+import { findDirectWays, openEnd } from './open-ends.ts';
+import { measureStretches, type Places, type RequestedPlace, readPlace, type Walking } from './places.ts';
 import { presentTrip, type TripContext } from './present-trip.ts';
 import { rememberPaths } from './present-walk.ts';
-import { keepFastest, measureDirect, reachByVehicle, type VehicleEnd } from './reach-by-vehicle.ts';
-import { type EndModes, listModes, readModes, type StreetModes } from './street-modes.ts';
+import { listModes, readModes } from './street-modes.ts';
 import { computeTimeline, isBroken, type Plan, type Timeline } from './timeline.ts';
 
 type PageContent = [
@@ -87,6 +87,15 @@ function listPlace(place: Place): unknown[] {
   return 'stopId' in place ? [place.stopId] : [place.coord.lat, place.coord.lon, place.name ?? null];
 }
 
+/** Shared bicycles as they are now. */
+interface SharingStock {
+  /** null without a sharing system. */
+  readonly sharing: Sharing | null;
+  readonly instant: Instant;
+}
+
+const noStock: SharingStock = { sharing: null, instant: 0 as Instant };
+
 /** A request with all names resolved. */
 interface Question {
   readonly query: PlanQuery;
@@ -105,14 +114,16 @@ export async function readQuestion(
   body: TripRequest,
   time: Instant,
   walks: Walking['walks'],
+  stock: SharingStock = noStock,
 ): Promise<Question> {
   const requested = readPlaces(places.timetable, body);
   const walking: Walking = { profile: body.wheelchair ? 'wheelchair' : 'foot', maxMeters: body.maxWalkMeters, walks };
-  const modes = readModes(body, walks?.vehicles ?? null);
+  const modes = readModes(body, walks?.vehicles ?? null, stock.sharing);
+  const travelled = { walking, walkSpeedKmh: body.walkSpeedKmh, modes, instant: stock.instant };
   const [opened, stretchMeters, directWays] = await Promise.all([
-    Promise.all(requested.map((place, i) => openPlaceOf(places, place, walking, body, endModes(modes, i, requested)))),
+    Promise.all(requested.map((place, i) => openEnd(places, place, i, requested.length, travelled))),
     measureStretches(requested, walking),
-    findDirectWays(requested, modes),
+    findDirectWays(requested, travelled),
   ]);
   // Origin and destination are the same stop: no trip is needed.
   const isThere = isOneStop(places.timetable, requested);
@@ -139,48 +150,6 @@ export async function readQuestion(
       all: body.all ?? false,
     },
   };
-}
-
-/** The way to the first vehicle, or from the last one; null for a `via`, which is reached on foot. */
-function endModes(
-  { access, egress, streets }: StreetModes,
-  place: number,
-  requested: readonly RequestedPlace[],
-): EndReach | null {
-  const isFirst = place === 0;
-  const modes = isFirst ? access : place === requested.length - 1 ? egress : null;
-  return modes && streets && { end: isFirst ? 'access' : 'egress', modes, streets };
-}
-
-interface EndReach {
-  readonly end: VehicleEnd['end'];
-  readonly modes: EndModes;
-  readonly streets: VehicleRouter;
-}
-
-async function openPlaceOf(
-  places: Places,
-  requested: RequestedPlace,
-  walking: Walking,
-  { walkSpeedKmh }: TripRequest,
-  reach: EndReach | null,
-): Promise<PlanPlace> {
-  const { point } = requested;
-  if (reach === null || point === null) return openPlace(places, requested, walking);
-  const { end, modes, streets } = reach;
-  const walked = await openPlace(places, requested, modes.onFoot ? walking : { ...walking, maxMeters: 0 });
-  const { members } = walked;
-  const ridden = await reachByVehicle(places, { point, end, members }, modes, streets);
-  return { members, reach: keepFastest([...(modes.onFoot ? walked.reach : []), ...ridden], walkSpeedKmh) };
-}
-
-async function findDirectWays(requested: readonly RequestedPlace[], { direct, streets }: StreetModes) {
-  if (direct === null || streets === null) return [];
-  return measureDirect(
-    requested.map(({ point }) => point),
-    direct,
-    streets,
-  );
 }
 
 const NOWHERE: PlanPlace = { members: [], reach: [] };
@@ -298,7 +267,8 @@ export async function planTripChoice(context: TripsContext, body: TripRequest): 
 async function findTrips(context: TripsContext, body: TripRequest) {
   const { published, places, references, walks, instant } = context;
   const cursor = body.pageRef === undefined ? null : readPageRef(references, body, body.pageRef);
-  const question = await readQuestion(places, body, cursor?.requestedTime ?? readTime(context, body), walks);
+  const stock = { sharing: openSharing(published.realtime), instant };
+  const question = await readQuestion(places, body, cursor?.requestedTime ?? readTime(context, body), walks, stock);
   const { timelines, page } = searchTrips(context, question, cursor);
   const presenting: TripContext = {
     published,

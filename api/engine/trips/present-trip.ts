@@ -3,17 +3,20 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Cancellation, Leg, Notice, Trip } from '../../contract/definitions.ts';
 import { findFares } from '../fares/find-fares.ts';
 import { listOtherRides } from '../fares/other-rides.ts';
+import type { VehicleUse } from '../planner/itinerary.ts';
 import { presentEventTime } from '../read/event-times.ts';
 import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
 import { getStopId } from '../read/stop-ids.ts';
 import type { Timetable } from '../read/timetable.ts';
+import type { SharingPlace } from '../sharing/open-sharing.ts';
 import { listLiftAttributes } from './lift-outages.ts';
 import type { RequestedPlace } from './places.ts';
 import { presentRide } from './present-ride.ts';
-import { presentWait, presentWalk, type WalkContext, type WalkPaths } from './present-walk.ts';
+import { presentSharedRide } from './present-shared-ride.ts';
+import { type Neighbours, presentWait, presentWalk, type WalkContext, type WalkPaths } from './present-walk.ts';
 import { getAlighting, getBoarding, type Run } from './run.ts';
-import { isNoStep, type TimedPart, type TimedRide, type Timeline } from './timeline.ts';
+import { isNoStep, type TimedPart, type TimedRide, type TimedWalk, type Timeline } from './timeline.ts';
 
 /** Raise when equal ids would no longer mean equal trips. */
 const FORMAT = 1;
@@ -26,10 +29,17 @@ function nameTrip(timetable: Timetable, places: readonly RequestedPlace[], { par
   const rides = parts.flatMap((part) => (part.kind === 'ride' ? [listRide(timetable, part.run)] : []));
   const ends = places.map(({ shown }) => shown.id);
   const vehicles = parts.flatMap((part, i) =>
-    part.kind === 'walk' && part.walk.vehicle ? [[i, part.walk.vehicle.vehicle.mode]] : [],
+    part.kind === 'walk' && part.walk.vehicle ? [[i, nameVehicle(part.walk.vehicle)]] : [],
   );
   const content = [FORMAT, ends, rides, ...(rides.length === 0 ? [begin.scheduled] : []), ...vehicles];
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
+}
+
+/** Of a shared bicycle: where it is taken and left. */
+function nameVehicle({ vehicle, shared }: VehicleUse): unknown {
+  if (shared === undefined) return vehicle.mode;
+  const nameOf = ({ station, point }: SharingPlace) => station?.id ?? [point.lat, point.lon];
+  return [vehicle.mode, nameOf(shared.from), nameOf(shared.to)];
 }
 
 function listRide(timetable: Timetable, { view: { tripKey }, ride, calls }: Run): unknown[] {
@@ -82,12 +92,24 @@ async function presentLegsOf(context: TripContext, all: readonly TimedPart[]): P
   for (const [i, part] of parts.entries()) {
     const [before, after] = [parts[i - 1], parts[i + 1]];
     if (before && isWaited(before, part)) legs.push(presentWait(walkContext, before, part));
-    const leg =
-      part.kind === 'ride' ? presentRide(context, part) : await presentWalk(walkContext, part, { before, after });
-    const lifts = listLiftAttributes(published, all, all.indexOf(part));
-    legs.push(lifts.length === 0 ? leg : { ...leg, attributes: [...leg.attributes, ...lifts] });
+    const shown =
+      part.kind === 'ride' ? [presentRide(context, part)] : await presentWay(walkContext, part, { before, after });
+    legs.push(...withLifts(shown, part, listLiftAttributes(published, all, all.indexOf(part))));
   }
   return legs;
+}
+
+/** On the leg beside the station: of a way with several legs, the last one to it, and the first one from it. */
+function withLifts(legs: readonly Leg[], part: TimedPart, lifts: readonly string[]): readonly Leg[] {
+  if (lifts.length === 0) return legs;
+  const marked = part.kind === 'walk' && part.walk.role === 'egress' ? 0 : legs.length - 1;
+  return legs.map((leg, i) => (i === marked ? { ...leg, attributes: [...leg.attributes, ...lifts] } : leg));
+}
+
+async function presentWay(context: WalkContext, part: TimedWalk, beside: Neighbours): Promise<Leg[]> {
+  const { vehicle } = part.walk;
+  if (vehicle?.shared === undefined) return [await presentWalk(context, part, beside)];
+  return presentSharedRide(context, part, { vehicle: vehicle.vehicle, shared: vehicle.shared }, beside);
 }
 
 /** Passengers who stay on board do not wait. */

@@ -70,7 +70,7 @@ export interface WalkContext {
 }
 
 /** The parts before and after a walk. */
-interface Neighbours {
+export interface Neighbours {
   readonly before: TimedPart | undefined;
   readonly after: TimedPart | undefined;
 }
@@ -160,7 +160,7 @@ function isTransfer({ tables }: Timetable, { role, fromStop, toStop }: PlannedWa
 }
 
 /** Next to a ride it is the actual platform of the vehicle. */
-function describeEnds({ timetable, places }: WalkContext, walk: PlannedWalk, { before, after }: Neighbours) {
+export function describeEnds({ timetable, places }: WalkContext, walk: PlannedWalk, { before, after }: Neighbours) {
   const describe = (stop: number, place: number) => (stop >= 0 ? describeStop(timetable, stop) : places[place]!.shown);
   return {
     from:
@@ -171,7 +171,7 @@ function describeEnds({ timetable, places }: WalkContext, walk: PlannedWalk, { b
   };
 }
 
-function spanLeg(from: LegPlace, begin: EventTime, to: LegPlace, end: EventTime) {
+export function spanLeg(from: LegPlace, begin: EventTime, to: LegPlace, end: EventTime) {
   return {
     origin: placeAt(from, { departure: presentEventTime(begin) }),
     destination: placeAt(to, { arrival: presentEventTime(end) }),
@@ -186,7 +186,7 @@ function placeAt(
   return { ...named, ...times, platform, cancellation };
 }
 
-function drawPath({ points, steps }: WalkPath): Pick<Leg, 'polyline' | 'steps'> {
+export function drawPath({ points, steps }: WalkPath): Pick<Leg, 'polyline' | 'steps'> {
   return {
     polyline: points.map(({ lat, lon }) => presentCoord(lat, lon)),
     steps: steps.map(({ instruction, maneuver, from, to }) => ({ instruction, maneuver, polyFrom: from, polyTo: to })),
@@ -194,7 +194,7 @@ function drawPath({ points, steps }: WalkPath): Pick<Leg, 'polyline' | 'steps'> 
 }
 
 /** The straight line; one point where both places are the same. */
-function drawLine({ coord: from }: LegPlace, { coord: to }: LegPlace): Coord[] {
+export function drawLine({ coord: from }: LegPlace, { coord: to }: LegPlace): Coord[] {
   const known = [from, to].flatMap((coord) => coord ?? []);
   return known.length === 2 && from!.lat === to!.lat && from!.lon === to!.lon ? [from!] : known;
 }

@@ -1,4 +1,3 @@
-import { isCoordinate } from '../../../pipeline/model/geo.ts';
 import { straightWalkMeters, walkSeconds } from '../../../pipeline/model/walking.ts';
 import {
   MAX_RIDE_METERS,
@@ -9,13 +8,9 @@ import {
 import { crowMeters, type Point, usualSpeedKmh } from '../../../pipeline/streets/walk-router.ts';
 import type { DirectWay, VehicleUse, WalkableStop } from '../planner/itinerary.ts';
 import { getWaySeconds } from '../planner/places.ts';
-import { findNearby } from '../read/nearby.ts';
-import type { Timetable } from '../read/timetable.ts';
 import type { Places } from './places.ts';
+import { listStations, MAX_STATIONS } from './stations.ts';
 import type { EndModes } from './street-modes.ts';
-
-/** Stations that are measured at once, the nearest ones: in one request of the street engine. */
-const MAX_STATIONS = 400;
 
 /** Locking a bicycle, and parking a car. */
 const PARK_SECONDS = { bike: 60, car: 180 } as const;
@@ -64,33 +59,8 @@ export function keepFastest(ways: readonly WalkableStop[], walkSpeedKmh: number)
   return [...byStop.values()];
 }
 
-/** A station or single stop, and its stops with service. */
-interface Station {
-  readonly point: Point;
-  readonly stops: readonly number[];
-}
-
-/** The nearest stations, nearest first. */
-function listStations({ timetable, served }: Places, { lat, lon }: Point, radiusMeters: number): Station[] {
-  const { stops } = timetable.tables;
-  const byStation = new Map<number, number[]>();
-  for (const { entry } of findNearby(served, lat, lon, radiusMeters, Number.POSITIVE_INFINITY)) {
-    const station = stops.station[entry]!;
-    const known = byStation.get(station);
-    if (known) known.push(entry);
-    else if (byStation.size < MAX_STATIONS) byStation.set(station, [entry]);
-  }
-  return Array.from(byStation, ([station, own]) => ({ point: locate(timetable, station, own[0]!), stops: own }));
-}
-
-/** Of a station without coordinates, those of one of its stops. */
-function locate({ tables }: Timetable, station: number, stop: number): Point {
-  const { lat, lon } = tables.stops;
-  const row = isCoordinate(lat[station]!, lon[station]!) ? station : stop;
-  return { lat: lat[row]!, lon: lon[row]! };
-}
-
-function findRadius({ maxBikeMeters, maxCarSeconds }: EndModes, { mode }: StreetVehicle): number {
+/** As the crow flies. */
+export function findRadius({ maxBikeMeters, maxCarSeconds }: EndModes, { mode }: StreetVehicle): number {
   const meters = mode === 'bike' ? maxBikeMeters : maxCarSeconds * MAX_CAR_METERS_PER_SECOND;
   return Math.min(meters, MAX_RIDE_METERS[mode]);
 }

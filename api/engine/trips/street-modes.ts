@@ -1,11 +1,14 @@
 import type { StreetVehicle, VehicleMode, VehicleRouter } from '../../../pipeline/streets/vehicle-router.ts';
 import type { TripAccess, TripDirect, TripEgress, TripRequest } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
+import type { Sharing } from '../sharing/open-sharing.ts';
 
 /** How one end of a trip is travelled. */
 export interface EndModes {
   readonly onFoot: boolean;
   readonly vehicles: readonly StreetVehicle[];
+  /** A bicycle of a sharing system; null: not requested. */
+  readonly sharedBike: StreetVehicle | null;
   readonly maxBikeMeters: number;
   readonly maxCarSeconds: number;
   /** Whether the bicycle stays at the station, or is taken along. */
@@ -22,6 +25,8 @@ export interface StreetModes {
   readonly bikeOnBoard: boolean;
   /** For them; null where none is requested. */
   readonly streets: VehicleRouter | null;
+  /** null without a sharing system. */
+  readonly sharing: Sharing | null;
 }
 
 const BIKE_SPEED_KMH = 16;
@@ -31,45 +36,66 @@ const directLimits = { bikeMeters: 20_000, carSeconds: 7200 };
 /**
  * Reads the modes of a request.
  * @param streets null where streets were built for walking only, or not at all
+ * @param sharing null without a sharing system
  * @throws ApiProblem `mode_unavailable`, `invalid_body` with the JSON Pointer of the member
  */
 export function readModes(
   request: Pick<TripRequest, 'access' | 'egress' | 'direct' | 'bikeOnBoard'>,
   streets: VehicleRouter | null,
+  sharing: Sharing | null = null,
 ): StreetModes {
   const bikeOnBoard = request.bikeOnBoard ?? false;
   const byBike: TripAccess = { modes: ['bike'] };
   const access = request.access ?? (bikeOnBoard ? byBike : null);
   const egress = request.egress ?? (bikeOnBoard ? byBike : null);
-  if (bikeOnBoard && access?.modes.includes('car')) {
-    throw new ApiProblem('invalid_body', 'A bicycle on board cannot be combined with a car.', '/access/modes');
-  }
-  if (egress?.modes.includes('bike') && !bikeOnBoard) {
-    throw new ApiProblem(
-      'invalid_body',
-      'After public transport there is a bicycle only if "bikeOnBoard" is true.',
-      '/egress/modes',
-    );
-  }
+  checkOnBoard(bikeOnBoard, access, egress);
   const named = (name: string, isGiven: boolean) => (isGiven ? `/${name}/modes` : '/bikeOnBoard');
-  checkModes(access, streets, named('access', request.access !== undefined));
-  checkModes(egress, streets, named('egress', request.egress !== undefined));
-  checkModes(request.direct ?? null, streets, '/direct/modes');
+  const available = { streets, sharing };
+  checkModes(access, available, named('access', request.access !== undefined));
+  checkModes(egress, available, named('egress', request.egress !== undefined));
+  checkModes(request.direct ?? null, available, '/direct/modes');
   return {
     access: access && toEnd(access, accessLimits, !bikeOnBoard, access.parking ?? 'parkAndRide'),
     egress: egress && toEnd(egress, accessLimits, false, 'none'),
     direct: request.direct ? toEnd(request.direct, directLimits, false, 'none') : null,
     bikeOnBoard,
     streets,
+    sharing,
   };
+}
+
+/** A bicycle on board is ridden at both ends, and there is none otherwise. */
+function checkOnBoard(bikeOnBoard: boolean, access: TripAccess | null, egress: TripEgress | null): void {
+  const refuse = (words: string, pointer: string) => {
+    throw new ApiProblem('invalid_body', words, pointer);
+  };
+  if (bikeOnBoard && access?.modes.includes('car')) {
+    refuse('A bicycle on board cannot be combined with a car.', '/access/modes');
+  }
+  const shared = [access, egress].findIndex((end) => end?.modes.includes('sharedBike'));
+  if (bikeOnBoard && shared >= 0) {
+    const words = 'A bicycle on board cannot be combined with a shared one, which vehicles do not carry.';
+    refuse(words, `/${['access', 'egress'][shared]}/modes`);
+  }
+  if (egress?.modes.includes('bike') && !bikeOnBoard) {
+    refuse('After public transport there is a bicycle only if "bikeOnBoard" is true.', '/egress/modes');
+  }
 }
 
 type RequestedModes = TripEgress | TripDirect;
 
-function checkModes(requested: RequestedModes | null, streets: VehicleRouter | null, pointer: string): void {
+function checkModes(
+  requested: RequestedModes | null,
+  { streets, sharing }: Pick<StreetModes, 'streets' | 'sharing'>,
+  pointer: string,
+): void {
   for (const mode of requested?.modes ?? []) {
-    if (mode === 'walk' || streets?.modes.includes(mode)) continue;
-    throw new ApiProblem('mode_unavailable', `The streets of this service were not built for ${mode}.`, pointer);
+    if (mode === 'sharedBike' && sharing === null) {
+      throw new ApiProblem('mode_unavailable', 'This service has no bicycle sharing at present.', pointer);
+    }
+    const needed = mode === 'sharedBike' ? 'bike' : mode;
+    if (needed === 'walk' || streets?.modes.includes(needed)) continue;
+    throw new ApiProblem('mode_unavailable', `The streets of this service were not built for ${needed}.`, pointer);
   }
 }
 
@@ -87,6 +113,7 @@ function toEnd(
     onFoot: modes.includes('walk'),
     // In this order whatever that of the request.
     vehicles: (['bike', 'car'] as const).filter((mode) => modes.includes(mode)).map((mode) => open[mode]),
+    sharedBike: modes.includes('sharedBike') ? open.bike : null,
     maxBikeMeters: maxBikeMeters ?? limits.bikeMeters,
     maxCarSeconds: maxCarSeconds ?? limits.carSeconds,
     bikeStays,

@@ -232,20 +232,20 @@ export const decidedTypes: Readonly<Record<string, TypeTable>> = {
     parameter: 'string',
   },
   TripAccess: {
-    modes: 'walk|bike|car[1..3] R',
+    modes: 'walk|bike|car|sharedBike[1..4] R',
     maxBikeMeters: 'integer 0..20000',
     bikeSpeedKmh: 'number 8..30',
     maxCarSeconds: 'integer 0..7200',
     parking: 'parkAndRide|anyStation|none',
   },
   TripEgress: {
-    modes: 'walk|bike|car[1..3] R',
+    modes: 'walk|bike|car|sharedBike[1..4] R',
     maxBikeMeters: 'integer 0..20000',
     bikeSpeedKmh: 'number 8..30',
     maxCarSeconds: 'integer 0..7200',
   },
   TripDirect: {
-    modes: 'walk|bike|car[1..3] R',
+    modes: 'walk|bike|car|sharedBike[1..4] R',
     maxBikeMeters: 'integer 0..50000',
     bikeSpeedKmh: 'number 8..30',
     maxCarSeconds: 'integer 0..14400',

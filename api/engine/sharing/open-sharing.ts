@@ -1,0 +1,138 @@
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { NO_TYPE, type PublishedSharingSystem, sharedBikeFlags } from '../../../pipeline/snapshots/sharing-contract.ts';
+import type { Point } from '../../../pipeline/streets/street-path.ts';
+import { buildNearbyIndex, findNearby, type NearbyIndex } from '../read/nearby.ts';
+import type { Realtime } from '../read/realtime.ts';
+import { findZoneRule } from './zone-rules.ts';
+
+/** A place at which a shared bicycle is taken or left. */
+export interface SharingPlace {
+  /** Row of the system. */
+  readonly system: number;
+  readonly point: Point;
+  /** null: outside of stations. */
+  readonly station: { readonly id: string; readonly name: string } | null;
+  /** Bicycles that can be taken, or left, there at present; null: any number. */
+  readonly available: number | null;
+  /** Address for renting; null: none. */
+  readonly url: string | null;
+  /** Of a bicycle outside of stations that may be left outside of them: id of its type, null if it is unknown. */
+  readonly freeType?: string | null;
+}
+
+/** The sharing systems of a snapshot. */
+export interface Sharing {
+  readonly systems: readonly PublishedSharingSystem[];
+  /** Stations and bicycles within a distance where one can be taken, nearest first. */
+  findBikes(point: Point, radiusMeters: number, limit: number, instant: Instant): readonly SharingPlace[];
+  /** Stations within a distance that take one back, nearest first. */
+  findDocks(point: Point, radiusMeters: number, limit: number, instant: Instant): readonly SharingPlace[];
+  /** Whether a bicycle of a type may be left at a place outside of stations. */
+  mayLeave(system: number, typeId: string | null, point: Point, instant: Instant): boolean;
+}
+
+const opened = new WeakMap<Realtime['tables'], Sharing | null>();
+
+/** @returns null if no sharing system is configured, or none has answered yet */
+export function openSharing(realtime: Realtime | null): Sharing | null {
+  if (realtime === null) return null;
+  const known = opened.get(realtime.tables);
+  if (known !== undefined) return known;
+  const sharing = realtime.tables.sharingSystems.json.length === 0 ? null : createSharing(realtime);
+  opened.set(realtime.tables, sharing);
+  return sharing;
+}
+
+/** The systems, also those whose stock is too old. */
+function listSystems({ tables }: Realtime): PublishedSharingSystem[] {
+  const { json } = tables.sharingSystems;
+  return Array.from({ length: json.length }, (_, row) => JSON.parse(json.get(row)) as PublishedSharingSystem);
+}
+
+function createSharing(realtime: Realtime): Sharing {
+  const { sharingStations: stations, sharedBikes: bikes } = realtime.tables;
+  const systems = listSystems(realtime);
+  const withBikes = indexWhere(stations, (row) => stations.bikes[row]! > 0);
+  const withDocks = indexWhere(stations, (row) => stations.docks[row]! > 0);
+  const free = indexWhere(bikes, () => true);
+  const near = (index: NearbyIndex, { lat, lon }: Point, radiusMeters: number, limit: number) =>
+    findNearby(index, lat, lon, radiusMeters, limit);
+  const isFresh = (system: number, instant: Instant) => systems[system]!.stationsExpireAt > instant;
+  const findStations = (
+    index: NearbyIndex,
+    counts: Uint16Array,
+    point: Point,
+    radius: number,
+    limit: number,
+    instant: Instant,
+  ) =>
+    near(index, point, radius, limit)
+      .filter(({ entry }) => isFresh(stations.system[entry]!, instant))
+      .map((found) => ({ ...found, place: toStation(stations, counts, found.entry) }));
+  const findFree = (point: Point, radius: number, limit: number, instant: Instant) =>
+    near(free, point, radius, limit)
+      .map((found) => ({ ...found, place: toFreeBike(bikes, systems, found.entry) }))
+      .filter(({ entry, place }) => mayTake(place, bikes.type[entry]!, instant));
+  const findRule = (system: number, typeId: string | null, point: Point, instant: Instant) =>
+    findZoneRule(systems[system]!.zones, { point, typeId, instant });
+  const mayTake = ({ system, point }: SharingPlace, type: number, instant: Instant) =>
+    systems[system]!.bikesExpireAt > instant &&
+    (findRule(system, typeOf(systems[system]!, type), point, instant)?.mayStart ?? true);
+  return {
+    systems,
+    findBikes: (point, radius, limit, instant) =>
+      [
+        ...findStations(withBikes, stations.bikes, point, radius, limit, instant),
+        ...findFree(point, radius, limit, instant),
+      ]
+        .sort((a, b) => a.distanceMeters - b.distanceMeters)
+        .slice(0, limit)
+        .map(({ place }) => place),
+    findDocks: (point, radius, limit, instant) =>
+      findStations(withDocks, stations.docks, point, radius, limit, instant).map(({ place }) => place),
+    mayLeave: (system, typeId, point, instant) => findRule(system, typeId, point, instant)?.mayEnd ?? true,
+  };
+}
+
+function indexWhere(
+  { lat, lon }: { readonly lat: Float64Array; readonly lon: Float64Array },
+  isWanted: (row: number) => boolean,
+): NearbyIndex {
+  return buildNearbyIndex(
+    lat.map((value, row) => (isWanted(row) ? value : Number.NaN)),
+    lon,
+  );
+}
+
+type Tables = Realtime['tables'];
+
+function toStation(stations: Tables['sharingStations'], counts: Uint16Array, row: number): SharingPlace {
+  return {
+    system: stations.system[row]!,
+    point: { lat: stations.lat[row]!, lon: stations.lon[row]! },
+    station: { id: stations.id.get(row), name: stations.name.get(row) },
+    available: counts[row]!,
+    url: stations.url.get(row) || null,
+  };
+}
+
+function toFreeBike(
+  bikes: Tables['sharedBikes'],
+  systems: readonly PublishedSharingSystem[],
+  row: number,
+): SharingPlace {
+  const system = bikes.system[row]!;
+  const isFree = (bikes.flags[row]! & sharedBikeFlags.anywhere) !== 0;
+  return {
+    system,
+    point: { lat: bikes.lat[row]!, lon: bikes.lon[row]! },
+    station: null,
+    available: 1,
+    url: bikes.url.get(row) || null,
+    ...(isFree ? { freeType: typeOf(systems[system]!, bikes.type[row]!) } : {}),
+  };
+}
+
+function typeOf({ types }: PublishedSharingSystem, type: number): string | null {
+  return type === NO_TYPE ? null : types[type]!;
+}

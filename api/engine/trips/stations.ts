@@ -1,0 +1,34 @@
+import { isCoordinate } from '../../../pipeline/model/geo.ts';
+import type { Point } from '../../../pipeline/streets/street-path.ts';
+import { findNearby } from '../read/nearby.ts';
+import type { Timetable } from '../read/timetable.ts';
+import type { Places } from './places.ts';
+
+/** Stations that are measured at once, the nearest ones: in one request of the street engine. */
+export const MAX_STATIONS = 400;
+
+/** A station or single stop, and its stops with service. */
+export interface Station {
+  readonly point: Point;
+  readonly stops: readonly number[];
+}
+
+/** The nearest stations, nearest first. */
+export function listStations({ timetable, served }: Places, { lat, lon }: Point, radiusMeters: number): Station[] {
+  const { stops } = timetable.tables;
+  const byStation = new Map<number, number[]>();
+  for (const { entry } of findNearby(served, lat, lon, radiusMeters, Number.POSITIVE_INFINITY)) {
+    const station = stops.station[entry]!;
+    const known = byStation.get(station);
+    if (known) known.push(entry);
+    else if (byStation.size < MAX_STATIONS) byStation.set(station, [entry]);
+  }
+  return Array.from(byStation, ([station, own]) => ({ point: locate(timetable, station, own[0]!), stops: own }));
+}
+
+/** Of a station without coordinates, those of one of its stops. */
+function locate({ tables }: Timetable, station: number, stop: number): Point {
+  const { lat, lon } = tables.stops;
+  const row = isCoordinate(lat[station]!, lon[station]!) ? station : stop;
+  return { lat: lat[row]!, lon: lon[row]! };
+}
