@@ -1,5 +1,6 @@
 import type { Clock } from '../pipeline/effects/clock.ts';
 import type { Log } from '../pipeline/effects/log.ts';
+import type { OpenLake } from '../pipeline/effects/read-only-duckdb.ts';
 import type { ThreadMonitor } from '../pipeline/effects/thread-memory.ts';
 import type { Metrics } from '../pipeline/metrics/metrics.ts';
 import type { PunctualityDefinition } from '../pipeline/snapshots/history-contract.ts';
@@ -50,6 +51,7 @@ export interface ApiConfig {
       /** Private key of pushes, base64url; null: that of the data folder. */
       readonly vapidKey: string | null;
     };
+  readonly explore: { readonly clients: 'none' | 'loopback' | 'all' };
   /** A relative path is in the data folder. */
   readonly announcements: { readonly file: string };
   /** Pictures below the lines of the map; null: none. */
@@ -70,4 +72,6 @@ export interface ApiEffects {
   readonly threadMonitor?: ThreadMonitor | undefined;
   /** Counts what the service does; absent: nothing is counted. */
   readonly metrics?: Metrics | undefined;
+  /** Opens the lake for queries in SQL; absent: there is none here. */
+  readonly openLake?: OpenLake | undefined;
 }

@@ -1,7 +1,7 @@
-import { type Clock, nowInstant } from '../pipeline/effects/clock.ts';
-import type { Log } from '../pipeline/effects/log.ts';
+import { nowInstant } from '../pipeline/effects/clock.ts';
 import type { Instant } from '../pipeline/model/service-time.ts';
 import { type Announcement, listActive } from '../pipeline/snapshots/parse-announcements.ts';
+import type { ApiEffects } from './api-config.ts';
 import type { PlacesIndex } from './engine/places/place-index.ts';
 import { presentStop } from './engine/read/present.ts';
 import type { Realtime } from './engine/read/realtime.ts';
@@ -25,6 +25,7 @@ interface SiteConfig {
   readonly host: string;
   readonly port: number;
   readonly publicUrl: string | null;
+  readonly explore: { readonly clients: 'none' | 'loopback' | 'all' };
   readonly map: { readonly tilesUrl: string | null; readonly tilesAttribution: string | null };
   /** Publishers of timetables. */
   readonly sources: readonly CreditedSource[];
@@ -50,7 +51,7 @@ const LISTED_STOPS = 6;
 export async function describeSite(
   config: SiteConfig,
   held: Held,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  { clock, log, openLake }: Pick<ApiEffects, 'clock' | 'log' | 'openLake'>,
 ): Promise<SiteOptions> {
   const { realtimes, histories, announcements, hasStreets, vehicleStreets } = held;
   const assets = await readSiteAssets();
@@ -61,6 +62,7 @@ export async function describeSite(
     examples: listExamples(findTimetable(), findAddress(config)),
     hasStreets,
     tripModes: listTripModes(vehicleStreets),
+    ...(config.explore.clients === 'none' || !openLake ? {} : { exploreClients: config.explore.clients }),
     findSources: () => [
       ...listServed(config, findTimetable()),
       ...(realtimes.current()?.value.manifest.sources ?? []),

@@ -96,7 +96,14 @@ export async function startApi(
   const key = await getReferenceKey(config.referenceKey, config.dataDir);
   const parts = await openParts(config, key, effects);
   if (effects.metrics) measureApi(effects.metrics, { clock: effects.clock, ...parts });
-  const service = await describeService(config, parts, { clock: effects.clock, key, startedAt, awaitedSources });
+  const openLake = config.explore.clients === 'none' ? null : (effects.openLake ?? null);
+  const service = await describeService(config, parts, {
+    clock: effects.clock,
+    key,
+    startedAt,
+    awaitedSources,
+    openLake,
+  });
   const app = await buildApp(await describeApp(config, parts, service, key, effects));
   const server = await listen(app, config, parts.close);
   const first = parts.timetables.current();
@@ -156,7 +163,7 @@ async function openParts(config: ApiConfig, key: Uint8Array, effects: ApiEffects
   };
 }
 
-interface ServiceFacts extends Pick<Service, 'clock' | 'startedAt' | 'awaitedSources'> {
+interface ServiceFacts extends Pick<Service, 'clock' | 'startedAt' | 'awaitedSources' | 'openLake'> {
   readonly key: Uint8Array;
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../pipeline/effects/clock.ts';
+import type { OpenLake } from '../../pipeline/effects/read-only-duckdb.ts';
 import type { GeoBox } from '../../pipeline/model/geo.ts';
 import type { PredictionModelState } from '../../pipeline/model/prediction.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
@@ -52,6 +53,8 @@ export interface Service {
   readonly isEndpointAllowed: IsEndpointAllowed;
   readonly announcements: SnapshotHolder<readonly Announcement[]>;
   readonly networkMaps: SnapshotHolder<MapsManifest>;
+  /** Opens the lake for queries in SQL; null: nobody may query it. */
+  readonly openLake: OpenLake | null;
   /** Addresses and places; null until an index is published. */
   readonly places: SnapshotHolder<PlacesIndex>;
 }

@@ -7,6 +7,7 @@ import { hashEntityTag } from '../plugins/entity-tag.ts';
 import { rememberLast } from '../plugins/remember-last.ts';
 import { familyOfTarget } from '../plugins/request-facts.ts';
 import { registerDocs } from './docs.ts';
+import { guardExplore } from './guard-explore.ts';
 import { serveIdentity } from './identity.ts';
 import { type NetworkMapFile, serveNetworkMaps } from './network-map-files.ts';
 import type { Example } from './pages/examples.ts';
@@ -29,6 +30,8 @@ export interface SiteOptions {
   readonly assets?: SiteAssets;
   /** Whether walks follow streets, in which case the authors of the street data are credited. */
   readonly hasStreets?: boolean;
+  /** Who may query the lake in SQL; absent: nobody. */
+  readonly exploreClients?: 'loopback' | 'all';
   /** How trips may begin and end; absent: on foot only. */
   readonly tripModes?: readonly TripMode[];
   /** Sources of the current data, with their credits; absent: no data is served. */
@@ -62,7 +65,13 @@ const PAGE_CACHE = 'no-cache';
 export async function registerSite(app: FastifyInstance, options: SiteOptions): Promise<void> {
   const { examples, baseUrl, assets = noAssets } = options;
   const findServed = rememberOrigin(options);
-  const pages = listPages({ examples, boardProgram: await readProjectFile('api/site/departure-board.mjs') });
+  const { exploreClients } = options;
+  if (exploreClients) guardExplore(app, exploreClients);
+  const pages = listPages({
+    examples,
+    boardProgram: await readProjectFile('api/site/departure-board.mjs'),
+    hasExplore: exploreClients !== undefined,
+  });
   const gatherFacts = (): SiteFacts => ({
     origin: findServed(),
     announcements: options.listAnnouncements?.() ?? [],

@@ -8,6 +8,7 @@ import type { SourceId } from '../../pipeline/model/ids.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { ReplayInput } from '../../pipeline/realtime/polling/replay-here.ts';
 import { withSampleCredit } from '../definitions/sample-sources.ts';
+import { type LakeOptions, openLake } from './open-lake.ts';
 
 /** A running API. */
 export interface ServedApi {
@@ -17,6 +18,10 @@ export interface ServedApi {
   findTrouble?(): string | null;
   close(): Promise<void>;
 }
+
+/** Queries of pages leave room for requests. */
+const EXPLORE_THREADS = 2;
+const EXPLORE_MEMORY = '1GB';
 
 type ApiEffects = Effects & { readonly metrics?: Metrics };
 
@@ -30,7 +35,15 @@ export async function runApi(
   polled: readonly ConfiguredSource[],
 ): Promise<ServedApi> {
   const { startApi } = await import('../../api/start-api.ts');
-  return startApi(withSampleCredit(config), effects, await listAwaited(polled));
+  const openLakeHere = (limits: Pick<LakeOptions, 'outputFile' | 'timeLimitSeconds'>) =>
+    openLake({
+      ...limits,
+      dataDir: config.dataDir,
+      remedy: 'Narrow it, e.g. by source and service_date.',
+      log: effects.log,
+      engine: { threads: EXPLORE_THREADS, memoryLimit: EXPLORE_MEMORY },
+    });
+  return startApi(withSampleCredit(config), { ...effects, openLake: openLakeHere }, await listAwaited(polled));
 }
 
 export interface ReplayRequest {

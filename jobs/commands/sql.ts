@@ -4,14 +4,11 @@ import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Json } from '@duckdb/node-api';
 import type { Command } from 'commander';
-import type { Config } from '../../pipeline/config/load-config.ts';
 import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { syncFile } from '../../pipeline/effects/files.ts';
 import type { ReadOnlyDuckdb, SqlResult } from '../../pipeline/effects/read-only-duckdb.ts';
-import { nearestName, UsageError } from '../../pipeline/effects/usage-error.ts';
-import { deriveCountedCalls, listEmptyViews, listLakeViews } from '../../pipeline/guide/lake-views.ts';
+import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { parquetFacts } from '../../pipeline/lake/parquet-facts.ts';
-import { lakeFolder, martsFolder } from '../../pipeline/lake/paths.ts';
 import { exitCode } from '../job/exit-code.ts';
 import { renderTable, type TextColumn } from '../job/text-table.ts';
 import {
@@ -23,6 +20,7 @@ import {
   parseCount,
 } from './command-tools.ts';
 import type { Io } from './io.ts';
+import { openLake } from './open-lake.ts';
 
 interface SqlOptions extends CommonOptions {
   readonly json?: boolean;
@@ -30,9 +28,6 @@ interface SqlOptions extends CommonOptions {
   readonly parquet?: string;
   readonly limit: number;
 }
-
-/** How soon after its end the time limit is noticed. */
-const INTERRUPT_MILLISECONDS = 50;
 
 /** Lists the tables and views. */
 const TABLES_STATEMENT =
@@ -70,7 +65,13 @@ async function runSql(statement: string | undefined, options: SqlOptions, tools:
   const write = options.json ? writeJsonRows : options.csv ? writeCsvRows : tableWriter(options.limit);
   const config = await loadCommandConfig(tools, options);
   const aside = file && `${file}.${randomBytes(6).toString('hex')}.tmp`;
-  const duckdb = limitStatements(await openLake(config, tools, aside), config.sql.timeLimitSeconds);
+  const duckdb = await openLake({
+    dataDir: config.dataDir,
+    outputFile: aside,
+    timeLimitSeconds: config.sql.timeLimitSeconds,
+    remedy: 'Narrow it, e.g. by source and service_date, or raise sql.timeLimitSeconds.',
+    log: tools.effects.log,
+  });
   const stopQuery = () => duckdb.interrupt();
   io.interrupt.addEventListener('abort', stopQuery);
   try {
@@ -84,54 +85,6 @@ async function runSql(statement: string | undefined, options: SqlOptions, tools:
     io.interrupt.removeEventListener('abort', stopQuery);
     duckdb.close();
   }
-}
-
-async function openLake(
-  { dataDir }: Config,
-  { effects }: CommandTools,
-  outputFile: string | null,
-): Promise<ReadOnlyDuckdb> {
-  const views = await listLakeViews(dataDir);
-  if (views.length === 0) effects.log.warn(`the lake in ${dataDir} is empty. Run "taktgeber run ingest-timetable"`);
-  // Imported on demand: the help must not load the engine.
-  const { openReadOnlyDuckdb } = await import('../../pipeline/effects/read-only-duckdb.ts');
-  return openReadOnlyDuckdb({
-    folders: [lakeFolder(dataDir), martsFolder(dataDir)],
-    views,
-    derived: [await deriveCountedCalls(dataDir)],
-    empty: await listEmptyViews(views),
-    suggest: nearestName,
-    output: outputFile,
-  });
-}
-
-/** Interrupts each statement, its output included, at the time limit. @throws ExternalError `sql_time_limit` */
-function limitStatements(duckdb: ReadOnlyDuckdb, seconds: number): ReadOnlyDuckdb {
-  const limit = async <Answer>(run: () => Promise<Answer>): Promise<Answer> => {
-    const end = performance.now() + seconds * 1000;
-    let isOver = false;
-    // Again and again: an interruption between two statements, or between two parts of a result, stops nothing.
-    const timer = setInterval(() => {
-      isOver ||= performance.now() >= end;
-      if (isOver) duckdb.interrupt();
-    }, INTERRUPT_MILLISECONDS);
-    try {
-      const answer = await run();
-      // A result that is interrupted while it is read just ends: some of its rows are missing.
-      if (!isOver) return answer;
-    } catch (error) {
-      if (!isOver) throw error;
-    } finally {
-      clearInterval(timer);
-    }
-    const remedy = 'Narrow it, e.g. by source and service_date, or raise sql.timeLimitSeconds.';
-    throw new ExternalError('sql_time_limit', `The query was stopped after ${seconds} s. ${remedy}`);
-  };
-  return {
-    ...duckdb,
-    query: (sql, onResult) => limit(() => duckdb.query(sql, onResult)),
-    writeParquet: (sql, options) => limit(() => duckdb.writeParquet(sql, options)),
-  };
 }
 
 async function answerStatement(duckdb: ReadOnlyDuckdb, sql: string, write: SqlWriter, io: Io): Promise<void> {

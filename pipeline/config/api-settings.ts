@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { GIBIBYTE, MEBIBYTE } from './byte-units.ts';
-import { flag, integer, number, text } from './setting.ts';
+import { choice, flag, integer, number, text } from './setting.ts';
 
 /** Settings of the service that answers requests. */
 export const apiSettings = {
@@ -49,6 +49,15 @@ export const apiSettings = {
     isSecret: true,
     about: 'Key of journey references, the same for all replicas; generated at the first start when not set.',
   }),
+  explore: {
+    clients: choice({
+      environment: 'TAKTGEBER_EXPLORE_CLIENTS',
+      default: 'loopback',
+      choices: ['none', 'loopback', 'all'],
+      about:
+        'Who may query the lake in SQL on the page `/explore`: nobody, browsers of this machine without a proxy between, or everybody.',
+    }),
+  },
   fairUse: {
     unitsPerMinute: number({
       environment: 'TAKTGEBER_FAIR_USE_UNITS_PER_MINUTE',

@@ -86,6 +86,14 @@ export interface ReadOnlyDuckdb {
   close(): void;
 }
 
+/** Opens an engine on the tables of the lake. */
+export type OpenLake = (limits: {
+  /** The only file that it can write; null: none. */
+  readonly outputFile: string | null;
+  /** For each statement. */
+  readonly timeLimitSeconds: number;
+}) => Promise<ReadOnlyDuckdb>;
+
 /** Other statements could write files, open further ones or change the settings. */
 const ALLOWED_STATEMENTS: readonly StatementType[] = [
   StatementType.SELECT,

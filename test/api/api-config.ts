@@ -15,6 +15,7 @@ export function apiConfig(dataDir: string, changes: Partial<ApiConfig> = {}): Ap
     trustProxy: null,
     publicUrl: null,
     referenceKey: null,
+    explore: { clients: 'loopback' },
     fairUse: { unitsPerMinute: 0, burst: 0 },
     limits: { bodyBytes: 262_144, urlBytes: 24_576, headerBytes: 16_384, requestTimeoutSeconds: 15 },
     responseCache: { maxBytes: 1_000_000 },

@@ -78,6 +78,7 @@ async function openReplica(responseCacheBytes: number) {
     isEndpointAllowed: () => false,
     announcements: { current: () => null },
     networkMaps: { current: () => null },
+    openLake: null,
     places: { current: () => null },
   });
   const options: AppOptions<Published> = {

@@ -51,6 +51,8 @@ export interface ServiceOptions {
   readonly announcements?: HeldSnapshot<readonly Announcement[]>;
   /** Absent: none was published. */
   readonly networkMaps?: SnapshotHolder<MapsManifest>;
+  /** Absent: nobody may query the lake. */
+  readonly openLake?: Service['openLake'];
   /** Absent: no index of places was published. */
   readonly places?: SnapshotHolder<PlacesIndex>;
   /** Default: `noHistory`. */
@@ -103,6 +105,7 @@ export function serviceOptions(
     announcements,
     networkMaps,
     places = { current: () => null },
+    openLake = null,
     history,
     predictionMetrics,
     overrides,
@@ -136,6 +139,7 @@ export function serviceOptions(
     isEndpointAllowed: allowEndpoints(testWatchSettings),
     announcements: { current: () => announcements ?? null },
     networkMaps: networkMaps ?? { current: () => null },
+    openLake,
     places,
   };
   const options: AppOptions<Published> = {

@@ -273,6 +273,7 @@ test('a slow response uses the timetable with which it started', async () => {
     isEndpointAllowed: () => false,
     announcements: { current: () => null },
     networkMaps: { current: () => null },
+    openLake: null,
     places: { current: () => null },
   });
   const snapshots = {

@@ -68,6 +68,7 @@ export const lookedAt: readonly LookedAt[] = [
   { name: 'line', findPath: findLine },
   { name: 'network-maps', findPath: awaitMaps(() => '/network-maps'), ready: '.map-list img, main .card' },
   { name: 'network-map', findPath: awaitMaps((id) => `/network-maps/${id}`), ready: '.map-tools button' },
+  { name: 'explore', findPath: () => '/explore?sql=select+range+as+number+from+range(5)', ready: '.result' },
   { name: 'offline', findPath: () => '/offline' },
   { name: 'departure-board', findPath: () => '/departure-board' },
   { name: 'problems', findPath: () => '/problems' },

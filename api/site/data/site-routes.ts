@@ -1,4 +1,5 @@
 import type { Service } from '../../routes/service.ts';
+import { exploreDataRoutes } from './explore.ts';
 import { journeyDataRoute } from './journeys.ts';
 import { lineDataRoutes } from './lines.ts';
 import { mapDataRoute } from './map.ts';
@@ -20,5 +21,6 @@ export function listSiteRoutes(service: Service): readonly SiteRoute[] {
     predictionDataRoute(service),
     mapDataRoute(),
     ...lineDataRoutes(service),
+    ...exploreDataRoutes(service),
   ];
 }

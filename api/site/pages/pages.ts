@@ -1,6 +1,7 @@
 import type { Page } from '../shell/page.ts';
 import { departureBoardPage } from './departure-board.ts';
 import type { Example } from './examples.ts';
+import { explorePage } from './explore.ts';
 import { journeysPage } from './journeys.ts';
 import { linePage, linesPage } from './lines.ts';
 import { mapPage } from './map.ts';
@@ -21,10 +22,12 @@ interface PageParts {
   readonly examples: readonly Example[];
   /** The text of `departure-board.mjs`. */
   readonly boardProgram: string;
+  /** Whether the lake may be queried. */
+  readonly hasExplore: boolean;
 }
 
 /** Lists all pages in menu order; pages without a menu name are not in the menu. */
-export function listPages({ examples, boardProgram }: PageParts): readonly Page[] {
+export function listPages({ examples, boardProgram, hasExplore }: PageParts): readonly Page[] {
   return [
     startPage(examples),
     stopsPage,
@@ -42,5 +45,6 @@ export function listPages({ examples, boardProgram }: PageParts): readonly Page[
     offlinePage,
     departureBoardPage(boardProgram),
     problemsPage,
+    ...(hasExplore ? [explorePage] : []),
   ];
 }

@@ -4,7 +4,7 @@ import { type Html, html } from './html.ts';
 /** The answer of a data route to a page: JSON, or the code of a problem. */
 type PageAnswer =
   | { readonly isOk: true; readonly value: unknown; readonly text: string; readonly date: string }
-  | { readonly isOk: false; readonly code: string };
+  | { readonly isOk: false; readonly code: string; readonly detail: string };
 
 /** Answers by path. */
 export type PageAnswers = ReadonlyMap<string, PageAnswer>;
@@ -22,16 +22,17 @@ export async function readPageAnswers(
   const read = async (path: string): Promise<readonly [string, PageAnswer]> => {
     const { statusCode, body, headers } = await app.inject({ url: path, remoteAddress: ip });
     if (statusCode === 200) return [path, { isOk: true, value: JSON.parse(body), text: body, date: headers.date! }];
-    return [path, { isOk: false, code: readCode(body) }];
+    return [path, { isOk: false, ...readProblem(body) }];
   };
   return new Map(await Promise.all(paths.map(read)));
 }
 
-function readCode(problem: string): string {
+function readProblem(body: string): { readonly code: string; readonly detail: string } {
   try {
-    return (JSON.parse(problem) as { readonly code?: string }).code ?? '';
+    const { code = '', detail = '' } = JSON.parse(body) as { readonly code?: string; readonly detail?: string };
+    return { code, detail };
   } catch {
-    return '';
+    return { code: '', detail: '' };
   }
 }
 
@@ -45,6 +46,12 @@ export function findAnswer<Value>(answers: PageAnswers, path: string | null): Va
 export function findProblem(answers: PageAnswers, path: string | null): string | null {
   const answer = path === null ? undefined : answers.get(path);
   return answer && !answer.isOk ? answer.code : null;
+}
+
+/** Text of such a problem, which is for developers; null if there is none. */
+export function findProblemDetail(answers: PageAnswers, path: string): string | null {
+  const answer = answers.get(path);
+  return answer && !answer.isOk ? answer.detail : null;
 }
 
 /** The answers as data blocks, which browsers do not execute. */
