@@ -47,12 +47,16 @@ export const stopsQuery = closed(
 );
 export type StopsQuery = Static<typeof stopsQuery>;
 
-export const nearbyQuery = closed({
-  lat: described('Of the point.', latitude()),
-  lon: described('Of the point.', longitude()),
-  radiusMeters: defaulted(described('Search radius.', integer(1, 10_000)), 1000),
-  limit: defaulted(listLimit(100), 20),
-});
+export const nearbyQuery = closed(
+  {
+    lat: Type.Optional(described('Of the point; with `lon`, or `stopId` instead of both.', latitude())),
+    lon: Type.Optional(described('Of the point.', longitude())),
+    stopId: Type.Optional(described('Stop.id of a stop, an address or a place: the point is there.', text(500))),
+    radiusMeters: defaulted(described('Search radius.', integer(1, 10_000)), 1000),
+    limit: defaulted(listLimit(100), 20),
+  },
+  { dependentRequired: allOrNone('lat', 'lon'), ...exclusive(['lat', 'stopId']) },
+);
 export type NearbyQuery = Static<typeof nearbyQuery>;
 
 const boardFilters = {

@@ -87,7 +87,7 @@ export interface HistoryService {
 }
 
 /** A route that answers from published snapshots. */
-type ServiceHandler<Query = QueryValues, Body = unknown> = RouteHandler<Published, Query, Body>;
+export type ServiceHandler<Query = QueryValues, Body = unknown> = RouteHandler<Published, Query, Body>;
 
 /** A request to such a route. */
 export type ServiceRequest = RouteRequest<Published>;

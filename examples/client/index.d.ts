@@ -1261,10 +1261,12 @@ export interface SearchStopsInput {
 
 /** Parameters of `GET /v2/stops/nearby`. */
 export interface ListNearbyStopsInput {
+  /** Of the point; with `lon`, or `stopId` instead of both. */
+  lat?: number;
   /** Of the point. */
-  lat: number;
-  /** Of the point. */
-  lon: number;
+  lon?: number;
+  /** Stop.id of a stop, an address or a place: the point is there. */
+  stopId?: string;
   /** Search radius. Absent: 1000. */
   radiusMeters?: number;
   /** Maximum number of entries. Absent: 20. */
@@ -1474,8 +1476,8 @@ export interface Client {
    * relevance.
    */
   searchStops(input: SearchStopsInput, options?: RequestOptions): Promise<StopList>;
-  /** `GET /v2/stops/nearby`: Stops around a point, nearest first. */
-  listNearbyStops(input: ListNearbyStopsInput, options?: RequestOptions): Promise<StopList>;
+  /** `GET /v2/stops/nearby`: Stops around a point, a stop or a place, nearest first. */
+  listNearbyStops(input?: ListNearbyStopsInput, options?: RequestOptions): Promise<StopList>;
   /** `GET /v2/stops/{id}/departures`: The departure board of a stop; a station covers all its platforms. */
   getDepartures(input: GetDeparturesInput, options?: RequestOptions): Promise<Board>;
   /** `GET /v2/stops/{id}/arrivals`: The arrival board of a stop; a station covers all its platforms. */

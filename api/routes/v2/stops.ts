@@ -1,12 +1,17 @@
 import { parseTimestamp } from '../../../pipeline/model/service-time.ts';
-import type { StopInfo, StopList } from '../../contract/definitions.ts';
+import type { Coord, StopInfo, StopList } from '../../contract/definitions.ts';
+import { ApiProblem } from '../../contract/problems.ts';
 import type { ArrivalsQuery, DeparturesQuery, NearbyQuery, StopsQuery } from '../../contract/v2-queries.ts';
 import { type BoardQuery, type FollowingPage, getArrivals, getDepartures } from '../../engine/boards/boards.ts';
 import { writeBoard } from '../../engine/boards/write-board.ts';
 import { findStopsByName } from '../../engine/places/find-stops.ts';
 import type { PlacesIndex } from '../../engine/places/place-index.ts';
+import { resolvePlace } from '../../engine/places/resolve-places.ts';
+import { findStopCoord } from '../../engine/read/present.ts';
+import { findStop } from '../../engine/read/stop-ids.ts';
+import type { Timetable } from '../../engine/read/timetable.ts';
 import { findStopsNearby, getStopInfo } from '../../engine/search/stops.ts';
-import { type Handlers, type Service, timetableRoute } from '../service.ts';
+import { type Handlers, type Service, type ServiceHandler, timetableRoute } from '../service.ts';
 
 export function boardHandlers({ references }: Service): Handlers {
   return {
@@ -43,17 +48,41 @@ function nameOther(id: string | undefined): Pick<BoardQuery, 'otherStopId'> {
   return id === undefined ? {} : { otherStopId: id };
 }
 
+/**
+ * The requested point.
+ * @returns null for a stop without coordinates
+ * @throws ApiProblem `unknown_stop`, `invalid_parameter` without a point
+ */
+function findPoint(
+  timetable: Timetable,
+  index: PlacesIndex | null,
+  { lat, lon, stopId }: Pick<NearbyQuery, 'lat' | 'lon' | 'stopId'>,
+): Coord | null {
+  if (lat !== undefined && lon !== undefined) return { lat, lon };
+  if (stopId === undefined) {
+    throw new ApiProblem('invalid_parameter', 'The query needs "lat" and "lon", or "stopId".', 'lat');
+  }
+  const place = index ? resolvePlace(timetable, index, { stopId }) : { stopId };
+  if ('coord' in place) return place.coord;
+  const stop = findStop(timetable, place.stopId);
+  if (stop === null) {
+    throw new ApiProblem('unknown_stop', 'Neither the timetable nor the index of places has this id.', 'stopId');
+  }
+  return findStopCoord(timetable, stop).coord ?? null;
+}
+
 export function stopHandlers({ places }: Pick<Service, 'places'>): Handlers {
+  const takePlaces: ServiceHandler['takeData'] = (_query, snapshot) => {
+    const held = places.current();
+    const versions = [snapshot?.timetableVersion ?? snapshot?.dataVersion, held?.dataVersion];
+    const dataVersion = versions.filter((version) => version !== undefined).join('.');
+    return { value: held?.value ?? null, dataVersion, tagPart: null };
+  };
   return {
     'GET /v2/stops': {
       snapshot: 'required',
       changesWithTime: () => false,
-      takeData: (_query, snapshot) => {
-        const held = places.current();
-        const versions = [snapshot?.timetableVersion ?? snapshot?.dataVersion, held?.dataVersion];
-        const dataVersion = versions.filter((version) => version !== undefined).join('.');
-        return { value: held?.value ?? null, dataVersion, tagPart: null };
-      },
+      takeData: takePlaces,
       answer: ({ snapshot, query, data }) => {
         const { lat, lon, ...search } = query as StopsQuery;
         const bias = lat !== undefined && lon !== undefined ? { bias: { lat, lon } } : {};
@@ -61,9 +90,18 @@ export function stopHandlers({ places }: Pick<Service, 'places'>): Handlers {
         return { json: { stops: findStopsByName(snapshot!.value.timetable, found) } satisfies StopList };
       },
     },
-    'GET /v2/stops/nearby': timetableRoute<NearbyQuery>(
-      (timetable, query): StopList => ({ stops: findStopsNearby(timetable, query) }),
-    ),
+    'GET /v2/stops/nearby': {
+      snapshot: 'required',
+      changesWithTime: () => false,
+      takeData: takePlaces,
+      answer: ({ snapshot, query, data }) => {
+        const { timetable } = snapshot!.value;
+        const { radiusMeters, limit, ...point } = query as NearbyQuery;
+        const coord = findPoint(timetable, data as PlacesIndex | null, point);
+        const stops = coord === null ? [] : findStopsNearby(timetable, { ...coord, radiusMeters, limit });
+        return { json: { stops } satisfies StopList };
+      },
+    },
     'GET /v2/stops/{id}/info': timetableRoute((timetable, _query, { id }): StopInfo => getStopInfo(timetable, id!)),
   };
 }

@@ -133,13 +133,13 @@ describe('refused queries', () => {
 
 test.each<[TObject, string, string]>([
   [noQuery, 'x=1', '"x" is not a parameter; this route takes no parameters.'],
-  [nearbyQuery, 'x=1', '"x" is not a parameter; this route takes lat, lon, radiusMeters, limit.'],
+  [nearbyQuery, 'x=1', '"x" is not a parameter; this route takes lat, lon, stopId, radiusMeters, limit.'],
   [departuresQuery, 'limit=0', '"limit" must be a whole number from 1 to 200.'],
   [departuresQuery, 'limit=1&limit=2', '"limit" is given twice. Send a list as one parameter, separated by commas.'],
   [departuresQuery, 'lines=a,', 'Item 2 of "lines" must be a text of 1 to 200 characters.'],
   [stopsQuery, 'query=a&kinds=x', 'Item 1 of "kinds" must be one of "station", "poi" or "address".'],
   [departuresQuery, 'time=now', '"time" must be a time like 2025-03-30T14:05:00+02:00.'],
-  [nearbyQuery, 'lat=1', '"lon" is missing; it must be a number from -180 to 180.'],
+  [nearbyQuery, 'lat=1', '"lon" is missing beside "lat"; it must be a number from -180 to 180.'],
   [stopsQuery, 'query=a&lon=1', '"lat" is missing beside "lon"; it must be a number from -90 to 90.'],
   [v1PredictionsQuery, '', 'The request needs "lat" with "lon", "line", "jid" or "jids".'],
 ])('%# %j is refused with one sentence', (schema, rawQuery, detail) => {

@@ -28,8 +28,8 @@ export const queries: Readonly<Record<string, TypeTable>> = {
     ...position,
   },
   '/v2/stops/nearby': {
-    lat: 'number -90..90 R',
-    lon: 'number -180..180 R',
+    ...position,
+    stopId: 'string 1..500',
     radiusMeters: 'integer 1..10000 = 1000',
     limit: 'integer 1..100 = 20',
   },

@@ -95,6 +95,34 @@ describe('GET /v2/stops with an index of places', () => {
 
 const TIME = '2026-03-03T07:30:00+01:00';
 
+describe('GET /v2/stops/nearby with an index of places', () => {
+  const near = async (query: string, index: PlacesIndex | null = places) =>
+    (await open(index)).inject({ url: `/v2/stops/nearby?limit=2&${query}` });
+
+  it.each([
+    ['an address', 'stopId=place:na2', ['Ziel 67']],
+    ['a station of the map', 'stopId=place:n3', ['Bahnhof 0', 'Heide 460']],
+    ['a stop', 'stopId=at:z', ['Ziel 0']],
+    ['a point', 'lat=48.0305&lon=16.0605', ['Ziel 67']],
+  ])('answers the stops around %s', async (_what, query, expected) => {
+    const answer = await near(query);
+    expect(answer.statusCode).toBe(200);
+    await expectValidAnswer('StopList', answer.json());
+    const { stops } = answer.json() as { stops: Stop[] };
+    expect(stops.map(({ name, distanceMeters }) => `${name} ${distanceMeters}`)).toEqual(expected);
+  });
+
+  it.each([
+    ['stopId=place:n999', 'unknown_stop', 'stopId'],
+    ['stopId=nowhere', 'unknown_stop', 'stopId'],
+    ['', 'invalid_parameter', 'lat'],
+    ['lat=48', 'invalid_parameter', 'lon'],
+  ])('refuses %j', async (query, code, parameter) => {
+    expectProblem(await near(query), code as 'unknown_stop', parameter);
+    if (query.includes('place')) expectProblem(await near(query, null), 'unknown_stop', 'stopId');
+  });
+});
+
 describe('POST /v2/trips with an index of places', () => {
   it('leads from a place to a place by their ids, and names both', async () => {
     const app = await open();
@@ -105,6 +133,12 @@ describe('POST /v2/trips with an index of places', () => {
     expect(legs.at(-1)).toMatchObject({ destination: { id: 'place:na2', name: 'Zielgasse 12, 2000 Ort' } });
     expect(legs.some(({ mode }) => mode === 'transit')).toBe(true);
     if (laterRef !== undefined) await plan(app, { ...body, time: undefined, pageRef: laterRef });
+  });
+
+  it('passes a place on the way', async () => {
+    const via = [{ stopId: 'place:na2' }];
+    const { trips } = await plan(await open(), { from: { stopId: 'at:a' }, via, to: { stopId: 'at:a' }, time: TIME });
+    expect(trips[0]!.legs.map(({ destination }) => destination.name)).toContain('Zielgasse 12, 2000 Ort');
   });
 
   it('calls a coordinate without a name by the nearest address', async () => {
@@ -148,5 +182,25 @@ describe('watches and rescue with an index of places', () => {
     const unknown = { ...body, to: { stopId: 'place:n999' } };
     const refused = await app.inject({ method: 'POST', url: '/v2/rescue/watch', payload: unknown });
     expectProblem(refused, 'unknown_stop', '/to/stopId');
+  });
+
+  it('call the position of a traveller by the nearest address', async () => {
+    const app = await open();
+    const { trips } = await plan(app, { from: { stopId: 'at:a' }, to: { stopId: 'at:z' }, time: TIME });
+    const payload = { legs: [legOf(trips)], position: { lat: 48.0004, lon: 16.0004 } };
+    const rescue = await app.inject({ method: 'POST', url: '/v2/rescue', payload });
+    const { options } = rescue.json() as { options: { trip: { legs: { origin: { name: string } }[] } }[] };
+    expect(options.map(({ trip }) => trip.legs[0]!.origin.name)).toContain('Angergasse 7');
+  });
+});
+
+describe('the trips of pages with an index of places', () => {
+  it('take ids of places, and name coordinates', async () => {
+    const query = new URLSearchParams({ from: '48.0004,16.0004', to: 'place:na2', time: TIME });
+    const answer = await (await open()).inject({ url: `/site/data/trips?${query}` });
+    expect(answer.statusCode).toBe(200);
+    const [trip] = (answer.json() as TripResult).trips;
+    expect(trip!.legs[0]!.origin.name).toBe('Angergasse 7');
+    expect(trip!.legs.at(-1)!.destination.name).toBe('Zielgasse 12, 2000 Ort');
   });
 });
