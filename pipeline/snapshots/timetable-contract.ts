@@ -142,6 +142,14 @@ export const timetableTables = {
     pickup: 'i32',
     dropOff: 'i32',
   },
+  /** Platforms of which a way without steps to the street is published; by stop. */
+  stepFreeStops: {
+    stop: 'i32',
+    /** How many lifts must be out of service until there is none; 255: there is a way without a lift. */
+    lifts: 'u8',
+    /** Equal for platforms between which a way without steps and lifts leads: a row of `stops`. */
+    group: 'i32',
+  },
   /**
    * Transfer places besides the stops. The transfer place of a stop has the stop's row number. Calls whose route or
    * trip is named by a rule of transfers.txt have separate transfer places, numbered after the stops. A rule that names
@@ -258,7 +266,7 @@ export const transferKinds = ['sameStop', 'sameStation', 'walk', 'timed', 'publi
 export type TransferKind = (typeof transferKinds)[number];
 
 /** Raise it with every change of `timetableTables`: a snapshot of another format is refused. */
-export const TIMETABLE_FORMAT_VERSION = 10;
+export const TIMETABLE_FORMAT_VERSION = 11;
 
 /** A version of a source with its service dates. */
 export interface SnapshotVersion {

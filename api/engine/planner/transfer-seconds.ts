@@ -4,6 +4,7 @@ import {
   SAME_STOP_CHANGE_SECONDS,
   walkSeconds,
 } from '../../../pipeline/model/walking.ts';
+import { isStepFreeBetween } from '../../../pipeline/snapshots/step-free-ways.ts';
 import { type TimetableTables, transferKinds } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { PlanQuery } from './itinerary.ts';
 
@@ -45,17 +46,15 @@ export function computeTransferSeconds(tables: TimetableTables, walker: WalkPara
   return seconds;
 }
 
-/** Removes the transfers from and to closed stops, except those at one stop. */
-function closeTransfers(
-  { transfers, transferPlaces, stops }: TimetableTables,
-  seconds: Int32Array,
-  closed: ReadonlySet<number>,
-): void {
+/** Removes the transfers from and to closed stops, except those without steps and lifts. */
+function closeTransfers(tables: TimetableTables, seconds: Int32Array, closed: ReadonlySet<number>): void {
+  const { transfers, transferPlaces, stops } = tables;
   const stopCount = stops.source.length;
   const stopOf = (place: number) => (place < stopCount ? place : transferPlaces.stop[place - stopCount]!);
   for (let row = 0; row < seconds.length; row++) {
     const [from, to] = [stopOf(transfers.from[row]!), stopOf(transfers.to[row]!)];
-    if (from !== to && (closed.has(from) || closed.has(to))) seconds[row] = NO_TRANSFER;
+    const isClosed = closed.has(from) || closed.has(to);
+    if (isClosed && !isStepFreeBetween(tables, from, to)) seconds[row] = NO_TRANSFER;
   }
 }
 

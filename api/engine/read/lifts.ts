@@ -1,6 +1,7 @@
 import { createRecentMaps } from '../../../pipeline/model/recent-map.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { PublishedAlert, PublishedEntity } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { findStepFreeRow } from '../../../pipeline/snapshots/step-free-ways.ts';
 import { isActive } from './alerts.ts';
 import type { Published, Realtime } from './realtime.ts';
 import { getMembers, type Timetable } from './timetable.ts';
@@ -58,6 +59,23 @@ export function isLiftOut(published: Published, stop: number, at: Instant): bool
   return listOutages(published).some(({ alert, stops }) => stops.has(stop) && isActive(alert, at, at));
 }
 
+/** Whether no way without steps is known to be left between a stop and the street, as lifts are out of service. */
+export function isClosedByLifts(published: Published, stop: number, at: Instant): boolean {
+  const active = listOutages(published).filter(({ alert }) => isActive(alert, at, at));
+  return isClosed(published.timetable, active, stop);
+}
+
+/** An outage does not say which lift it is: as many must be out as the published ways have, else one is enough. */
+function isClosed({ tables }: Timetable, active: readonly LiftOutage[], stop: number): boolean {
+  const outages = active.filter(({ stops }) => stops.has(stop)).length;
+  const row = findStepFreeRow(tables, stop);
+  const needed = row < 0 ? 1 : tables.stepFreeStops.lifts[row]!;
+  return outages >= needed && needed < NO_LIFT;
+}
+
+/** `stepFreeStops.lifts` of a stop with a way without a lift. */
+const NO_LIFT = 255;
+
 /** Rows of stops, rising. */
 interface ClosedStops {
   /** Those whose lift is out of service during all of a period, and those where it is at any time of it. */
@@ -69,7 +87,7 @@ interface ClosedStops {
 export function listClosedStops(published: Published, from: Instant, to: Instant): ClosedStops {
   const partly = listOutages(published).filter(({ alert }) => isActive(alert, from, to));
   const whole = partly.filter(({ alert }) => isActiveThroughout(alert, from, to));
-  return { whole: uniteStops(whole), partly: uniteStops(partly) };
+  return { whole: listClosed(published, whole), partly: listClosed(published, partly) };
 }
 
 function isActiveThroughout({ activeWindows }: PublishedAlert, from: Instant, to: Instant): boolean {
@@ -77,6 +95,7 @@ function isActiveThroughout({ activeWindows }: PublishedAlert, from: Instant, to
   return activeWindows.some((window) => (window.from ?? 0) <= from && to <= (window.to ?? to));
 }
 
-function uniteStops(outages: readonly LiftOutage[]): number[] {
-  return [...new Set(outages.flatMap(({ stops }) => [...stops]))].sort((a, b) => a - b);
+function listClosed({ timetable }: Published, active: readonly LiftOutage[]): number[] {
+  const stops = new Set(active.flatMap((outage) => [...outage.stops]));
+  return [...stops].filter((stop) => isClosed(timetable, active, stop)).sort((a, b) => a - b);
 }

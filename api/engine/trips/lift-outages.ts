@@ -1,10 +1,11 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { isStepFreeBetween } from '../../../pipeline/snapshots/step-free-ways.ts';
 import type { PlanPlace, PlanQuery } from '../planner/itinerary.ts';
 import type { EventTime } from '../read/event-times.ts';
-import { isLiftOut, listClosedStops } from '../read/lifts.ts';
+import { isClosedByLifts, isLiftOut, listClosedStops } from '../read/lifts.ts';
 import type { Published } from '../read/realtime.ts';
 import { getAlighting, getBoarding } from './run.ts';
-import type { TimedPart, Timeline } from './timeline.ts';
+import type { PlannedWalk, TimedPart, Timeline } from './timeline.ts';
 
 // A lift out of service concerns those who leave or enter its platform: at both ends of a trip, and between two
 // platforms. A change at one platform needs no lift.
@@ -38,16 +39,15 @@ function closeStops(query: PlanQuery, closedStops: readonly number[]): PlanQuery
 
 /** Whether a trip leads past a lift that is out of service then. */
 export function isLiftMissing(published: Published, { parts }: Timeline): boolean {
-  return parts.some((_, index) => passesOutage(published, parts, index));
+  return parts.some((_, index) =>
+    listPassages(published, parts, index).some(({ stop, at }) => isClosedByLifts(published, stop, at.expected)),
+  );
 }
 
 /** `lift:outOfService` of a part at whose begin or end a lift is out of service. */
 export function listLiftAttributes(published: Published, parts: readonly TimedPart[], index: number): string[] {
-  return passesOutage(published, parts, index) ? ['lift:outOfService'] : [];
-}
-
-function passesOutage(published: Published, parts: readonly TimedPart[], index: number): boolean {
-  return listPassages(parts, index).some(({ stop, at }) => isLiftOut(published, stop, at.expected));
+  const passages = listPassages(published, parts, index);
+  return passages.some(({ stop, at }) => isLiftOut(published, stop, at.expected)) ? ['lift:outOfService'] : [];
 }
 
 /** The way between a stop and the street, or another platform. */
@@ -57,32 +57,23 @@ interface LiftPassage {
 }
 
 /** Of a ride, or of a transfer. */
-function listPassages(parts: readonly TimedPart[], index: number): LiftPassage[] {
+function listPassages(published: Published, parts: readonly TimedPart[], index: number): LiftPassage[] {
+  const { tables } = published.timetable;
+  const isLevel = ({ fromStop, toStop }: PlannedWalk) => isStepFreeBetween(tables, fromStop, toStop);
   const part = parts[index]!;
   const { begin, end } = part;
   if (part.kind === 'walk') {
     const { role, fromStop, toStop } = part.walk;
-    const isAnother = role === 'transfer' && fromStop !== toStop;
-    return isAnother
-      ? [
-          { stop: fromStop, at: begin },
-          { stop: toStop, at: end },
-        ]
-      : [];
+    const ends = [begin, end].map((at, i) => ({ stop: i === 0 ? fromStop : toStop, at }));
+    return role === 'transfer' && !isLevel(part.walk) ? ends : [];
   }
+  const staysThere = (beside: TimedPart | undefined) =>
+    beside?.kind === 'walk' && beside.walk.role === 'transfer' && isLevel(beside.walk);
   const [before, after] = [parts[index - 1], parts[index + 1]];
+  const isBoarding = !part.isStaying && !staysThere(before);
+  const isAlighting = !(after?.kind === 'ride' && after.isStaying) && !staysThere(after);
   return [
-    ...(isSamePlatform(before, part.isStaying) ? [] : [{ stop: getBoarding(part.run).stop, at: begin }]),
-    ...(isSamePlatform(after, isStaying(after)) ? [] : [{ stop: getAlighting(part.run).stop, at: end }]),
+    ...(isBoarding ? [{ stop: getBoarding(part.run).stop, at: begin }] : []),
+    ...(isAlighting ? [{ stop: getAlighting(part.run).stop, at: end }] : []),
   ];
-}
-
-function isStaying(part: TimedPart | undefined): boolean {
-  return part?.kind === 'ride' && part.isStaying;
-}
-
-/** Whether the traveller stays on the platform, or on board. @param beside the part before or after a ride */
-function isSamePlatform(beside: TimedPart | undefined, staysOnBoard: boolean): boolean {
-  if (staysOnBoard) return true;
-  return beside?.kind === 'walk' && beside.walk.role === 'transfer' && beside.walk.fromStop === beside.walk.toStop;
 }

@@ -115,7 +115,7 @@ export const gtfsTables = {
   stop_areas: ['area_id', 'stop_id'],
   networks: ['network_id'],
   route_networks: ['network_id', 'route_id'],
-  pathways: [],
+  pathways: ['pathway_id', 'from_stop_id', 'to_stop_id', 'pathway_mode', 'is_bidirectional'],
   levels: [],
   location_groups: ['location_group_id', 'location_group_name'],
   location_group_stops: [],

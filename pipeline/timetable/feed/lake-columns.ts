@@ -134,6 +134,16 @@ export const timetableColumns = {
     from_trip_id: ['VARCHAR', 'As in transfers.txt.'],
     to_trip_id: ['VARCHAR', 'As in transfers.txt.'],
   },
+  pathways: {
+    pathway_id: ['VARCHAR', 'As in pathways.txt.'],
+    from_stop_index: ['INTEGER', 'A row of `stops`: platform, entrance or node.'],
+    to_stop_index: ['INTEGER', 'A row of `stops`.'],
+    pathway_mode: [
+      'UTINYINT',
+      '1 walkway, 2 stairs, 3 moving sidewalk, 4 escalator, 5 elevator, 6 fare gate, 7 exit gate.',
+    ],
+    is_bidirectional: ['BOOLEAN', 'Whether it is used in both directions.'],
+  },
   feed_info: {
     publisher_name: ['VARCHAR', 'Publisher of the feed; null where it is absent.'],
     published_version: ['VARCHAR', 'As published; null where it is absent.'],

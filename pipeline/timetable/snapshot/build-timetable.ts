@@ -19,6 +19,7 @@ import { buildPatternTables } from './pattern-tables.ts';
 import { type FeedColumns, readFeeds } from './read-feeds.ts';
 import { buildServiceTables, ServiceBook } from './service-tables.ts';
 import { buildShapeTables } from './shape-tables.ts';
+import { buildStepFreeStops } from './step-free-stops.ts';
 import { buildStopTables } from './stop-tables.ts';
 import { findStopPairs, listWays, measureStopPairs, type StopWays } from './stop-ways.ts';
 import { readTransferRules, type TransferRules } from './transfer-rules.ts';
@@ -113,6 +114,7 @@ async function assemble(
     ...buildShapeTables(columns, runs, runOrder, patternTables.trips),
     ...stopTables,
     ...buildMergeTables(merged, ends.trip),
+    ...buildStepFreeStops(columns.pathways, columns.stops.locationType),
     ...columns.fares,
     ...buildTransferTables(ways, rules, groups, stops.publishedStation),
     ...buildContinuationTables(transfers, ends, services, merging.throughTrips),

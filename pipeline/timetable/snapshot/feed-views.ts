@@ -29,6 +29,7 @@ const tables = {
     from_trip_index: 'trips',
     to_trip_index: 'trips',
   },
+  pathways: { from_stop_index: 'stops', to_stop_index: 'stops' },
   fare_attributes: { fare_index: 'fare_attributes', agency_index: 'agencies' },
   fare_rules: { fare_index: 'fare_attributes', route_index: 'routes' },
   fare_stops: { stop_index: 'stops' },

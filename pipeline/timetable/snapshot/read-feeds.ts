@@ -4,6 +4,7 @@ import type { Frequency, TripCalls } from '../feed/patterns.ts';
 import { readBookingRules, readCallBookings } from './booking-tables.ts';
 import { readFareTables } from './fare-tables.ts';
 import type { RowCounts } from './feed-views.ts';
+import { readPathways } from './step-free-stops.ts';
 
 /** All inputs of the snapshot, as columns over all feeds. */
 export type FeedColumns = Awaited<ReturnType<typeof readFeeds>>;
@@ -28,6 +29,7 @@ export async function readFeeds(db: Duckdb, rows: RowCounts) {
     ...(await readCalls(db, rows, trips.route)),
     bookingRules: await readBookingRules(db, rows.booking_rules),
     shapes: await readShapes(db),
+    pathways: await readPathways(db),
     fares: await readFareTables(db, rows),
   };
 }

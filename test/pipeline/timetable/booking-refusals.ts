@@ -72,4 +72,29 @@ export const bookingRefusalCases: readonly RefusalCase[] = [
     refused: [],
     repaired: ['stop_times: 2 unknown_booking_rule'],
   },
+  {
+    sql: 'pathways',
+    files: {
+      'pathways.txt': `
+        pathway_id,from_stop_id,to_stop_id,pathway_mode,is_bidirectional
+        lift,a,b,5,1
+        lift,b,c,5,1
+        ,a,b,1,1
+        nowhere,a,gone,1,1
+        mode,a,b,9,1
+        stairs,a,b,2,0
+        direction,a,b,1,both
+        surplus,a,b,1,1,what
+        `,
+    },
+    refused: [
+      'pathways 2 duplicate_id',
+      'pathways 3 missing_id',
+      'pathways 4 unknown_stop',
+      'pathways 5 bad_pathway_mode',
+      'pathways 7 bad_direction',
+      'pathways 8 too_many_values',
+    ],
+    repaired: [],
+  },
 ];

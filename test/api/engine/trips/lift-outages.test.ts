@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Leg, TripRequest } from '../../../../api/contract/definitions.ts';
 import type { AlertReport } from '../../../../pipeline/model/realtime.ts';
-import { instant } from '../../../support/worlds/board-world.ts';
+import { instant, openWorld } from '../../../support/worlds/board-world.ts';
 import { alertOf, stopOf } from '../../../support/worlds/live-reports.ts';
+import { openLiveWorld } from '../../../support/worlds/live-world.ts';
+import { feedFromText } from '../../../support/worlds/text-feed.ts';
 import { at } from '../live-town.ts';
 import { buildTripRequest, openTrips, requestTrips } from './trip-questions.ts';
-import { liveTripTown } from './trip-town.ts';
+import { liveTripTown, tripTown } from './trip-town.ts';
 
 const outage = (stops: readonly string[], over: Partial<AlertReport> = {}) =>
   alertOf(`lift ${stops.join(' ')}`, {
@@ -73,4 +75,33 @@ it('a search by arrival looks at the time before it', async () => {
   const byArrival = { wheelchair: true, timeMode: 'arrival' as const, time: at('08:50') };
   expect(await search([outage(['s'], during('08:30', null))], 'a', 'x', byArrival)).toEqual(['1 transfer S5']);
   expect(await search([outage(['s'], during(null, '08:30'))], 'a', 'x', byArrival)).toEqual([]);
+});
+
+describe('with published ways without steps', () => {
+  /** Ways of the station: `s2=e` is a lift from platform 2 to the entrance, `s1-s2` a way without one. */
+  const searchWith = async (ways: string, outages: readonly AlertReport[]) => {
+    const rows = ways.split(' ').map((way, i) => `w${i},${way.replace(/([=-])/, ',')},${way.includes('=') ? 5 : 1},1`);
+    const pathways = `# pathways.txt\npathway_id,from_stop_id,to_stop_id,pathway_mode,is_bidirectional\n${rows.join('\n')}`;
+    const world = await openWorld({ at: feedFromText(`${tripTown}\n${pathways}`) });
+    const live = await openLiveWorld(world);
+    live.report('rt', at('07:00'), { alerts: outages });
+    const context = openTrips(live.at(at('07:00')), '07:00');
+    const ends = [{ stopId: 'at:a' }, { stopId: 'at:x' }] as const;
+    const over = { maxWalkMeters: 0, limit: 1, time: at('07:30'), wheelchair: true };
+    const { trips } = await requestTrips(context, buildTripRequest(...ends, over));
+    return trips.map(({ legs }) => legs.flatMap(({ line }) => line?.label ?? []).join(' ')).join();
+  };
+  const first = outage(['s2']);
+  const second = outage(['s2'], { id: 'second', title: 'Aufzug Bahnhof, zweiter' });
+
+  it.each<[what: string, ways: string, outages: readonly AlertReport[], expected: string]>([
+    ['one lift', 's1-e s2=e', [first], ''],
+    ['two lifts, one of them out', 's1-e s2=e s2=e', [first], '1 S5'],
+    ['two lifts, both out', 's1-e s2=e s2=e', [first, second], ''],
+    ['a ramp', 's1-e s2=e s2-e', [first, second], '1 S5'],
+    ['a level change to a platform whose lift is out', 's1-s2 s2=e', [first], '1 S5'],
+    ['the lift of another platform', 's1=e s2-e', [outage(['s2'])], '1 S5'],
+  ])('%s', async (_what, ways, outages, expected) => {
+    expect(await searchWith(ways, outages)).toBe(expected);
+  });
 });
