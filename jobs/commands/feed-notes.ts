@@ -13,7 +13,7 @@ export interface FeedNotes {
   readonly isLoaded: boolean;
   /** Folder of the archive that was read; null for the top level. */
   readonly feedFolder: string | null;
-  /** Not shown by any board or search. */
+  /** By route. */
   readonly onDemand: readonly OnDemandService[];
   readonly hiddenChange: HiddenChange | null;
 }
@@ -46,7 +46,7 @@ export function renderFeed({ sourceId, isLoaded, feedFolder, onDemand, hiddenCha
     ...(hiddenChange === null
       ? []
       : [`${about} WARNING: ${describeHiddenChange(hiddenChange)}; found ${hiddenChange.foundAt}`]),
-    ...onDemand.map((service) => `${about} on-demand service, not shown: ${describeService(service)}`),
+    ...onDemand.map((service) => `${about} on-demand service: ${describeService(service)}`),
   ];
 }
 

@@ -6,7 +6,7 @@ import { ExternalError, mayPass } from '../../pipeline/effects/external-error.ts
 import type { Http } from '../../pipeline/effects/http.ts';
 import { logFrom } from '../../pipeline/effects/log.ts';
 import { findCurrentMapsId } from '../../pipeline/snapshots/network-map-files.ts';
-import { hasFixedTrips, listFeedManifests } from '../../pipeline/timetable/feed/feed-manifest.ts';
+import { hasService, listFeedManifests } from '../../pipeline/timetable/feed/feed-manifest.ts';
 import { keepAlerting } from '../alerts/keep-alerting.ts';
 import { getJob } from '../definitions/all-jobs.ts';
 import { BUILD_NETWORK_MAPS } from '../definitions/build-network-maps.ts';
@@ -157,9 +157,9 @@ async function isServableAlready(config: Config, options: JobOptions): Promise<b
   const ids = published?.sources.map(({ sourceId }) => sourceId) ?? [];
   const missing = config.sources.filter(({ id }) => !ids.includes(id));
   if (ids.length === 0 || ids.length + missing.length !== config.sources.length) return false;
-  // A source of on-demand service alone is in no snapshot.
+  // A source of unusable on-demand service alone is in no snapshot.
   const versions = await Promise.all(missing.map(({ id }) => listFeedManifests(config.dataDir, id)));
-  return versions.every((manifests) => manifests.length > 0 && !hasFixedTrips(manifests.at(-1)!));
+  return versions.every((manifests) => manifests.length > 0 && !hasService(manifests.at(-1)!));
 }
 
 /**

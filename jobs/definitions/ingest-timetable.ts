@@ -182,6 +182,6 @@ function describeFeed({ sourceId, tables, versions, onDemand }: FeedOutcome): st
   const waiting = versions.slice(inForce + 1).map(({ feedVersion, from }) => `, ${feedVersion} starts on ${from}`);
   const rows = `${sum((table) => table.rowsIn)} rows in, ${sum((table) => table.rowsOut)} out, ${refused} refused`;
   const isDivided = versions.length > 1 && inForce >= 0;
-  const notShown = onDemand.length > 0 ? '; on-demand service, not shown (see taktgeber status)' : '';
-  return `${sourceId}: ${rows}${notShown}${isDivided ? `; ${versions[inForce]!.feedVersion} is valid${waiting.join('')}` : ''}`;
+  const offered = onDemand.length > 0 ? '; with on-demand service (see taktgeber status)' : '';
+  return `${sourceId}: ${rows}${offered}${isDivided ? `; ${versions[inForce]!.feedVersion} is valid${waiting.join('')}` : ''}`;
 }

@@ -4,6 +4,7 @@ import type { FeedVersion, SourceId } from '../model/ids.ts';
 import type { RecordProblem } from '../model/problem.ts';
 import type { ServiceDate } from '../model/service-time.ts';
 import { fareTables } from './fare-tables.ts';
+import { onDemandTables } from './on-demand-tables.ts';
 import { searchEntryColumns, searchTables } from './search-tables.ts';
 
 /**
@@ -127,6 +128,11 @@ export const timetableTables = {
     lastSeconds: 'i32',
     /** Of type 2: row of `services` on whose days these are counted; -1: all days. */
     service: 'i32',
+    /** Of type 1: booking begins this long before the ride; -1: at any time. */
+    mostNoticeSeconds: 'i32',
+    /** Booking begins at this time, this many days before the ride; both -1: at any time. */
+    startDay: 'i32',
+    startSeconds: 'i32',
     /** Empty if absent, as the other texts. */
     phone: 'text',
     url: 'text',
@@ -251,6 +257,7 @@ export const timetableTables = {
   searchEntries: { stop: 'i32', ...searchEntryColumns },
   ...searchTables,
   ...fareTables,
+  ...onDemandTables,
 } as const;
 
 export type TimetableTables = {
@@ -266,7 +273,7 @@ export const transferKinds = ['sameStop', 'sameStation', 'walk', 'timed', 'publi
 export type TransferKind = (typeof transferKinds)[number];
 
 /** Raise it with every change of `timetableTables`: a snapshot of another format is refused. */
-export const TIMETABLE_FORMAT_VERSION = 11;
+export const TIMETABLE_FORMAT_VERSION = 12;
 
 /** A version of a source with its service dates. */
 export interface SnapshotVersion {

@@ -12,7 +12,7 @@ import { type Instant, localDate, type ServiceDate } from '../model/service-time
 import { findCurrentTimetableId, readSourceChecks, sourceChecksFile } from '../snapshots/timetable-files.ts';
 import type { WalkRouter } from '../streets/walk-router.ts';
 import type { FeedManifest } from './feed/feed-manifest.ts';
-import { findFeedManifest, hasFixedTrips, type KeptAside, writeFeedPublications } from './feed/feed-manifest.ts';
+import { findFeedManifest, hasService, type KeptAside, writeFeedPublications } from './feed/feed-manifest.ts';
 import { fetchDataSet } from './feed/fetch-data-set.ts';
 import { type FeedSource, type FetchSettings, fetchFeed, rejectRaw } from './feed/fetch-feed.ts';
 import { type IngestSettings, ingestFeed } from './feed/ingest-feed.ts';
@@ -65,7 +65,7 @@ export interface FeedOutcome {
   /** Whether the failure is a bug; the log then has its stack. */
   readonly isBug?: boolean;
   readonly tables: readonly TableReport[];
-  /** On-demand service of the reported version; it is not shown. */
+  /** On-demand service of the reported version. */
   readonly onDemand: readonly OnDemandService[];
 }
 
@@ -145,8 +145,8 @@ async function publishSources(
   }
   const choices: VersionChoice[] = [];
   for (const { served: wanted, isWithdrawn = false } of ingested) {
-    // A source of on-demand service alone is accepted, but adds nothing to the snapshot.
-    if (wanted === null || isWithdrawn || !hasShownTrips(wanted)) continue;
+    // A source of unusable on-demand service alone is accepted, but adds nothing to the snapshot.
+    if (wanted === null || isWithdrawn || !hasShownService(wanted)) continue;
     const before = await findServed(dataDir, getSource(request, wanted.sourceId), published, effects.clock);
     const isOther = before !== null && nameVersions(before) !== nameVersions(wanted);
     choices.push({ wanted, before: isOther ? before : null, isPublished: published.has(wanted.sourceId) });
@@ -168,8 +168,8 @@ async function publishSources(
   return outcome;
 }
 
-function hasShownTrips({ versions }: ServedSource): boolean {
-  return versions.some(({ manifest }) => hasFixedTrips(manifest));
+function hasShownService({ versions }: ServedSource): boolean {
+  return versions.some(({ manifest }) => hasService(manifest));
 }
 
 function getSource({ sources }: IngestRequest, id: SourceId): IngestSource {

@@ -11,6 +11,7 @@ import type {
 } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { Line } from '../../contract/definitions.ts';
 import { buildNearbyIndex, type NearbyIndex } from './nearby.ts';
+import { type OnDemandAreas, openOnDemandAreas } from './on-demand.ts';
 import { SearchWorkspace } from './search-workspace.ts';
 
 /** Minimum contrast at which large, bold text on a coloured sign is readable (WCAG 2.1, 1.4.3). */
@@ -100,6 +101,8 @@ export interface Timetable {
   readonly searchCoordinates: { readonly lat: Float64Array; readonly lon: Float64Array };
   /** Entries are those of the search. Built on first use. */
   readonly nearby: NearbyIndex;
+  /** Built on first use; null without on-demand service. */
+  readonly onDemand: OnDemandAreas | null;
 }
 
 export function openTimetable(snapshot: TimetableSnapshot): Timetable {
@@ -112,6 +115,7 @@ export function openTimetable(snapshot: TimetableSnapshot): Timetable {
   let coordinates: Timetable['searchCoordinates'] | null = null;
   let nearby: NearbyIndex | null = null;
   let workspace: SearchWorkspace | null = null;
+  let onDemand: OnDemandAreas | null | undefined;
   const search = getSearchIndex(tables);
   return {
     manifest,
@@ -132,6 +136,10 @@ export function openTimetable(snapshot: TimetableSnapshot): Timetable {
     get nearby() {
       nearby ??= indexServed(tables, this.searchCoordinates);
       return nearby;
+    },
+    get onDemand() {
+      onDemand ??= onDemand === undefined ? openOnDemandAreas(tables) : null;
+      return onDemand;
     },
   };
 }
@@ -154,7 +162,7 @@ function indexServed({ searchEntries }: TimetableTables, { lat, lon }: Timetable
 }
 
 function findSpan(
-  { patterns, routes, trips, services, times }: TimetableTables,
+  { patterns, routes, trips, services, times, onDemandTrips }: TimetableTables,
   zones: readonly ZoneDays[],
 ): { begin: Instant; end: Instant } {
   let begin = Number.POSITIVE_INFINITY;
@@ -169,6 +177,11 @@ function findSpan(
       begin = Math.min(begin, first[service]!, first[service]! + times.departure[row]!);
       end = Math.max(end, lastEnd[service]!, last[service]! + times.arrival[row + calls - 1]!);
     }
+  }
+  for (let trip = 0; trip < onDemandTrips.route.length; trip++) {
+    const { first, lastEnd } = daysByZone[routes.zone[onDemandTrips.route[trip]!]!]!;
+    begin = Math.min(begin, first[onDemandTrips.service[trip]!]!);
+    end = Math.max(end, lastEnd[onDemandTrips.service[trip]!]!);
   }
   return { begin: begin as Instant, end: end as Instant };
 }

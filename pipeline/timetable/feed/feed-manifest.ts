@@ -10,9 +10,9 @@ import { type FeedVersion, isSourceId, type SourceId } from '../../model/ids.ts'
 import type { ServiceDate } from '../../model/service-time.ts';
 import type { OnDemandService } from './on-demand.ts';
 
-/** Whether a version has trips with fixed times; one with on-demand service alone is in no snapshot. */
-export function hasFixedTrips({ typedRows }: FeedManifest): boolean {
-  return (typedRows.trips ?? 0) > 0;
+/** Whether a version has usable trips, with fixed times or on demand; one without any is in no snapshot. */
+export function hasService({ typedRows }: FeedManifest): boolean {
+  return (typedRows.trips ?? 0) + (typedRows.on_demand_trips ?? 0) > 0;
 }
 
 /** One published version of a timetable: its origin, the result of staging, and the version of the rules. */
@@ -39,7 +39,7 @@ export interface FeedManifest {
   readonly tables: readonly TableReport[];
   /** Rows of each typed table. */
   readonly typedRows: Readonly<Record<string, number>>;
-  /** On-demand service by route, which is not shown. */
+  /** On-demand service by route. */
   readonly onDemand: readonly OnDemandService[];
   /** Folder of the archive that was read, in the form after `#`; null for the top level. */
   readonly feedFolder: string | null;

@@ -40,6 +40,8 @@ export const gtfsTables = {
     'shape_id',
     'wheelchair_accessible',
     'bikes_allowed',
+    'safe_duration_factor',
+    'safe_duration_offset',
   ],
   stop_times: [
     'trip_id',
@@ -58,6 +60,11 @@ export const gtfsTables = {
     'end_pickup_drop_off_window',
     'pickup_booking_rule_id',
     'drop_off_booking_rule_id',
+    // Drafts of GTFS-Flex had these here, with offsets in minutes.
+    'mean_duration_factor',
+    'mean_duration_offset',
+    'safe_duration_factor',
+    'safe_duration_offset',
   ],
   calendar: [
     'service_id',
@@ -118,13 +125,18 @@ export const gtfsTables = {
   pathways: ['pathway_id', 'from_stop_id', 'to_stop_id', 'pathway_mode', 'is_bidirectional'],
   levels: [],
   location_groups: ['location_group_id', 'location_group_name'],
-  location_group_stops: [],
+  location_group_stops: ['location_group_id', 'stop_id'],
+  // Of locations.geojson, one row per feature; see zones-text.ts.
+  locations: ['location_id', 'stop_name', 'geometry'],
   booking_rules: [
     'booking_rule_id',
     'booking_type',
     'prior_notice_duration_min',
+    'prior_notice_duration_max',
     'prior_notice_last_day',
     'prior_notice_last_time',
+    'prior_notice_start_day',
+    'prior_notice_start_time',
     'prior_notice_service_id',
     'message',
     'pickup_message',

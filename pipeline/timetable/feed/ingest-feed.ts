@@ -12,14 +12,14 @@ import type { FeedRepairs } from '../../model/feed-fixes.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import { type FeedManifest, findFeedManifest, writeFeedManifest } from './feed-manifest.ts';
-import { describeOnDemand, readZoneNames } from './on-demand.ts';
+import { describeOnDemand } from './on-demand.ts';
 import { type TextTable, writeTextTable } from './text-tables.ts';
 import { buildTypedTables } from './typed-tables.ts';
 import { unpackFeed } from './unpack-feed.ts';
 import type { UnpackLimits } from './zip-archive.ts';
 
 /** Raise it with every change of the staging rules: tables staged by older rules are then rebuilt. */
-export const STAGING_RULES_VERSION = 7;
+export const STAGING_RULES_VERSION = 8;
 
 export interface IngestSettings extends UnpackLimits {
   /** DuckDB's syntax, e.g. `2GB`. */
@@ -43,6 +43,11 @@ const typedTables = {
   booking_rules: 'select * from booking_rules order by booking_index',
   calls: 'select * from calls order by trip_index, stop_sequence',
   call_bookings: 'select * from call_bookings order by trip_index, stop_sequence',
+  zones: 'select * from zones order by zone_index',
+  location_groups: 'select * from location_groups order by group_index',
+  location_group_stops: 'select * from location_group_stops order by group_index, stop_index',
+  on_demand_trips: 'select * exclude (old_index) from on_demand_trips order by on_demand_index',
+  on_demand_calls: 'select * from on_demand_calls order by on_demand_index, stop_sequence, is_fixed',
   frequencies: 'select * from frequencies',
   transfers: 'select * from transfers',
   pathways: 'select * from pathways',
@@ -114,7 +119,7 @@ async function ingestInto(
   }
   effects.log.progress(`${source}: checking and typing`);
   const tables = await buildTypedTables(db, texts, repairs);
-  const onDemand = await describeOnDemand(db, await readZoneNames(feed.zonesFile, effects.log));
+  const onDemand = await describeOnDemand(db);
   effects.log.progress(`${source}: writing Parquet`);
   const typedRows = await writeTypedTables(db, folder, (table) =>
     parquetFacts(dataDir, `timetable.${table}`, [source]),
@@ -198,6 +203,7 @@ async function describePeriod(db: Duckdb, folder: string): Promise<FeedPeriod> {
     )
     select greatest(
       (select max(arrival_seconds) from ${calls}),
+      (select max(window_end_seconds) from on_demand_calls),
       (select max(end_seconds + ride_seconds) from frequencies join repeated using (trip_index))
     )::int as call_seconds`);
   const text = (value: unknown) => (value === null || value === undefined ? null : String(value));

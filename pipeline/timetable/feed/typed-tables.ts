@@ -4,6 +4,7 @@ import { type FeedFix, type FeedRepairs, noRepairs } from '../../model/feed-fixe
 import type { TableReport } from '../../model/feed-report.ts';
 import { isTimeZone } from '../../model/service-time.ts';
 import type { GtfsTable } from './gtfs-tables.ts';
+import { stageZones } from './stage-zones.ts';
 import { createTextView, type TextTable } from './text-tables.ts';
 
 /** The tables that staging checks row by row, in order of dependency. */
@@ -16,8 +17,10 @@ const steps = [
   { sql: 'shapes', checks: ['shapes'] },
   { sql: 'trips', checks: ['trips'] },
   { sql: 'booking_rules', checks: ['booking_rules'] },
-  { sql: 'on_demand', checks: ['stop_times', 'location_groups'] },
+  { sql: 'location_groups', checks: ['location_groups', 'location_group_stops', 'locations'] },
+  { sql: 'on_demand', checks: ['stop_times'] },
   { sql: 'calls', checks: [] },
+  { sql: 'on_demand_calls', checks: [] },
   { sql: 'call_bookings', checks: [] },
   { sql: 'frequencies', checks: ['frequencies'] },
   { sql: 'transfers', checks: ['transfers'] },
@@ -62,6 +65,7 @@ export async function buildTypedTables(
     await db.run(await readSql(`pipeline/timetable/feed/sql/${step.sql}.sql`));
     const isRequired = step.sql === 'stops' ? areStopsRequired : step.sql !== 'agencies' || repairs.zone === null;
     if (isRequired) await requireRows(db, step.sql);
+    if (step.sql === 'location_groups') await stageZones(db);
     if (step.sql === 'frequencies') await limitRuns(db);
     if (step.sql === 'calls' && repairs.fixes.includes('border-shapes')) await runFix(db, 'border-shapes');
   }
@@ -147,7 +151,7 @@ async function requireRows(db: Duckdb, table: (typeof steps)[number]['sql']): Pr
 async function offersOnlyOnDemand(db: Duckdb, table: (typeof steps)[number]['sql']): Promise<boolean> {
   if (table !== 'calls' && table !== 'feed_info') return false;
   const [found] = await db.query(`
-    select exists (from on_demand_calls) and not exists (from trips) as is_all_on_demand`);
+    select exists (from on_demand_mentions) and not exists (from trips) as is_all_on_demand`);
   return found?.is_all_on_demand === true;
 }
 
@@ -218,10 +222,13 @@ async function reportTables(db: Duckdb, texts: readonly TextTable[]): Promise<Ta
       arg_min(concat('row ', row_number, coalesce(': ' || detail, '')), row_number, ${EXAMPLES}) as samples
     from refused group by table_name, code order by n desc, code`);
   const repairs = await db.query(
-    'select table_name, code, row_count::int as n from repaired where row_count > 0 order by code',
+    'select table_name, code, sum(row_count)::int as n from repaired group by all having n > 0 order by code',
   );
-  const typed = texts.flatMap(({ table }) => oneToOne[table] ?? []);
-  const [typedRows] = await db.query(`select ${typed.map((name) => `(select count(*) from ${name})::int as ${name}`)}`);
+  const counts = texts.flatMap(({ table }) => {
+    const parts = oneToOne[table]?.map((from) => `(select count(*) from ${from})`);
+    return parts ? `(${parts.join(' + ')})::int as ${table}` : [];
+  });
+  const [typedRows] = await db.query(`select ${counts.join(', ')}`);
   return texts.map((text) => {
     const refused = refusals.filter(({ table_name: table }) => table === text.table);
     const rowsIn = text.rowsRead + text.unreadable.length + (text.refusedLines?.count ?? 0);
@@ -243,35 +250,37 @@ async function reportTables(db: Duckdb, texts: readonly TextTable[]): Promise<Ta
   });
 }
 
-/** Typed tables with exactly one row per valid text row, for which the counts can be asserted. */
-const oneToOne: Partial<Record<GtfsTable, string>> = {
-  agency: 'agencies',
-  stops: 'stops',
-  routes: 'routes',
-  trips: 'trips',
-  stop_times: 'calls',
-  booking_rules: 'booking_rules',
-  shapes: 'shapes',
-  frequencies: 'frequencies',
-  transfers: 'transfers',
-  pathways: 'pathways',
-  fare_attributes: 'fare_attributes',
-  fare_rules: 'fare_rules',
-  timeframes: 'timeframes',
-  rider_categories: 'rider_categories',
-  fare_media: 'fare_media',
-  fare_products: 'fare_products',
-  fare_leg_rules: 'fare_leg_rules',
-  fare_leg_join_rules: 'fare_leg_join_rules',
-  fare_transfer_rules: 'fare_transfer_rules',
-  areas: 'areas',
-  stop_areas: 'stop_areas',
-  networks: 'networks',
-  route_networks: 'route_networks',
+/** Typed tables with exactly one row per valid text row, all of them together, for which the counts can be asserted. */
+const oneToOne: Partial<Record<GtfsTable, readonly string[]>> = {
+  agency: ['agencies'],
+  stops: ['stops'],
+  routes: ['routes'],
+  trips: ['trips', '(from on_demand_trips where not has_fixed_calls)'],
+  stop_times: ['calls', 'rows_on_demand'],
+  booking_rules: ['booking_rules'],
+  shapes: ['shapes'],
+  frequencies: ['frequencies'],
+  transfers: ['transfers'],
+  pathways: ['pathways'],
+  fare_attributes: ['fare_attributes'],
+  fare_rules: ['fare_rules'],
+  timeframes: ['timeframes'],
+  rider_categories: ['rider_categories'],
+  fare_media: ['fare_media'],
+  fare_products: ['fare_products'],
+  fare_leg_rules: ['fare_leg_rules'],
+  fare_leg_join_rules: ['fare_leg_join_rules'],
+  fare_transfer_rules: ['fare_transfer_rules'],
+  areas: ['areas'],
+  stop_areas: ['stop_areas'],
+  networks: ['networks'],
+  route_networks: ['route_networks'],
+  locations: ['zones'],
+  location_groups: ['location_groups'],
+  location_group_stops: ['location_group_stops'],
 };
 
 function assertRowsOut({ table }: TextTable, typedRows: SqlRow, expected: number): void {
-  const typed = oneToOne[table];
-  if (!typed || Number(typedRows[typed]) === expected) return;
-  throw new Error(`${table}: ${typedRows[typed]} rows came out where ${expected} were expected`);
+  if (!oneToOne[table] || Number(typedRows[table]) === expected) return;
+  throw new Error(`${table}: ${typedRows[table]} rows came out where ${expected} were expected`);
 }

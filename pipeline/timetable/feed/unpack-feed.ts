@@ -12,6 +12,7 @@ import {
 import { convertText, type QuoteFacts } from './feed-text.ts';
 import type { GtfsTable } from './gtfs-tables.ts';
 import { assertSizes, openZipArchive, type UnpackLimits, type ZipArchive, type ZipEntry } from './zip-archive.ts';
+import { writeZonesText } from './zones-text.ts';
 
 /** One table as a text file on disk, with LF line ends. */
 export interface UnpackedTable {
@@ -23,8 +24,6 @@ export interface UnpackedTable {
 
 interface UnpackedFeed {
   readonly tables: readonly UnpackedTable[];
-  /** `locations.geojson`, unpacked; null without one. */
-  readonly zonesFile: string | null;
   /** The folder that was read, in the form after `#`; null for the top level. */
   readonly feedFolder: string | null;
   /** Files of the archive that are not tables of the feed and remain in raw only. */
@@ -50,16 +49,22 @@ export async function unpackFeed(
   return withFeed({ zipFile, folder, limits, selection }, async ({ archive, feed, otherFiles }) => {
     const tables: UnpackedTable[] = [];
     for (const [table, entry] of feed?.tables ?? []) {
+      if (table === 'locations' && feed?.zones) continue;
       const file = path.join(folder, `${table}.txt`);
       const text = convertText();
       await archive.extract(entry, file, text.convert);
       tables.push({ table, file, bytes: entry.uncompressedSize, quotes: text.quotes() });
     }
-    const zonesFile = feed?.zones ? path.join(folder, 'locations.geojson') : null;
-    if (feed?.zones && zonesFile) await archive.extract(feed.zones, zonesFile);
+    if (feed?.zones) tables.push(await unpackZones(archive, feed.zones, folder));
     const feedFolder = feed === null || feed.name === '.' ? null : feed.name;
-    return { tables, zonesFile, feedFolder, otherFiles };
+    return { tables, feedFolder, otherFiles };
   });
+}
+
+async function unpackZones(archive: ZipArchive, entry: ZipEntry, folder: string): Promise<UnpackedTable> {
+  const file = path.join(folder, 'locations.geojson');
+  await archive.extract(entry, file);
+  return writeZonesText(file, entry.uncompressedSize, path.join(folder, 'locations.txt'));
 }
 
 /**
@@ -190,7 +195,7 @@ function listEntries({ tables, zones }: FeedFolder): ZipEntry[] {
 }
 
 function listOthers(outer: ZipArchive, chosen: Candidate | undefined): string[] {
-  const used = new Set([...(chosen?.feed.tables.values() ?? [])].map(({ fileName }) => fileName));
+  const used = new Set((chosen ? listEntries(chosen.feed) : []).map(({ fileName }) => fileName));
   const listRest = (entries: readonly ZipEntry[]) =>
     entries.map(({ fileName }) => fileName).filter((name) => !used.has(name) && !name.endsWith('/'));
   if (!chosen || chosen.inner === null) return listRest(outer.entries);

@@ -116,6 +116,7 @@ async function assemble(
     ...buildMergeTables(merged, ends.trip),
     ...buildStepFreeStops(columns.pathways, columns.stops.locationType),
     ...columns.fares,
+    ...columns.onDemand,
     ...buildTransferTables(ways, rules, groups, stops.publishedStation),
     ...buildContinuationTables(transfers, ends, services, merging.throughTrips),
     ...services.listServices(),

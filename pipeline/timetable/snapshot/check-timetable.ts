@@ -1,16 +1,8 @@
 import { SECONDS_PER_DAY } from '../../model/service-time.ts';
 import { type TimetableTables, transferKinds } from '../../snapshots/timetable-contract.ts';
 import { runsOn } from '../../snapshots/timetable-lookups.ts';
-
-/** @throws Error naming the violated invariant; a bug, so nothing is published */
-function assertInvariant(holds: boolean, what: string): void {
-  if (!holds) throw new Error(`the timetable snapshot violates an invariant: ${what}`);
-}
-
-/** Whether all numbers are rows of a table. */
-function isWithin(column: Int32Array, length: number): boolean {
-  return column.every((row) => row >= 0 && row < length);
-}
+import { assertInvariant, isWithin } from './assert-invariant.ts';
+import { checkOnDemand } from './check-on-demand.ts';
 
 /**
  * Asserts that rows of a table are sorted by one column, then by another, complete and with distinct pairs of values.
@@ -243,8 +235,9 @@ function isSorted(columns: readonly ArrayLike<number>[]): boolean {
 export function checkTimetable(tables: TimetableTables): void {
   const { patterns, patternCalls, trips, times, stops } = tables;
   const stopCount = stops.source.length;
-  assertInvariant(patterns.route.length > 0, 'there are patterns');
-  assertInvariant(trips.service.length > 0, 'there are trips');
+  const hasOnDemand = tables.onDemandTrips.route.length > 0;
+  assertInvariant(patterns.route.length > 0 || hasOnDemand, 'there are patterns');
+  assertInvariant(trips.service.length > 0 || hasOnDemand, 'there are trips');
   assertInvariant(isWithin(patternCalls.stop, stopCount), 'every call is at a stop');
   assertInvariant(isWithin(patterns.route, tables.routes.source.length), 'every pattern has a route');
   assertInvariant(
@@ -263,6 +256,7 @@ export function checkTimetable(tables: TimetableTables): void {
   checkFares(tables);
   checkTransfers(tables);
   checkBookings(tables);
+  checkOnDemand(tables);
   checkContinuations(tables);
   checkMerges(tables);
 }

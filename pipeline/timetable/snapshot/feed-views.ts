@@ -20,6 +20,18 @@ const tables = {
     pickup_booking_index: 'booking_rules',
     drop_off_booking_index: 'booking_rules',
   },
+  zones: { zone_index: 'zones' },
+  location_groups: { group_index: 'location_groups' },
+  location_group_stops: { group_index: 'location_groups', stop_index: 'stops' },
+  on_demand_trips: { on_demand_index: 'on_demand_trips', route_index: 'routes', service_index: 'services' },
+  on_demand_calls: {
+    on_demand_index: 'on_demand_trips',
+    zone_index: 'zones',
+    group_index: 'location_groups',
+    stop_index: 'stops',
+    pickup_booking_index: 'booking_rules',
+    drop_off_booking_index: 'booking_rules',
+  },
   frequencies: { trip_index: 'trips' },
   transfers: {
     from_stop_index: 'stops',

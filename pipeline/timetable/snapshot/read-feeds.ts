@@ -4,6 +4,7 @@ import type { Frequency, TripCalls } from '../feed/patterns.ts';
 import { readBookingRules, readCallBookings } from './booking-tables.ts';
 import { readFareTables } from './fare-tables.ts';
 import type { RowCounts } from './feed-views.ts';
+import { readOnDemandTables } from './on-demand-tables.ts';
 import { readPathways } from './step-free-stops.ts';
 
 /** All inputs of the snapshot, as columns over all feeds. */
@@ -31,6 +32,7 @@ export async function readFeeds(db: Duckdb, rows: RowCounts) {
     shapes: await readShapes(db),
     pathways: await readPathways(db),
     fares: await readFareTables(db, rows),
+    onDemand: await readOnDemandTables(db, rows),
   };
 }
 

@@ -15,7 +15,7 @@ export const bookingRefusalCases: readonly RefusalCase[] = [
         t2,c,3,09:30:00,09:30:00,,
         `,
     },
-    refused: ['stop_times 5 flexible_service'],
+    refused: [],
     repaired: ['stop_times: 2 window_without_duration'],
   },
   {

@@ -46,7 +46,7 @@ const services = [
     line: 'Ruf 1',
     trips: 1,
     calls: 2,
-    places: ['far', 'Zone'],
+    places: ['far', 'zone'],
     placeCount: 2,
     phone: '+43 000 000',
     url: 'https://example.org',
@@ -54,7 +54,7 @@ const services = [
   { line: 'Ruf 2', trips: 1, calls: 2, places: ['Villages'], placeCount: 1, phone: null, url: null },
 ];
 
-it('accepts and lists a feed with on-demand service only, and publishes the others', async () => {
+it('accepts and lists a feed with unusable on-demand service only, and publishes the others', async () => {
   const dataDir = await temporaryFolder();
   const { outcome } = await ingestFeeds({ ruf: onDemand, test: soundFeed }, { dataDir });
   expect(outcome.feeds.map(({ failure, onDemand: offered }) => [failure, offered])).toEqual([
@@ -62,8 +62,10 @@ it('accepts and lists a feed with on-demand service only, and publishes the othe
     [undefined, []],
   ]);
   expect(listRefused(outcome.feeds[0]!.tables)).toEqual([
-    'stop_times: 4 flexible_service',
-    'trips: 2 flexible_service',
+    'locations: 1 bad_geometry',
+    'stop_times: 2 empty_location_group',
+    'stop_times: 2 unknown_location',
+    'trips: 2 unusable_call_count',
   ]);
   expect((await readTimetableManifest(dataDir, outcome.snapshotId!)).sources.map(({ sourceId }) => sourceId)).toEqual([
     'test',
@@ -71,7 +73,7 @@ it('accepts and lists a feed with on-demand service only, and publishes the othe
   expect(Object.keys(await readSourceChecks(dataDir)).sort()).toEqual(['ruf', 'test']);
 });
 
-it('publishes nothing without an error if all service is on demand', async () => {
+it('publishes nothing without an error if all service is on demand and unusable', async () => {
   const dataDir = await temporaryFolder();
   const first = await ingestFeeds({ ruf: onDemand }, { dataDir });
   expect(first.outcome).toMatchObject({ snapshotId: null, isUnchanged: false, feeds: [{ onDemand: services }] });
@@ -80,7 +82,7 @@ it('publishes nothing without an error if all service is on demand', async () =>
   expect(again.outcome).toMatchObject({ snapshotId: null, isUnchanged: true });
 });
 
-it('publishes the fixed trips of a feed with additional on-demand service', async () => {
+it('publishes the fixed trips of a feed with additional on-demand service that is unusable', async () => {
   const stopTimes = String(soundFeed.get('stop_times.txt')).trimEnd().split('\n');
   const rows = stopTimes.map((row, i) => `${row},${i === 0 ? 'start_pickup_drop_off_window' : ''}`);
   const mixed = new Map([
@@ -92,7 +94,7 @@ it('publishes the fixed trips of a feed with additional on-demand service', asyn
   const [feed] = outcome.feeds;
   expect(feed!.failure).toBeUndefined();
   expect(feed!.onDemand).toMatchObject([{ line: '1', trips: 1, calls: 2, places: ['Anger', 'Berg'] }]);
-  expect(listRefused(feed!.tables)).toEqual(['stop_times: 2 flexible_service', 'trips: 1 flexible_service']);
+  expect(listRefused(feed!.tables)).toEqual(['stop_times: 2 bad_window', 'trips: 1 unusable_call_count']);
 });
 
 it('refuses an archive with two feeds, naming both, and reads the selected one', async () => {

@@ -331,7 +331,7 @@ export const refusalCases: readonly RefusalCase[] = [
       'stop_times 14 not_a_boarding_place',
       'stop_times 17 unknown_stop',
       'stop_times 18 unknown_stop',
-      'stop_times 19 flexible_service',
+      'stop_times 19 unknown_location',
       'stop_times 20 unknown_trip',
       'stop_times 21 unknown_trip',
       'stop_times 22 no_time_to_start_from',

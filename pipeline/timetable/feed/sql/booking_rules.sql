@@ -18,7 +18,10 @@ with parsed as (
       as rule_type,
     try_cast(prior_notice_duration_min as int) as notice_minutes,
     try_cast(prior_notice_last_day as int) as last_day,
-    gtfs_time(prior_notice_last_time)::int as last_time
+    gtfs_time(prior_notice_last_time)::int as last_time,
+    try_cast(prior_notice_duration_max as int) as most_minutes,
+    try_cast(prior_notice_start_day as int) as start_day,
+    gtfs_time(prior_notice_start_time)::int as start_time
   from text_booking_rules as rules left join services on services.service_id = prior_notice_service_id
 )
 select
@@ -49,6 +52,10 @@ select
   case when rule_type = '2' and last_time is not null then last_day end as last_day,
   case when rule_type = '2' and last_day is not null then last_time end as last_time_seconds,
   case when rule_type = '2' then service_index end as service_index,
+  case when rule_type = '1' and most_minutes between 1 and 527040 then most_minutes * 60 end as most_notice_seconds,
+  -- The time is required with the day; without it booking begins with the day.
+  case when rule_type <> '0' and start_day between 0 and 366 then start_day end as start_day,
+  case when rule_type <> '0' and start_day between 0 and 366 then coalesce(start_time, 0) end as start_time_seconds,
   phone_number,
   web_address(coalesce(booking_url, info_url)) as url,
   message,
@@ -62,6 +69,12 @@ from booking_rules_checked where refusal is null
 union all
 select 'booking_rules', 'missing_notice', count(*) filter (
   (rule_type = '1' and notice_minutes is null) or (rule_type = '2' and (last_day is null or last_time is null)))
+from booking_rules_checked where refusal is null
+union all
+select 'booking_rules', 'bad_notice_start', count(*) filter (
+  (prior_notice_duration_max is not null and coalesce(most_minutes, 0) not between 1 and 527040)
+  or (prior_notice_start_day is not null and coalesce(start_day, -1) not between 0 and 366)
+  or (prior_notice_start_time is not null and start_time is null))
 from booking_rules_checked where refusal is null
 union all
 select 'booking_rules', 'unknown_service', count(*) filter (prior_notice_service_id is not null and service_index is null)

@@ -4,7 +4,7 @@ select trips_kept.trip_index, parsed.stop_sequence, pickup_booking_rule_id, drop
 from text_stop_times as st
 join calls_parsed as parsed on parsed.row_number = st.row_number
 join trips_kept on trips_kept.old_index = parsed.trip_index
-where (pickup_booking_rule_id is not null or drop_off_booking_rule_id is not null)
+where parsed.refusal is null and (pickup_booking_rule_id is not null or drop_off_booking_rule_id is not null)
   and st.row_number not in (select row_number from refused where table_name = 'stop_times');
 
 create or replace temp table call_bookings as

@@ -1,4 +1,5 @@
 -- Calls: the rows of stop_times, joined, checked along their trip, with missing times interpolated and marked.
+-- `flexible_service` marks those that `on_demand.sql` has judged.
 -- One byte instead of sixteen, for each of millions of rows.
 create or replace type call_refusal as enum (
   'too_many_values', 'flexible_service', 'unknown_trip', 'unknown_stop', 'not_a_boarding_place', 'bad_sequence',
@@ -123,19 +124,42 @@ union all
 -- Snapshots number the calls of a trip in 16 bits.
 select trip_index from calls_checked where refusal is null group by trip_index having count(*) between 2 and 65535;
 
-insert into refused
-select 'stop_times', row_number, refusal::varchar, null from calls_parsed where refusal is not null
+-- Trips with a ride on demand: two calls at least, one of them not fixed.
+create or replace temp table on_demand_usable as
+select trip_index
+from (
+  select trip_index from on_demand_rows
+  union all
+  select trip_index from calls_checked where refusal is null and coalesce(arrival, departure) is not null
+)
+where trip_index in (select trip_index from on_demand_rows)
+group by trip_index having count(*) >= 2;
+
+-- Rows that are calls of on-demand service alone.
+create or replace temp table rows_on_demand as
+select row_number from on_demand_rows where trip_index in (select trip_index from on_demand_usable)
 union all
-select 'stop_times', row_number, coalesce(refusal, 'trip_refused'), null
-from calls_checked where refusal is not null or trip_index not in (select trip_index from usable_trips);
+select row_number from calls_checked
+where refusal is null and coalesce(arrival, departure) is not null
+  and trip_index in (select trip_index from on_demand_usable) and trip_index not in (select trip_index from usable_trips);
 
 insert into refused
-select
-  'trips',
-  row_number,
-  case when trip_index in (select trip_index from on_demand_calls) then 'flexible_service' else 'unusable_call_count' end,
-  trip_id
-from trips where trip_index not in (select trip_index from usable_trips);
+select 'stop_times', row_number, refusal::varchar, null
+from calls_parsed where refusal is not null and refusal <> 'flexible_service'
+union all
+select 'stop_times', row_number, coalesce(refusal, 'trip_refused'), null
+from calls_checked
+where (refusal is not null or trip_index not in (select trip_index from usable_trips))
+  and row_number not in (select row_number from rows_on_demand)
+union all
+select 'stop_times', row_number, 'trip_refused', null
+from on_demand_rows where trip_index not in (select trip_index from on_demand_usable);
+
+insert into refused
+select 'trips', row_number, 'unusable_call_count', trip_id
+from trips
+where trip_index not in (select trip_index from usable_trips)
+  and trip_index not in (select trip_index from on_demand_usable);
 
 create or replace temp table trips_kept as
 select trip_index as old_index, (row_number() over (order by trip_index) - 1)::int as trip_index from usable_trips;

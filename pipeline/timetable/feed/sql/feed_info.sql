@@ -12,7 +12,7 @@ with published as (
   select * from text_feed_info where surplus is null order by row_number limit 1
 ), running as (
   select min(service_date) as first_date, max(service_date) as last_date
-  from service_dates where service_index in (select service_index from trips)
+  from service_dates where service_index in (select service_index from trips union select service_index from on_demand_trips)
 )
 select
   feed_publisher_name as publisher_name,

@@ -1,0 +1,135 @@
+import { isCoordinate } from '../../../pipeline/model/geo.ts';
+import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
+import type { Point } from '../../../pipeline/streets/walk-router.ts';
+
+// Where on-demand service comes: zones, groups of stops, and stops within time windows.
+
+/** Areas of on-demand service; built on first use. */
+export interface OnDemandAreas {
+  /** Row of `onDemandTrips` by row of `onDemandCalls`. */
+  readonly tripOfCall: Int32Array;
+  /** Calls at a single stop or a group of stops, by each of these stops and their stations. */
+  readonly callsAtStop: ReadonlyMap<number, readonly number[]>;
+  readonly callsInZone: readonly (readonly number[])[];
+  /** Stops with scheduled service within a zone. */
+  listStopsInZone(zone: number): readonly number[];
+}
+
+/** A place that on-demand service may come to. */
+export interface Spot {
+  /** Row of `stops`, or -1. */
+  readonly stop: number;
+  /** null where it is not known. */
+  readonly point: Point | null;
+}
+
+/** @returns null for a timetable without on-demand service */
+export function openOnDemandAreas(tables: TimetableTables): OnDemandAreas | null {
+  const { onDemandTrips, onDemandCalls, onDemandZones } = tables;
+  if (onDemandTrips.route.length === 0) return null;
+  const tripOfCall = new Int32Array(onDemandCalls.zone.length);
+  for (let trip = 0; trip < onDemandTrips.route.length; trip++) {
+    const first = onDemandTrips.firstCall[trip]!;
+    tripOfCall.fill(trip, first, first + onDemandTrips.callCount[trip]!);
+  }
+  const callsAtStop = new Map<number, number[]>();
+  const callsInZone = Array.from(onDemandZones.south, (): number[] => []);
+  for (let call = 0; call < tripOfCall.length; call++) {
+    if (onDemandCalls.zone[call]! >= 0) callsInZone[onDemandCalls.zone[call]!]!.push(call);
+    for (const stop of listStopsAndStations(tables, call)) {
+      const known = callsAtStop.get(stop);
+      if (known) known.push(call);
+      else callsAtStop.set(stop, [call]);
+    }
+  }
+  const stopsInZone = new Map<number, readonly number[]>();
+  return {
+    tripOfCall,
+    callsAtStop,
+    callsInZone,
+    listStopsInZone(zone) {
+      const found = stopsInZone.get(zone) ?? findStopsInZone(tables, zone);
+      stopsInZone.set(zone, found);
+      return found;
+    },
+  };
+}
+
+/** The stops of a call that is not in a zone: with their platforms, as a vehicle comes to all of a station. */
+export function listStops(
+  { onDemandCalls, onDemandGroups, onDemandGroupStops, stops, members }: TimetableTables,
+  call: number,
+): number[] {
+  const group = onDemandCalls.group[call]!;
+  const named = group < 0 ? [onDemandCalls.stop[call]!] : Array.from(sliceGroup(group));
+  return named.flatMap((stop) => {
+    if (stop < 0) return [];
+    const first = stops.firstMember[stop]!;
+    return [...new Set([stop, ...members.stop.subarray(first, first + stops.memberCount[stop]!)])];
+  });
+
+  function sliceGroup(row: number): Int32Array {
+    const first = onDemandGroups.firstStop[row]!;
+    return onDemandGroupStops.stop.subarray(first, first + onDemandGroups.stopCount[row]!);
+  }
+}
+
+function listStopsAndStations(tables: TimetableTables, call: number): Set<number> {
+  const stops = listStops(tables, call);
+  return new Set(stops.flatMap((stop) => [stop, tables.stops.station[stop]!]));
+}
+
+function findStopsInZone(tables: TimetableTables, zone: number): number[] {
+  const { lat, lon, stopCallCount } = tables.stops;
+  const found: number[] = [];
+  for (let stop = 0; stop < lat.length; stop++) {
+    if (stopCallCount[stop]! > 0 && isInZone(tables, zone, { lat: lat[stop]!, lon: lon[stop]! })) found.push(stop);
+  }
+  return found;
+}
+
+/** Calls of on-demand service at a place, in the order of their rows. */
+export function findCallsAt(areas: OnDemandAreas, tables: TimetableTables, { stop, point }: Spot): number[] {
+  const found = [...(areas.callsAtStop.get(stop) ?? [])];
+  if (point !== null) {
+    areas.callsInZone.forEach((calls, zone) => {
+      if (calls.length > 0 && isInZone(tables, zone, point)) found.push(...calls);
+    });
+  }
+  return found.sort((a, b) => a - b);
+}
+
+/** Whether an odd number of the zone's rings is around a point. */
+export function isInZone(tables: TimetableTables, zone: number, { lat, lon }: Point): boolean {
+  const { onDemandZones, onDemandRings } = tables;
+  const { south, north, west, east, firstRing, ringCount } = onDemandZones;
+  if (!isCoordinate(lat, lon)) return false;
+  if (lat < south[zone]! || lat > north[zone]! || lon < west[zone]! || lon > east[zone]!) return false;
+  let isInside = false;
+  for (let ring = firstRing[zone]!; ring < firstRing[zone]! + ringCount[zone]!; ring++) {
+    if (isInRing(tables, onDemandRings.firstPoint[ring]!, onDemandRings.pointCount[ring]!, lat, lon))
+      isInside = !isInside;
+  }
+  return isInside;
+}
+
+const COORDINATE_FACTOR = 1e6;
+
+/** Counts the edges to the east of the point. */
+function isInRing(
+  { onDemandPoints }: TimetableTables,
+  first: number,
+  count: number,
+  lat: number,
+  lon: number,
+): boolean {
+  const [y, x] = [lat * COORDINATE_FACTOR, lon * COORDINATE_FACTOR];
+  let isInside = false;
+  for (let i = 0, before = count - 1; i < count; before = i++) {
+    const [y1, y2] = [onDemandPoints.lat[first + before]!, onDemandPoints.lat[first + i]!];
+    if (y1 > y === y2 > y) continue;
+    const [x1, x2] = [onDemandPoints.lon[first + before]!, onDemandPoints.lon[first + i]!];
+    if (x < x1 + ((y - y1) * (x2 - x1)) / (y2 - y1)) isInside = !isInside;
+  }
+  return isInside;
+}
