@@ -1,11 +1,12 @@
 import { AUSTRIA, type Instant, localDate } from '../../../pipeline/model/service-time.ts';
+import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { Notice } from '../../contract/definitions.ts';
 import { type Booking, isClosed } from '../read/bookings.ts';
 import { getLabel, getLine, getStopName, type TripView } from '../read/dated-trip.ts';
 import { presentTimestamp } from '../read/present.ts';
 
 /** Below disruptions: passengers must book, but nothing has gone wrong. */
-const PRIORITY = 5;
+export const BOOKING_PRIORITY = 5;
 /** Stops named in a notice. */
 const MAX_NAMED_STOPS = 4;
 
@@ -43,7 +44,7 @@ function presentRule(view: TripView, rule: number, own: readonly Booking[], show
     title: !isWholeTrip && isClosed(own, instant) ? 'Anmeldefrist abgelaufen' : 'Nur nach Anmeldung',
     text: describeRule(view, rule, own, shown),
     kind: 'information',
-    priority: PRIORITY,
+    priority: BOOKING_PRIORITY,
     affectedLines: label === '' ? [] : [label],
     lines: label === '' ? [] : [{ label, ...(operatorName === undefined ? {} : { operatorName }) }],
     affectedStops: isWholeTrip ? listStops(view, own) : [],
@@ -58,19 +59,30 @@ function listStops(view: TripView, own: readonly Booking[]): string[] {
 }
 
 function describeRule(view: TripView, rule: number, own: readonly Booking[], shown: Shown): string {
-  const { bookingRules } = view.published.timetable.tables;
+  const sentences = [
+    `${nameRide(view, own, shown.isWholeTrip)} nur nach Anmeldung möglich${describeDeadline(own, shown)}.`,
+    ...describeContact(view.published.timetable.tables, rule, own),
+  ];
+  return sentences.join(' ');
+}
+
+/** The messages of a rule for some uses of it, each once, and how to book. */
+export function describeContact(
+  { bookingRules }: TimetableTables,
+  rule: number,
+  own: readonly Pick<Booking, 'use'>[],
+): string[] {
   const [phone, url, message] = [bookingRules.phone, bookingRules.url, bookingRules.message].map((of) => of.get(rule));
   const uses = new Set(own.map(({ use }) => use));
   const contact = [...(phone ? [`Telefon ${phone}`] : []), ...(url ? [url] : [])].join(', ');
   const sentences = [
-    `${nameRide(view, own, shown.isWholeTrip)} nur nach Anmeldung möglich${describeDeadline(own, shown)}.`,
     message ?? '',
     uses.has('pickup') ? bookingRules.pickupMessage.get(rule) : '',
     uses.has('dropOff') ? bookingRules.dropOffMessage.get(rule) : '',
     // Last, because a full stop would become part of the address.
     contact === '' ? '' : `Anmeldung: ${contact}`,
   ];
-  return [...new Set(sentences.filter((sentence) => sentence !== ''))].join(' ');
+  return [...new Set(sentences.filter((sentence) => sentence !== ''))];
 }
 
 function nameRide(view: TripView, own: readonly Booking[], isWholeTrip: boolean): string {
@@ -82,7 +94,7 @@ function nameRide(view: TripView, own: readonly Booking[], isWholeTrip: boolean)
 }
 
 /** `, bis 2.3. um 07:00 Uhr`; empty without a deadline, and for a trip whose rides have several. */
-function describeDeadline(own: readonly Booking[], { instant, isWholeTrip }: Shown): string {
+export function describeDeadline(own: readonly Booking[], { instant, isWholeTrip }: Shown): string {
   const deadlines = own.flatMap(({ deadline }) => deadline ?? []);
   if (deadlines.length === 0 || (isWholeTrip && new Set(deadlines).size > 1)) return '';
   const deadline = Math.min(...deadlines) as Instant;

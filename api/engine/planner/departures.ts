@@ -1,7 +1,7 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { Gate, PlaceIndex } from './places.ts';
 import { createRouteView, findEarliestTrip, forEachRoute, getEnterTime, openRoute } from './route-view.ts';
-import { enterRoute, isExtraWanted, isRouteWanted, type RideTask, type Search } from './search.ts';
+import { enterPlace, enterRoute, isExtraWanted, isRouteWanted, type RideTask, type Search } from './search.ts';
 
 /**
  * Calls `take` for every dated trip that can be entered at a transfer place at a signed time in `[from, to)`, in no
@@ -63,6 +63,21 @@ interface Departures {
 const MAX_DEPARTURES = 2 ** 24;
 const DETAILS = 3;
 
+/** Instead of a route: the place itself is entered, and any departure from then on. */
+const ANY_ROUTE = -1;
+
+/** The periods in `[from, to)` in which a way may begin. */
+export function listPeriods({ open }: Gate, from: number, to: number) {
+  if (!open) return [{ from, to, isLast: false }];
+  return open
+    .map((span) => ({
+      from: Math.max(from, span.from),
+      to: Math.min(to, span.until + 1),
+      isLast: span.until >= from && span.until < to,
+    }))
+    .filter((period) => period.from < period.to);
+}
+
 /** Lists the begins in `[from, to)`; signed times. */
 export function listDepartures(
   { tables, places, task, entries }: DepartureScope,
@@ -71,13 +86,21 @@ export function listDepartures(
 ): Departures {
   const keys: number[] = [];
   const details: number[] = [];
-  entries.forEach(({ place, seconds }, entry) => {
+  const add = (begin: number, entry: number, route: number, position: number) => {
+    keys.push(begin * MAX_DEPARTURES + keys.length);
+    details.push(entry, route, position);
+  };
+  entries.forEach((gate, entry) => {
+    const { place, seconds } = gate;
     if (task.isBlocked?.[place] === 1) return;
-    const window = { from: from + seconds, to: to + seconds };
-    forEachDeparture(tables, places, task, place, window, (time, route, position) => {
-      keys.push((time - seconds) * MAX_DEPARTURES + keys.length);
-      details.push(entry, route, position);
-    });
+    for (const period of listPeriods(gate, from, to)) {
+      const window = { from: period.from + seconds, to: period.to + seconds };
+      forEachDeparture(tables, places, task, place, window, (time, route, position) => {
+        add(time - seconds, entry, route, position);
+      });
+      // The last begin reaches all later departures, too.
+      if (period.isLast) add(period.to - 1, entry, ANY_ROUTE, 0);
+    }
   });
   return { keys: Float64Array.from(keys).sort(), details };
 }
@@ -100,7 +123,9 @@ export function enterDepartures(
   for (; at >= 0 && getBegin(departures, at) === begin; at--) {
     const detail = (keys[at]! - begin * MAX_DEPARTURES) * DETAILS;
     const { layer, place, seconds } = entries[details[detail]!]!;
-    enterRoute(search, layer, place, begin + seconds, details[detail + 1]!, details[detail + 2]!);
+    const route = details[detail + 1]!;
+    if (route === ANY_ROUTE) enterPlace(search, layer, place, begin + seconds);
+    else enterRoute(search, layer, place, begin + seconds, route, details[detail + 2]!);
   }
   return at;
 }

@@ -1,7 +1,8 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
+import { findLastBegin, findNextBegin } from '../read/open-times.ts';
 import { NEVER } from './int-list.ts';
-import type { DirectWay, Itinerary, PlanQuery, Walk } from './itinerary.ts';
+import type { DirectWay, Itinerary, OnDemandWay, PlanQuery, Walk } from './itinerary.ts';
 import { dominates, isEqual } from './pareto.ts';
 import { toStretch, type Untimed } from './trace.ts';
 
@@ -38,6 +39,47 @@ export function rideDirectly(query: PlanQuery, walk: Itinerary | null): Itinerar
     found.push(itinerary);
   }
   return found;
+}
+
+/** Rides on demand on one page, so that scheduled ones have room. */
+const MAX_DIRECT_RIDES = 3;
+
+/**
+ * Returns the rides on demand all the way that begin, or end, at the requested time or within a day of it: the nearest
+ * one, and of fixed departures each. Those that the walk or another one dominates or equals are left out.
+ */
+export function rideOnDemand(query: PlanQuery, walk: Itinerary | null): Itinerary[] {
+  const found = (query.directRides ?? []).flatMap((way) =>
+    listBegins(query, way).map((departure) => {
+      const stretch = toStretch(query, 0, way);
+      const arrival = (departure + stretch.seconds) as Instant;
+      return { departure, arrival, transfers: 0, parts: [{ ...stretch, departure, arrival }] };
+    }),
+  );
+  const sign = query.timeMode === 'departure' ? 1 : -1;
+  found.sort((a, b) => sign * (sign > 0 ? a.arrival - b.arrival : a.departure - b.departure));
+  const shown: Itinerary[] = walk === null ? [] : [walk];
+  const best: Itinerary[] = [];
+  for (const itinerary of found) {
+    if (shown.some((one) => dominates(query, one, itinerary) || isEqual(query, one, itinerary))) continue;
+    shown.push(itinerary);
+    best.push(itinerary);
+  }
+  return best.slice(0, MAX_DIRECT_RIDES);
+}
+
+const SECONDS_PER_DAY = 86_400;
+
+/** The begin that is nearest to the requested time, and further fixed departures. */
+function listBegins({ time, timeMode }: PlanQuery, { onDemand: { open, seconds } }: OnDemandWay): Instant[] {
+  const isForward = timeMode === 'departure';
+  const latest = time - seconds;
+  const nearest = isForward ? findNextBegin(open, time) : findLastBegin(open, latest);
+  const fixed = open.flatMap(({ from, until }) =>
+    from === until && (isForward ? from >= time : from <= latest) ? from : [],
+  );
+  const begins = [...new Set([nearest, ...fixed])];
+  return begins.filter((begin) => Math.abs(begin - time) <= SECONDS_PER_DAY) as Instant[];
 }
 
 function toStretches(query: PlanQuery, { vehicle, stretches }: DirectWay): Untimed[] {

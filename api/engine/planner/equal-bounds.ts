@@ -1,7 +1,9 @@
 import { type Choice, type DirectedQuery, spanOn } from './directed-query.ts';
+import { NEVER } from './int-list.ts';
 import { minuteOf, roundDown, roundUp } from './pareto.ts';
 import { runRounds } from './rounds.ts';
 import { enterPlace, resetSearch } from './search.ts';
+import { findGateEnd } from './timed-gates.ts';
 
 /**
  * Bounds of equal itineraries in the direction opposite to the query's search: they begin in `[from, to)` and end no
@@ -53,7 +55,10 @@ export function findLatestTimes(
   const egress = new Int32Array(task.egress.length).fill(-1);
   const limit = -from - base;
   resetSearch(search, { ...task, vias, egress, maxRounds: rides }, limit + 1);
-  for (const { layer, place, seconds } of entries) enterPlace(search, layer, place, seconds - latest - base);
+  for (const entry of entries) {
+    const ready = findGateEnd(entry, -latest - base);
+    if (ready < NEVER) enterPlace(search, entry.layer, entry.place, ready);
+  }
   runRounds(search);
   const { labels } = search;
   const read = (times: Int32Array, layer: number, left: number, place: number) => {

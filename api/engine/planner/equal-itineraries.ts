@@ -2,7 +2,7 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { RideEvent } from '../predictions/ride-estimates.ts';
 import { findNeededSeconds } from '../predictions/transfer-estimates.ts';
 import { forEachContinuation } from './continuations.ts';
-import { forEachDeparture } from './departures.ts';
+import { forEachDeparture, listPeriods } from './departures.ts';
 import {
   type Approach,
   type Entering,
@@ -15,9 +15,11 @@ import {
 } from './equal-labels.ts';
 import type { Ride } from './itinerary.ts';
 import { Bag } from './label-bag.ts';
+import type { Gate } from './places.ts';
 import { createRouteView, getEnds, getLeaveTime, getTrip, openRoute, type RouteView } from './route-view.ts';
 import type { RideScope } from './scope.ts';
 import { isTripBarred, isTripWanted, PlanTimeout } from './search.ts';
+import { findGateEnd } from './timed-gates.ts';
 import { toRide, toWalk, type Untimed } from './trace.ts';
 import { NO_TRANSFER, TIMED } from './transfer-seconds.ts';
 
@@ -62,20 +64,28 @@ function enter(search: EqualSearch): TripBag<Entering> {
   const { scope, times } = search;
   const { places, entries } = scope;
   const enterings = new Bag<string, Entering, EqualCriteria>(isAsGood);
-  for (const { layer, place, seconds } of entries) {
+  const base = findBase(scope);
+  for (const entry of entries) {
+    const { layer, place, seconds } = entry;
     // Few of many entries have a departure within the minute.
     let known: { readonly approach: Approach; readonly meters: number } | null = null;
     const describe = () => {
       const stretches = Array.from({ length: layer }, (_, at) => toWalk(scope, { kind: 'stretch', place: at }));
-      const gate = { kind: 'gate', stop: places.stopOf(place), place: layer, isArriving: false } as const;
+      const way = entry.way ? { way: entry.way } : {};
+      const gate = { kind: 'gate', stop: places.stopOf(place), place: layer, isArriving: false, ...way } as const;
       const walks = [...stretches, toWalk(scope, gate)];
       return { approach: { kind: 'access', after: null, walks } as const, meters: sumMeters(walks) };
     };
-    const window = { from: times.from + seconds, to: times.to + seconds };
-    forEachEntering(search, { layer, place, left: search.transfers + 1 }, window, (at, time) => {
-      known ??= describe();
-      add(enterings, { ...at, probability: 1, begin: time - seconds, layer, ...known });
-    });
+    for (const { from, to, isLast } of listPeriods(entry, times.from - base, times.to - base)) {
+      // After the last begin there are also the departures that it reaches by waiting.
+      const window = { from: from + base + seconds, to: isLast ? Number.POSITIVE_INFINITY : to + base + seconds };
+      const last = to - 1 + base;
+      forEachEntering(search, { layer, place, left: search.transfers + 1 }, window, (at, time) => {
+        known ??= describe();
+        const begin = isLast ? Math.min(time - seconds, last) : time - seconds;
+        add(enterings, { ...at, probability: 1, begin, layer, ...known });
+      });
+    }
   }
   return enterings;
 }
@@ -202,6 +212,11 @@ function leave(round: Round, after: Leaving): void {
   const seconds = isLast ? task.egress[after.place]! : task.vias[after.layer]!.secondsThere[after.place]!;
   if (round.left > 0) followTransfers(round, after);
   if (seconds < 0) return;
+  const timed = isLast ? task.timedEgress?.get(after.place) : undefined;
+  if (timed) {
+    arriveOnDemand(round, after, timed);
+    return;
+  }
   const walk = toWalk(scope, { kind: 'gate', stop, place: after.layer + 1, isArriving: true });
   if (isLast) arrive(round, after, [walk]);
   else {
@@ -210,8 +225,24 @@ function leave(round: Round, after: Leaving): void {
   }
 }
 
-function arrive({ search, left, found }: Round, last: Leaving, walks: readonly Untimed[]): void {
-  const end = last.time + sumSeconds(walks);
+/** Arrives by the way that is completed first, which may begin only at some times. */
+function arriveOnDemand(round: Round, after: Leaving, gates: readonly Gate[]): void {
+  const { scope } = round.search;
+  const base = findBase(scope);
+  const ends = gates.map((gate) => findGateEnd(gate, after.time - base) + base);
+  const end = Math.min(...ends);
+  const { way } = gates[ends.indexOf(end)]!;
+  const stop = scope.places.stopOf(after.place);
+  const gate = { kind: 'gate', stop, place: after.layer + 1, isArriving: true, ...(way ? { way } : {}) } as const;
+  arrive(round, after, [toWalk(scope, gate)], end);
+}
+
+function arrive(
+  { search, left, found }: Round,
+  last: Leaving,
+  walks: readonly Untimed[],
+  end = last.time + sumSeconds(walks),
+): void {
   if (left > 0 || end > search.times.latest) return;
   const [departure, arrival] = search.scope.task.direction.sign > 0 ? [last.begin, end] : [-end, -last.begin];
   const meters = last.meters + sumMeters(walks);
@@ -221,7 +252,10 @@ function arrive({ search, left, found }: Round, last: Leaving, walks: readonly U
 
 /** Returns the distance of all ways on foot. */
 export function sumMeters(parts: readonly (Ride | Untimed)[]): number {
-  return parts.reduce((sum, part) => sum + (part.kind === 'walk' && !part.vehicle ? part.meters : 0), 0);
+  return parts.reduce(
+    (sum, part) => sum + (part.kind === 'walk' && !part.vehicle && !part.onDemand ? part.meters : 0),
+    0,
+  );
 }
 
 function sumSeconds(walks: readonly Untimed[]): number {

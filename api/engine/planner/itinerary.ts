@@ -2,6 +2,7 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Point } from '../../../pipeline/streets/street-path.ts';
 import type { StreetVehicle } from '../../../pipeline/streets/vehicle-router.ts';
 import type { DatedTrip } from '../read/dated-trip.ts';
+import type { OnDemandUse } from '../read/open-times.ts';
 import type { SharingPlace } from '../sharing/open-sharing.ts';
 
 /** A ride on one dated trip, from one of its calls to a later one. */
@@ -66,8 +67,9 @@ export interface Walk {
   readonly fromPlace: number;
   readonly toPlace: number;
   readonly meters: number;
-  /** Absent: on foot. */
+  /** Absent: on foot, unless it is a ride on demand. */
   readonly vehicle?: VehicleUse;
+  readonly onDemand?: OnDemandUse;
   /** Travel time, excluding waiting. */
   readonly seconds: number;
   readonly departure: Instant;
@@ -99,8 +101,15 @@ export interface WalkableStop {
   /** Row of the timetable's stops; one with calls. */
   readonly stop: number;
   readonly meters: number;
-  /** Absent: on foot. */
+  /** Absent: on foot, unless it is a ride on demand. */
   readonly vehicle?: VehicleUse;
+  readonly onDemand?: OnDemandUse;
+}
+
+/** A ride on demand from `from` to `to`. */
+export interface OnDemandWay {
+  readonly meters: number;
+  readonly onDemand: OnDemandUse;
 }
 
 /** A way from `from` past each `via` to `to` by bicycle or car, from place to place. */
@@ -157,6 +166,8 @@ export interface PlanQuery {
   readonly withoutDirectWalk?: boolean;
   /** Direct ways on wheels, those of the simpler vehicle first; absent: none. */
   readonly directWays?: readonly DirectWay[];
+  /** Rides on demand all the way; absent: none. */
+  readonly directRides?: readonly OnDemandWay[];
   /** Whether to show folded choices too; see `folds` in pareto.ts. */
   readonly all?: boolean;
 }

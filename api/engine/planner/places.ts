@@ -1,6 +1,8 @@
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
+import type { OnDemandUse } from '../read/open-times.ts';
 import type { PlanPlace, WalkableStop } from './itinerary.ts';
+import type { Sign } from './search-direction.ts';
 
 /**
  * The transfer places of the timetable: RAPTOR's stops. One per stop, and one more per stop for each route or trip with
@@ -34,27 +36,60 @@ export interface Gate {
   readonly place: number;
   readonly seconds: number;
   readonly isMember: boolean;
+  /** When the way may begin, for a ride on demand: signed, relative to the base of the routes. Absent: at any time. */
+  readonly open?: readonly OpenSpan[];
+  /** The ride on demand; absent: the only other way between the stop and the place. */
+  readonly way?: WalkableStop;
+}
+
+interface OpenSpan {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Direction of a search, and the signed time that its times are relative to. */
+export interface TimeBase {
+  readonly sign: Sign;
+  readonly base: number;
 }
 
 /** Returns the seconds of a way by its vehicle, or on foot. */
-export function getWaySeconds({ meters, vehicle }: Pick<WalkableStop, 'meters' | 'vehicle'>, walkSpeedKmh: number) {
-  return vehicle?.seconds ?? walkSeconds(meters, walkSpeedKmh);
+export function getWaySeconds(
+  { meters, vehicle, onDemand }: Pick<WalkableStop, 'meters' | 'vehicle' | 'onDemand'>,
+  walkSpeedKmh: number,
+): number {
+  return (onDemand ?? vehicle)?.seconds ?? walkSeconds(meters, walkSpeedKmh);
 }
 
 /** Lists all transfer places within reach of a place of the query, with the time to get there. */
-export function listGates(places: PlaceIndex, { members, reach }: PlanPlace, walkSpeedKmh: number): Gate[] {
+export function listGates(
+  places: PlaceIndex,
+  { members, reach }: PlanPlace,
+  walkSpeedKmh: number,
+  times: TimeBase | null = null,
+): Gate[] {
   const gates: Gate[] = [];
   for (const stop of members) {
     for (const place of places.placesOf(stop)) gates.push({ place, seconds: 0, isMember: true });
   }
   for (const way of reach) {
     const seconds = getWaySeconds(way, walkSpeedKmh);
-    for (const place of places.placesOf(way.stop)) gates.push({ place, seconds, isMember: false });
+    const timed = way.onDemand && times ? { way, open: toSpans(way.onDemand, times) } : {};
+    for (const place of places.placesOf(way.stop)) gates.push({ place, seconds, isMember: false, ...timed });
   }
   return gates;
 }
 
-/** Writes the seconds of each transfer place; -1 if it is too far. The next call reuses the memory. */
+/** In a search backward in time a way begins where it ends. */
+function toSpans({ open, seconds }: OnDemandUse, { sign, base }: TimeBase): OpenSpan[] {
+  return open.map(({ from, until }) => {
+    return sign > 0
+      ? { from: from - base, until: until - base }
+      : { from: -until - seconds - base, until: -from - seconds - base };
+  });
+}
+
+/** Writes the least seconds of each transfer place; -1 if it is too far. The next call reuses the memory. */
 export type WriteSeconds = (gates: readonly Gate[]) => Int32Array;
 
 export function createSecondsTable(count: number): WriteSeconds {
@@ -62,7 +97,10 @@ export function createSecondsTable(count: number): WriteSeconds {
   let current: readonly Gate[] = [];
   return (gates) => {
     for (const { place } of current) seconds[place] = -1;
-    for (const gate of gates) seconds[gate.place] = gate.seconds;
+    for (const gate of gates) {
+      const known = seconds[gate.place]!;
+      if (known < 0 || gate.seconds < known) seconds[gate.place] = gate.seconds;
+    }
     current = gates;
     return seconds;
   };

@@ -3,7 +3,7 @@ import { type EstimateRides, openRideEstimates } from '../predictions/ride-estim
 import type { Published } from '../read/realtime.ts';
 import { openChoiceList, type TakenChoices, takeBackward, takeForward } from './choice-list.ts';
 import { chooseEqual } from './choose-equal.ts';
-import { rideDirectly } from './direct-ways.ts';
+import { rideDirectly, rideOnDemand } from './direct-ways.ts';
 import { type Choice, comparePositions, type DirectedQuery, type ListPosition, toChoice } from './directed-query.ts';
 import type { Itinerary, PlanCursor, PlanPage, PlanPlace, PlanQuery } from './itinerary.ts';
 import type { Planner } from './open-planner.ts';
@@ -30,12 +30,21 @@ function listDirect(directedQuery: DirectedQuery): Choice[] {
   const onWheels = rideDirectly(request.query, walk?.itinerary ?? null)
     .map((itinerary) => toChoice(riding, itinerary))
     .filter((choice) => !isWalkBeaten(riding, choice));
-  return [...(walk ? [walk] : []), ...onWheels].slice(0, request.query.limit);
+  // A ride on demand may begin later than requested: it is compared with the rides from then on.
+  const onDemand = rideOnDemand(request.query, walk?.itinerary ?? null)
+    .map((itinerary) => ({ choice: toChoice(riding, itinerary), from: beginOf(riding, itinerary) }))
+    .filter(({ choice, from }) => !isWalkBeaten({ ...riding, time: from }, choice))
+    .map(({ choice }) => choice);
+  return [...(walk ? [walk] : []), ...onDemand, ...onWheels].slice(0, request.query.limit);
+}
+
+function beginOf({ sign }: DirectedQuery, { departure, arrival }: Itinerary): number {
+  return sign > 0 ? departure : -arrival;
 }
 
 /** The page of a query whose ends are out of reach of all stops: the direct ways on wheels. */
 function showDirectOnly(query: PlanQuery): PlanPage {
-  const itineraries = rideDirectly(query, null).slice(0, query.limit);
+  const itineraries = [...rideOnDemand(query, null), ...rideDirectly(query, null)].slice(0, query.limit);
   itineraries.sort((a, b) => a.departure - b.departure || a.arrival - b.arrival);
   return { itineraries, earlier: null, later: null };
 }

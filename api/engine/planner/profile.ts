@@ -6,6 +6,7 @@ import { measureMinSeconds, type ProfileScope } from './profile-scope.ts';
 import { runRounds } from './rounds.ts';
 import { enterPlace, hasDepartures, resetSearch, type Search } from './search.ts';
 import { findSureEnd } from './sure-end.ts';
+import { findGateEnd } from './timed-gates.ts';
 import { traceItinerary } from './trace.ts';
 import { findUsefulBegins, type OppositeScopes } from './useful-begins.ts';
 
@@ -43,7 +44,10 @@ export function findEnds(scope: ProfileScope, time: number, latest: number, ride
 /** @param until arrivals at this signed time or later are ignored */
 function searchUntil({ task, entries }: ProfileScope, search: Search, time: number, until: number): Int32Array {
   resetSearch(search, task, until);
-  for (const { layer, place, seconds } of entries) enterPlace(search, layer, place, time + seconds);
+  for (const entry of entries) {
+    const ready = findGateEnd(entry, time);
+    if (ready < NEVER) enterPlace(search, entry.layer, entry.place, ready);
+  }
   runRounds(search);
   return search.labels.ends;
 }
@@ -121,7 +125,11 @@ function searchWindow(
   const { search, entries, query, task } = scope;
   const departures = listDepartures(scope, from, to);
   const { length } = departures.keys;
-  const useful = opposite && findUsefulBegins(scope, opposite, from, endsAfterWindow, length, needsShortest);
+  // A search from the end would have to know when ways on demand begin.
+  const isTimed = task.timedEgress !== undefined || entries.some(({ open }) => open !== undefined);
+  const useful = isTimed
+    ? null
+    : opposite && findUsefulBegins(scope, opposite, from, endsAfterWindow, length, needsShortest);
   const requested = task.direction.sign * (query.time - task.raptorRoutes.base);
   const found: Itinerary[] = [];
   for (let i = length - 1; i >= 0; ) {

@@ -22,6 +22,7 @@ import {
   type RouteScan,
   type Search,
 } from './search.ts';
+import { findEgressEnd } from './timed-gates.ts';
 
 const NO_TIMES = new Int32Array(0);
 
@@ -201,7 +202,10 @@ function alight(search: Search, scan: RouteScan, place: number, time: number, po
   search.work.labels++;
   setReach(labels, layer, round, place, time, segment, position);
   const walkSeconds = isLast ? task.egress[place]! : -1;
-  if (walkSeconds >= 0) setEnd(labels, round, time + walkSeconds, segment, position);
+  if (walkSeconds < 0) return;
+  const { timedEgress } = task;
+  const end = timedEgress === undefined ? time + walkSeconds : findEgressEnd(timedEgress, place, time, walkSeconds);
+  setEnd(labels, round, end, segment, position);
 }
 
 /** Records that the via of the layer is passed on board; the traveller rides on in the next layer. */

@@ -6,10 +6,11 @@ import type { PlanPlace, PlanQuery } from './itinerary.ts';
 import type { LowerBounds } from './lower-bounds.ts';
 import type { Planner } from './open-planner.ts';
 import type { Passage } from './passages.ts';
-import { createSecondsTable, type Gate, listGates } from './places.ts';
+import { createSecondsTable, type Gate, listGates, type TimeBase } from './places.ts';
 import type { ProfileScope } from './profile-scope.ts';
-import type { SearchTask } from './search.ts';
+import type { RideTask, SearchTask } from './search.ts';
 import { openLiveDirection, type Sign } from './search-direction.ts';
+import { openTimedEgress } from './timed-gates.ts';
 import type { PartScope } from './trace.ts';
 import { blockPlaces, findWantedRoutes } from './wanted-routes.ts';
 
@@ -44,7 +45,7 @@ export function openScopes(request: PlanRequest, sign: Sign): (span: number) => 
 }
 
 export function openScope(request: PlanRequest, sign: Sign, span: number): ProfileScope {
-  return scopeOf(request, sign, openTask(request, sign, span));
+  return scopeOf(request, openTask(request, sign, span));
 }
 
 /** The data for reconstructing itineraries in one direction of search. */
@@ -59,10 +60,12 @@ export function openRideScopes(request: PlanRequest, sign: Sign): (span: number)
   let known: { readonly span: number; readonly scope: RideScope } | null = null;
   const open = (span: number): RideScope => {
     const { planner, query } = request;
-    const gatesTo = listGates(planner.places, inOrder(query, sign).places.at(-1)!, query.walkSpeedKmh);
+    const network = openNetwork(request, sign, span);
+    const times = toTimeBase(network);
+    const gatesTo = listGatesTo(planner, query, times);
     const egress = createSecondsTable(planner.places.count)(gatesTo);
-    const task = { ...openNetwork(request, sign, span), egress, vias: listPassages(planner, query, sign) };
-    const entries = listEntries(planner, query, sign);
+    const task = { ...network, egress, ...toTimed(gatesTo), vias: listPassages(planner, query, sign) };
+    const entries = listEntries(planner, query, times);
     return { tables: planner.timetable.tables, places: planner.places, query, task, entries };
   };
   return (span) => {
@@ -81,10 +84,10 @@ export function openScopeBackTo(request: PlanRequest, span: number, starts: read
   const network = openNetwork(request, -1, span);
   const bounds = findBoundsTo(request, -1, network, planner.writeEgress.back(starts));
   const egress = new Int32Array(planner.places.count).fill(-1);
-  return scopeOf(request, -1, { ...network, egress, bounds, vias: [] });
+  return scopeOf(request, { ...network, egress, bounds, vias: [] });
 }
 
-function scopeOf({ planner, query }: PlanRequest, sign: Sign, task: SearchTask): ProfileScope {
+function scopeOf({ planner, query }: PlanRequest, task: SearchTask): ProfileScope {
   return {
     tables: planner.timetable.tables,
     places: planner.places,
@@ -92,7 +95,7 @@ function scopeOf({ planner, query }: PlanRequest, sign: Sign, task: SearchTask):
     search: planner.search,
     getOtherSearch: planner.getOppositeSearch,
     task,
-    entries: listEntries(planner, query, sign),
+    entries: listEntries(planner, query, toTimeBase(task)),
   };
 }
 
@@ -106,10 +109,23 @@ function inOrder({ from, via, to, stretchMeters }: PlanQuery, sign: Sign) {
 function openTask(request: PlanRequest, sign: Sign, span: number): SearchTask {
   const { planner, query } = request;
   const network = openNetwork(request, sign, span);
-  const gatesTo = listGates(planner.places, inOrder(query, sign).places.at(-1)!, query.walkSpeedKmh);
+  const gatesTo = listGatesTo(planner, query, toTimeBase(network));
   const egress = planner.writeEgress[sign > 0 ? 'ahead' : 'back'](gatesTo);
   const bounds = findBoundsTo(request, sign, network, egress);
-  return { ...network, egress, bounds, vias: listPassages(planner, query, sign) };
+  return { ...network, egress, ...toTimed(gatesTo), bounds, vias: listPassages(planner, query, sign) };
+}
+
+function toTimeBase({ direction: { sign }, raptorRoutes }: Pick<RideTask, 'direction' | 'raptorRoutes'>): TimeBase {
+  return { sign, base: sign * raptorRoutes.base };
+}
+
+function listGatesTo({ places }: Planner, query: PlanQuery, times: TimeBase): Gate[] {
+  return listGates(places, inOrder(query, times.sign).places.at(-1)!, query.walkSpeedKmh, times);
+}
+
+function toTimed(gatesTo: readonly Gate[]): Pick<SearchTask, 'timedEgress'> {
+  const timedEgress = openTimedEgress(gatesTo);
+  return timedEgress === undefined ? {} : { timedEgress };
 }
 
 function findBoundsTo(
@@ -169,12 +185,12 @@ function markMembers(gates: readonly Gate[], count: number): Uint8Array {
 }
 
 /** Lists the entries of a search: the first place, and vias that are reached on foot without a ride. */
-function listEntries({ places }: Planner, query: PlanQuery, sign: Sign): (Gate & { readonly layer: number })[] {
-  const order = inOrder(query, sign);
+function listEntries({ places }: Planner, query: PlanQuery, times: TimeBase): (Gate & { readonly layer: number })[] {
+  const order = inOrder(query, times.sign);
   const entries: (Gate & { readonly layer: number })[] = [];
   let walked = 0;
   for (let layer = 0; layer < order.places.length - 1; layer++) {
-    for (const gate of listGates(places, order.places[layer]!, query.walkSpeedKmh)) {
+    for (const gate of listGates(places, order.places[layer]!, query.walkSpeedKmh, times)) {
       entries.push({ ...gate, seconds: gate.seconds + walked, layer });
     }
     const stretch = order.stretches[layer] ?? null;

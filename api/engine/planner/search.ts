@@ -6,6 +6,7 @@ import { createPassages, type Passage, type Passages, resetPassages } from './pa
 import { createRiddenTrips, type RiddenTrips, resetRiddenTrips } from './ridden-trips.ts';
 import { createRouteQueue, type RouteQueue, resetRouteQueue } from './route-queue.ts';
 import { createRouteView, type RouteSource, type RouteView } from './route-view.ts';
+import type { TimedEgress } from './timed-gates.ts';
 import type { WantedRoutes } from './wanted-routes.ts';
 
 /** The parameters of one query, the same for all of its departures. */
@@ -30,6 +31,8 @@ export interface SearchTask extends RouteSource {
   readonly vias: readonly Passage[];
   /** By transfer place: seconds on foot to the end of the search, -1 if it is too far. */
   readonly egress: Int32Array;
+  /** Rides on demand to the end of the search; absent: none. `egress` has the least seconds of each place. */
+  readonly timedEgress?: TimedEgress;
   /** Lower bounds of the remaining time in the last layer. */
   readonly bounds: LowerBounds;
   /** Returns true once the query has exceeded its time limit; called at intervals. */
@@ -192,9 +195,9 @@ function isWorthEntering(
   return time + bounds.callSeconds[call]! < labels.limits[bounds.callRides[call]!]!;
 }
 
-/** Whether a departure has been entered since the last run. */
-export function hasDepartures({ departures }: Search): boolean {
-  return departures.some((list) => list.length > 0);
+/** Whether a departure, or a place, has been entered since the last run. */
+export function hasDepartures({ departures, labels }: Search): boolean {
+  return departures.some((list) => list.length > 0) || labels.marked.some((list) => list.length > 0);
 }
 
 /** Whether the place is not accessible for the traveller, or avoided by the query. */

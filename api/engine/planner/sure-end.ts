@@ -10,6 +10,7 @@ import {
   type RouteView,
 } from './route-view.ts';
 import { barsTrips, isRouteWanted, isTripBarred, type Search, type SearchTask } from './search.ts';
+import { findEgressEnd, findGateEnd } from './timed-gates.ts';
 import { NO_TRANSFER } from './transfer-seconds.ts';
 
 /** Where a traveller is ready to board, and from when on. */
@@ -39,14 +40,21 @@ export function findSureEnd(
   entries: DepartureScope['entries'],
   time: number,
 ): number {
-  let from: Ready[] = entries.map(({ place, seconds }) => ({ place, time: time + seconds }));
+  let from: Ready[] = entries
+    .map((entry) => ({ place: entry.place, time: findGateEnd(entry, time) }))
+    .filter((ready) => ready.time < NEVER);
   for (let left = task.maxRounds; left > 0; left--) {
     const next = chooseRide(search, task, from, left);
     if (next.route < 0) return NEVER;
     const alighting = chooseAlighting(search, task, next, left - 1);
     if (alighting === null) return NEVER;
     const egress = task.egress[alighting.place]!;
-    if (egress >= 0 && task.bounds.leftSeconds[alighting.place]! >= egress) return alighting.time + egress;
+    if (egress >= 0 && task.bounds.leftSeconds[alighting.place]! >= egress) {
+      const { timedEgress } = task;
+      return timedEgress === undefined
+        ? alighting.time + egress
+        : findEgressEnd(timedEgress, alighting.place, alighting.time, egress);
+    }
     from = listTransfers(task, alighting);
   }
   return NEVER;

@@ -1,6 +1,7 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { findLastBegin, findNextBegin } from '../read/open-times.ts';
 import { getTimeRow } from '../read/present.ts';
 import type { Itinerary, PlanPlace, PlanQuery, Ride, Walk } from './itinerary.ts';
 import { REACHED, rowOf } from './labels.ts';
@@ -37,7 +38,14 @@ type Step =
     }
   | { readonly kind: 'transfer'; readonly transfer: number }
   /** A walk between a stop and a numbered place of the query, or between two such places. */
-  | { readonly kind: 'gate'; readonly stop: number; readonly place: number; readonly isArriving: boolean }
+  | {
+      readonly kind: 'gate';
+      readonly stop: number;
+      readonly place: number;
+      readonly isArriving: boolean;
+      /** Absent: the only one. */
+      readonly way?: Way;
+    }
   | { readonly kind: 'stretch'; readonly place: number };
 
 /**
@@ -50,14 +58,18 @@ export function traceItinerary(scope: TraceScope, round: number, end: number): I
   const steps = listSteps(scope, round);
   const isAhead = task.direction.sign > 0;
   if (isAhead) steps.reverse();
-  const parts = steps.map((step, i) => toPart(scope, step, isStaying(steps, i, isAhead)));
+  const rides = steps.map((step, i) =>
+    step.kind === 'ride' ? toRide(scope, step, isStaying(steps, i, isAhead)) : null,
+  );
+  const parts = steps.map(
+    (step, i) => rides[i] ?? toWalk(scope, chooseWay(scope, step as WalkStep, [rides[i - 1], rides[i + 1]])),
+  );
   const [departure, arrival] = isAhead ? [getDeparture(parts), end + base] : [base - end, getArrival(parts)];
   const timed = placeInTime(parts, departure);
-  const rides = timed.filter((part): part is Ride => part.kind === 'ride');
   return {
     departure: departure as Instant,
     arrival: arrival as Instant,
-    transfers: rides.filter((ride) => !ride.isStaying).length - 1,
+    transfers: rides.filter((ride) => ride !== null && !ride.isStaying).length - 1,
     parts: timed,
   };
 }
@@ -65,13 +77,26 @@ export function traceItinerary(scope: TraceScope, round: number, end: number): I
 /** Returns when the walk to the first ride begins. */
 function getDeparture(parts: readonly (Ride | Untimed)[]): number {
   const first = parts.findIndex(({ kind }) => kind === 'ride');
-  return (parts[first] as Ride).departure - sumSeconds(parts.slice(0, first));
+  const walks = parts.slice(0, first) as Untimed[];
+  const latest = (parts[first] as Ride).departure - sumSeconds(walks);
+  return findLatestBegin(walks[0], latest);
+}
+
+/** When a way begins that is to begin up to a time. */
+function findLatestBegin(walk: Way | undefined, latest: number): number {
+  return walk?.onDemand ? findLastBegin(walk.onDemand.open, latest) : latest;
 }
 
 /** Returns when the walk from the last ride ends. */
 function getArrival(parts: readonly (Ride | Untimed)[]): number {
   const last = parts.findLastIndex(({ kind }) => kind === 'ride');
-  return (parts[last] as Ride).arrival + sumSeconds(parts.slice(last + 1));
+  const walks = parts.slice(last + 1) as Untimed[];
+  return findEarliestBegin(walks[0], (parts[last] as Ride).arrival) + sumSeconds(walks);
+}
+
+/** When a way begins that can begin from a time on. */
+function findEarliestBegin(walk: Way | undefined, earliest: number): number {
+  return walk?.onDemand ? findNextBegin(walk.onDemand.open, earliest) : earliest;
 }
 
 function sumSeconds(parts: readonly (Ride | Untimed)[]): number {
@@ -154,19 +179,40 @@ function viewOf({ tables, task }: Pick<PartScope, 'tables' | 'task'>, route: num
 
 export type Untimed = Omit<Walk, 'departure' | 'arrival'>;
 
-function toPart(scope: PartScope, step: Step, staying: boolean): Ride | Untimed {
-  return step.kind === 'ride' ? toRide(scope, step, staying) : toWalk(scope, step);
+type WalkStep = Exclude<Step, { kind: 'ride' }>;
+
+/**
+ * Of several ways between a place and a stop, of which some may begin only at some times, chooses the one that begins
+ * last before the next ride, or ends first after the previous one.
+ */
+function chooseWay(
+  scope: PartScope,
+  step: WalkStep,
+  [before, after]: readonly [Ride | null | undefined, Ride | null | undefined],
+): WalkStep {
+  if (step.kind !== 'gate') return step;
+  const { members, reach } = placeOf(scope.query, numberOf(scope, step.place));
+  const ways = members.includes(step.stop) ? [] : reach.filter(({ stop }) => stop === step.stop);
+  if (ways.length < 2 && !ways[0]?.onDemand) return step;
+  const secondsOf = (way: Way) => getWaySeconds(way, scope.query.walkSpeedKmh);
+  // The greater the better.
+  const rank = (way: Way) =>
+    step.isArriving === scope.task.direction.sign > 0
+      ? -(findEarliestBegin(way, before!.arrival) + secondsOf(way))
+      : findLatestBegin(way, after!.departure - secondsOf(way));
+  return { ...step, way: ways.reduce((best, way) => (rank(way) > rank(best) ? way : best)) };
 }
 
 /** Converts a step on foot; its place numbers count from the begin of the search. */
-export function toWalk(scope: PartScope, step: Exclude<Step, { kind: 'ride' }>): Untimed {
+export function toWalk(scope: PartScope, step: WalkStep): Untimed {
   const { query, task } = scope;
   switch (step.kind) {
     case 'transfer':
       return toTransfer(scope, step.transfer);
     case 'gate': {
       const number = numberOf(scope, step.place);
-      const way = findWay(placeOf(query, number), step.stop);
+      const { meters, vehicle, onDemand } = step.way ?? findWay(placeOf(query, number), step.stop);
+      const way = { meters, ...(vehicle ? { vehicle } : {}), ...(onDemand ? { onDemand } : {}) };
       // Backward in time, an arrival in the direction of search is a departure of the itinerary.
       const isArriving = step.isArriving === task.direction.sign > 0;
       return toGate(query, { stop: step.stop, place: number, ...way, isArriving });
@@ -178,7 +224,7 @@ export function toWalk(scope: PartScope, step: Exclude<Step, { kind: 'ride' }>):
   }
 }
 
-type Way = Pick<Walk, 'meters' | 'vehicle'>;
+type Way = Pick<Walk, 'meters' | 'vehicle' | 'onDemand'>;
 
 /** Returns the way between a stop and a numbered place of the query. */
 export function toGate(
@@ -216,8 +262,8 @@ export function toStretch(
 }
 
 /** Length and duration of a way to, from or between places of the query. */
-function toWay({ meters, vehicle }: Way, walkSpeedKmh: number) {
-  const way = { meters, ...(vehicle ? { vehicle } : {}) };
+function toWay({ meters, vehicle, onDemand }: Way, walkSpeedKmh: number) {
+  const way = { meters, ...(vehicle ? { vehicle } : {}), ...(onDemand ? { onDemand } : {}) };
   const seconds = getWaySeconds(way, walkSpeedKmh);
   return { ...way, seconds, transferSeconds: 0, requiredSeconds: 0, isGuaranteed: false };
 }
@@ -312,9 +358,18 @@ export function placeInTime(parts: readonly (Ride | Untimed)[], departure: numbe
     const leaves = next?.kind === 'ride' ? next.departure : Number.POSITIVE_INFINITY;
     // A published minimum transfer time may be shorter than our walking time.
     const seconds = part.role === 'transfer' ? Math.min(part.seconds, leaves - now) : part.seconds;
-    const begin = part.role === 'access' && Number.isFinite(leaves) ? leaves - seconds : now;
+    const begin = findBegin(part, seconds, { now, leaves });
     timed.push({ ...part, seconds, departure: begin as Instant, arrival: (begin + seconds) as Instant });
     now = begin + seconds;
   });
   return timed;
+}
+
+function findBegin(
+  part: Untimed,
+  seconds: number,
+  { now, leaves }: { readonly now: number; readonly leaves: number },
+): number {
+  const isLate = part.role === 'access' && Number.isFinite(leaves);
+  return isLate ? findLatestBegin(part, leaves - seconds) : findEarliestBegin(part, now);
 }

@@ -34,7 +34,8 @@ export function findWantedRoutes(
   return { routes, extra };
 }
 
-function isAvoided({ lines, operators }: Avoidance, { label, lineId, operatorName }: Line): boolean {
+/** Whether a line or its operator is avoided. */
+export function isAvoided({ lines, operators }: Avoidance, { label, lineId, operatorName }: Line): boolean {
   const isLine = lines.has(label) || (lineId !== undefined && lines.has(lineId));
   return isLine || (operatorName !== undefined && operators.has(operatorName));
 }

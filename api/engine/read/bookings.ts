@@ -18,6 +18,8 @@ export interface Booking {
   readonly position: number;
   /** Latest instant of booking; null: until the departure, or the arrival if `use` is `dropOff`, or unknown. */
   readonly deadline: Instant | null;
+  /** Earliest instant of booking; null: at any time, or unknown. */
+  readonly opening: Instant | null;
 }
 
 /** @returns row of `bookingRules`; -1 for a use of a call that needs no booking */
@@ -46,7 +48,8 @@ export function findBooking(
   const deadline = computeDeadline(timetable, rule, zone, day, seconds);
   // A rule of type 2 may name a time after the departure, such as 23:59 of the same day.
   const usedAt = zone.startOf(day) + (use === 'pickup' ? times.departure : times.arrival)[row + position]!;
-  return { rule, use, position, deadline: deadline !== null && deadline <= usedAt ? deadline : null };
+  const opening = computeOpening(timetable, rule, zone, day, seconds);
+  return { rule, use, position, deadline: deadline !== null && deadline <= usedAt ? deadline : null, opening };
 }
 
 /** All uses of the calls of a dated trip that must be booked. */
@@ -92,6 +95,22 @@ export function computeDeadline(
   return (zone.startOf(findLastDay(timetable, rule, day)) + lastSeconds[rule]!) as Instant;
 }
 
+/** Returns the earliest instant of booking a ride; null if the rule has none. Parameters as of `computeDeadline`. */
+export function computeOpening(
+  timetable: Timetable,
+  rule: number,
+  zone: ZoneDays,
+  day: number,
+  seconds: number,
+): Instant | null {
+  const { type, mostNoticeSeconds, startDay, startSeconds } = timetable.tables.bookingRules;
+  if (type[rule] === SAME_DAY && mostNoticeSeconds[rule]! >= 0) {
+    return (zone.startOf(day) + seconds - mostNoticeSeconds[rule]!) as Instant;
+  }
+  if (startDay[rule]! < 0) return null;
+  return (zone.startOf(day - startDay[rule]!) + startSeconds[rule]!) as Instant;
+}
+
 /** Days back that are searched for days of the rule's service; if these are too few, calendar days are counted. */
 const MAX_DAYS_BACK = 400;
 
@@ -114,8 +133,8 @@ export function isClosed(bookings: readonly Booking[], instant: Instant): boolea
 }
 
 /**
- * Attributes of a ride that needs all of these bookings: `onDemand:yes`, `bookBy:<Timestamp>`, `booking:closed` from
- * then on, `phone:…`, `url:…`; none without bookings.
+ * Attributes of a ride that needs all of these bookings: `onDemand:yes`, `bookFrom:<Timestamp>` until then,
+ * `bookBy:<Timestamp>`, `booking:closed` from then on, `phone:…`, `url:…`; none without bookings.
  */
 export function listBookingAttributes(
   timetable: Timetable,
@@ -125,7 +144,7 @@ export function listBookingAttributes(
   if (bookings.length === 0) return NONE;
   const deadlines = bookings.flatMap(({ deadline }) => deadline ?? []);
   const bookBy = deadlines.length > 0 ? (Math.min(...deadlines) as Instant) : null;
-  return describe(timetable, bookings, bookBy, isClosed(bookings, instant));
+  return describe(timetable, bookings, instant, { bookBy, isOver: isClosed(bookings, instant) });
 }
 
 const NONE: readonly string[] = [];
@@ -143,20 +162,22 @@ export function listTripBookingAttributes(
   const deadlines = bookings.flatMap(({ deadline }) => deadline ?? []).sort((a, b) => a - b);
   const next = deadlines.find((deadline) => deadline >= instant);
   const isOver = next === undefined && deadlines.length === bookings.length;
-  return describe(timetable, bookings, next ?? (isOver ? deadlines.at(-1)! : null), isOver);
+  return describe(timetable, bookings, instant, { bookBy: next ?? (isOver ? deadlines.at(-1)! : null), isOver });
 }
 
 function describe(
   { tables }: Timetable,
   bookings: readonly Booking[],
-  bookBy: Instant | null,
-  isOver: boolean,
+  instant: Instant,
+  { bookBy, isOver }: { readonly bookBy: Instant | null; readonly isOver: boolean },
 ): string[] {
   const { phone, url } = tables.bookingRules;
   const listTexts = (name: string, column: typeof phone) =>
     bookings.flatMap(({ rule }) => (column.get(rule) === '' ? [] : `${name}:${column.get(rule)}`));
+  const openings = bookings.flatMap(({ opening }) => (opening !== null && opening > instant ? opening : []));
   return [
     'onDemand:yes',
+    ...(openings.length === 0 ? [] : [`bookFrom:${presentTimestamp(Math.max(...openings) as Instant)}`]),
     ...(bookBy === null ? [] : [`bookBy:${presentTimestamp(bookBy)}`]),
     ...(isOver ? ['booking:closed'] : []),
     ...new Set([...listTexts('phone', phone), ...listTexts('url', url)]),

@@ -100,7 +100,7 @@ export function findCallsAt(areas: OnDemandAreas, tables: TimetableTables, { sto
 }
 
 /** Whether an odd number of the zone's rings is around a point. */
-export function isInZone(tables: TimetableTables, zone: number, { lat, lon }: Point): boolean {
+function isInZone(tables: TimetableTables, zone: number, { lat, lon }: Point): boolean {
   const { onDemandZones, onDemandRings } = tables;
   const { south, north, west, east, firstRing, ringCount } = onDemandZones;
   if (!isCoordinate(lat, lon)) return false;

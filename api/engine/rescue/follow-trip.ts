@@ -10,11 +10,11 @@ import { measureStretches, type RequestedPlace, readPlace, type Walking } from '
 import type { TripsContext } from '../trips/plan-trips.ts';
 import { joinRides, usualWalker } from '../trips/present-legs.ts';
 import { presentTrip } from '../trips/present-trip.ts';
-import { rememberPaths } from '../trips/present-walk.ts';
 import { keepFastest, reachByVehicle } from '../trips/reach-by-vehicle.ts';
 import { getAlighting, getBoarding } from '../trips/run.ts';
 import { readModes, type StreetModes } from '../trips/street-modes.ts';
 import { computeTimeline, type PlannedWalk } from '../trips/timeline.ts';
+import { rememberPaths } from '../trips/walk-paths.ts';
 import { judgeTrip } from './judge-trip.ts';
 import { readLegs } from './read-legs.ts';
 

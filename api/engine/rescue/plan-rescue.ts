@@ -12,9 +12,9 @@ import { measureStretches, openPlace, type RequestedPlace, readPlace, type Walki
 import { checkTime, type TripsContext } from '../trips/plan-trips.ts';
 import { usualWalker } from '../trips/present-legs.ts';
 import { presentTrip, type TripContext } from '../trips/present-trip.ts';
-import { rememberPaths } from '../trips/present-walk.ts';
 import { getAlighting, getBoarding } from '../trips/run.ts';
 import { getExpectedEvent } from '../trips/timeline.ts';
+import { rememberPaths } from '../trips/walk-paths.ts';
 import {
   type Access,
   type Candidate,

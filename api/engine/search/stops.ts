@@ -2,6 +2,7 @@ import { products } from '../../../pipeline/model/product.ts';
 import type { Line, Stop, StopInfo } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import { findNearby } from '../read/nearby.ts';
+import { findCallsAt } from '../read/on-demand.ts';
 import { presentStop } from '../read/present.ts';
 import { findStop } from '../read/stop-ids.ts';
 import { getMembers, type Timetable } from '../read/timetable.ts';
@@ -47,8 +48,9 @@ export function getStopInfo(timetable: Timetable, id: string): StopInfo {
   return { stop: presentStop(timetable, stop), lines: distinct };
 }
 
-function listRoutes({ tables }: Timetable, stop: number): Set<number> {
-  const routes = new Set<number>();
+function listRoutes(timetable: Timetable, stop: number): Set<number> {
+  const { tables } = timetable;
+  const routes = new Set<number>(listOnDemandRoutes(timetable, stop));
   for (const member of getMembers(tables, stop)) {
     const first = tables.stops.firstStopCall[member]!;
     for (let i = first; i < first + tables.stops.stopCallCount[member]!; i++) {
@@ -56,6 +58,15 @@ function listRoutes({ tables }: Timetable, stop: number): Set<number> {
     }
   }
   return routes;
+}
+
+/** Routes of on-demand service that comes to the stop, or into its zone. */
+function listOnDemandRoutes({ tables, onDemand }: Timetable, stop: number): number[] {
+  if (onDemand === null) return [];
+  const point = { lat: tables.stops.lat[stop]!, lon: tables.stops.lon[stop]! };
+  return findCallsAt(onDemand, tables, { stop, point }).map(
+    (call) => tables.onDemandTrips.route[onDemand.tripOfCall[call]!]!,
+  );
 }
 
 const labels = new Intl.Collator('de-AT', { numeric: true });

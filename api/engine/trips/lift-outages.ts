@@ -27,7 +27,8 @@ export function listOpenQueries(published: Published, query: PlanQuery, time: In
   return [...always, closed.partly].map((stops) => closeStops(query, stops));
 }
 
-function closeStops(query: PlanQuery, closedStops: readonly number[]): PlanQuery {
+/** The query without some stops, at which nobody boards or alights. */
+export function closeStops(query: PlanQuery, closedStops: readonly number[]): PlanQuery {
   if (closedStops.length === 0) return query;
   const closed = new Set(closedStops);
   const open = ({ members, reach }: PlanPlace): PlanPlace => ({

@@ -15,14 +15,16 @@ import type { References } from '../read/references.ts';
 import { findStop } from '../read/stop-ids.ts';
 import { getMembers, isPartOf, type Timetable } from '../read/timetable.ts';
 import { openSharing, type Sharing } from '../sharing/open-sharing.ts';
-import { isLiftMissing, listOpenQueries } from './lift-outages.ts';
+import { addOnDemand } from './add-on-demand.ts';
+import { closeStops, isLiftMissing, listOpenQueries } from './lift-outages.ts';
 import { listOutlooks } from './list-outlooks.ts';
 import { findDirectWays, openEnd } from './open-ends.ts';
 import { measureStretches, type Places, type RequestedPlace, readPlace, type Walking } from './places.ts';
 import { presentTrip, type TripContext } from './present-trip.ts';
-import { rememberPaths } from './present-walk.ts';
+import { addFeeders, findDirectRides, type OnDemandTimes, openOnDemandRequest } from './reach-on-demand.ts';
 import { listModes, readModes } from './street-modes.ts';
 import { computeTimeline, isBroken, type Plan, type Timeline } from './timeline.ts';
+import { rememberPaths } from './walk-paths.ts';
 
 type PageContent = [
   hash: string,
@@ -99,6 +101,8 @@ const noStock: SharingStock = { sharing: null, instant: 0 as Instant };
 /** A request with all names resolved. */
 interface Question {
   readonly query: PlanQuery;
+  /** The same with rides on demand before and after scheduled ones; null if there are none. */
+  readonly onDemandQuery: PlanQuery | null;
   /** In travel order: `from`, every `via`, `to`. */
   readonly places: readonly RequestedPlace[];
 }
@@ -107,6 +111,7 @@ const DEFAULT_MAX_TRANSFERS = 8;
 
 /**
  * @param time begin of the search
+ * @param times rides on demand are those that can be booked now, around the time of the page
  * @throws ApiProblem `unknown_stop`, `mode_unavailable` and `invalid_body` with the JSON Pointer of the member
  */
 export async function readQuestion(
@@ -115,6 +120,7 @@ export async function readQuestion(
   time: Instant,
   walks: Walking['walks'],
   stock: SharingStock = noStock,
+  times: OnDemandTimes = { now: time, around: time },
 ): Promise<Question> {
   const requested = readPlaces(places.timetable, body);
   const walking: Walking = { profile: body.wheelchair ? 'wheelchair' : 'foot', maxMeters: body.maxWalkMeters, walks };
@@ -127,28 +133,35 @@ export async function readQuestion(
   ]);
   // Origin and destination are the same stop: no trip is needed.
   const isThere = isOneStop(places.timetable, requested);
+  const query: PlanQuery = {
+    from: opened[0]!,
+    to: isThere ? NOWHERE : opened.at(-1)!,
+    via: opened.slice(1, -1),
+    stretchMeters: isThere ? [null] : stretchMeters,
+    time,
+    timeMode: body.timeMode,
+    limit: body.limit,
+    maxTransfers: body.maxTransfers ?? DEFAULT_MAX_TRANSFERS,
+    minTransferSeconds: (body.minTransferMinutes ?? 0) * 60,
+    products: readProducts(body),
+    ...readAvoidance(places.timetable, body),
+    walkSpeedKmh: body.walkSpeedKmh,
+    maxWalkMeters: body.maxWalkMeters,
+    wheelchair: body.wheelchair,
+    ...(modes.bikeOnBoard ? { bikeOnBoard: true } : {}),
+    ...(modes.direct && !modes.direct.onFoot ? { withoutDirectWalk: true } : {}),
+    all: body.all ?? false,
+  };
+  const onDemand = openOnDemandRequest(places.timetable, query, walks, times);
+  const directRides = isThere ? [] : await findDirectRides(onDemand, requested);
   return {
     places: requested,
     query: {
-      from: opened[0]!,
-      to: isThere ? NOWHERE : opened.at(-1)!,
-      via: opened.slice(1, -1),
-      stretchMeters: isThere ? [null] : stretchMeters,
-      time,
-      timeMode: body.timeMode,
-      limit: body.limit,
-      maxTransfers: body.maxTransfers ?? DEFAULT_MAX_TRANSFERS,
-      minTransferSeconds: (body.minTransferMinutes ?? 0) * 60,
-      products: readProducts(body),
-      ...readAvoidance(places.timetable, body),
-      walkSpeedKmh: body.walkSpeedKmh,
-      maxWalkMeters: body.maxWalkMeters,
-      wheelchair: body.wheelchair,
-      ...(modes.bikeOnBoard ? { bikeOnBoard: true } : {}),
-      ...(modes.direct && !modes.direct.onFoot ? { withoutDirectWalk: true } : {}),
+      ...query,
       ...(directWays.length > 0 && !isThere ? { directWays } : {}),
-      all: body.all ?? false,
+      ...(directRides.length > 0 ? { directRides } : {}),
     },
+    onDemandQuery: isThere ? null : await addFeeders(onDemand, query, requested),
   };
 }
 
@@ -268,7 +281,9 @@ async function findTrips(context: TripsContext, body: TripRequest) {
   const { published, places, references, walks, instant } = context;
   const cursor = body.pageRef === undefined ? null : readPageRef(references, body, body.pageRef);
   const stock = { sharing: openSharing(published.realtime), instant };
-  const question = await readQuestion(places, body, cursor?.requestedTime ?? readTime(context, body), walks, stock);
+  const time = cursor?.requestedTime ?? readTime(context, body);
+  const times = { now: instant, around: cursor?.time ?? time };
+  const question = await readQuestion(places, body, time, walks, stock, times);
   const { timelines, page } = searchTrips(context, question, cursor);
   const presenting: TripContext = {
     published,
@@ -307,14 +322,28 @@ function findOpenPage<Page extends { readonly timelines: readonly Timeline[] }>(
   return { ...found, timelines: found.timelines.filter(isOpen) };
 }
 
-function searchTrips(
+/** A page with the trips that begin or end on demand, where there are any. */
+function findPageOf(
   { published, planner, instant, isSpent }: TripsContext,
-  { query }: Question,
+  { query, onDemandQuery }: Pick<Question, 'query' | 'onDemandQuery'>,
+  cursor: PlanCursor | null,
+): PlanPage {
+  const search = { planner, published, instant, cursor, isSpent };
+  const scheduled = findItineraries({ ...search, query });
+  if (onDemandQuery === null) return scheduled;
+  const further = closeStops(onDemandQuery, query.closedStops ?? []);
+  return addOnDemand(query, scheduled, findItineraries({ ...search, query: further }), cursor);
+}
+
+function searchTrips(
+  context: TripsContext,
+  { query, onDemandQuery }: Question,
   cursor: PlanCursor | null,
 ): { timelines: readonly Timeline[]; page: PlanPage } {
+  const { published, planner, instant, isSpent } = context;
   const findChance = openTransferChances(published, instant);
   const findPage = (open: PlanQuery) => {
-    const page = findItineraries({ planner, published, instant, query: open, cursor, isSpent });
+    const page = findPageOf(context, { query: open, onDemandQuery }, cursor);
     const timelines = page.itineraries.map((itinerary) => computeTimeline(published, itinerary, instant, findChance));
     return { page, timelines };
   };

@@ -18,9 +18,9 @@ import type { Published } from '../read/realtime.ts';
 import type { Timetable } from '../read/timetable.ts';
 import type { TripsContext } from './plan-trips.ts';
 import { presentTrip } from './present-trip.ts';
-import { rememberPaths } from './present-walk.ts';
 import type { DatedRide } from './run.ts';
 import { computeTimeline, type Plan, type PlannedWalk } from './timeline.ts';
+import { rememberPaths } from './walk-paths.ts';
 
 /** The defaults of a request. */
 export const usualWalker: WalkParameters = {

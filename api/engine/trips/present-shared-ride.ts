@@ -4,8 +4,9 @@ import type { Leg } from '../../contract/definitions.ts';
 import type { SharedRide } from '../planner/itinerary.ts';
 import { type EventTime, shift } from '../read/event-times.ts';
 import type { SharingPlace } from '../sharing/open-sharing.ts';
+import { drawWay } from './draw-way.ts';
 import { describePoint, type LegPlace } from './leg-stops.ts';
-import { describeEnds, drawLine, drawPath, type Neighbours, spanLeg, type WalkContext } from './present-walk.ts';
+import { describeEnds, type Neighbours, spanLeg, type WalkContext } from './present-walk.ts';
 import type { TimedWalk } from './timeline.ts';
 
 /** A part of the way: where and when it begins and ends. */
@@ -88,7 +89,7 @@ function presentLeg(
     cancellation: { fullyCancelled: false, partiallyCancelled: false },
     notices: [],
     attributes,
-    ...(path ? drawPath(path) : { polyline: drawLine(from, to), steps: [] }),
+    ...drawWay(path, from, to),
   };
 }
 

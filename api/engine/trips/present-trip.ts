@@ -12,11 +12,13 @@ import type { Timetable } from '../read/timetable.ts';
 import type { SharingPlace } from '../sharing/open-sharing.ts';
 import { listLiftAttributes } from './lift-outages.ts';
 import type { RequestedPlace } from './places.ts';
+import { getRide } from './present-on-demand.ts';
 import { presentRide } from './present-ride.ts';
 import { presentSharedRide } from './present-shared-ride.ts';
-import { type Neighbours, presentWait, presentWalk, type WalkContext, type WalkPaths } from './present-walk.ts';
+import { type Neighbours, presentWait, presentWalk, type WalkContext } from './present-walk.ts';
 import { getAlighting, getBoarding, type Run } from './run.ts';
 import { isNoStep, type TimedPart, type TimedRide, type TimedWalk, type Timeline } from './timeline.ts';
+import type { WalkPaths } from './walk-paths.ts';
 
 /** Raise when equal ids would no longer mean equal trips. */
 const FORMAT = 1;
@@ -28,9 +30,12 @@ const FORMAT = 1;
 function nameTrip(timetable: Timetable, places: readonly RequestedPlace[], { parts, begin }: Timeline): string {
   const rides = parts.flatMap((part) => (part.kind === 'ride' ? [listRide(timetable, part.run)] : []));
   const ends = places.map(({ shown }) => shown.id);
-  const vehicles = parts.flatMap((part, i) =>
-    part.kind === 'walk' && part.walk.vehicle ? [[i, nameVehicle(part.walk.vehicle)]] : [],
-  );
+  const vehicles = parts.flatMap((part, i) => {
+    if (part.kind === 'ride') return [];
+    const { vehicle, onDemand } = part.walk;
+    if (onDemand) return [[i, timetable.tables.onDemandTrips.tripId.get(getRide(onDemand, part.begin.expected).trip)]];
+    return vehicle ? [[i, nameVehicle(vehicle)]] : [];
+  });
   const content = [FORMAT, ends, rides, ...(rides.length === 0 ? [begin.scheduled] : []), ...vehicles];
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
 }
@@ -86,7 +91,8 @@ const WAIT_SECONDS = 900;
 
 async function presentLegsOf(context: TripContext, all: readonly TimedPart[]): Promise<Leg[]> {
   const { published, places, paths } = context;
-  const walkContext: WalkContext = { timetable: published.timetable, places, paths };
+  const { instant, wheelchair } = context;
+  const walkContext: WalkContext = { timetable: published.timetable, places, paths, instant, wheelchair };
   const parts = all.filter((part) => part.kind === 'ride' || !isNoStep(part.walk));
   const legs: Leg[] = [];
   for (const [i, part] of parts.entries()) {
@@ -151,7 +157,9 @@ function listCautions(legs: readonly Leg[]): string[] {
 /** A delay does not change prices. */
 function listFares(published: Published, parts: readonly TimedPart[]): Trip['fares'] {
   const rides = parts.filter((part): part is TimedRide => part.kind === 'ride');
-  if (rides.length === 0) return [];
+  // The fares of on-demand rides are not known.
+  const isWhole = parts.every((part) => part.kind === 'ride' || !part.walk.onDemand);
+  if (rides.length === 0 || !isWhole) return [];
   return findFares(
     published.timetable,
     rides.map(({ run, isStaying }) => ({

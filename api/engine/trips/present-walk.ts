@@ -1,15 +1,16 @@
+import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { SAME_STOP_CHANGE_SECONDS } from '../../../pipeline/model/walking.ts';
-import type { StreetVehicle } from '../../../pipeline/streets/vehicle-router.ts';
-import type { Point, WalkPath, WalkProfile, WalkRouter } from '../../../pipeline/streets/walk-router.ts';
-import type { Coord, Leg, LegStop } from '../../contract/definitions.ts';
+import type { Leg, LegStop } from '../../contract/definitions.ts';
 import type { VehicleUse } from '../planner/itinerary.ts';
 import { type EventTime, presentEventTime } from '../read/event-times.ts';
-import { presentCoord } from '../read/present.ts';
 import type { Timetable } from '../read/timetable.ts';
+import { drawWay } from './draw-way.ts';
 import { describeCall, describeStop, type LegPlace } from './leg-stops.ts';
 import type { RequestedPlace } from './places.ts';
+import { presentOnDemand } from './present-on-demand.ts';
 import { getAlighting, getBoarding } from './run.ts';
 import type { PlannedWalk, TimedPart, TimedWalk, Transfer } from './timeline.ts';
+import type { WalkPaths } from './walk-paths.ts';
 
 type TransferRisk = NonNullable<Leg['transferRisk']>;
 
@@ -34,39 +35,14 @@ export function assessTransfer(facts: TransferFacts): TransferRisk {
   return isLikely && requiredSlackSeconds >= 0 ? 'ok' : 'tight';
 }
 
-/** Paths over streets, each looked up once: the trips of an answer change at the same places. */
-export interface WalkPaths {
-  /** @returns null where there is no way, or no street graph */
-  find(from: Point, to: Point): Promise<WalkPath | null>;
-  /** @returns null where there is no way, or no streets for the vehicle */
-  findRide(vehicle: StreetVehicle, from: Point, to: Point): Promise<WalkPath | null>;
-}
-
-/** @param walks null where there is no street graph */
-export function rememberPaths(walks: WalkRouter | null, profile: WalkProfile): WalkPaths {
-  const known = new Map<string, Promise<WalkPath | null>>();
-  const remember = (mode: string, from: Point, to: Point, find: () => Promise<WalkPath | null>) => {
-    const name = `${mode} ${from.lat},${from.lon} ${to.lat},${to.lon}`;
-    const path = known.get(name) ?? find();
-    known.set(name, path);
-    return path;
-  };
-  return {
-    async find(from, to) {
-      return walks ? remember('walk', from, to, () => walks.findPath(from, to, profile, 'de')) : null;
-    },
-    async findRide(vehicle, from, to) {
-      const vehicles = walks?.vehicles;
-      return vehicles ? remember(vehicle.mode, from, to, () => vehicles.findPath(vehicle, from, to, 'de')) : null;
-    },
-  };
-}
-
 export interface WalkContext {
   readonly timetable: Timetable;
   /** The places that walks refer to by number. */
   readonly places: readonly RequestedPlace[];
   readonly paths: WalkPaths;
+  /** Now: decides which bookings are closed. */
+  readonly instant: Instant;
+  readonly wheelchair: boolean;
 }
 
 /** The parts before and after a walk. */
@@ -80,6 +56,7 @@ export async function presentWalk(context: WalkContext, part: TimedWalk, beside:
   const { walk, begin, end, transfer } = part;
   if (walk.vehicle) return presentVehicle(context, part, walk.vehicle, beside);
   const { from, to } = describeEnds(context, walk, beside);
+  if (walk.onDemand) return presentOnDemand(context, part, walk.onDemand, { from, to });
   const path = walk.meters > 0 && from.coord && to.coord ? await context.paths.find(from.coord, to.coord) : null;
   // The router, too, draws a straight line where it has no street.
   const isDrawn = path?.steps.every(({ maneuver }) => maneuver !== 'straightLine') ?? false;
@@ -92,7 +69,7 @@ export async function presentWalk(context: WalkContext, part: TimedWalk, beside:
     notices: [],
     ...(transfer && { transferRisk: assessTransfer({ ...transfer, isGuaranteed: walk.isGuaranteed }) }),
     attributes: [...(isStraight ? ['walk:straightLine'] : []), ...(transfer ? listTransferAttributes(transfer) : [])],
-    ...(path ? drawPath(path) : { polyline: drawLine(from, to), steps: [] }),
+    ...drawWay(path, from, to),
   };
 }
 
@@ -108,7 +85,7 @@ async function presentVehicle(
   const carPark = typeof parked === 'object' ? parked : null;
   const goal = carPark ?? to.coord;
   const path = from.coord && goal ? await context.paths.findRide(vehicle, from.coord, goal) : null;
-  const drawn = path ? drawPath(path) : { polyline: drawLine(from, to), steps: [] };
+  const drawn = drawWay(path, from, to);
   const last = path && carPark && to.coord ? [to.coord] : [];
   return {
     mode: vehicle.mode,
@@ -149,8 +126,7 @@ export function presentWait(context: WalkContext, before: TimedPart, next: Timed
     cancellation: { fullyCancelled: false, partiallyCancelled: false },
     notices: [],
     attributes: [],
-    polyline: drawLine(place, place),
-    steps: [],
+    ...drawWay(null, place, place),
   };
 }
 
@@ -184,17 +160,4 @@ function placeAt(
   times: Pick<LegStop, 'arrival' | 'departure'>,
 ): LegStop {
   return { ...named, ...times, platform, cancellation };
-}
-
-export function drawPath({ points, steps }: WalkPath): Pick<Leg, 'polyline' | 'steps'> {
-  return {
-    polyline: points.map(({ lat, lon }) => presentCoord(lat, lon)),
-    steps: steps.map(({ instruction, maneuver, from, to }) => ({ instruction, maneuver, polyFrom: from, polyTo: to })),
-  };
-}
-
-/** The straight line; one point where both places are the same. */
-export function drawLine({ coord: from }: LegPlace, { coord: to }: LegPlace): Coord[] {
-  const known = [from, to].flatMap((coord) => coord ?? []);
-  return known.length === 2 && from!.lat === to!.lat && from!.lon === to!.lon ? [from!] : known;
 }

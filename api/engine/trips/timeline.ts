@@ -6,6 +6,7 @@ import type { ReportedEvent } from '../predictions/recent-delays.ts';
 import { type FindTransferChance, openTransferChances, type TransferChance } from '../predictions/transfer-chances.ts';
 import { findNeededSeconds } from '../predictions/transfer-estimates.ts';
 import { asScheduled, type EventTime, shift } from '../read/event-times.ts';
+import { findLastBegin, findNextBegin } from '../read/open-times.ts';
 import type { Published } from '../read/realtime.ts';
 import {
   getAlighting,
@@ -126,16 +127,28 @@ function placeParts({ parts, departure }: Plan, opened: readonly (OpenedRide | n
     const run = opened[i]?.run;
     if (run) spans[i] = { begin: getBoarding(run).departure, end: getAlighting(run).arrival };
     if (part.kind === 'ride' || part.role === 'access' || i < firstRide) return;
-    const begin = spans[i - 1]?.end ?? asScheduled(departure!);
+    const begin = waitUntilOpen(part, spans[i - 1]?.end ?? asScheduled(departure!));
     spans[i] = { begin, end: shift(begin, part.seconds) };
   });
   for (let i = parts.length - 1; i >= 0; i--) {
     const part = parts[i]!;
     if (spans[i] || part.kind === 'ride') continue;
-    const end = spans[i + 1]!.begin;
+    const end = beginWhileOpen(part, spans[i + 1]!.begin);
     spans[i] = { begin: shift(end, -part.seconds), end };
   }
   return spans;
+}
+
+/** A ride on demand begins when its window does; one that realtime has moved out of all windows begins at once. */
+function waitUntilOpen({ onDemand }: PlannedWalk, begin: EventTime): EventTime {
+  const next = onDemand ? findNextBegin(onDemand.open, begin.expected) : begin.expected;
+  return Number.isFinite(next) ? shift(begin, next - begin.expected) : begin;
+}
+
+/** A ride on demand ends early if its window does, and then there is a wait. */
+function beginWhileOpen({ onDemand, seconds }: PlannedWalk, end: EventTime): EventTime {
+  const last = onDemand ? findLastBegin(onDemand.open, end.expected - seconds) + seconds : end.expected;
+  return Number.isFinite(last) ? shift(end, last - end.expected) : end;
 }
 
 /** At a stop of the requested place itself there is no walk. */

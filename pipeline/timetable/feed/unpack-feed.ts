@@ -64,7 +64,9 @@ export async function unpackFeed(
 async function unpackZones(archive: ZipArchive, entry: ZipEntry, folder: string): Promise<UnpackedTable> {
   const file = path.join(folder, 'locations.geojson');
   await archive.extract(entry, file);
-  return writeZonesText(file, entry.uncompressedSize, path.join(folder, 'locations.txt'));
+  const text = path.join(folder, 'locations.txt');
+  await writeZonesText(file, entry.uncompressedSize, text);
+  return { table: 'locations', file: text, bytes: entry.uncompressedSize, quotes: { spanLines: false, openAt: null } };
 }
 
 /**

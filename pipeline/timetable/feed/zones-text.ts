@@ -1,5 +1,4 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { UnpackedTable } from './unpack-feed.ts';
 
 /** Polygons of a country take some megabytes; larger files are refused as a whole. */
 const MAX_ZONE_BYTES = 64 << 20;
@@ -10,11 +9,10 @@ const MAX_ZONE_BYTES = 64 << 20;
  * refuses.
  * @param file of the table
  */
-export async function writeZonesText(geoJsonFile: string, bytes: number, file: string): Promise<UnpackedTable> {
+export async function writeZonesText(geoJsonFile: string, bytes: number, file: string): Promise<void> {
   const features = bytes > MAX_ZONE_BYTES ? null : parseFeatures(await readFile(geoJsonFile, 'utf8'));
   const rows = (features ?? [{}]).map(toRow);
   await writeFile(file, `${['location_id,stop_name,geometry', ...rows].join('\n')}\n`);
-  return { table: 'locations', file, bytes, quotes: { spanLines: false, openAt: null } };
 }
 
 interface Feature {

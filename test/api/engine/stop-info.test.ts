@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { getStopInfo } from '../../../api/engine/search/stops.ts';
 import { expectValidAnswer } from '../../support/checks/contract-validator.ts';
 import { findRefusal, openWorld, type World } from '../../support/worlds/board-world.ts';
+import { flexFeed } from '../../support/worlds/flex-feed.ts';
 import { soundFeed } from '../../support/worlds/ingest.ts';
 import { withFiles } from '../../support/worlds/text-feed.ts';
 
@@ -150,4 +151,11 @@ test('an id belongs to one source, even if it would be the next in order', async
 
 test.each(['at:nowhere', 's', 'other:s', ''])('"%s" is unknown', async (id) => {
   expect(await findRefusal(() => infoOf(id))).toBe('unknown_stop');
+});
+
+test('lists on-demand service that comes to a stop, or into its zone', async () => {
+  const flexible = await openWorld({ at: flexFeed });
+  const listLines = (id: string) => getStopInfo(flexible.timetable, id).lines.map(({ label }) => label);
+  expect(listLines('at:m')).toEqual(['Nachtruf', 'Ruf Dorf']);
+  expect(listLines('at:c')).toEqual(['AST 9', 'Ruf Mitte', 'Ruf Ost', 'Ruf Tür', 'S1']);
 });

@@ -1,12 +1,15 @@
 import { expect } from 'vitest';
 import type { Itinerary, Ride, Walk } from '../../../api/engine/planner/itinerary.ts';
 import {
+  beginFrom,
+  beginUntil,
   findDirectSeconds,
   listReaches,
   listStretches,
   mayAlight,
   mayBoard,
   mayRide,
+  type NaiveOnDemand,
   type NaivePlanQuery,
   type NaiveReach,
   secondsTo,
@@ -167,7 +170,8 @@ function walk(
   next: Ride | Walk | undefined,
 ): Progress {
   const { question, network } = checking;
-  const seconds = part.vehicle ? part.vehicle.seconds : walkingSeconds(part.meters, question.walkSpeedKmh);
+  const wheels = part.onDemand ?? part.vehicle;
+  const seconds = wheels ? wheels.seconds : walkingSeconds(part.meters, question.walkSpeedKmh);
   // A published transfer time may be shorter than the measured walk.
   const inHand = part.role === 'transfer' ? next!.departure - part.departure : seconds;
   expect(part.seconds).toBe(Math.min(seconds, inHand));
@@ -176,7 +180,11 @@ function walk(
   const [fromStop, toStop] = [stopOf(checking, part.fromStop), stopOf(checking, part.toStop)];
   if (fromStop >= 0) {
     const { run, place } = progress.ridden!;
-    expect([fromStop, part.departure]).toEqual([run.calls[place]!.stop, run.calls[place]!.arrival]);
+    const { stop, arrival } = run.calls[place]!;
+    expect([fromStop, part.departure]).toEqual([
+      stop,
+      part.onDemand ? beginFrom(readOnDemand(part), arrival) : arrival,
+    ]);
     expect(mayAlight(network.feed, run.calls[place]!, question), `one alights from ${run.name}`).toBe(true);
   } else expect(progress.place).toBe(fromPlace);
   if (toStop >= 0) {
@@ -185,7 +193,8 @@ function walk(
     const isOwnStop = places[fromPlace]!.members.has(toStop);
     expect(isOwnStop && progress.isAlighted, 'moving between stops of one place is a transfer').toBe(false);
     checkGate(checking, part, 'access', places[fromPlace]!, toStop);
-    expect(part.arrival).toBe(next!.departure);
+    if (part.onDemand) expect(part.departure).toBe(beginUntil(readOnDemand(part), next!.departure - seconds));
+    else expect(part.arrival).toBe(next!.departure);
     return { ...progress, place: -1, ridden: null, time: part.arrival };
   }
   expect(toPlace, 'no place is skipped').toBeLessThanOrEqual(progress.passed + 1);
@@ -199,10 +208,19 @@ function walk(
 }
 
 function checkGate({ question }: Checking, part: Walk, role: Walk['role'], reach: NaiveReach, stop: number): void {
+  if (part.onDemand) {
+    expect(part.role).toBe(role);
+    expect(reach.onDemand.get(stop)).toContainEqual(expect.objectContaining(readOnDemand(part)));
+    return;
+  }
   const isRidden = reach.ridden.has(stop);
   expect([part.role, part.vehicle !== undefined]).toEqual([role, isRidden]);
   expect(part.seconds).toBe(secondsTo(reach, stop, question.walkSpeedKmh));
   if (!isRidden) expect(part.meters).toBe(reach.meters.get(stop));
+}
+
+function readOnDemand({ onDemand }: Walk): NaiveOnDemand {
+  return { seconds: onDemand!.seconds, open: onDemand!.open.map(({ from, until }) => [from, until] as const) };
 }
 
 function checkDirectWay({ question }: Checking, { fromPlace, toPlace, vehicle }: Walk): void {

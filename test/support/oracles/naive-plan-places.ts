@@ -32,6 +32,26 @@ export interface NaiveModes {
 export interface NaiveEnd {
   readonly onFoot: boolean;
   readonly rows: readonly { readonly stopId: string; readonly mode: 'bike' | 'car'; readonly seconds: number }[];
+  /** Rides on demand; absent: none. */
+  readonly onDemand?: readonly (NaiveOnDemand & { readonly stopId: string })[];
+}
+
+/** A ride that may begin only in some periods, both ends inclusive. */
+export interface NaiveOnDemand {
+  readonly seconds: number;
+  readonly open: readonly (readonly [from: number, until: number])[];
+}
+
+/** The earliest begin from a time on. */
+export function beginFrom({ open }: NaiveOnDemand, time: number): number {
+  const begins = open.filter(([, until]) => until >= time).map(([from]) => Math.max(from, time));
+  return Math.min(Number.POSITIVE_INFINITY, ...begins);
+}
+
+/** The latest begin up to a time. */
+export function beginUntil({ open }: NaiveOnDemand, time: number): number {
+  const begins = open.filter(([from]) => from <= time).map(([, until]) => Math.min(until, time));
+  return Math.max(Number.NEGATIVE_INFINITY, ...begins);
 }
 
 interface NaiveDirectWay {
@@ -58,6 +78,8 @@ export interface NaiveReach {
   readonly meters: ReadonlyMap<number, number>;
   /** Seconds to each stop that is reached on wheels. */
   readonly ridden: ReadonlyMap<number, number>;
+  /** Rides on demand, by stop, beside the way above. */
+  readonly onDemand: ReadonlyMap<number, readonly NaiveOnDemand[]>;
 }
 
 export function secondsTo({ meters, ridden }: NaiveReach, stop: number, walkSpeedKmh: number): number {
@@ -92,7 +114,13 @@ function withWheels(feed: NaivePlanFeed, reach: NaiveReach, end: NaiveEnd | null
     if (walk !== undefined && walkingSeconds(walk, walkSpeedKmh) <= seconds) ridden.delete(stop);
     else meters.set(stop, 0);
   }
-  return { members, meters, ridden };
+  const onDemand = new Map<number, NaiveOnDemand[]>();
+  for (const row of end.onDemand ?? []) {
+    const stop = feed.stopAt.get(row.stopId)!;
+    if (members.has(stop) || !feed.stops[stop]!.isServed) continue;
+    onDemand.set(stop, [...(onDemand.get(stop) ?? []), row]);
+  }
+  return { members, meters, ridden, onDemand };
 }
 
 export function findReach(feed: NaivePlanFeed, place: NaivePlace, maxWalkMeters: number): NaiveReach {
@@ -109,7 +137,7 @@ export function findReach(feed: NaivePlanFeed, place: NaivePlace, maxWalkMeters:
     const walk = 'stopId' in place ? stopMeters(feed, query, at) : walkMeters(place, stop);
     if (walk <= maxWalkMeters) meters.set(at, walk);
   });
-  return { members, meters, ridden: new Map() };
+  return { members, meters, ridden: new Map(), onDemand: new Map() };
 }
 
 /** Whether the origin and the destination share a stop. */

@@ -211,6 +211,21 @@ export const randomModes = fc.record({
   ),
 });
 
+/** Seconds after the busy hour, and length; fixed departures have none. */
+const openTime = fc.tuple(
+  fc.integer({ min: -7200, max: 10_800 }),
+  fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3600 }), fc.constant(86_400)),
+);
+const onDemand = fc.array(
+  fc.record({
+    stop,
+    seconds: fc.integer({ min: 60, max: 2400 }),
+    open: fc.array(openTime, { minLength: 1, maxLength: 4 }),
+  }),
+  { maxLength: 6 },
+);
+export const randomOnDemand = fc.record({ access: onDemand, egress: onDemand });
+
 // ---- Random reports ----------------------------------------------------------------------------
 
 const delay = fc.oneof(

@@ -1,5 +1,6 @@
 import type { NaivePlanFeed } from './naive-plan-feed.ts';
 import {
+  beginFrom,
   isThere,
   listReaches,
   listStretches,
@@ -104,6 +105,12 @@ export function openSearch(network: NaiveNetwork, question: NaivePlanQuery): Sea
 export function leaveAt(search: Search, time: number, longest = HORIZON_SECONDS): void {
   search.end = time + longest;
   walkOn(search, { ...settingOut(search), time });
+  for (const [stop, rides] of search.from.onDemand) {
+    for (const ride of rides) {
+      const begin = beginFrom(ride, time);
+      if (Number.isFinite(begin)) search.walked.push({ stop, since: begin + ride.seconds, passed: 0 });
+    }
+  }
   for (let round = 0; round <= search.question.maxTransfers; round++) {
     const { alighted, walked } = search;
     search.alighted = [];
@@ -247,6 +254,10 @@ function alight(search: Search, standing: Standing, round: number): void {
         ? time
         : walkOn(search, { place: ahead, time, passed: passed + 1, alightedAt: null, before: null, hasRidden: true }),
     );
+  }
+  const isLast = passed === search.via.length;
+  for (const ride of isLast ? (search.to.onDemand.get(stop) ?? []) : []) {
+    there = Math.min(there, beginFrom(ride, arrival) + ride.seconds);
   }
   for (let k = round; k < search.best.length; k++) lower(search.best, k, there);
 }

@@ -5,7 +5,7 @@ import {
   type NaivePlan,
   type NaiveRequestedTime,
 } from './naive-plan-beating.ts';
-import { mayBoard, mayRide, type NaivePlanQuery } from './naive-plan-places.ts';
+import { beginUntil, mayBoard, mayRide, type NaivePlanQuery } from './naive-plan-places.ts';
 import type { NaiveNetwork } from './naive-plan-runs.ts';
 import { HORIZON_SECONDS, leaveAt, listEntries, openSearch } from './naive-plan-search.ts';
 
@@ -114,6 +114,13 @@ function listInstants(network: NaiveNetwork, question: NaivePlanQuery, from: num
       if (isWithin && mayRide(run, question) && mayBoard(network.feed, run.calls[place]!, question)) {
         instants.add(time - since);
       }
+    }
+  }
+  for (const [stop, rides] of search?.from.onDemand ?? []) {
+    for (const { time, run, place } of network.departures[stop]!) {
+      const isCaught = mayRide(run, question) && mayBoard(network.feed, run.calls[place]!, question);
+      const begins = isCaught ? rides.map((ride) => beginUntil(ride, time - ride.seconds)) : [];
+      for (const begin of begins) if (begin >= from && begin < to) instants.add(begin);
     }
   }
   return [...instants].sort((a, b) => a - b);

@@ -95,7 +95,15 @@ function withWheels(timetable: Timetable, place: PlanPlace, end: NaiveEnd | null
     .map(({ stopId, mode, seconds }) => ({ stop: findStopRow(timetable, stopId), meters: 1000, mode, seconds }))
     .filter(({ stop }) => stopCallCount[stop]! > 0 && !members.includes(stop))
     .map(({ stop, meters, mode, seconds }) => ({ stop, meters, vehicle: { vehicle: vehicles[mode], seconds } }));
-  return { members, reach: keepFastest([...(end.onFoot ? reach : []), ...ridden], walkSpeedKmh) };
+  const onDemand = (end.onDemand ?? [])
+    .map(({ stopId, seconds, open }) => ({ stop: findStopRow(timetable, stopId), meters: 1000, seconds, open }))
+    .filter(({ stop }) => stopCallCount[stop]! > 0 && !members.includes(stop))
+    .map(({ stop, meters, seconds, open }) => {
+      const ride = { trip: -1, day: 0, pickup: -1, dropOff: -1 };
+      const times = open.map(([from, until]) => ({ ...ride, from: from as Instant, until: until as Instant }));
+      return { stop, meters, onDemand: { seconds, spareSeconds: 0, open: times } };
+    });
+  return { members, reach: [...keepFastest([...(end.onFoot ? reach : []), ...ridden], walkSpeedKmh), ...onDemand] };
 }
 
 function toDirect(modes: NaiveModes | null, stretchCount: number): Partial<PlanQuery> {

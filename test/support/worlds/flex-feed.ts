@@ -29,7 +29,7 @@ export const zoneOnlyFeed: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A GeoJSON file of zones by id, each a list of rectangles: west, south, east, north. */
-export function writeZones(zones: Readonly<Record<string, readonly (readonly number[])[]>>): string {
+function writeZones(zones: Readonly<Record<string, readonly (readonly number[])[]>>): string {
   const features = Object.entries(zones).map(([id, boxes]) => ({
     type: 'Feature',
     id,

@@ -9,6 +9,7 @@ import {
   type RandomEnd,
   type RandomPlace,
   type randomModes,
+  type randomOnDemand,
   type randomQuestion,
   randomTown,
   type randomWords,
@@ -84,6 +85,27 @@ export function withModes(
       rows: end.rows.map(({ stop, mode, seconds }) => ({ stopId: placeId(stop, number), mode, seconds })),
     };
   return { ...question, modes: { access: table(access), egress: table(egress), bikeOnBoard, direct } };
+}
+
+/** The query with rides on demand at its ends, and without the direct walk. */
+export function withOnDemand(
+  { number }: RandomTown,
+  question: PlannerQuestion,
+  { access, egress }: Arbitrated<typeof randomOnDemand>,
+): PlannerQuestion {
+  const table = (rides: typeof access) => ({
+    onFoot: true,
+    rows: [],
+    onDemand: rides.map(({ stop, seconds, open }) => ({
+      stopId: placeId(stop, number),
+      seconds,
+      open: open
+        .map(([begin, length]) => [BUSY_HOUR + begin, BUSY_HOUR + begin + length] as const)
+        .sort((a, b) => a[0] - b[0] || a[1] - b[1]),
+    })),
+  });
+  const direct = { onFoot: false, ways: [] };
+  return { ...question, modes: { access: table(access), egress: table(egress), bikeOnBoard: false, direct } };
 }
 
 function isOneStation(place: RandomPlace): boolean {

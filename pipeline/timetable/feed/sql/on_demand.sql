@@ -62,7 +62,7 @@ select 'stop_times', row_number, refusal, null from on_demand_checked where refu
 create or replace temp table on_demand_rows as
 select * exclude (refusal, surplus) from on_demand_checked where refusal is null;
 
--- `calls.sql` numbers the trips anew and drops those without fixed calls.
+-- `calls.sql` renumbers the trips and drops those without fixed calls.
 create or replace temp table on_demand_candidates as
 select
   trips.*,

@@ -1,13 +1,13 @@
 import type { Leg, Place, Trip } from '../../../../api/contract/definitions.ts';
 import { readPlace } from '../../../../api/engine/trips/places.ts';
 import { presentTrip } from '../../../../api/engine/trips/present-trip.ts';
-import { rememberPaths } from '../../../../api/engine/trips/present-walk.ts';
 import {
   computeTimeline,
   type Plan,
   type PlannedRide,
   type PlannedWalk,
 } from '../../../../api/engine/trips/timeline.ts';
+import { rememberPaths } from '../../../../api/engine/trips/walk-paths.ts';
 import type { SourceUpdate } from '../../../../pipeline/model/realtime.ts';
 import { type ServiceDate, toEpochDay } from '../../../../pipeline/model/service-time.ts';
 import type { WalkRouter } from '../../../../pipeline/streets/walk-router.ts';

@@ -1,0 +1,69 @@
+import { comparePositions, type ListPosition, toChoice } from '../planner/directed-query.ts';
+import type { Itinerary, PlanCursor, PlanPage, PlanQuery } from '../planner/itinerary.ts';
+import { dominates, isEqual } from '../planner/pareto.ts';
+
+/**
+ * Adds trips with a ride on demand before or after scheduled ones to a page of the trips without. They remove none of
+ * them, and end with the page: what is beyond it, or beyond the limit, is on the next one.
+ * @param further the page of the same query with these rides
+ * @param cursor of both pages
+ */
+export function addOnDemand(query: PlanQuery, page: PlanPage, further: PlanPage, cursor: PlanCursor | null): PlanPage {
+  const sign = query.timeMode === 'departure' ? 1 : -1;
+  const away = cursor?.direction ?? (sign > 0 ? 'later' : 'earlier');
+  const isForward = (away === 'later') === sign > 0;
+  const place = (itinerary: Itinerary) => toChoice({ sign, time: sign * query.time }, itinerary);
+  // Only the first page has direct ways.
+  const shown = page.itineraries.filter((itinerary) => cursor === null || !isDirect(itinerary));
+  const added = further.itineraries.filter(
+    (one) => isOnDemand(one) && !shown.some((other) => dominates(query, other, one) || isEqual(query, other, one)),
+  );
+  const order = isForward ? 1 : -1;
+  const edges = [page[away], further[away]].map((edge) => toPosition(edge, sign, isForward));
+  const edge = order * comparePositions(edges[0]!, edges[1]!) <= 0 ? 0 : 1;
+  const choices = [...shown, ...added]
+    .map(place)
+    .filter((choice) => order * comparePositions(choice, edges[edge]!) <= 0)
+    .sort((a, b) => order * comparePositions(a, b));
+  const kept = choices.slice(0, query.limit);
+  const last = kept.at(-1);
+  const isCut = kept.length < choices.length && last !== undefined;
+  const toward = away === 'later' ? 'earlier' : 'later';
+  const itineraries = kept.map(({ itinerary }) => itinerary);
+  const hasWalk = (page.later ?? page.earlier ?? further.later ?? further.earlier)?.hasWalk ?? false;
+  return {
+    itineraries: isForward === sign > 0 ? itineraries : itineraries.reverse(),
+    earlier: null,
+    later: null,
+    [toward]: page[toward] ?? further[toward],
+    [away]: isCut ? toCursor(query, away, last, sign, hasWalk) : [page, further][edge]![away],
+  };
+}
+
+function isDirect({ parts }: Itinerary): boolean {
+  return parts.every(({ kind }) => kind === 'walk');
+}
+
+function isOnDemand(itinerary: Itinerary): boolean {
+  return !isDirect(itinerary) && itinerary.parts.some((part) => part.kind === 'walk' && part.onDemand);
+}
+
+/** Signed position up to which a page is complete; beyond all others at the end of the timetable. */
+function toPosition(edge: PlanCursor | null, sign: number, isForward: boolean): ListPosition {
+  const farthest = isForward ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+  if (edge === null) return { begin: farthest, end: farthest };
+  if (edge.beyond !== null) return { begin: sign * edge.beyond[0], end: sign * edge.beyond[1] };
+  // Begins at the time itself are on the next page forward, and on this one backward.
+  return { begin: sign * edge.time, end: Number.NEGATIVE_INFINITY };
+}
+
+function toCursor(
+  query: PlanQuery,
+  direction: PlanCursor['direction'],
+  { begin, end }: ListPosition,
+  sign: number,
+  hasWalk: boolean,
+): PlanCursor {
+  const time = (sign * begin) as PlanCursor['time'];
+  return { direction, beyond: [time, sign * end], time, requestedTime: query.time, hasWalk };
+}

@@ -1,0 +1,96 @@
+import type { Instant } from '../../../pipeline/model/service-time.ts';
+import type { Leg, LegStop } from '../../contract/definitions.ts';
+import { listRideNotices } from '../alerts/on-demand-notices.ts';
+import { listBookingAttributes } from '../read/bookings.ts';
+import { type EventTime, presentEventTime, shift } from '../read/event-times.ts';
+import { getRideZone, listRideBookings } from '../read/on-demand-rides.ts';
+import { findOpenTime, type OnDemandUse, type OpenTime } from '../read/open-times.ts';
+import { presentTimestamp } from '../read/present.ts';
+import type { Timetable } from '../read/timetable.ts';
+import { drawWay } from './draw-way.ts';
+import type { LegPlace } from './leg-stops.ts';
+import type { PlannedWalk, TimedWalk } from './timeline.ts';
+import type { WalkPaths } from './walk-paths.ts';
+
+interface OnDemandContext {
+  readonly timetable: Timetable;
+  readonly paths: WalkPaths;
+  /** Now: decides which bookings are closed. */
+  readonly instant: Instant;
+  readonly wheelchair: boolean;
+}
+
+/** The ride of a way that begins at a time; where realtime has moved it out of its window, the first one. */
+export function getRide({ open }: OnDemandUse, begin: number): OpenTime {
+  return findOpenTime(open, begin) ?? open[0]!;
+}
+
+/** A ride on demand, whose times are those of the street network. */
+export async function presentOnDemand(
+  context: OnDemandContext,
+  { walk, begin, end }: TimedWalk,
+  use: OnDemandUse,
+  { from, to }: { readonly from: LegPlace; readonly to: LegPlace },
+): Promise<Leg> {
+  const { timetable, instant } = context;
+  const ride = getRide(use, begin.expected);
+  const { pickup, dropOff } = spanRide(walk, use, begin, end);
+  const bookings = listRideBookings(timetable, ride, pickup.scheduled as Instant);
+  const path = from.coord && to.coord ? await context.paths.findRide({ mode: 'car' }, from.coord, to.coord) : null;
+  return {
+    mode: 'transit',
+    line: timetable.lines.get(timetable.tables.onDemandTrips.route[ride.trip]!),
+    direction: timetable.tables.onDemandTrips.headsign.get(ride.trip) || to.name,
+    origin: placeAt(from, { departure: presentEventTime(pickup) }),
+    destination: placeAt(to, { arrival: presentEventTime(dropOff) }),
+    intermediateStops: [],
+    distanceMeters: walk.meters,
+    cancellation: { fullyCancelled: false, partiallyCancelled: false },
+    notices: listRideNotices(timetable, ride.trip, ride.day, bookings, instant),
+    attributes: [...listRideAttributes(context, ride), ...listBookings(timetable, bookings, instant)],
+    polyline: drawWay(path, from, to).polyline,
+    steps: [],
+  };
+}
+
+/** Without the spare time at the stop where riders change. */
+function spanRide({ role }: PlannedWalk, { spareSeconds }: OnDemandUse, begin: EventTime, end: EventTime) {
+  if (role === 'access') return { pickup: begin, dropOff: shift(end, -spareSeconds) };
+  return { pickup: shift(begin, spareSeconds), dropOff: end };
+}
+
+/** `onDemand:yes` even without a rule: the vehicle comes only if it is called. */
+function listBookings(timetable: Timetable, bookings: ReturnType<typeof listRideBookings>, instant: Instant) {
+  return bookings.length === 0 ? ['onDemand:yes'] : listBookingAttributes(timetable, bookings, instant);
+}
+
+const boardingRules: Readonly<Record<number, string>> = { 2: 'phone', 3: 'driver' };
+
+/** `window:<Timestamp>/<Timestamp>`, between which the vehicle picks up, and what riders must arrange. */
+function listRideAttributes(
+  { timetable, wheelchair }: OnDemandContext,
+  { trip, day, pickup, dropOff }: OpenTime,
+): string[] {
+  const { onDemandCalls, onDemandTrips } = timetable.tables;
+  const start = getRideZone(timetable, trip).startOf(day);
+  const [from, until] = [onDemandCalls.windowStart[pickup]!, onDemandCalls.windowEnd[pickup]!];
+  const [boarding, alighting] = [
+    boardingRules[onDemandCalls.pickupType[pickup]!],
+    boardingRules[onDemandCalls.dropOffType[dropOff]!],
+  ];
+  const isAccessible = onDemandTrips.wheelchairAccessible[trip]!;
+  return [
+    `window:${presentTimestamp((start + from) as Instant)}/${presentTimestamp((start + until) as Instant)}`,
+    ...(isAccessible === 1 ? ['wheelchair:yes'] : []),
+    ...(isAccessible === 0 && wheelchair ? ['wheelchair:unknown'] : []),
+    ...(boarding ? [`pickup:${boarding}`] : []),
+    ...(alighting ? [`dropOff:${alighting}`] : []),
+  ];
+}
+
+function placeAt(
+  { platform, cancellation, ...named }: LegPlace,
+  times: Pick<LegStop, 'arrival' | 'departure'>,
+): LegStop {
+  return { ...named, ...times, platform, cancellation };
+}

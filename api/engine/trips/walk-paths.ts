@@ -1,0 +1,30 @@
+import type { StreetVehicle } from '../../../pipeline/streets/vehicle-router.ts';
+import type { Point, WalkPath, WalkProfile, WalkRouter } from '../../../pipeline/streets/walk-router.ts';
+
+/** Paths over streets, each looked up once: the trips of an answer change at the same places. */
+export interface WalkPaths {
+  /** @returns null where there is no way, or no street graph */
+  find(from: Point, to: Point): Promise<WalkPath | null>;
+  /** @returns null where there is no way, or no streets for the vehicle */
+  findRide(vehicle: StreetVehicle, from: Point, to: Point): Promise<WalkPath | null>;
+}
+
+/** @param walks null where there is no street graph */
+export function rememberPaths(walks: WalkRouter | null, profile: WalkProfile): WalkPaths {
+  const known = new Map<string, Promise<WalkPath | null>>();
+  const remember = (mode: string, from: Point, to: Point, find: () => Promise<WalkPath | null>) => {
+    const name = `${mode} ${from.lat},${from.lon} ${to.lat},${to.lon}`;
+    const path = known.get(name) ?? find();
+    known.set(name, path);
+    return path;
+  };
+  return {
+    async find(from, to) {
+      return walks ? remember('walk', from, to, () => walks.findPath(from, to, profile, 'de')) : null;
+    },
+    async findRide(vehicle, from, to) {
+      const vehicles = walks?.vehicles;
+      return vehicles ? remember(vehicle.mode, from, to, () => vehicles.findPath(vehicle, from, to, 'de')) : null;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { compareBest, comparePages } from '../../../support/oracles/compare-plans.ts';
+import { randomOnDemand, randomQuestion } from '../../../support/oracles/naive-plan-random.ts';
+import { queryPlanner } from '../../../support/oracles/query-planner.ts';
+import {
+  asPlanned,
+  openRandomWorld,
+  type RandomWorld,
+  toQuestion,
+  withOnDemand,
+} from '../../../support/worlds/random-plan-world.ts';
+
+const SEED = 20_261_128;
+/** More in a run by hand: `ON_DEMAND_RUNS=1000`. */
+const RUNS = Number(process.env.ON_DEMAND_RUNS ?? 60);
+const TOWNS = 12;
+
+let world: RandomWorld;
+beforeAll(async () => {
+  world = await openRandomWorld(TOWNS, SEED);
+}, 600_000);
+
+describe('with rides on demand before and after scheduled ones, matches the naive planner', () => {
+  test('on the earliest arrival and the latest departure', () => {
+    let reached = 0;
+    fc.assert(
+      fc.property(fc.nat(TOWNS - 1), randomQuestion, randomOnDemand, (town, question, rides) => {
+        const at = world.towns[town]!;
+        if (compareBest(asPlanned(world, at), withOnDemand(at, toQuestion(at, question), rides))) reached += 1;
+      }),
+      { numRuns: RUNS, seed: SEED },
+    );
+    expect(reached).toBeGreaterThan(RUNS / 6);
+  });
+
+  test('on every page', () => {
+    const seen = { shown: 0, ridden: 0 };
+    fc.assert(
+      fc.property(fc.nat(TOWNS - 1), randomQuestion, randomOnDemand, (town, question, rides) => {
+        const at = world.towns[town]!;
+        const query = withOnDemand(at, toQuestion(at, question), rides);
+        const compared = asPlanned(world, at);
+        seen.shown += comparePages(compared, query, 3);
+        for (const { parts } of queryPlanner(compared.world, query).itineraries) {
+          if (parts.some((part) => part.kind === 'walk' && part.onDemand)) seen.ridden += 1;
+        }
+      }),
+      { numRuns: RUNS, seed: SEED },
+    );
+    expect(seen.shown).toBeGreaterThan(RUNS / 2);
+    expect(seen.ridden).toBeGreaterThan(RUNS / 8);
+  });
+});
