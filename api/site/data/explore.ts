@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import Type, { type Static } from 'typebox';
 import { createQueue } from '../../../pipeline/effects/concurrency.ts';
 import { ExternalError } from '../../../pipeline/effects/external-error.ts';
 import type { OpenLake, ReadOnlyDuckdb } from '../../../pipeline/effects/read-only-duckdb.ts';
+import { type Static, Type } from '../../contract/json-schema.ts';
 import { queueFull } from '../../contract/overload-problems.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import type { RouteContract } from '../../contract/route-contract.ts';

@@ -1,4 +1,3 @@
-import Type, { type Static } from 'typebox';
 import {
   AUSTRIA,
   formatTimestamp,
@@ -6,6 +5,7 @@ import {
   parseServiceDate,
   toEpochDay,
 } from '../../../pipeline/model/service-time.ts';
+import { type Static, Type } from '../../contract/json-schema.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import type { RouteContract } from '../../contract/route-contract.ts';
 import { calendarDate, closed, defaulted, described, integer, text } from '../../contract/schema-builders.ts';
