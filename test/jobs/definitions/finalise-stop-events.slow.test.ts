@@ -159,7 +159,7 @@ describe('finalise-stop-events makes one row per planned call', () => {
         at('07:06:00', { ...forecast(atA, '07:04:00'), occupancy: 'FULL' }, { ...fromB, occupancy: 'FULL' }),
       ],
       [
-        't1.0 a departure 07:00 observed_actual +180 left +180 EMPTY',
+        't1.0 a departure 07:00 observed_actual +180 left +180 EMPTY forecast +0 0 s before',
         't1.1 b arrival 07:10 unknown FULL',
         't1.2 c arrival 07:20 unknown',
       ],
