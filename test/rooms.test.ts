@@ -169,6 +169,21 @@ describe('rooms', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('load only packages that an installed program has', async () => {
+    const manifest = JSON.parse(await readFile(path.join(projectRoot, 'package.json'), 'utf8'));
+    const installed = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.optionalDependencies ?? {})];
+    // The pages are bundled, and the build runs where the tools are.
+    const isProgram = ({ name }: SourceFile) => !/^(api\/site\/browser|jobs\/bootstrap)\//.test(name);
+    const loaded = /^(?:import|export)\s+(?!type\b)(?:[^;']*?\bfrom\s+)?'([^.][^']*)'/gm;
+    const packageOf = (target: string) => /^(?:@[^/]+\/)?[^/]+/.exec(target)![0];
+    const wrong = findAll(isProgram, ({ text }) =>
+      [...text.matchAll(loaded)]
+        .map(([, target]) => target!)
+        .filter((target) => !target.startsWith('node:') && !installed.includes(packageOf(target))),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   it('have no catch-all files or folders', () => {
     expect(
       files.map(({ name }) => name).filter((name) => /(^|[/-])(utils?|helpers?|common|misc)([./-]|$)/.test(name)),
