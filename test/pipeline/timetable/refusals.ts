@@ -1,5 +1,6 @@
 import { bookingRefusalCases } from './booking-refusals.ts';
 import { fareRefusalCases } from './fare-refusals.ts';
+import { onDemandRefusalCases } from './on-demand-refusals.ts';
 import { transferRefusalCase } from './transfer-refusals.ts';
 
 /** A table with one bad row per reason, added to the valid feed, and the expected result of each. */
@@ -393,5 +394,6 @@ export const refusalCases: readonly RefusalCase[] = [
     repaired: [],
   },
   ...bookingRefusalCases,
+  ...onDemandRefusalCases,
   ...fareRefusalCases,
 ];

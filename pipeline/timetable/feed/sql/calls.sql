@@ -1,8 +1,8 @@
 -- Calls: the rows of stop_times, joined, checked along their trip, with missing times interpolated and marked.
--- `flexible_service` marks those that `on_demand.sql` has judged.
+-- `flexible` marks those that `on_demand.sql` has judged.
 -- One byte instead of sixteen, for each of millions of rows.
 create or replace type call_refusal as enum (
-  'too_many_values', 'flexible_service', 'unknown_trip', 'unknown_stop', 'not_a_boarding_place', 'bad_sequence',
+  'too_many_values', 'flexible', 'unknown_trip', 'unknown_stop', 'not_a_boarding_place', 'bad_sequence',
   'bad_time', 'departs_before_it_arrives', 'bad_boarding_type');
 
 create or replace temp table calls_parsed as
@@ -41,7 +41,7 @@ select
   * exclude (surplus, has_bad_time, is_flexible, location_type),
   case
     when surplus is not null then 'too_many_values'
-    when is_flexible then 'flexible_service'
+    when is_flexible then 'flexible'
     when trip_index is null then 'unknown_trip'
     when stop_index is null then 'unknown_stop'
     when location_type not in (0, 1, 4) then 'not_a_boarding_place'
@@ -145,7 +145,7 @@ where refusal is null and coalesce(arrival, departure) is not null
 
 insert into refused
 select 'stop_times', row_number, refusal::varchar, null
-from calls_parsed where refusal is not null and refusal <> 'flexible_service'
+from calls_parsed where refusal is not null and refusal <> 'flexible'
 union all
 select 'stop_times', row_number, coalesce(refusal, 'trip_refused'), null
 from calls_checked

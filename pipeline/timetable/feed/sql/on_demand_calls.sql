@@ -63,5 +63,7 @@ insert into repaired
 select 'stop_times', 'unknown_booking_rule', count(*)
 from on_demand_rows
 where trip_index in (select trip_index from on_demand_usable)
-  and (pickup_booking_rule_id not in (select booking_rule_id from booking_rules)
-    or drop_off_booking_rule_id not in (select booking_rule_id from booking_rules));
+  -- Null is not in an empty table, either.
+  and ((pickup_booking_rule_id is not null and pickup_booking_rule_id not in (select booking_rule_id from booking_rules))
+    or (drop_off_booking_rule_id is not null
+      and drop_off_booking_rule_id not in (select booking_rule_id from booking_rules)));
