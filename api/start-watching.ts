@@ -26,7 +26,7 @@ export function startWatching(
   { snapshots, planning, vapidKeys: keys, referenceKey }: WatchingParts,
   effects: ApiEffects,
 ) {
-  const service = openWatches(config, effects);
+  const service = openWatches(config, referenceKey, effects);
   const findOptions: FindOptions = async (body) => {
     const bytes = await planning.answer({ kind: 'rescue', body }, snapshots.current(), nowInstant(effects.clock));
     return JSON.parse(new TextDecoder().decode(bytes));
@@ -46,10 +46,14 @@ export function startWatching(
 }
 
 /** Evaluates watches in a separate thread, or in this one if `planner.threads` is 0. */
-function openWatches({ dataDir, planner, watches }: ApiConfig, effects: ApiEffects): WatchService {
+function openWatches(
+  { dataDir, planner, watches }: ApiConfig,
+  referenceKey: Uint8Array,
+  effects: ApiEffects,
+): WatchService {
   const { file, postgresUrl, maxTotal, maxPerAddress, maxPerToken } = watches;
   const limits = { maxTotal, maxPerAddress, maxPerToken };
-  const start = { store: { file: path.resolve(dataDir, file), postgresUrl }, limits };
+  const start = { store: { file: path.resolve(dataDir, file), postgresUrl }, limits, referenceKey };
   const service =
     planner.threads === 0
       ? watchHere(start, effects)

@@ -124,6 +124,27 @@ const WatchedLine = define(
   }),
 );
 
+const clock = () => Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' });
+
+const WatchRepeat = define(
+  'WatchRepeat',
+  closed({
+    weekdays: described(
+      'Dates of these weekdays.',
+      Type.Array(oneOf('monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'), {
+        minItems: 1,
+        maxItems: 7,
+        uniqueItems: true,
+      }),
+    ),
+    from: described('Earliest scheduled departure, local time `HH:MM`.', clock()),
+    to: described(
+      'Latest scheduled departure, at most 12 hours after `from`; before `from`: on the next date.',
+      clock(),
+    ),
+  }),
+);
+
 export const LineWatchRequest = define(
   'LineWatchRequest',
   closed({
@@ -131,6 +152,16 @@ export const LineWatchRequest = define(
     lines: described('The watched lines.', Type.Array(WatchedLine.ref, { minItems: 1, maxItems: 20 })),
     stopIds: Type.Optional(
       described('Only disruptions at these stops. Absent or empty: all.', Type.Array(text(500), { maxItems: 20 })),
+    ),
+    repeat: Type.Optional(
+      described(
+        'Watches the departures of the lines at the stops, of which there is at least one, in a window on some weekdays, ' +
+          'from an hour before it; disruptions only then. Absent: disruptions at any time, and no departures.',
+        WatchRepeat.ref,
+      ),
+    ),
+    minDelayMinutes: Type.Optional(
+      described('With `repeat`: minimum delay that causes an event. Absent: 5.', integer(1, 60)),
     ),
     delivery: delivery(),
     until: until(),
@@ -229,6 +260,7 @@ export const watchDefinitions = [
   TripWatchRequest,
   RescueWatchRequest,
   WatchedLine,
+  WatchRepeat,
   LineWatchRequest,
   UnwatchRequest,
   RescueOption,

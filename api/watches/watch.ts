@@ -1,4 +1,4 @@
-import type { Instant } from '../../pipeline/model/service-time.ts';
+import type { Instant, ServiceDate } from '../../pipeline/model/service-time.ts';
 import type { LineWatchRequest, RescueWatchRequest, WatchEvent, WatchState } from '../contract/definitions.ts';
 import type { PushTarget } from './outbox.ts';
 
@@ -41,7 +41,13 @@ type WatchedSubject =
       readonly kind: 'line';
       readonly lines: LineWatchRequest['lines'];
       readonly stopIds: readonly string[];
+      /** Departures of these lines at these stops, in a window on some weekdays; absent: disruptions alone. */
+      readonly repeat?: WatchRepeat;
+      readonly minDelayMinutes?: number;
     };
+
+export type WatchRepeat = NonNullable<LineWatchRequest['repeat']>;
+export const DEFAULT_MIN_DELAY_MINUTES = 5;
 
 export type TripSpec = Extract<WatchSpec, { legs: unknown }>;
 export type LineSpec = Extract<WatchSpec, { kind: 'line' }>;
@@ -92,6 +98,13 @@ export interface DisruptionMemory {
   readonly missingSince: Instant | null;
 }
 
+/** What a repeated watch has emitted on one date. */
+interface OccurrenceMemory {
+  readonly date: ServiceDate;
+  /** By trip and service day; those without events are left out. */
+  readonly departures: Readonly<Record<string, LegMemory>>;
+}
+
 /** Everything that a watch has emitted so far: the next events follow from it and from the current state. */
 export interface WatchMemory {
   readonly status: WatchStatus;
@@ -99,6 +112,8 @@ export interface WatchMemory {
   readonly disruptions: Readonly<Record<string, DisruptionMemory>>;
   /** Options are to be looked for, not before this instant; null: nothing to look for. Of rescue watches. */
   readonly optionsDue: Instant | null;
+  /** Of a repeated watch, while one of its dates is judged. */
+  readonly occurrence?: OccurrenceMemory;
 }
 
 /** An event before it has its number, id and time. */

@@ -737,6 +737,15 @@ export interface WatchedLine {
   operatorName?: string;
 }
 
+export interface WatchRepeat {
+  /** Dates of these weekdays. */
+  weekdays: Array<"monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday">;
+  /** Earliest scheduled departure, local time `HH:MM`. */
+  from: string;
+  /** Latest scheduled departure, at most 12 hours after `from`; before `from`: on the next date. */
+  to: string;
+}
+
 export interface LineWatchRequest {
   /** Id from an earlier response, to extend that watch. Absent: a new watch. */
   watchId?: string;
@@ -744,6 +753,13 @@ export interface LineWatchRequest {
   lines: Array<WatchedLine>;
   /** Only disruptions at these stops. Absent or empty: all. */
   stopIds?: Array<string>;
+  /**
+   * Watches the departures of the lines at the stops, of which there is at least one, in a window on some weekdays,
+   * from an hour before it; disruptions only then. Absent: disruptions at any time, and no departures.
+   */
+  repeat?: WatchRepeat;
+  /** With `repeat`: minimum delay that causes an event. Absent: 5. */
+  minDelayMinutes?: number;
   /** How events reach the app. Absent: {"kind":"poll"}. */
   delivery?: Delivery;
   /** When the watch ends; at most 90 days ahead. Absent: chosen by the service. */

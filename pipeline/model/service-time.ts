@@ -87,6 +87,17 @@ export function toInstant(date: ServiceDate, time: ServiceTime, zone: string): I
   return (serviceDayStart(date, zone) + time) as Instant;
 }
 
+/**
+ * The instant at which a clock in the zone shows a time of day; one that is skipped on that date counts from before the
+ * change, and of one that occurs twice it is the second.
+ * @param seconds since midnight by the clock; may pass 86,400
+ */
+export function atLocalTime(date: ServiceDate, seconds: number, zone: string): Instant {
+  const asIfUtc = toEpochDay(date) * SECONDS_PER_DAY + seconds;
+  const guess = asIfUtc - zoneOffsetSeconds(zone, asIfUtc as Instant);
+  return (asIfUtc - zoneOffsetSeconds(zone, guess as Instant)) as Instant;
+}
+
 /** The calendar date that a clock in the zone shows at an instant. */
 export function localDate(instant: Instant, zone: string): ServiceDate {
   return fromEpochDay(Math.floor((instant + zoneOffsetSeconds(zone, instant)) / SECONDS_PER_DAY));

@@ -12,6 +12,7 @@ import { localDate, toEpochDay } from '../../pipeline/model/service-time.ts';
 import { openPlannedCalls } from '../../pipeline/realtime/state/planned-calls.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
 import { runsOn } from '../../pipeline/snapshots/timetable-lookups.ts';
+import { TEST_KEY } from '../support/worlds/board-world.ts';
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
 import { type WatchesInput, warningsOnly } from './child-tasks.ts';
@@ -73,7 +74,7 @@ export async function measureWatches({ dataDir, folder, runningTrips, watches }:
   const limits = { maxTotal: 2 * watches, maxPerAddress: watches, maxPerToken: watches };
   const store = await openWatchStore({ file, postgresUrl: null }, { clock, log: warningsOnly });
   fillStore(file, specs);
-  const service = createWatchService({ store, limits, clock });
+  const service = createWatchService({ store, referenceKey: TEST_KEY, limits, clock });
   let swaps = 0;
   /** Gives the snapshot the current time, since a snapshot older than the previous one is not evaluated. */
   const follow = async (realtime: Realtime, of = timetable) => {

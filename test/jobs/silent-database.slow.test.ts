@@ -10,6 +10,7 @@ import { realEffects } from '../../pipeline/effects/effects.ts';
 import { openPostgres } from '../../pipeline/effects/sql-store/postgres-database.ts';
 import { startSilentProxy } from '../support/fakes/silent-proxy.ts';
 import { usePostgres } from '../support/fakes/use-postgres.ts';
+import { TEST_KEY } from '../support/worlds/board-world.ts';
 import { silentLog } from '../support/worlds/ingest.ts';
 import { temporaryFolder, testConfig } from './fake-world.ts';
 import { sharedJob } from './programs/shared-job.ts';
@@ -40,7 +41,7 @@ it('a judgement of watches on a database that goes silent fails, and the next on
   const store = await openWatchStore({ file: '', postgresUrl: proxy.url }, tools);
   onTestFinished(() => store.close());
   const limits = { maxTotal: 10, maxPerAddress: 10, maxPerToken: 10 };
-  const service = createWatchService({ store, limits, clock: systemClock });
+  const service = createWatchService({ store, referenceKey: TEST_KEY, limits, clock: systemClock });
   await service.tick();
   const database = openPostgres(proxy.url, schema, silentLog);
   onTestFinished(() => database.close());

@@ -11,6 +11,7 @@ import type { Published } from '../../engine/read/realtime.ts';
 import { findStop } from '../../engine/read/stop-ids.ts';
 import { readLegs } from '../../engine/rescue/read-legs.ts';
 import { readDelivery } from '../../watches/push-endpoint.ts';
+import { measureWindow } from '../../watches/track/occurrences.ts';
 import type { WatchedLeg, WatchKind, WatchSpec } from '../../watches/watch.ts';
 import type { Handlers, Service, ServiceRequest } from '../service.ts';
 
@@ -42,6 +43,7 @@ export function watchHandlers(service: Service): Handlers {
       language: body.language!,
       lines: body.lines,
       stopIds: readStops(request.snapshot!.value, body.stopIds ?? []),
+      ...readRepeat(body),
     })),
     'POST /v2/trips/unwatch': unwatchRoute(service, 'trip'),
     'POST /v2/rescue/unwatch': unwatchRoute(service, 'rescue'),
@@ -115,6 +117,24 @@ function readPlace(
   const place = index ? resolvePlace(timetable, index, to) : to;
   if ('stopId' in place && findStop(timetable, place.stopId) === null) throw unknownStop('/to/stopId');
   return place;
+}
+
+/** Longest window of a repeated watch. */
+const MAX_WINDOW_MINUTES = 12 * 60;
+
+/** @throws ApiProblem `invalid_body` */
+function readRepeat({ repeat, minDelayMinutes, stopIds = [] }: LineWatchRequest) {
+  if (!repeat) {
+    if (minDelayMinutes === undefined) return {};
+    throw new ApiProblem('invalid_body', '"/minDelayMinutes" requires "/repeat".', '/minDelayMinutes');
+  }
+  if (stopIds.length === 0) {
+    throw new ApiProblem('invalid_body', '"/stopIds" must have at least one stop beside "/repeat".', '/stopIds');
+  }
+  if (measureWindow(repeat) > MAX_WINDOW_MINUTES) {
+    throw new ApiProblem('invalid_body', '"/repeat/to" must be at most 12 hours after "/repeat/from".', '/repeat/to');
+  }
+  return { repeat, ...(minDelayMinutes === undefined ? {} : { minDelayMinutes }) };
 }
 
 function readStops({ timetable }: Published, ids: readonly string[]): readonly string[] {

@@ -40,6 +40,17 @@ export function seeTrip(published: Published, legs: readonly FoundLeg[], instant
   };
 }
 
+/** What realtime says of one departure, wherever its passengers travel: after it, the leg is over. */
+export function seeDeparture(
+  published: Published,
+  found: FoundLeg,
+  instant: Instant,
+): { readonly leg: SeenLeg; readonly polledAt: Instant } {
+  const { legs, polledAt } = seeTrip(published, [found], instant);
+  const leg = legs[0]!;
+  return { leg: { ...leg, arrival: leg.departure, isOver: leg.hasDeparted }, polledAt };
+}
+
 /** Positions of the legs of each vehicle that is boarded. */
 function groupByVehicle(legs: readonly JudgedLeg[]): number[][] {
   const groups: number[][] = [];

@@ -9,7 +9,7 @@ import { createWatchService, type WatchService } from './watch-service.ts';
  */
 export function createLastingService(
   openStore: () => Promise<WatchStore>,
-  options: { readonly limits: WatchLimits; readonly clock: Clock },
+  options: { readonly limits: WatchLimits; readonly referenceKey: Uint8Array; readonly clock: Clock },
 ): WatchService {
   let opening: Promise<WatchService> | null = null;
   let published: Published | null = null;

@@ -1,4 +1,5 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
+import type { References } from '../../engine/read/references.ts';
 import { REMEMBERED_SECONDS, type WatchStore } from '../store/watch-store.ts';
 import { WatchTracker } from '../track/watch-tracker.ts';
 import type { StoredWatch, TripSpec } from '../watch.ts';
@@ -14,7 +15,7 @@ const PAGE_SIZE = 2000;
 
 /** The watches of a store, as far as this process has learned of them. */
 export class LearnedWatches {
-  readonly tracker = new WatchTracker();
+  readonly tracker: WatchTracker;
   readonly #store: WatchStore;
   /** The watch of the last change that was learned; null: nothing was. */
   #newest: StoredWatch | null = null;
@@ -22,8 +23,9 @@ export class LearnedWatches {
   /** Ids of watches that need options, in the order in which their trips were broken. */
   readonly #wanting = new Set<string>();
 
-  constructor(store: WatchStore) {
+  constructor(store: WatchStore, sealJourney: References['sealJourney']) {
     this.#store = store;
+    this.tracker = new WatchTracker(sealJourney);
   }
 
   track(watch: StoredWatch, recheckAt: number): void {

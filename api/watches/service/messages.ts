@@ -9,6 +9,8 @@ import type { WatchService } from './watch-service.ts';
 export interface WatchThreadStart {
   readonly store: SqlStoreLocation;
   readonly limits: WatchLimits;
+  /** Of the references to journeys in events. */
+  readonly referenceKey: Uint8Array;
 }
 
 /** Methods of the service that take and return plain data. */

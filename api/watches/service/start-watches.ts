@@ -20,8 +20,9 @@ interface Effects {
 }
 
 /** Judges in the calling thread and blocks it meanwhile. */
-export function watchHere({ store, limits }: WatchThreadStart, effects: Effects): WatchService {
-  return createLastingService(() => openWatchStore(store, effects), { limits, clock: effects.clock });
+export function watchHere({ store, limits, referenceKey }: WatchThreadStart, effects: Effects): WatchService {
+  const options = { limits, referenceKey, clock: effects.clock };
+  return createLastingService(() => openWatchStore(store, effects), options);
 }
 
 const threadRestart: RetryPolicy = { firstWaitMilliseconds: 1000, factor: 2, maxWaitMilliseconds: 60_000 };

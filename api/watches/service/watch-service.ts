@@ -4,6 +4,7 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { parseTimestamp } from '../../../pipeline/model/service-time.ts';
 import type { RescueOption, WatchEvent } from '../../contract/definitions.ts';
 import type { Published } from '../../engine/read/realtime.ts';
+import { createReferences } from '../../engine/read/references.ts';
 import type { KeyRegister, Outbox, Settlement } from '../outbox.ts';
 import type { Judged, Verdict, WatchLimits, WatchOrder, WatchStore } from '../store/watch-store.ts';
 import type { StoredWatch, WatchKind, WatchStatus } from '../watch.ts';
@@ -59,6 +60,8 @@ interface JudgedNow extends Judged {
 
 interface WatchServiceOptions {
   readonly store: WatchStore;
+  /** Of the references to journeys in events. */
+  readonly referenceKey: Uint8Array;
   readonly limits: WatchLimits;
   readonly clock: Clock;
 }
@@ -78,11 +81,11 @@ class JudgingService implements WatchService {
   /** Whether the newest pair of snapshots was not judged to the end. */
   #hasUnseen = false;
 
-  constructor({ store, limits, clock }: WatchServiceOptions) {
+  constructor({ store, referenceKey, limits, clock }: WatchServiceOptions) {
     this.#store = store;
     this.#limits = limits;
     this.#clock = clock;
-    this.#watches = new LearnedWatches(store);
+    this.#watches = new LearnedWatches(store, createReferences(referenceKey).sealJourney);
   }
 
   async watch(order: WatchOrder, until: Instant | null): Promise<WatchReport | null> {

@@ -11,8 +11,9 @@ import type { WatchQuestion, WatchThreadStart } from './messages.ts';
 // Entry point of the thread of the watches: `start-watches.ts` starts it.
 serveThread<WatchThreadStart, void, WatchQuestion, unknown>(
   import.meta.url,
-  async ({ store, limits }, { effects, answer, reportReady, stopped }) => {
-    const service = createLastingService(() => openWatchStore(store, effects), { limits, clock: effects.clock });
+  async ({ store, limits, referenceKey }, { effects, answer, reportReady, stopped }) => {
+    const options = { limits, referenceKey, clock: effects.clock };
+    const service = createLastingService(() => openWatchStore(store, effects), options);
     const readPair = openPairs();
     answer((message) => {
       if (message.kind === 'pair') return service.follow(readPair(message));

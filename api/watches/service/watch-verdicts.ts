@@ -19,7 +19,8 @@ export function isWorthStoring({ memory }: StoredWatch, verdict: Verdict): boole
 /** Whether an order watches what the known watch does already; limits and delivery may differ. */
 export function hasSameSubject({ spec }: StoredWatch, order: WatchOrder): boolean {
   if (spec.kind !== 'line' || order.spec.kind !== 'line') return hasSameLegs(spec, order.spec);
-  return JSON.stringify([spec.lines, spec.stopIds]) === JSON.stringify([order.spec.lines, order.spec.stopIds]);
+  const [known, ordered] = [spec, order.spec].map(({ lines, stopIds, repeat }) => [lines, stopIds, repeat ?? null]);
+  return JSON.stringify(known) === JSON.stringify(ordered);
 }
 
 /** A watch without an explicit end that is requested again lasts at least as long as a new one. */

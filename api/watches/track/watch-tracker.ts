@@ -1,11 +1,15 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Published } from '../../engine/read/realtime.ts';
+import type { References } from '../../engine/read/references.ts';
+import type { Timetable } from '../../engine/read/timetable.ts';
+import { judgeOccurrence, restUntilNext } from '../judge/judge-occurrence.ts';
 import { judgeLineWatch, judgeTripWatch, type WatchVerdict } from '../judge/judge-watch.ts';
 import { indexLineAlerts, type LineAlertIndex, seeLines } from '../judge/see-lines.ts';
-import { type FoundLeg, seeTrip } from '../judge/see-trip.ts';
+import { type FoundLeg, seeDeparture, seeTrip } from '../judge/see-trip.ts';
 import type { SeenTrip } from '../judge/seen.ts';
 import type { Verdict } from '../store/watch-store.ts';
-import type { StoredWatch, TripSpec, WatchMemory, WatchSpec } from '../watch.ts';
+import type { LineSpec, StoredWatch, TripSpec, WatchMemory, WatchRepeat, WatchSpec } from '../watch.ts';
+import { findOccurrence, listWatchedDepartures, type Occurrence, type WatchedDeparture } from './occurrences.ts';
 import { createRideTracker, type TrackedRide } from './ride-tracker.ts';
 
 /** A watch in memory, with the rides that it depends on. */
@@ -16,6 +20,15 @@ interface TrackedWatch {
   /** When it is judged again though nothing has changed. */
   recheckAt: number;
 }
+
+/** The departures of a repeated watch on one date. */
+interface KnownDepartures {
+  readonly timetable: Timetable;
+  readonly date: string;
+  readonly departures: readonly WatchedDeparture[];
+}
+
+type SealJourney = References['sealJourney'];
 
 /** A judgement, and when the next one is due at the latest. */
 interface TrackedVerdict {
@@ -46,8 +59,16 @@ const MAX_WATCH_SECONDS = 90 * 86_400;
 export class WatchTracker {
   readonly #watches = new Map<string, TrackedWatch>();
   readonly #rides = createRideTracker();
+  readonly #sealJourney: SealJourney;
+  /** The departures of watches that are judged, until their date or the timetable changes. */
+  readonly #departures = new WeakMap<LineSpec, KnownDepartures>();
   #published: Published | null = null;
   #lineAlerts: { readonly of: Published; readonly index: LineAlertIndex | null } | null = null;
+
+  /** @param sealJourney for the events of repeated watches, which have no references from requests */
+  constructor(sealJourney: SealJourney) {
+    this.#sealJourney = sealJourney;
+  }
 
   /** @param pause called between steps, so that requests are answered meanwhile */
   async followTimetable(published: Published, pause: () => Promise<void>): Promise<void> {
@@ -131,6 +152,7 @@ export class WatchTracker {
   }
 
   #judgeSpec(spec: WatchSpec, memory: WatchMemory, rides: readonly TrackedRide[], instant: Instant): Judgement {
+    if (spec.kind === 'line' && spec.repeat) return this.#judgeRepeated(spec, spec.repeat, memory, instant);
     if (spec.kind === 'line') {
       const emitted = judgeLineWatch(spec, memory, seeLines(this.#getLineAlerts(), spec, instant), instant);
       return { emitted, recheckAt: Math.min(emitted.recheckAt ?? Infinity, instant + LINE_SECONDS), arrival: null };
@@ -140,6 +162,35 @@ export class WatchTracker {
     const arrival = seen && seen.legs.at(-1)!.arrival.expected;
     if (emitted.memory.status === 'ended') return { emitted, recheckAt: Infinity, arrival };
     return { emitted, recheckAt: Math.min(emitted.recheckAt ?? Infinity, findNextLook(seen, instant)), arrival };
+  }
+
+  #judgeRepeated(spec: LineSpec, repeat: WatchRepeat, memory: WatchMemory, instant: Instant): Judgement {
+    const published = this.#published;
+    const occurrence = findOccurrence(repeat, instant);
+    if (!published || instant < occurrence.judgedFrom) {
+      return { emitted: restUntilNext(memory), recheckAt: occurrence.judgedFrom, arrival: null };
+    }
+    const departures = this.#listDepartures(published, spec, occurrence).map(({ name, tripKey, ride }) => {
+      const journeyRef = this.#sealJourney({ tripKey, day: ride.day });
+      return { name, ...seeDeparture(published, { journeyRef, ride }, instant) };
+    });
+    const polledAt = departures[0]?.polledAt ?? instant;
+    const disruptions = seeLines(this.#getLineAlerts(), spec, instant);
+    const emitted = judgeOccurrence(
+      spec,
+      memory,
+      { date: occurrence.date, polledAt, departures, disruptions },
+      instant,
+    );
+    return { emitted, recheckAt: Math.min(emitted.recheckAt ?? Infinity, instant + LINE_SECONDS), arrival: null };
+  }
+
+  #listDepartures({ timetable }: Published, spec: LineSpec, occurrence: Occurrence): readonly WatchedDeparture[] {
+    const known = this.#departures.get(spec);
+    if (known?.timetable === timetable && known.date === occurrence.date) return known.departures;
+    const departures = listWatchedDepartures(timetable, spec, occurrence);
+    this.#departures.set(spec, { timetable, date: occurrence.date, departures });
+    return departures;
   }
 
   #see(spec: TripSpec, rides: readonly TrackedRide[], instant: Instant): SeenTrip | null {

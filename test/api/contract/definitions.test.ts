@@ -13,6 +13,7 @@ const partNames = new Set([
   'WebPushDelivery',
   'PollDelivery',
   'WatchedLine',
+  'WatchRepeat',
   'StopPlace',
   'CoordPlace',
   'Avoidance',

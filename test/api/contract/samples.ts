@@ -118,10 +118,13 @@ const writtenSamples: Readonly<Record<string, unknown>> = {
   RescueRequest: { legs: [legRef], to: place, position: coord, time: at, limit: 4 },
   TripWatchRequest: tripWatch,
   RescueWatchRequest: { ...tripWatch, to: place, minSuccessProbability: 0.7 },
+  WatchRepeat: { weekdays: ['sunday'], from: '23:30', to: '00:30' },
   LineWatchRequest: {
     watchId: 'w1',
     lines: [{ label: 'U1', operatorName: 'Wiener Linien' }],
     stopIds: ['a'],
+    repeat: { weekdays: ['monday', 'friday'], from: '07:40', to: '07:45' },
+    minDelayMinutes: 3,
     delivery: { kind: 'poll' },
     language: 'en',
     until: at,

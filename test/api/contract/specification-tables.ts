@@ -292,6 +292,9 @@ export const decidedTypes: Readonly<Record<string, TypeTable>> = {
     watchId: 'string 1..500',
     lines: '{label: string 1..200 R, operatorName: string 1..200}[1..20] R',
     stopIds: 'string 1..500[0..20]',
+    repeat:
+      '{weekdays: monday|tuesday|wednesday|thursday|friday|saturday|sunday[1..7] R, from: string ~^([01][0-9]|2[0-3]):[0-5][0-9]$ R, to: string ~^([01][0-9]|2[0-3]):[0-5][0-9]$ R}',
+    minDelayMinutes: 'integer 1..60',
     delivery: 'Delivery = {"kind":"poll"}',
     until: 'RequestTimestamp',
     language: 'de|en = "de"',

@@ -46,6 +46,8 @@ describe('a watchId', () => {
 
 describe('a refused request', () => {
   const legs = () => town.legs();
+  const lines = [{ label: '1' }];
+  const repeat = { weekdays: ['tuesday'], from: '17:00', to: '18:00' };
   const push = (over: object, keys = {}) => ({
     legs: legs(),
     delivery: { kind: 'webPush', subscription: { ...subscription, ...over, keys: { ...subscription.keys, ...keys } } },
@@ -105,6 +107,35 @@ describe('a refused request', () => {
       () => ({ lines: [{ label: '2' }], stopIds: ['at:a', 'at:nowhere'] }),
       'unknown_stop',
       '/stopIds/1',
+    ],
+    ['a repeated watch without stops', 'lines/watch', () => ({ lines, repeat }), 'invalid_body', '/stopIds'],
+    [
+      'a window of more than 12 hours',
+      'lines/watch',
+      () => ({ lines, stopIds: ['at:a'], repeat: { ...repeat, to: '05:01' } }),
+      'invalid_body',
+      '/repeat/to',
+    ],
+    [
+      'a time that no clock shows',
+      'lines/watch',
+      () => ({ lines, stopIds: ['at:a'], repeat: { ...repeat, from: '24:00' } }),
+      'invalid_body',
+      '/repeat/from',
+    ],
+    [
+      'a weekday twice',
+      'lines/watch',
+      () => ({ lines, stopIds: ['at:a'], repeat: { ...repeat, weekdays: ['monday', 'monday'] } }),
+      'invalid_body',
+      '/repeat/weekdays',
+    ],
+    [
+      'a delay of lines that are not repeated',
+      'lines/watch',
+      () => ({ lines, minDelayMinutes: 3 }),
+      'invalid_body',
+      '/minDelayMinutes',
     ],
     ['too many lines', 'lines/watch', () => ({ lines: Array(21).fill({ label: '2' }) }), 'invalid_body', '/lines'],
     ['an end in the past', 'trips/watch', () => ({ legs: legs(), until: at('07:30') }), 'invalid_body', '/until'],

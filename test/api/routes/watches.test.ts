@@ -318,6 +318,21 @@ describe('watched lines', () => {
     ],
   });
 
+  test('report their departures in a window on weekdays, with the journey of the day', async () => {
+    const repeat = { weekdays: ['tuesday'], from: '07:55', to: '08:05' };
+    const body = { lines: [{ label: '1' }], stopIds: ['at:a'], repeat, minDelayMinutes: 3, language: 'en' };
+    const { watchId, status } = await town.watch('lines/watch', body);
+    expect(status).toBe('unknown');
+    const late = { calls: [callOf(stopOf('a'), { departure: timeOf(at('08:04')) })] };
+    expect(await town.receive('07:40', { trips: [reportOf(townTrip('t1'), late)] })).toBe(1);
+    const state = await town.watch('lines/watch', { watchId, ...body });
+    expect(state).toMatchObject({
+      status: 'delayed',
+      events: [{ kind: 'delay', delayMinutes: 4, journeyRef: town.ref('t1') }],
+    });
+    expect(state.events[0]!.text).toBe('1 to Ziel leaves 4 minutes late: from Anger at 08:04 instead of 08:00.');
+  });
+
   test('report their disruptions', async () => {
     const { watchId, status, expiresAt } = await town.watch('lines/watch', { lines });
     expect([status, expiresAt]).toEqual(['onTrack', '2026-04-02T08:30:00+02:00']);

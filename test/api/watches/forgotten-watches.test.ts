@@ -7,6 +7,7 @@ import { REMEMBERED_SECONDS } from '../../../api/watches/store/watch-store.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { openSqlite } from '../../../pipeline/effects/sql-store/sqlite-database.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { TEST_KEY } from '../../support/worlds/board-world.ts';
 import { silentLog, temporaryFolder } from '../../support/worlds/ingest.ts';
 import { LIMITS, NOW, orderOf } from './store-cases.ts';
 
@@ -14,7 +15,9 @@ test('a replica that was paused for longer than removed watches are listed drops
   const clock = fixedClock(new Date(NOW * 1000).toISOString());
   const store = await openWatchStore({ file: ':memory:', postgresUrl: null }, { clock, log: silentLog });
   onTestFinished(() => store.close());
-  const [awake, paused] = [0, 1].map(() => createWatchService({ store, limits: LIMITS, clock }));
+  const [awake, paused] = [0, 1].map(() =>
+    createWatchService({ store, referenceKey: TEST_KEY, limits: LIMITS, clock }),
+  );
   const until = (NOW + 100_000) as Instant;
   const removed = await awake!.watch(orderOf(), until);
   const kept = await awake!.watch(orderOf(), until);
@@ -41,12 +44,12 @@ test('a watch that ends while a replica lists all at its start costs it no other
   onTestFinished(() => store.close());
   // More than one page.
   const limits = { maxTotal: 5000, maxPerAddress: 5000, maxPerToken: 5000 };
-  const first = createWatchService({ store, limits, clock });
+  const first = createWatchService({ store, referenceKey: TEST_KEY, limits, clock });
   const until = (NOW + 100_000) as Instant;
   const { watchId } = (await first.watch(orderOf(), until))!;
   for (let i = 0; i < 4500; i++) await first.watch(orderOf(), until);
 
-  const starting = createWatchService({ store, limits, clock });
+  const starting = createWatchService({ store, referenceKey: TEST_KEY, limits, clock });
   const listed = starting.tick();
   await starting.unwatch(watchId, 'line', 'anna');
   await listed;
@@ -59,7 +62,7 @@ test('a replica whose store has lost its last transactions reads the current sta
   const file = path.join(await temporaryFolder(), 'watches.sqlite');
   const store = await openWatchStore({ file, postgresUrl: null }, { clock, log: silentLog });
   onTestFinished(() => store.close());
-  const [one, two] = [0, 1].map(() => createWatchService({ store, limits: LIMITS, clock }));
+  const [one, two] = [0, 1].map(() => createWatchService({ store, referenceKey: TEST_KEY, limits: LIMITS, clock }));
   const until = (NOW + 100_000) as Instant;
   const first = await one!.watch(orderOf(), until);
   await one!.watch(orderOf(), until);
@@ -72,7 +75,7 @@ test('a replica whose store has lost its last transactions reads the current sta
   await database.query(`update watch_counters set value = value - 1 where name = 'change'`);
   await database.query('update watches set change = ? where id = ?', [before[0]!.change, first!.watchId]);
   await database.close();
-  const other = createWatchService({ store, limits: LIMITS, clock });
+  const other = createWatchService({ store, referenceKey: TEST_KEY, limits: LIMITS, clock });
   await other.watch(orderOf(), until);
   await other.watch(orderOf(), until);
   await two!.tick();

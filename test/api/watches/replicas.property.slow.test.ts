@@ -9,7 +9,7 @@ import type { WatchSpec } from '../../../api/watches/watch.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { SourceUpdate, TripReport } from '../../../pipeline/model/realtime.ts';
 import { type Instant, type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
-import { instant, type World } from '../../support/worlds/board-world.ts';
+import { instant, TEST_KEY, type World } from '../../support/worlds/board-world.ts';
 import { silentLog } from '../../support/worlds/ingest.ts';
 import { alertOf, callOf, reportOf, stopOf, timeOf } from '../../support/worlds/live-reports.ts';
 import { openLiveWorld } from '../../support/worlds/live-world.ts';
@@ -92,7 +92,7 @@ class Replicas {
   }
 
   private make(store = this.store): WatchService {
-    return createWatchService({ store, limits: LIMITS, clock: this.clock });
+    return createWatchService({ store, referenceKey: TEST_KEY, limits: LIMITS, clock: this.clock });
   }
 
   get any(): WatchService {
@@ -140,7 +140,7 @@ test('emits each event once and in order, whatever happens to two replicas', { t
       const clock = fixedClock(new Date(BEGIN * 1000).toISOString());
       const [shared, alone] = [await openStore(clock), await openStore(clock)];
       const replicas = new Replicas(shared, clock);
-      const reference = createWatchService({ store: alone, limits: LIMITS, clock });
+      const reference = createWatchService({ store: alone, referenceKey: TEST_KEY, limits: LIMITS, clock });
       const start = publish(worlds[0]!, BEGIN);
       await Promise.all([replicas.deliver('both', start), reference.follow(start)]);
       const ids = [await begin(replicas.any, spec), await begin(reference, spec)] as const;

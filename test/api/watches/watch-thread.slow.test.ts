@@ -11,6 +11,7 @@ import type { Log } from '../../../pipeline/effects/log.ts';
 import { type Instant, type ServiceDate, toEpochDay } from '../../../pipeline/model/service-time.ts';
 import { compileProgram } from '../../support/fakes/compiled-program.ts';
 import { testWatchSettings } from '../../support/fakes/test-watches.ts';
+import { TEST_KEY } from '../../support/worlds/board-world.ts';
 import { silentLog, temporaryFolder } from '../../support/worlds/ingest.ts';
 import { reportOf } from '../../support/worlds/live-reports.ts';
 import { at, DAY, townTrip } from '../engine/live-town.ts';
@@ -24,7 +25,7 @@ const clock = movingClock({ at: Date.parse(at('07:50')), since: Date.now(), spee
 const compiled = async () => pathToFileURL(await compileProgram('api/watches/service/watch-thread.ts'));
 
 function open(file: URL, store: string, log: Log = silentLog): WatchService {
-  const start = { store: { file: store, postgresUrl: null }, limits: testWatchSettings };
+  const start = { store: { file: store, postgresUrl: null }, limits: testWatchSettings, referenceKey: TEST_KEY };
   const service = watchInThread(file, start, { clock, log });
   onTestFinished(() => service.close());
   return service;

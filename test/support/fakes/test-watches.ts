@@ -25,6 +25,7 @@ export function testWatchService(clock: Clock, limits = testWatchSettings): Watc
     () => openWatchStore({ file: ':memory:', postgresUrl: null }, { clock, log: silentLog }),
     {
       limits,
+      referenceKey: TEST_KEY,
       clock,
     },
   );

@@ -21,6 +21,7 @@ import { type Random, seededRandom, wholeBetween } from '../../../../pipeline/sa
 import { SAMPLE_ZONE } from '../../../../pipeline/sample/simulator/service-day.ts';
 import type { AnswerSource } from '../../../../pipeline/sample/upstream/answer-source.ts';
 import { simulatedAnswers } from '../../../../pipeline/sample/upstream/simulated-answers.ts';
+import { TEST_KEY } from '../board-world.ts';
 import { breakDown, drawTransferringTrip, queryTimetable, type TransferringTrip } from './find-watched-trip.ts';
 import type { SceneModels } from './learn-models.ts';
 import { type SceneCountry, TIMETABLE_SEED } from './open-scene-country.ts';
@@ -192,7 +193,7 @@ async function openSceneWatch(country: SceneCountry, { rides }: Plot) {
   const { planner, places, references } = country;
   const clock = fixedClock(`${country.today}T00:00:00Z`);
   const store = await openWatchStore({ file: ':memory:', postgresUrl: null }, { clock, log: silentLog });
-  const service = createWatchService({ store, limits: LIMITS, clock });
+  const service = createWatchService({ store, referenceKey: TEST_KEY, limits: LIMITS, clock });
   const legs = rides.map((leg): WatchedLeg => {
     const { tripKey, day } = references.openJourney(leg.journeyRef!)!;
     const ends = { originId: leg.origin.id, destinationId: leg.destination.id };
