@@ -29,6 +29,7 @@ export const definitions: Readonly<Record<string, TSchema>> = Object.fromEntries
 export type * from './v1.ts';
 export type * from './v2-basics.ts';
 export type * from './v2-board.ts';
+export type * from './v2-leg-ref.ts';
 export type * from './v2-live.ts';
 export type * from './v2-service.ts';
 export type * from './v2-trip.ts';

@@ -13,6 +13,7 @@ import {
   text,
 } from './schema-builders.ts';
 import { Cancellation, Coord, Line, Notice, Platform, RequestTimestamp, TimeInfo, WalkStep } from './v2-basics.ts';
+import { legRefs } from './v2-leg-ref.ts';
 import { TripAccess, TripDirect, TripEgress } from './v2-trip-modes.ts';
 
 // ---- Answers -----------------------------------------------------------------------------------
@@ -160,6 +161,14 @@ const Avoidance = define(
   }),
 );
 
+const LegAlternatives = define(
+  'LegAlternatives',
+  closed({
+    legs: legRefs(),
+    leg: described('Which of them is to be replaced, from 0.', integer(0, 7)),
+  }),
+);
+
 export const TripRequest = define(
   'TripRequest',
   closed(
@@ -215,11 +224,24 @@ export const TripRequest = define(
           Type.Boolean(),
         ),
       ),
+      legAlternatives: Type.Optional(
+        described(
+          'A trip from `from` to `to` by its rides, of which one is to be replaced: the response has the trip with each ' +
+            'of the previous two and the next two departures that connect with the legs before and after, between the ' +
+            'same stops or stations. Not together with via, time and pageRef.',
+          LegAlternatives.ref,
+        ),
+      ),
       pageRef: Type.Optional(
         described('earlierRef or laterRef of a response to the same body, without `time`.', text(4000)),
       ),
     },
-    exclusive(['time', 'pageRef']),
+    exclusive(
+      ['time', 'pageRef'],
+      ['legAlternatives', 'via'],
+      ['legAlternatives', 'time'],
+      ['legAlternatives', 'pageRef'],
+    ),
   ),
 );
 export type TripRequest = Static<typeof TripRequest.schema>;
@@ -246,6 +268,7 @@ export const tripDefinitions = [
   CoordPlace,
   Place,
   Avoidance,
+  LegAlternatives,
   TripAccess,
   TripEgress,
   TripDirect,

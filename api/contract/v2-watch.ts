@@ -12,24 +12,10 @@ import {
   text,
 } from './schema-builders.ts';
 import { Coord, RequestTimestamp, Timestamp } from './v2-basics.ts';
+import { LegRef, legRefs } from './v2-leg-ref.ts';
 import { Place, Trip } from './v2-trip.ts';
 
 // ---- Requests ----------------------------------------------------------------------------------
-
-export const LegRef = define(
-  'LegRef',
-  closed(
-    {
-      journeyRef: described('Journey of the ride.', Type.String({ minLength: 1 })),
-      originId: described('LegStop.id of the boarding stop.', text(500)),
-      destinationId: described('LegStop.id of the alighting stop.', text(500)),
-    },
-    { description: 'One ride: the journey, and the LegStop ids where it is boarded and left.' },
-  ),
-);
-export type LegRef = Static<typeof LegRef.schema>;
-
-const legs = () => described('In travel order.', Type.Array(LegRef.ref, { minItems: 1, maxItems: 8 }));
 
 const pushKey = () => Type.String({ minLength: 1, maxLength: 200, pattern: '^[A-Za-z0-9+/_-]+={0,2}$' });
 
@@ -76,7 +62,7 @@ export type Delivery = Static<typeof Delivery.schema>;
 export const RescueRequest = define(
   'RescueRequest',
   closed({
-    legs: legs(),
+    legs: legRefs(),
     to: Type.Optional(described('Absent: the destination of the last leg.', Place.ref)),
     position: Type.Optional(described('Where the traveller is, when known.', Coord.ref)),
     time: Type.Optional(described('Absent: now.', RequestTimestamp.ref)),
@@ -96,7 +82,7 @@ const language = () => defaulted(described('Language of the texts of events.', o
 
 const tripWatch = {
   watchId: Type.Optional(watchId()),
-  legs: legs(),
+  legs: legRefs(),
   delivery: delivery(),
   minDelayMinutes: defaulted(described('Minimum delay that causes an event.', integer(1, 60)), 5),
   until: until(),

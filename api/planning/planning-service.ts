@@ -1,6 +1,7 @@
 import { AUSTRIA, fromEpochDay, type Instant, serviceDayStart, toEpochDay } from '../../pipeline/model/service-time.ts';
 import type { WalkRouter } from '../../pipeline/streets/walk-router.ts';
 import { timeLimitPassed } from '../contract/overload-problems.ts';
+import { findLegAlternatives } from '../engine/alternatives/find-leg-alternatives.ts';
 import { findFootpath } from '../engine/footpath.ts';
 import { openPlanner } from '../engine/planner/open-planner.ts';
 import { PlanTimeout } from '../engine/planner/search.ts';
@@ -62,7 +63,7 @@ export function openPlanningService(
     const context = { published: { timetable, realtime }, planner, places, references, instant, walks, isSpent };
     switch (task.kind) {
       case 'trips':
-        return planTrips(context, task.body);
+        return task.body.legAlternatives ? findLegAlternatives(context, task.body) : planTrips(context, task.body);
       case 'tripChoice':
         return planTripChoice(context, task.body);
       case 'followedTrip':

@@ -404,6 +404,13 @@ export interface Avoidance {
   products?: Array<"tram" | "cityBus" | "regionalBus" | "nightBus" | "train" | "regionalTrain" | "sBahn" | "subway" | "cableway" | "ship" | "other">;
 }
 
+export interface LegAlternatives {
+  /** In travel order. */
+  legs: Array<LegRef>;
+  /** Which of them is to be replaced, from 0. */
+  leg: number;
+}
+
 export interface TripAccess {
   /**
    * Modes of travel. The fastest one to each stop is used; walking if it is as fast. sharedBike: a bicycle of a
@@ -498,6 +505,12 @@ export interface TripRequest {
    * fewer transfers.
    */
   all?: boolean;
+  /**
+   * A trip from `from` to `to` by its rides, of which one is to be replaced: the response has the trip with each of
+   * the previous two and the next two departures that connect with the legs before and after, between the same
+   * stops or stations. Not together with via, time and pageRef.
+   */
+  legAlternatives?: LegAlternatives;
   /** earlierRef or laterRef of a response to the same body, without `time`. */
   pageRef?: string;
 }

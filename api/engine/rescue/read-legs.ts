@@ -24,6 +24,9 @@ export interface NamedLeg {
   readonly destinationId: string;
 }
 
+/** Where the legs are in the body of a request, as JSON Pointer. */
+const USUAL_POINTER = '/legs';
+
 /**
  * The rides of a request, checked: each on a journey that runs, from one of its stops to a later one, and each beginning
  * where and when the previous one ends.
@@ -35,10 +38,13 @@ export function readLegs(
   references: References,
   legs: readonly LegRef[],
   instant: Instant,
+  pointer = USUAL_POINTER,
 ): { readonly rides: DatedRide[]; readonly named: NamedLeg[] } {
-  const named = legs.map((leg, i) => ({ ...leg, journey: openReference(references, leg, i, instant) }));
-  const rides = named.map((leg, i) => readLeg(published, leg, i));
-  for (let i = 1; i < rides.length; i++) checkConnection(published, rides[i - 1]!, rides[i]!, i, instant);
+  const named = legs.map((leg, i) => ({ ...leg, journey: openReference(references, leg, `${pointer}/${i}`, instant) }));
+  const rides = named.map((leg, i) => readLeg(published, leg, `${pointer}/${i}`));
+  for (let i = 1; i < rides.length; i++) {
+    checkConnection(published, rides[i - 1]!, rides[i]!, `${pointer}/${i}`, instant);
+  }
   return { rides, named: named.map(({ journey, originId, destinationId }) => ({ journey, originId, destinationId })) };
 }
 
@@ -49,8 +55,8 @@ export function findLeg(published: Published, leg: NamedLeg): DatedRide | null {
   return found && found.alight >= 0 ? toRide(dated, found) : null;
 }
 
-function openReference(references: References, { journeyRef }: LegRef, leg: number, instant: Instant): JourneyName {
-  const at = `/legs/${leg}/journeyRef`;
+function openReference(references: References, { journeyRef }: LegRef, leg: string, instant: Instant): JourneyName {
+  const at = `${leg}/journeyRef`;
   const journey = references.openJourney(journeyRef);
   if (!journey)
     throw new ApiProblem(
@@ -63,14 +69,14 @@ function openReference(references: References, { journeyRef }: LegRef, leg: numb
   return journey;
 }
 
-function readLeg(published: Published, leg: NamedLeg, i: number): DatedRide {
+function readLeg(published: Published, leg: NamedLeg, pointer: string): DatedRide {
   const dated = findDatedTrip(published, leg.journey);
   if (!dated) {
-    throw new ApiProblem('journey_expired', 'The journey is no longer in the timetable.', `/legs/${i}/journeyRef`);
+    throw new ApiProblem('journey_expired', 'The journey is no longer in the timetable.', `${pointer}/journeyRef`);
   }
   const found = findRide(openTrip(published, dated), leg);
-  if (!found) throw refuseStop(published.timetable, leg.originId, `/legs/${i}/originId`);
-  if (found.alight < 0) throw refuseStop(published.timetable, leg.destinationId, `/legs/${i}/destinationId`);
+  if (!found) throw refuseStop(published.timetable, leg.originId, `${pointer}/originId`);
+  if (found.alight < 0) throw refuseStop(published.timetable, leg.destinationId, `${pointer}/destinationId`);
   return toRide(dated, found);
 }
 
@@ -126,21 +132,18 @@ function checkConnection(
   published: Published,
   before: DatedRide,
   next: DatedRide,
-  leg: number,
+  pointer: string,
   instant: Instant,
 ): void {
   const [from, to] = [openEnd(published, before, 'alight'), openEnd(published, next, 'board')];
   if (!isWithinWalk(published.timetable, from.stop, to.stop)) {
-    throw new ApiProblem(
-      'invalid_body',
-      'The leg does not begin where the previous one ends.',
-      `/legs/${leg}/originId`,
-    );
+    const detail = 'The leg does not begin where the previous one ends.';
+    throw new ApiProblem('invalid_body', detail, `${pointer}/originId`);
   }
   const leaves = Math.max(to.departure, getBoarding(openRun(published, next, instant)).departure.expected);
   const arrives = Math.min(from.arrival, getAlighting(openRun(published, before, instant)).arrival.expected);
   if (leaves < arrives - MAX_CAUGHT_DELAY_SECONDS) {
-    throw new ApiProblem('invalid_body', 'The leg departs long before the previous one arrives.', `/legs/${leg}`);
+    throw new ApiProblem('invalid_body', 'The leg departs long before the previous one arrives.', pointer);
   }
 }
 

@@ -65,6 +65,13 @@ export function joinRides(published: Published, rides: readonly DatedRide[], wal
   return { departure: null, transfers, parts };
 }
 
+/** Whether one ride may follow another: on board, or by a transfer of the timetable. */
+export function isConnected(published: Published, before: DatedRide, next: DatedRide, walker: WalkParameters): boolean {
+  if (staysSeated(published, before, next)) return true;
+  const [from, to] = [findEnd(published, before, 'alight'), findEnd(published, next, 'board')];
+  return readTransfer(published.timetable, from.place, to.place, walker) !== null;
+}
+
 // ---- Staying on board --------------------------------------------------------------------------
 
 /** Whether the vehicle of one ride continues as that of the other. */

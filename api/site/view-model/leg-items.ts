@@ -1,4 +1,4 @@
-import type { LegRef } from '../../contract/v2-watch.ts';
+import type { LegRef } from '../../contract/v2-leg-ref.ts';
 
 const PARTS = 3;
 

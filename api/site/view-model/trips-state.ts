@@ -1,4 +1,4 @@
-import type { LegRef } from '../../contract/v2-watch.ts';
+import type { LegRef } from '../../contract/v2-leg-ref.ts';
 import { listLegItems, readLegItems } from './leg-items.ts';
 import { isLocalTime } from './local-time.ts';
 import { readTripMode, type TripMode } from './trip-modes.ts';

@@ -17,6 +17,7 @@ const partNames = new Set([
   'StopPlace',
   'CoordPlace',
   'Avoidance',
+  'LegAlternatives',
   'TimetableValidity',
   'Deprecation',
   'PunctualityDefinition',

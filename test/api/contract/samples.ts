@@ -82,6 +82,7 @@ const writtenSamples: Readonly<Record<string, unknown>> = {
   Footpath: { distanceMeters: 300, durationSeconds: 240, polyline: [coord], steps: [step] },
   Place: place,
   Avoidance: avoidance,
+  LegAlternatives: { legs: [legRef], leg: 0 },
   TripAccess: { modes: ['bike'], maxBikeMeters: 3000, bikeSpeedKmh: 15, maxCarSeconds: 600, parking: 'none' },
   TripEgress: { modes: ['walk'], maxBikeMeters: 3000, bikeSpeedKmh: 15, maxCarSeconds: 600 },
   TripDirect: { modes: ['car'], maxBikeMeters: 3000, bikeSpeedKmh: 15, maxCarSeconds: 600 },

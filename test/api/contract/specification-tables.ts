@@ -269,6 +269,7 @@ export const decidedTypes: Readonly<Record<string, TypeTable>> = {
     wheelchair: 'boolean = false',
     avoid: `{lines: string 1..200[0..50], operators: string 1..200[0..50], stopIds: string 1..500[0..50], products: ${products}[0..50]}`,
     all: 'boolean',
+    legAlternatives: '{legs: LegRef[1..8] R, leg: integer 0..7 R}',
     pageRef: 'string 1..4000',
   },
   FootpathRequest: {
