@@ -43,7 +43,7 @@ interface Problem {
 const portOf = (server: RunningServer) => Number(new URL(server.url).port);
 const BOARD = '/v2/stops/at:a/departures';
 /** It checks once a second; a busy machine needs longer to load. */
-const SOON = { timeout: 10_000, interval: 25 };
+const SOON = { timeout: 90_000, interval: 25 };
 
 /** Collects messages, except the one about the missing browser build. */
 const noteInto = (messages: string[]) => (message: string) => {

@@ -101,7 +101,7 @@ async function getJson(address: string) {
 
 /** The answer as soon as it contains a text: a realtime snapshot is served some time after it was published. */
 async function getWithText(address: string, text: string) {
-  await expect.poll(async () => JSON.stringify(await getJson(address)), { timeout: 30_000 }).toContain(text);
+  await expect.poll(async () => JSON.stringify(await getJson(address)), { timeout: 90_000 }).toContain(text);
   return getJson(address);
 }
 

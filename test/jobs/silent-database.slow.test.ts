@@ -106,7 +106,7 @@ it('an idle worker whose database goes silent ends within ten seconds', async ()
   const stop = new AbortController();
   const jobs = [sharedJob(dataDir)];
   const working = workShards({ config: own, effects, jobs, concurrency: 1, signal: stop.signal });
-  await vi.waitFor(async () => expect(await listLocks(own, effects)).toHaveLength(1), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await listLocks(own, effects)).toHaveLength(1), { timeout: 90_000 });
   proxy.silence();
   // Its lease ends, and it looks for shards.
   await setTimeout(4000);
@@ -124,9 +124,9 @@ it('a schedule with a database that goes silent ends within ten seconds', async 
   const stop = new AbortController();
   const request = { config: { ...config, operations }, isScheduling: true, effects, signal: stop.signal };
   const { findLeader, ended } = leadAlerting(request);
-  await vi.waitFor(() => expect(findLeader()).toBe('this'), { timeout: 20_000 });
+  await vi.waitFor(() => expect(findLeader()).toBe('this'), { timeout: 90_000 });
   proxy.silence();
-  await vi.waitFor(() => expect(findLeader()).toBe(null), { timeout: 20_000 });
+  await vi.waitFor(() => expect(findLeader()).toBe(null), { timeout: 90_000 });
   stop.abort(new Error('the test ends'));
   const { seconds, end } = await timed(ended);
   expect(end).toBe('done');

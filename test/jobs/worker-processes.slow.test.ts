@@ -171,7 +171,7 @@ describe('a worker', () => {
     await vi.waitFor(
       () => expect(zombie.log()).toContain('is left to another worker: the locks of this run are lost'),
       {
-        timeout: 20_000,
+        timeout: 90_000,
       },
     );
     expect(await made()).toEqual(before);
@@ -205,7 +205,7 @@ describe('a worker', () => {
     const { config, queue, job, taken, goOn, made } = await openStillWorld();
     await queue.retry(taken, { status: 'failed', summary: 'its worker was lost', isRetryable: true, worker: '' });
     const again = await vi.waitFor(async () => (await queue.take(job.name)) ?? expect.fail('it waits'), {
-      timeout: 20_000,
+      timeout: 90_000,
       interval: 200,
     });
     const locks = await holdLocks([shardLock(again)], { job: job.name, config, effects });

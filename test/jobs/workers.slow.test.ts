@@ -57,7 +57,7 @@ describe('a distributed run', () => {
       const ended = (await made()).length;
       expect([ended > 1, (await notes()).length - 2 * ended]).toEqual([true, 2]);
     };
-    await vi.waitFor(isAtWork, { timeout: 20_000, interval: 10 });
+    await vi.waitFor(isAtWork, { timeout: 90_000, interval: 10 });
     await server().crash();
     await server().restart();
     expect(await running).toMatchObject({ status: 'done', summary: '10 of 10 days done; all published' });
@@ -70,11 +70,11 @@ describe('a distributed run', () => {
     work(job, 1);
     const stop = new AbortController();
     const running = run(job, tenDays, stop.signal);
-    await vi.waitFor(async () => expect((await made()).length).toBeGreaterThan(1), { timeout: 20_000 });
+    await vi.waitFor(async () => expect((await made()).length).toBeGreaterThan(1), { timeout: 90_000 });
     stop.abort(new Error('stopped'));
     await expect(running).rejects.toThrow('stopped');
     await vi.waitFor(async () => expect(await shardCounts()).toMatchObject({ waiting: 0, active: 0 }), {
-      timeout: 20_000,
+      timeout: 90_000,
     });
     const before = await made();
     expect(before.length).toBeLessThan(10);
@@ -151,7 +151,7 @@ describe('a distributed run', () => {
     await vi.waitFor(
       () => expect(warnings.join()).toContain('is waiting for a worker; start one with "taktgeber work"'),
       {
-        timeout: 20_000,
+        timeout: 90_000,
       },
     );
     work(job, 2);
@@ -168,7 +168,7 @@ describe('a distributed run', () => {
     expect(await runner.run(job)).toBe('ran');
     expect((await listUnitRuns('sharing')).length).toBe(0);
     const end = work(job, 1);
-    await vi.waitFor(async () => expect((await listLocks(config, effects)).length).toBe(1), { timeout: 20_000 });
+    await vi.waitFor(async () => expect((await listLocks(config, effects)).length).toBe(1), { timeout: 90_000 });
     await runner.listRuns(job);
     expect(await runner.run(job)).toBe('ran');
     expect((await notes()).length).toBe(16);
@@ -211,7 +211,7 @@ describe('a distributed run', () => {
     const fail = (): JobOutcome => ({ status: 'failed', summary: 'it is away', isRetryable: true });
     const job = sharedJob(dataDir, { fail });
     work(job, 2, quick);
-    await vi.waitFor(async () => expect((await listLocks(config, effects)).length).toBe(1), { timeout: 20_000 });
+    await vi.waitFor(async () => expect((await listLocks(config, effects)).length).toBe(1), { timeout: 90_000 });
     const database = openPostgres(
       postgresUrl,
       { name: 'shard', holds: 'shards', migrations: [], postgresLock: 0 },

@@ -16,7 +16,7 @@ import { HISTORY_TODAY } from './open-history-app.ts';
 const call = (delay: number) => historyCall({ delay });
 const clock = fixedClock(HISTORY_TODAY);
 const nobodyLeaves = () => {};
-const SOON = { timeout: 10_000, interval: 25 };
+const SOON = { timeout: 90_000, interval: 25 };
 const MONTH = { from: '2026-01-01' as ServiceDate, to: '2026-01-31' as ServiceDate };
 
 test('a newer history replaces the previous one in one step; running queries finish on the old one', async () => {

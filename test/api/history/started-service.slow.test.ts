@@ -40,7 +40,7 @@ test('a started service serves the history of its folder, loads a newer one, and
     [400, 0],
   ] as const) {
     const id = await publishCalls(dataDir, [call(delay)], clock);
-    await vi.waitFor(async () => expect((await query('')).version).toBe(id), { timeout: 10_000, interval: 50 });
+    await vi.waitFor(async () => expect((await query('')).version).toBe(id), { timeout: 90_000, interval: 50 });
     expect((await query('')).body.totals.onTimeShare).toBe(share);
     expect((await query('?source=archive&line=U1')).body.totals.onTimeShare).toBe(share);
   }

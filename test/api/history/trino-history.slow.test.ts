@@ -203,7 +203,7 @@ describe('a history on Trino', () => {
     const rows = Array.from({ length: 200_000 }, (_, i) => [`L${i}`, 'bus', 'city', 1, 1, 1, 0, 30]);
     const { open, by } = await openTrinoWorld({ lines: { ...remote.lines!, pages: [rows] }, limitSeconds: 30 });
     const { query } = await open();
-    await expect.poll(async () => (await query()).lines.length, { timeout: 30_000 }).toBe(rows.length);
+    await expect.poll(async () => (await query()).lines.length, { timeout: 90_000 }).toBe(rows.length);
     expect(by.at(-1)).toBe('trino');
   });
 

@@ -57,7 +57,7 @@ test('with any responses of push services, events arrive in order, each retried 
     const times = { pollMilliseconds: 1, pauseMilliseconds: 1, settleAgainMilliseconds: 1, graceMilliseconds: 1000 };
     const delivery = deliverPushes(store, sender, { clock, log: silentLog }, times);
     const expected = watches.map(expectAttempts);
-    await vi.waitFor(() => expect(attempts).toEqual(expected), { timeout: 30_000, interval: 2 });
+    await vi.waitFor(() => expect(attempts).toEqual(expected), { timeout: 90_000, interval: 2 });
     await delivery.stop();
     // Nothing is left, even after every claim has expired.
     expect(await store.claim((nowInstant(clock) + 600) as Instant, 10)).toEqual([]);

@@ -22,7 +22,7 @@ import {
 
 const QUICKLY = { pollMilliseconds: 5, pauseMilliseconds: 5, settleAgainMilliseconds: 5, graceMilliseconds: 50 };
 /** A busy machine may need longer. */
-const SOON = { timeout: 30_000, interval: 5 };
+const SOON = { timeout: 90_000, interval: 5 };
 const at = (seconds: number) => new Date((NOW + seconds) * 1000).toISOString();
 
 async function openStore(clock = fixedClock(START)): Promise<WatchStore> {

@@ -66,7 +66,7 @@ describe('a watch with web push', () => {
     receiver.unsubscribe(subscription);
     await report(1, 8);
     // Requested again, an ended watch starts again.
-    await vi.waitFor(async () => expect((await watch(watchId)).watchId).not.toBe(watchId), { timeout: 30_000 });
+    await vi.waitFor(async () => expect((await watch(watchId)).watchId).not.toBe(watchId), { timeout: 90_000 });
     expect(receiver.received).toEqual([]);
   });
 });

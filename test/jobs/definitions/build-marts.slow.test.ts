@@ -205,7 +205,7 @@ describe('on Trino', () => {
     const [first, second] = ['2026-01', '2026-02'].map((name, i) =>
       runUnit!({ ...context, stopping: limits[i]!.signal }, { name, options: {} }),
     );
-    await expect.poll(() => stub.statements.length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => stub.statements.length, { timeout: 90_000 }).toBe(2);
     limits[0]!.abort(new Error('the limit of January'));
     await expect(first).rejects.toThrow('the limit of January');
     limits[1]!.abort(new Error('the limit of February'));

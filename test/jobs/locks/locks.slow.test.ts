@@ -178,7 +178,7 @@ async function startPublishing(dataDir: string, url: string) {
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const read = () => readFile(path.join(dataDir, 'published.json'), 'utf8').catch(() => null);
-  await vi.waitFor(async () => expect(await read()).not.toBeNull(), { timeout: 20_000, interval: 20 });
+  await vi.waitFor(async () => expect(await read()).not.toBeNull(), { timeout: 90_000, interval: 20 });
   let output = '';
   child.stdout.on('data', (chunk) => {
     output += chunk;
@@ -186,7 +186,7 @@ async function startPublishing(dataDir: string, url: string) {
   return { child, read, output: () => output };
 }
 
-const untilFree = (hold: () => Promise<unknown>) => vi.waitFor(hold, { timeout: 20_000, interval: 100 });
+const untilFree = (hold: () => Promise<unknown>) => vi.waitFor(hold, { timeout: 90_000, interval: 100 });
 
 describe('a holder in another process', () => {
   it('that was killed releases its locks when their lease ends', async () => {
@@ -238,7 +238,7 @@ it('two schedules on two machines run a job once', async () => {
     const hasty: Effects = { ...effects, sleep: (milliseconds, signal) => effects.sleep(milliseconds / 100, signal) };
     return runSchedule({ jobs, config, effects: hasty, options: noOptions, signal: stop.signal });
   });
-  await vi.waitFor(() => expect(started.length).toBeGreaterThanOrEqual(3), { timeout: 20_000 });
+  await vi.waitFor(() => expect(started.length).toBeGreaterThanOrEqual(3), { timeout: 90_000 });
   await setTimeout(2000);
   stop.abort();
   await Promise.all(schedules);

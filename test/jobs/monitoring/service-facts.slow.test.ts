@@ -86,7 +86,7 @@ it('of two schedules one reports the jobs, and the other takes over', async () =
     onTestFinished(end);
     return { findLeader: leading.findLeader, end };
   };
-  const soon = { timeout: 30_000, interval: 20 };
+  const soon = { timeout: 90_000, interval: 20 };
   const first = await start();
   await expect.poll(first.findLeader, soon).toBe('this');
   const second = await start();
