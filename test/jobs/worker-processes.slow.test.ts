@@ -148,7 +148,7 @@ function start(argv: readonly string[], environment: Record<string, string>): St
 }
 
 const untilTaken = (worker: StartedWorker) =>
-  vi.waitFor(() => expect(worker.log()).toContain(': taking '), { timeout: 60_000, interval: 20 });
+  vi.waitFor(() => expect(worker.log()).toContain(': taking '), { timeout: 150_000, interval: 20 });
 
 describe('a worker', () => {
   it('that was paused beyond its lease publishes nothing when it continues', async () => {

@@ -189,7 +189,7 @@ describe('a second run', () => {
     expect(second.outcome.snapshotId).toBe(first.outcome.snapshotId);
     expect(second.outcome.feeds[0]!.isUnchanged).toBe(false);
     expect(await readLakeRows(dataDir)).toEqual(rows);
-    expect([...rows.keys()]).toHaveLength(7 + 25);
+    expect([...rows.keys()]).toHaveLength(7 + 31);
   });
 
   it('keeps the configured number of snapshots, including the current one', async () => {
