@@ -4,15 +4,15 @@ import { EXPLORE_DATA } from './view-model/explore-limits.ts';
 const EXPLORE_PATHS: readonly (string | undefined)[] = ['/explore', EXPLORE_DATA];
 const LOOPBACK_ADDRESS = /^(?:127\.|::1$|::ffff:127\.)/;
 const LOOPBACK_NAME = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
-/** Headers of proxies, which may be on this machine while the client is not. */
+/** Headers that proxies add; a proxy on this machine may forward requests of remote clients. */
 const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
-/** What browsers send for addresses typed in, bookmarks, and links of the site itself. */
+/** What browsers send for typed addresses, bookmarks, and links within the site. */
 const OWN_SITES: readonly unknown[] = [undefined, 'none', 'same-origin'];
 
 /**
- * Answers requests about the lake with 404 unless their client may query it.
- * @param clients `loopback`: programs and browsers of this machine, without a proxy, under a name of this machine, since
- * any other name may be made to point here; `all`: everybody. Pages of other sites never
+ * Answers 404 to requests about the lake unless their client may query it. Pages of other sites never may.
+ * @param clients `loopback`: clients on this machine, without a proxy, that use a name of this machine, because any
+ * other name may be made to point here; `all`: everybody
  */
 export function guardExplore(app: FastifyInstance, clients: 'loopback' | 'all'): void {
   app.addHook('onRequest', (request, reply, done) => {

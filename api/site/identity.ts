@@ -19,12 +19,11 @@ interface IdentityOptions {
 }
 
 const CACHE = 'public, max-age=86400';
-/** A browser must find a new release at once. */
+/** Not cached, so that browsers find a new release immediately. */
 const WORKER_CACHE = 'no-cache';
 
 /**
- * Serves the icon, and what browsers and search engines read about the site: web app manifest, robots and sitemap; also
- * the service worker, if the site is built.
+ * Serves the icon, the web app manifest, `robots.txt` and the sitemap, and the service worker if the site is built.
  */
 export function serveIdentity(app: FastifyInstance, options: IdentityOptions): void {
   const { menu, baseUrl, assets, listStops } = options;
@@ -53,7 +52,7 @@ export function serveIdentity(app: FastifyInstance, options: IdentityOptions): v
 /** Folders of the scripts that a board needs. */
 const boardScripts = ['shell', 'stops'] as const;
 
-/** The worker with the release in front. Its version changes with every file, so each release has its own cache. */
+/** The worker preceded by `release`. The version changes with every file, so each release has its own cache. */
 function writeWorker({ entries }: SiteAssets, program: string): string {
   const needed = boardScripts.flatMap((name) => {
     const entry = entries[name];
@@ -64,7 +63,7 @@ function writeWorker({ entries }: SiteAssets, program: string): string {
   return `const release = ${JSON.stringify({ version: `taktgeber-${version}`, files })};\n${program}`;
 }
 
-/** Icons that may be cut to any shape. */
+/** Maskable icons: the platform may crop them to any shape. */
 function listIcons({ pictures }: SiteAssets) {
   return (pictures?.icons ?? []).map(({ pixels, file }) => ({
     src: assetAddress(file),

@@ -1,5 +1,5 @@
-// Keeps the files of the site and the last board for a start without a network. The service puts `release` in front: the
-// version of its files, and those that a board needs.
+// Caches the files of the site and the last board, so that it starts without a network. The service prepends `release`:
+// the version of its files, and the files that a board needs.
 const OFFLINE = '/offline';
 const BOARD = /^\/stops\/[^/]+$/;
 const KEPT = /^\/(?:site\/(?!data\/)|favicon\.svg$)/;
@@ -30,7 +30,7 @@ async function dropFormerReleases() {
   await Promise.all(names.filter((name) => name !== release.version).map((name) => caches.delete(name)));
 }
 
-/** The network first; without it the last board, or a page that says so. */
+/** Network first; without one the last board, or the offline page. */
 async function answerPage(request, pathname, event) {
   try {
     const response = await fetch(request);
@@ -38,7 +38,7 @@ async function answerPage(request, pathname, event) {
     return response;
   } catch (error) {
     const cache = await caches.open(release.version);
-    // Pages depend on the language of the reader, which stays the same here.
+    // Pages vary by language, which does not change within one browser.
     const known = await cache.match(request, { ignoreVary: true });
     if (known) return known;
     const board = pathname === '/' ? await findBoard(cache) : undefined;
@@ -49,7 +49,7 @@ async function answerPage(request, pathname, event) {
   }
 }
 
-/** One board is kept: that which was opened last. */
+/** Only the board that was opened last is kept. */
 async function keepBoard(request, response) {
   const cache = await caches.open(release.version);
   const former = await findBoard(cache);
@@ -62,7 +62,7 @@ async function findBoard(cache) {
   return requests.find(({ url }) => BOARD.test(new URL(url).pathname));
 }
 
-/** Names of files contain the hash of their content, so a kept one is never out of date. */
+/** File names contain a hash of the content, so a cached file is never out of date. */
 async function answerFile(request, event) {
   const cache = await caches.open(release.version);
   const known = await cache.match(request);

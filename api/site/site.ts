@@ -30,9 +30,9 @@ export interface SiteOptions {
   readonly assets?: SiteAssets;
   /** Whether walks follow streets, in which case the authors of the street data are credited. */
   readonly hasStreets?: boolean;
-  /** Who may query the lake in SQL; absent: nobody. */
+  /** Who may query the lake in SQL; absent if nobody may. */
   readonly exploreClients?: 'loopback' | 'all';
-  /** How trips may begin and end; absent: on foot only. */
+  /** How trips may begin and end; absent if on foot only. */
   readonly tripModes?: readonly TripMode[];
   /** Sources of the current data, with their credits; absent: no data is served. */
   findSources?(): readonly CreditedSource[];

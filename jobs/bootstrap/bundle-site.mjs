@@ -10,7 +10,7 @@ const TARGET = path.join('dist', 'site');
 const SHELL = 'shell';
 const HASH_CHARACTERS = 10;
 
-/** For home screens of iOS, and the two that browsers ask of a web app. */
+/** For home screens of iOS, and the two sizes that browsers require of a web app. */
 const ICON_PIXELS = [180, 192, 512];
 const PREVIEW = { width: 1200, height: 630 };
 

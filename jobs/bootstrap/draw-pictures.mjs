@@ -1,4 +1,4 @@
-// Draws the logo as PNG, for those who do not take the SVG: home screens, and previews of shared links.
+// Draws the logo as PNG, where SVG is not accepted: home screens, and previews of shared links.
 import { crc32, deflateSync } from 'node:zlib';
 
 /** The logo of `api/site/shell/icons.ts`, on 32 × 32: a square with round corners, and four strokes. */
@@ -15,7 +15,7 @@ const RED = [0xb8, 0x0d, 0x28];
 const WHITE = [0xff, 0xff, 0xff];
 const PAPER = [0xf8, 0xf7, 0xf3];
 
-/** An icon that may be cut to any shape: the square fills it, and the strokes keep a distance from its edge. */
+/** A maskable icon, which may be cropped to any shape: the square fills it, and the strokes stay in the safe zone. */
 export function drawIcon(pixels) {
   const scale = pixels / SIZE;
   return encode(pixels, pixels, (x, y) => {
@@ -36,7 +36,7 @@ export function drawPreview(width, height) {
   });
 }
 
-/** Share of a pixel within a shape, by the distance of its middle from the edge; negative is inside. */
+/** Share of a pixel within a shape, from the distance of its centre to the edge; negative is inside. */
 function cover(distance, scale) {
   return Math.min(1, Math.max(0, 0.5 - distance * scale));
 }
@@ -59,11 +59,11 @@ function mix(below, above, share) {
   return below.map((value, i) => Math.round(value + (above[i] - value) * share));
 }
 
-/** @param colorAt of the middle of a pixel @see https://www.w3.org/TR/png-3/ */
+/** @param colorAt colour at the centre of a pixel @see https://www.w3.org/TR/png-3/ */
 function encode(width, height, colorAt) {
   const rows = Buffer.alloc((width * 3 + 1) * height);
   for (let y = 0, at = 0; y < height; y++) {
-    // Each row begins with its filter: none.
+    // Each row begins with its filter type: 0, none.
     at++;
     for (let x = 0; x < width; x++) {
       for (const value of colorAt(x + 0.5, y + 0.5)) rows[at++] = value;

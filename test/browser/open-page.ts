@@ -49,7 +49,7 @@ export async function openPage(
     locale: 'de-AT',
     timezoneId: 'Europe/Vienna',
     reducedMotion: 'reduce',
-    // It would answer requests that tests follow or replace.
+    // The service worker would answer requests that tests observe or replace.
     serviceWorkers: 'block',
   });
   const page = await context.newPage();

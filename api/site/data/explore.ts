@@ -21,9 +21,9 @@ import {
 } from '../view-model/explore-limits.ts';
 import type { SiteRoute } from './mirror-route.ts';
 
-/** Queries that may wait for the one that runs. */
+/** Maximum number of queries that wait for the running one. */
 const MAX_WAITING = 4;
-/** Largest file of an answer. */
+/** Maximum size of a file in a response. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
 const exploreQuery = closed({
@@ -51,7 +51,7 @@ const TABLES_STATEMENT = `select * from (
   select table_schema, table_name, list(column_name order by ordinal_position) from information_schema.columns group by all
 ) order by table_schema <> 'marts', table_schema, table_name`;
 
-/** Data of the page `/explore`, one query at a time; none where the lake may not be explored. */
+/** Data of the page `/explore`, one query at a time; no route if the lake may not be explored. */
 export function exploreDataRoutes({ openLake }: Service): readonly SiteRoute[] {
   if (openLake === null) return [];
   const queue = createQueue();
@@ -78,7 +78,7 @@ export function exploreDataRoutes({ openLake }: Service): readonly SiteRoute[] {
   ];
 }
 
-/** The engine's message names what is wrong with the statement, which is the reader's own. */
+/** The engine's message is returned because the statement is the user's own. */
 function toProblem(error: unknown): unknown {
   const isOfStatement = error instanceof ExternalError && error.code.startsWith('sql_');
   return isOfStatement ? new ApiProblem('invalid_parameter', error.message, 'sql') : error;
@@ -107,7 +107,7 @@ type Rows = Pick<ExploreAnswer, 'columns' | 'rows' | 'isCut'>;
 
 const noRows: Rows = { columns: [], rows: [], isCut: false };
 
-/** The rows of the last result, at most as many as the limit. */
+/** The rows of the last result, up to the limit. */
 async function readRows(lake: ReadOnlyDuckdb, sql: string, limit: number): Promise<Rows> {
   let found: Rows = noRows;
   await lake.query(sql, async ({ columns, batches }) => {

@@ -60,9 +60,9 @@ const timetableContract: RouteContract = {
   cost: 2,
 };
 
-/** Search for lines and trains, and the timetable of a line. */
+/** Routes that search for lines and trains, and return the timetable of a line. */
 export function lineDataRoutes({ references }: Service): readonly SiteRoute[] {
-  // The first request for a timetable builds the index of lines.
+  // The first request on a timetable builds its index of lines.
   const findIndex = rememberLast(indexLines);
   return [
     {
@@ -97,7 +97,7 @@ export function lineDataRoutes({ references }: Service): readonly SiteRoute[] {
   ];
 }
 
-/** @throws ApiProblem `invalid_parameter` for a date that no calendar has */
+/** @throws ApiProblem `invalid_parameter` for a date that does not exist */
 function readDate(date: string | undefined) {
   if (date === undefined) return null;
   const read = parseServiceDate(date);

@@ -70,7 +70,7 @@ type RescueQuery = Static<typeof rescueQuery>;
 
 type RequestedModes = Pick<TripRequest, 'access' | 'direct' | 'bikeOnBoard'>;
 
-/** The members of a request by mode. Nobody drives all the way who is only brought to the stop. */
+/** The request members of each mode. Kiss and ride has no direct leg: the driver only goes to the stop. */
 const requestedModes: Readonly<Record<TripMode, RequestedModes>> = {
   walk: {},
   bike: { access: { modes: ['walk', 'bike'] }, direct: { modes: ['walk', 'bike'] } },

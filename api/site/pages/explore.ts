@@ -14,7 +14,7 @@ import {
   MAX_SQL_CHARACTERS,
 } from '../view-model/explore-limits.ts';
 
-/** Queries to begin with. */
+/** Example queries. */
 const samples = {
   lines: `select line, operator, sum(on_time) / sum(observed) as on_time_share, sum(observed) as observed
 from marts.line_daily
@@ -81,7 +81,7 @@ ${sql === '' ? nothing : answer === null ? failure(request, path) : result(reque
 ${answer === null ? nothing : listTables(answer, language)}`;
 }
 
-/** Unlike on other pages the text of the problem is shown: it is about what the reader typed. */
+/** Unlike other pages, this one shows the text of the problem: it is about the statement that the user typed. */
 function failure({ language, answers }: PageRequest, path: string): Html {
   const problem = findProblem(answers, path) ?? '';
   if (problem !== 'invalid_parameter')
@@ -112,7 +112,7 @@ function mark(isNumeric: boolean): Html {
   return isNumeric ? html` class="number"` : nothing;
 }
 
-/** Digits after the point that a reader compares; files have all. */
+/** Decimal places shown on the page; files have all of them. */
 const SHOWN_DIGITS = 4;
 
 function write(value: unknown): string {

@@ -119,7 +119,7 @@ ${option(hoursValue(0, LAST_HOUR), texts.wholeDay)}</select></label>
 <button type="submit">${texts.show}</button></form>`;
 }
 
-/** The region scrolls, and so has to be reached by keyboard. */
+/** The region scrolls, so it must be focusable by keyboard. */
 function renderDirection({ from, to, stops, runs, isCut }: LineDirection, i: number, language: Language): Html {
   const texts = lineTexts[language];
   const name = `${from} → ${to}`;

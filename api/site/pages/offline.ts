@@ -2,13 +2,13 @@ import { html } from '../shell/html.ts';
 import type { Page } from '../shell/page.ts';
 import { offlineTexts } from '../texts/offline.ts';
 
-/** Kept by the service worker, which sends it in place of pages that it cannot reach. */
+/** Cached by the service worker, which returns it in place of pages that it cannot reach. */
 export const offlinePage: Page = {
   paths: ['/offline'],
   title: ({ language }) => offlineTexts[language].title,
   main({ language }) {
     const texts = offlineTexts[language];
-    // The service worker leads from the start page to the last board.
+    // The service worker redirects the start page to the last board.
     return html`<div class="opening"><h1>${texts.title}</h1>
 <p>${texts.reason}</p>
 <p><a class="button" href="/">${texts.board}</a></p>

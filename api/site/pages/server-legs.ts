@@ -10,7 +10,7 @@ import { describeWay, listLegNotes } from '../view-model/trip-words.ts';
 import { lineBadge, productIcon } from './server-badge.ts';
 import { platform, tripTime } from './server-times.ts';
 
-/** The lines, longer walks, and ways by bicycle and car of a trip. */
+/** The lines, longer walks, and bicycle and car legs of a trip. */
 export function rideSequence(views: readonly LegView[], language: Language): Html {
   return html`<ul class="ride-sequence">${listShownLegs(views).map(
     ({ leg, minutes }) =>
@@ -83,7 +83,7 @@ function legNotes(leg: Leg, language: Language): readonly Html[] {
   return listLegNotes(leg, language).map((note) => html`<p class="note">${note}</p>`);
 }
 
-/** @param position start or end of a trip without a ride there, at a place without a call */
+/** @param position start or end of a trip that begins or ends without a ride, at a place that is not a stop */
 function way(
   view: LegView,
   { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },

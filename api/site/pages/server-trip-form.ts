@@ -23,7 +23,7 @@ function searchPath(name: string): string {
   return toDataPath('/site/data/stops', new URLSearchParams({ limit: '1', query: name }));
 }
 
-/** The place of a text that ends with coordinates, as fields show a location; null for a name. */
+/** The place of a field text that ends with coordinates, which is how fields show a location; `null` for a name. */
 function readCoordinates(name: string): TripEnd | null {
   const [, lat, lon] = /(-?\d+(?:\.\d+)?), ?(-?\d+(?:\.\d+)?)$/.exec(name) ?? [];
   return lat === undefined ? null : { place: `${lat},${lon}`, name: `${lat},${lon}` };

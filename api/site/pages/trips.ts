@@ -10,7 +10,7 @@ import { readState } from '../view-model/trips-state.ts';
 import { findTripsAddress } from './server-trip-form.ts';
 import { listTripData, serverTrips } from './server-trips.ts';
 
-/** A chosen trip is called by its ends and its departure, as in print and in previews of shared links. */
+/** The title of a chosen trip has its ends and departure; printouts and previews of shared links use it. */
 function titleOf({ language, query, answers }: PageRequest): string {
   const state = readState(query);
   const chosen = findAnswer<FollowedTrip>(answers, followedTripPath(state));

@@ -12,10 +12,10 @@ export interface SiteAssets {
   readonly licences?: string;
 }
 
-/** PNG files, for those who do not take the SVG of the logo. */
+/** PNG files, for clients that do not accept the SVG of the logo. */
 interface SitePictures {
   readonly icons: readonly { readonly pixels: number; readonly file: string }[];
-  /** Of shared links. */
+  /** Preview of shared links. */
   readonly preview: { readonly file: string; readonly width: number; readonly height: number };
 }
 

@@ -48,7 +48,7 @@ export function findProblem(answers: PageAnswers, path: string | null): string |
   return answer && !answer.isOk ? answer.code : null;
 }
 
-/** Text of such a problem, which is for developers; null if there is none. */
+/** Text of such a problem, which is meant for developers; `null` if there is none. */
 export function findProblemDetail(answers: PageAnswers, path: string): string | null {
   const answer = answers.get(path);
   return answer && !answer.isOk ? answer.detail : null;

@@ -112,7 +112,7 @@ function describePreview(
 <meta name="twitter:card" content="summary_large_image">`;
 }
 
-/** iOS takes no SVG; it asks for the smallest of the icons. */
+/** iOS accepts no SVG; it requests the smallest of the icons. */
 function linkHomeIcon({ pictures }: SiteAssets): Html {
   const icon = pictures?.icons[0];
   return icon ? html`<link rel="apple-touch-icon" href="${assetAddress(icon.file)}">` : nothing;

@@ -1,11 +1,11 @@
 import { defineTexts } from './languages.ts';
 
-/** Texts of the page on which the lake is queried. */
+/** Texts of the page that queries the lake. */
 export const exploreTexts = defineTexts({
   de: {
     title: 'Daten erkunden',
     intro:
-      'Fahrpläne, Beobachtungen und Auswertungen in SQL abfragen, wie mit „taktgeber sql“: nur lesend, eine Abfrage nach der anderen.',
+      'Fragen Sie Fahrpläne, Beobachtungen und Auswertungen mit SQL ab, wie mit „taktgeber sql“: nur lesend, eine Abfrage nach der anderen.',
     sql: 'Abfrage',
     run: 'Ausführen',
     limits: (seconds: number, shown: string, file: string) =>
@@ -14,23 +14,22 @@ export const exploreTexts = defineTexts({
     tables: 'Tabellen',
     result: 'Ergebnis',
     rows: (count: string) => `${count} Zeilen`,
-    cut: (count: string) => `Hier stehen die ersten ${count} Zeilen. In den Dateien sind mehr.`,
-    noRows: 'Die Abfrage ergibt keine Zeilen.',
-    scroll: 'Ergebnis, zum Verschieben',
-    failed: 'Die Abfrage ist nicht gelungen:',
+    cut: (count: string) => `Angezeigt werden die ersten ${count} Zeilen. Die Dateien enthalten mehr.`,
+    noRows: 'Die Abfrage liefert keine Zeilen.',
+    scroll: 'Ergebnis, seitlich verschiebbar',
+    failed: 'Die Abfrage ist fehlgeschlagen:',
     download: 'Herunterladen als',
     link: 'Daten erkunden (SQL)',
     samples: {
       lines: 'Die pünktlichsten Linien',
       hours: 'Pünktlichkeit nach Stunde',
-      transfers: 'Umstiege, die am öftesten scheitern',
+      transfers: 'Umstiege, die am häufigsten scheitern',
       stops: 'Haltestellen des Fahrplans',
     },
   },
   en: {
     title: 'Explore the data',
-    intro:
-      'Query timetables, observations and marts in SQL, as with “taktgeber sql”: read-only, one query after the other.',
+    intro: 'Query timetables, observations and marts in SQL, as with “taktgeber sql”: read-only, one query at a time.',
     sql: 'Query',
     run: 'Run',
     limits: (seconds: number, shown: string, file: string) =>
@@ -39,7 +38,7 @@ export const exploreTexts = defineTexts({
     tables: 'Tables',
     result: 'Result',
     rows: (count: string) => `${count} rows`,
-    cut: (count: string) => `These are the first ${count} rows. The files have more.`,
+    cut: (count: string) => `These are the first ${count} rows. The files contain more.`,
     noRows: 'The query returns no rows.',
     scroll: 'Result, scrollable',
     failed: 'The query failed:',

@@ -13,7 +13,7 @@ export const failureTexts = defineTexts({
       rate_limited: 'Das waren viele Anfragen in kurzer Zeit. Versuchen Sie es bitte in einer Minute noch einmal.',
       unreachable: 'Taktgeber ist gerade nicht zu erreichen. Sind Sie mit dem Internet verbunden?',
       mode_unavailable:
-        'Für Rad und Auto sind hier keine Straßen bekannt. Suchen Sie bitte eine Verbindung zu Fuß zur Haltestelle.',
+        'Wege mit Rad oder Auto kann dieser Dienst nicht berechnen. Bitte suchen Sie mit einem Fußweg zur Haltestelle.',
       period_too_long: 'Dieser Zeitraum ist zu lang. Wählen Sie bitte höchstens ein Jahr.',
       journey_expired: 'Diese Fahrt ist vorbei oder nicht mehr im Fahrplan. Suchen Sie bitte eine andere.',
       unknown_journey:
@@ -33,7 +33,7 @@ export const failureTexts = defineTexts({
       rate_limited: 'That was a lot of requests in a short time. Please try again in a minute.',
       unreachable: 'Taktgeber cannot be reached right now. Are you online?',
       mode_unavailable:
-        'Streets for bicycles and cars are not known here. Please search for a trip on foot to the stop.',
+        'This service cannot plan routes by bicycle or car. Please search for a trip with a walk to the stop.',
       period_too_long: 'This period is too long. Please choose a year at most.',
       journey_expired: 'This journey is over, or no longer in the timetable. Please look for another one.',
       unknown_journey: 'No journey belongs to this link. Please look for it on the departure board of its stop.',

@@ -20,7 +20,7 @@ const spare = (n: number) =>
 const share = (percent: number, above: string, below: string) =>
   percent > 99 ? `${above} 99 %` : percent < 1 ? `${below} 1 %` : `${percent} %`;
 
-/** Length of a way, in kilometres from 1 km on. */
+/** Distance of a leg; from 1 km on in kilometres. */
 const distance = (meters: number, locale: string) =>
   meters < 1000
     ? `${meters} m`
@@ -28,7 +28,7 @@ const distance = (meters: number, locale: string) =>
 const strecke = (meters: number) => distance(meters, 'de-AT');
 const length = (meters: number) => distance(meters, 'en');
 
-/** The trip after a missed transfer; `later` is in minutes, null: unknown. */
+/** The trip after a missed transfer; `later` is in minutes, `null` if unknown. */
 interface PlanB {
   readonly line: string | null;
   readonly departure: string;
@@ -56,15 +56,15 @@ export const tripsTexts = defineTexts({
       mode: 'Zur Haltestelle',
       modes: {
         walk: 'zu Fuß',
-        bike: 'mit dem Rad, dort abstellen',
-        bikeOnBoard: 'mit dem Rad, mitnehmen',
-        parkAndRide: 'mit dem Auto, Park & Ride',
-        kissAndRide: 'mit dem Auto gebracht',
+        bike: 'mit dem Rad (dort abstellen)',
+        bikeOnBoard: 'mit dem Rad (mitnehmen)',
+        parkAndRide: 'mit dem Auto (Park & Ride)',
+        kissAndRide: 'mit dem Auto (hinbringen lassen)',
       },
       here: 'Mein Standort',
       locating: 'Ihr Standort wird ermittelt …',
       notLocated:
-        'Ihr Standort ist nicht bekannt. Erlauben Sie der Seite den Zugriff, oder geben Sie eine Adresse ein.',
+        'Ihr Standort lässt sich nicht ermitteln. Erlauben Sie der Seite den Zugriff, oder geben Sie eine Adresse ein.',
       point: (place: string) => `Standort ${place}`,
       submit: 'Suchen',
       edit: 'Ändern',
@@ -107,12 +107,13 @@ export const tripsTexts = defineTexts({
         },
       },
       legNotes: {
-        'parking:parkAndRide': 'Das Auto bleibt auf dem Park-&-Ride-Platz. Von dort sind es ein paar Schritte.',
+        'parking:parkAndRide':
+          'Das Auto bleibt auf dem Park-&-Ride-Parkplatz. Von dort sind es wenige Schritte zur Haltestelle.',
         'parking:station': 'Dort abstellen.',
-        'bike:onBoard': 'Das Rad fährt mit.',
-        'car:dropOff': 'Jemand bringt Sie hin, auch ein Taxi.',
-        'car:pickUp': 'Jemand holt Sie ab, auch ein Taxi.',
-        'bikes:unknown': 'Ob Räder mitfahren dürfen, ist nicht bekannt.',
+        'bike:onBoard': 'Sie nehmen das Rad mit.',
+        'car:dropOff': 'Sie lassen sich hinbringen oder nehmen ein Taxi.',
+        'car:pickUp': 'Sie lassen sich abholen oder nehmen ein Taxi.',
+        'bikes:unknown': 'Ob Sie Ihr Rad mitnehmen dürfen, ist nicht bekannt.',
       },
       whole: 'Der ganze Weg',
       carPark: 'P+R',
@@ -160,7 +161,7 @@ export const tripsTexts = defineTexts({
             : later > 0
               ? `, ${minuten(later)} später`
               : `, ${minuten(-later)} früher`),
-        none: 'Falls es nicht klappt, fährt in absehbarer Zeit nichts mehr ans Ziel.',
+        none: 'Falls es nicht klappt, kommen Sie in absehbarer Zeit nicht mehr ans Ziel.',
       },
     },
     follow: {
@@ -217,14 +218,14 @@ export const tripsTexts = defineTexts({
       mode: 'To the stop',
       modes: {
         walk: 'on foot',
-        bike: 'by bicycle, left there',
-        bikeOnBoard: 'by bicycle, taken along',
-        parkAndRide: 'by car, park and ride',
+        bike: 'by bicycle (park it there)',
+        bikeOnBoard: 'by bicycle (take it on board)',
+        parkAndRide: 'by car (park and ride)',
         kissAndRide: 'dropped off by car',
       },
       here: 'My location',
       locating: 'Finding your location …',
-      notLocated: 'Your location is not known. Allow this page to use it, or enter an address.',
+      notLocated: 'Your location could not be determined. Allow this page to use it, or enter an address.',
       point: (place: string) => `Location ${place}`,
       submit: 'Search',
       edit: 'Edit',
@@ -264,12 +265,12 @@ export const tripsTexts = defineTexts({
         car: { name: 'By car', along: (min: number, meters: number) => `${min} min by car, ${length(meters)}` },
       },
       legNotes: {
-        'parking:parkAndRide': 'The car stays at the park and ride, a few steps from the stop.',
-        'parking:station': 'Leave it there.',
-        'bike:onBoard': 'The bicycle comes along.',
-        'car:dropOff': 'Someone drives you, or a taxi.',
-        'car:pickUp': 'Someone collects you, or a taxi.',
-        'bikes:unknown': 'It is not known whether bicycles may be taken along.',
+        'parking:parkAndRide': 'Leave the car at the park and ride, a few steps from the stop.',
+        'parking:station': 'Park it there.',
+        'bike:onBoard': 'Take the bicycle on board.',
+        'car:dropOff': 'Someone drops you off, or take a taxi.',
+        'car:pickUp': 'Someone picks you up, or take a taxi.',
+        'bikes:unknown': 'It is unknown whether bicycles are allowed on board.',
       },
       whole: 'The whole way',
       carPark: 'P+R',
@@ -306,13 +307,13 @@ export const tripsTexts = defineTexts({
       fromForecasts: 'from the forecasts of both vehicles',
       planB: {
         next: ({ line, departure, arrival, later }: PlanB) =>
-          `If you miss it: ${line === null ? 'on' : line} at ${departure}, arriving at ${arrival}` +
+          `If you miss it: ${line === null ? 'continue' : line} at ${departure}, arriving at ${arrival}` +
           (later === null || later === 0
             ? ''
             : later > 0
               ? `, ${minutes(later)} later`
               : `, ${minutes(-later)} earlier`),
-        none: 'If you miss it, nothing reaches the destination any time soon.',
+        none: 'If you miss it, there is no later trip to your destination any time soon.',
       },
     },
     follow: {

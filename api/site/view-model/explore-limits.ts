@@ -1,4 +1,4 @@
-/** Path of the data of the page. */
+/** Path of the page's data. */
 export const EXPLORE_DATA = '/site/data/explore';
 
 /** Rows that the page shows. */
@@ -6,5 +6,5 @@ export const MAX_SHOWN_ROWS = 500;
 /** Rows of a file. */
 export const MAX_FILE_ROWS = 100_000;
 export const MAX_SQL_CHARACTERS = 6000;
-/** For each statement; below the time that a request may take. */
+/** Time limit of a statement; shorter than that of a request. */
 export const EXPLORE_SECONDS = 10;

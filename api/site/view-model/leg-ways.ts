@@ -5,15 +5,15 @@ export type LegMode = 'walk' | 'bike' | 'car';
 
 /** How a leg on streets is drawn. */
 interface LegWay {
-  /** Strokes of its icon, drawn on 24 × 24. */
+  /** SVG path of its icon, drawn on 24 × 24. */
   readonly sign: string;
   /** Its colour on the map, a token of `site.css`. */
   readonly color: `--${string}`;
-  /** Lengths of dashes and gaps on the map, in widths of the line. */
+  /** Lengths of dashes and gaps on the map, in line widths. */
   readonly dashes: readonly [number, number];
 }
 
-/** The looks of all legs on streets, on lists and on maps alike. */
+/** The style of each mode, shared by lists and maps. */
 export const legWays: Readonly<Record<LegMode, LegWay>> = {
   walk: {
     sign: 'M13 1.5a2.1 2.1 0 1 0 0 4.2 2.1 2.1 0 0 0 0-4.2zM10 9l3-2 2 3 3 1.4M13 7l-1 6 3 3 1 6M12 13l-3 4-3 4',
@@ -32,19 +32,19 @@ export const legWays: Readonly<Record<LegMode, LegWay>> = {
   },
 };
 
-/** The mode of a leg on streets; null for a ride and for waiting. */
+/** The mode of a leg on streets; `null` for a ride or a wait. */
 export function findLegMode({ mode }: Pick<Leg, 'mode'>): LegMode | null {
   if (mode === 'transit' || mode === 'wait') return null;
   return mode === 'transfer' ? 'walk' : mode;
 }
 
-/** Whether its path is a straight line, as the streets are not known. */
+/** Whether its path is a straight line because no streets are known. */
 export function isStraightWay({ mode, attributes }: Pick<Leg, 'mode' | 'attributes'>): boolean {
   const way = findLegMode({ mode });
   return way !== null && attributes.includes(`${way}:straightLine`);
 }
 
-/** Whether a car stays at a car park; the rest of the path is walked. */
+/** Whether a car is left at a car park; the rest of the path is walked. */
 export function endsAtCarPark({ attributes }: Pick<Leg, 'attributes'>): boolean {
   return attributes.includes('parking:parkAndRide');
 }

@@ -1,13 +1,13 @@
 import { parseServiceDate } from '../../../pipeline/model/service-time.ts';
 import { toDataPath } from './data-path.ts';
 
-/** First hours of the parts into which a service date is divided; the last one is after midnight. */
+/** First hour of each part of a service date; the last part is after midnight. */
 export const dayParts: readonly number[] = [0, 4, 8, 12, 16, 20, 24];
 /** Service dates end before this hour. */
 export const LAST_HOUR = 36;
 const WHOLE_DAY = 'day';
 
-/** The part of a day that has an hour. */
+/** The part of the service date that contains an hour. */
 export function partOf(hour: number): number {
   return dayParts.findLast((first) => first <= hour) ?? 0;
 }
@@ -16,7 +16,7 @@ export function endOfPart(first: number): number {
   return dayParts.find((hour) => hour > first) ?? LAST_HOUR;
 }
 
-/** Value of `hours` in the address for the hours of an answer. */
+/** Value of `hours` in the address for the hours of a response. */
 export function hoursValue(fromHour: number, untilHour: number): string {
   return untilHour - fromHour === LAST_HOUR ? WHOLE_DAY : String(fromHour);
 }
@@ -35,10 +35,10 @@ export function lineDataPath(id: string, query: URLSearchParams): string {
   return toDataPath('/site/data/line', parameters);
 }
 
-/** Longest name that is searched for. */
+/** Maximum length of a name to search for. */
 const MAX_NAME_CHARACTERS = 100;
 
-/** Path of the search for lines and trains; null without a text. */
+/** Path of the search for lines and trains; `null` without a text. */
 export function lineListPath(query: URLSearchParams): string | null {
   const text = query.get('query')?.trim().slice(0, MAX_NAME_CHARACTERS);
   return text ? toDataPath('/site/data/lines', new URLSearchParams({ query: text })) : null;

@@ -9,8 +9,9 @@ import { isBroken, type LegView } from './trip-view.ts';
 import { emptyState, type TripsState } from './trips-state.ts';
 
 /**
- * The search for a traveller who misses a tight transfer: from its stop to the destination, a minute after the vehicle has
- * left. @returns null where the transfer is not tight
+ * The search for a traveller who misses a tight transfer: from its stop to the destination, a minute after the vehicle
+ * has left.
+ * @returns `null` if the transfer is not tight
  */
 export function planBSearch(views: readonly LegView[], i: number, { to, wheelchair }: TripsState): TripsState | null {
   if (views[i]?.transfer?.risk !== 'tight') return null;
@@ -27,7 +28,7 @@ export function planBSearch(views: readonly LegView[], i: number, { to, wheelcha
 }
 
 /**
- * What follows if the transfer is missed, in one sentence: the trip that arrives first.
+ * One sentence on the trip after a missed transfer: the one that arrives first.
  * @param plannedArrival of the trip with the transfer, seconds since 1970
  */
 export function describePlanB({ trips }: TripChoice, plannedArrival: number | null, language: Language): string {
@@ -44,7 +45,7 @@ function arrivalOf({ arrival }: Trip): number {
   return expectedAt(arrival)!;
 }
 
-/** The departure is that of the vehicle: the way to it has time. */
+/** The departure of the first vehicle; the walk to it may begin earlier. */
 function clockAt(trip: Trip, event: 'departure' | 'arrival'): string {
   const ride = trip.legs.find(({ mode }) => mode === 'transit');
   const time = event === 'departure' ? (ride?.origin.departure ?? trip.departure) : trip.arrival;

@@ -1,15 +1,15 @@
-/** How a rider gets to the first stop, and from the last one. */
+/** How a rider reaches the first stop, and leaves the last one. */
 export const tripModes = ['walk', 'bike', 'bikeOnBoard', 'parkAndRide', 'kissAndRide'] as const;
 export type TripMode = (typeof tripModes)[number];
 
-/** What the streets of a service were built for. */
+/** The modes for which the streets of a service were built. */
 interface VehicleStreets {
   readonly modes: readonly ('bike' | 'car')[];
-  /** Car parks for changing to public transport. */
+  /** Park-and-ride car parks. */
   readonly parkAndRide: readonly unknown[];
 }
 
-/** The modes that a service can plan. @param streets null: streets for walking only, or none */
+/** The modes that a service can plan. @param streets `null` if there are streets for walking only, or none */
 export function listTripModes(streets: VehicleStreets | null): readonly TripMode[] {
   const hasBike = streets?.modes.includes('bike') ?? false;
   const hasCar = streets?.modes.includes('car') ?? false;
@@ -23,12 +23,12 @@ export function listTripModes(streets: VehicleStreets | null): readonly TripMode
   return tripModes.filter((mode) => isPlanned[mode]);
 }
 
-/** Modes that a form offers: a link may have one that the service cannot plan. */
+/** Modes that a form offers. The mode of a link is among them even if the service cannot plan it. */
 export function listOffered(planned: readonly TripMode[], chosen: TripMode): readonly TripMode[] {
   return tripModes.filter((mode) => mode === chosen || planned.includes(mode));
 }
 
-/** @returns on foot for anything else */
+/** @returns `walk` for anything else */
 export function readTripMode(text: string | null | undefined): TripMode {
   return tripModes.find((mode) => mode === text) ?? 'walk';
 }

@@ -120,7 +120,7 @@ export function sumFares({ fares }: Trip): { readonly amountCents: number; reado
 /** Shorter walks are not listed. */
 const MIN_WALK_MINUTES = 2;
 
-/** The rides, longer walks, and ways by bicycle and car of a trip. */
+/** The rides, longer walks, and bicycle and car legs of a trip. */
 export function listShownLegs(views: readonly LegView[]): readonly LegView[] {
   return views.filter(
     ({ leg: { mode }, minutes }) =>

@@ -16,7 +16,7 @@ export function describeCount({ trips }: TripChoice, language: Language): string
   return trips.length === 0 ? list.none : list.found(trips.length);
 }
 
-/** Duration and length of a leg on streets; without a length it is within a station. */
+/** Duration and distance of a leg on streets; without a distance it is within a station. */
 export function describeWay({ leg, minutes }: LegView, language: Language): string {
   const { distanceMeters = 0 } = leg;
   const texts = tripsTexts[language].trip;
@@ -25,20 +25,20 @@ export function describeWay({ leg, minutes }: LegView, language: Language): stri
     : texts.transfer;
 }
 
-/** Sentences about a leg: where a bicycle or car stays, and whether it comes along. */
+/** Sentences about a leg: where a bicycle or car is parked, or that it is taken on board. */
 export function listLegNotes({ attributes }: Pick<Leg, 'attributes'>, language: Language): readonly string[] {
   const notes: Readonly<Record<string, string>> = tripsTexts[language].trip.legNotes;
   return attributes.flatMap((attribute) => notes[attribute] ?? []);
 }
 
-/** How a trip is made: the number of its changes, or the mode of a way without a ride. */
+/** Summary of a trip: the number of its transfers, or the mode of a trip without a ride. */
 export function describeChanges({ legs, transfers }: Trip, language: Language): string {
   const texts = tripsTexts[language].trip;
   if (legs.some(({ mode }) => mode === 'transit')) return texts.changes(transfers);
   return texts.ways[legs.map(findLegMode).find((mode) => mode !== null) ?? 'walk'].name;
 }
 
-/** Name of an end of the trip; a coordinate without a name is called a location. */
+/** Name of an end of the trip; for a coordinate without a name, "Location". */
 export function describeEnd(end: TripEnd | null, language: Language): string {
   if (end === null) return '';
   return end.name === end.place && COORDINATE.test(end.place)

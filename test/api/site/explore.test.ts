@@ -27,7 +27,7 @@ async function openExplore(clients: 'loopback' | 'all' | null): Promise<FastifyI
 const english = { 'accept-language': 'en' };
 const dataOf = (sql: string, more = '') => `/site/data/explore?sql=${encodeURIComponent(sql)}${more}`;
 
-describe('the data of the page', () => {
+describe('the data of the explore page', () => {
   test('are the tables and the rows of a query', async () => {
     const app = await openExplore('loopback');
     const tables = [{ name: 'lines', columns: ['number', 'label', 'share'] }];

@@ -151,7 +151,7 @@ describe('trips without a script', () => {
       mode: 'bike',
     });
     const found = await app.inject({ url: address.pathname + address.search, headers: english });
-    expect(textOf(found.body)).toContain('Streets for bicycles and cars are not known here.');
+    expect(textOf(found.body)).toContain('This service cannot plan routes by bicycle or car.');
     expect(found.body).toContain('value="Location 48.001, 16.001"');
   });
 
@@ -231,7 +231,7 @@ describe('lines', () => {
   test('are found by label, trains by number, and lead to their timetable and journey', async () => {
     const app = await openTown();
     const { body } = await app.inject({ url: '/lines?query=2', headers: english });
-    expect(textOf(body)).toMatch(/Lines .* 2 .* Trains .* TR 2 Bahnhof 08:18 → Ziel 08:40 next run: Tuesday, March 3/);
+    expect(textOf(body)).toMatch(/Lines .* 2 .* Trains .* TR 2 Bahnhof 08:18 → Ziel 08:40 next trip: Tuesday, March 3/);
     const [, line] = /<a href="(\/lines\/[^"]+)"/.exec(body)!;
     const [, journey] = /<a href="(\/journeys\/[^"]+)"/.exec(body)!;
     for (const url of [line!, journey!]) expect((await app.inject({ url, headers: english })).statusCode).toBe(200);
@@ -246,7 +246,7 @@ describe('lines', () => {
     expect(body).toContain('<title>Timetable of line 2 · Taktgeber</title>');
     expect(body).toContain('<option value="8" selected>');
     expect(textOf(body)).toMatch(/Bahnhof → Ziel .* Bahnhof 08:18 09:00 Ziel 08:40 09:22/);
-    expect(textOf(await open('?hours=16'))).toContain('No trip begins at this time of the day.');
+    expect(textOf(await open('?hours=16'))).toContain('No trip begins in this period.');
     expect(await open('?hours=day&date=2026-03-04')).toContain('<option value="day" selected>');
     expect(await open('?hours=x&date=2026-02-31')).toContain('<option value="8" selected>');
   });

@@ -1,6 +1,6 @@
 import './explore.css';
 
-// The server renders the page whole; the script only runs the query from the keyboard, as editors of SQL do.
+// The server renders the whole page; the script only adds a keyboard shortcut to run the query, as SQL editors have.
 const field = document.querySelector<HTMLTextAreaElement>('#sql');
 field?.addEventListener('keydown', (event) => {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) field.form?.requestSubmit();

@@ -146,7 +146,7 @@ function rideLayer(id: string, color: string | ['get', string], widthPixels: num
   };
 }
 
-/** Ways on streets, dashed by their mode. */
+/** Legs on streets, with the dashes of their mode. */
 function wayLayer(mode: LegMode): LayerSpecification {
   const { color, dashes } = legWays[mode];
   return {

@@ -6,10 +6,10 @@ import './site.css';
 
 const LANGUAGE_COOKIE_SECONDS = 365 * 86_400;
 
-// Keeps the site and the last board for a start without a network.
+// Caches the site and the last board, so that it starts without a network.
 addEventListener('load', () => {
   navigator.serviceWorker?.register('/service-worker.js').catch(() => {
-    // Without it, the site needs the network.
+    // Without the service worker the site needs a network.
   });
 });
 

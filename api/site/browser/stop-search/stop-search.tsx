@@ -18,7 +18,7 @@ interface StopSearchProps {
   readonly onType?: (text: string) => void;
   /** Called for Enter on a text without suggestions; absent: nothing happens. */
   readonly onSearch?: (text: string) => void;
-  /** A button beside the label. */
+  /** A button next to the label. */
   readonly beside?: ComponentChildren;
 }
 

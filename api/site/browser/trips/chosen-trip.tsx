@@ -101,7 +101,7 @@ function Legs({ answer, state, goTo }: LegsProps) {
   );
 }
 
-/** Names the document after the trip, which printers and the share dialog use, and then after the list again. */
+/** Sets the document title to the trip, for printing and sharing, and restores the title of the list afterwards. */
 function useTitle(trip: Trip | null, { from, to }: TripsState): void {
   const title = trip && describeTripTitle(trip);
   useEffect(() => {

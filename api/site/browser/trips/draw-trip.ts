@@ -7,8 +7,8 @@ import type { Drawing, DrawnLine, MapPlace } from '../map-view/open-map.ts';
 const PLAIN_COLOR = '#5b6770';
 
 /**
- * Draws the legs of a trip, each ride in the colour of its line and other ways by their mode, and its origin, transfers,
- * car park and destination.
+ * Draws the legs of a trip, rides in the colour of their line and other legs in the style of their mode, and its
+ * origin, transfers, car park and destination.
  * @param carPark name of a car park
  */
 export function drawTrip({ legs }: Trip, carPark: string): Drawing {
@@ -42,7 +42,7 @@ function drawLeg(leg: Leg): DrawnLine[] {
   ];
 }
 
-/** Where the car stays: before the last stretch, which is walked. */
+/** Where the car is parked: the rest of the leg is walked. */
 function locateCarPark(leg: Leg): readonly Coord[] {
   return endsAtCarPark(leg) ? leg.polyline.slice(-2, -1) : [];
 }

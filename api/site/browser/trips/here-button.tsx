@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { texts } from './page-texts.ts';
 
-/** About eleven metres, which is what phones know of their place. */
+/** Four decimals: about eleven metres, which is the accuracy of phones. */
 const COORDINATE_DIGITS = 4;
 const TIMEOUT_MILLISECONDS = 15_000;
 
@@ -10,7 +10,7 @@ interface HereButtonProps {
   readonly onLocate: (place: string) => void;
 }
 
-/** Fills a field with the position of the reader; absent where the browser has none to offer. */
+/** Fills a field with the user's position; absent if the browser has no geolocation. */
 export function HereButton({ onLocate }: HereButtonProps) {
   const [message, setMessage] = useState('');
   if (!('geolocation' in navigator)) return null;

@@ -150,7 +150,7 @@ function Option({ trip, outlooks, marks, state, goTo }: OptionProps) {
   );
 }
 
-/** The legs and the map of a trip without rides, which no link identifies. */
+/** The legs and the map of a trip without rides, which has no separate address. */
 function WholeWay({ trip, views }: { readonly trip: Trip; readonly views: readonly LegView[] }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -9,12 +9,12 @@ import { type GoTo, StateLink } from './state-link.tsx';
 interface PlanBProps {
   /** From `planBSearch`. */
   readonly search: TripsState;
-  /** Arrival of the trip with the transfer, seconds since 1970; null: unknown. */
+  /** Arrival if the transfer is made, seconds since 1970; `null` if unknown. */
   readonly plannedArrival: number | null;
   readonly goTo: GoTo;
 }
 
-/** One line under a tight transfer: what follows if it is missed, with a link to all of it. */
+/** One line under a tight transfer: the trip if it is missed, with a link to the full search. */
 export function PlanB({ search, plannedArrival, goTo }: PlanBProps) {
   const [{ answer }] = useFetch<TripChoice>(tripsPath(search), { keepsLast: true });
   if (answer === null) return null;

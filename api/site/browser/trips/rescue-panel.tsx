@@ -14,7 +14,7 @@ import { TripTime } from './trip-time.tsx';
 import { useFollowed } from './use-followed.ts';
 
 const RESCUE_SECONDS = 60;
-/** A transfer at risk has its plan B instead. */
+/** For a transfer at risk the plan B is shown instead. */
 const failing: readonly RescueResult['state'][] = ['missed', 'cancelled'];
 
 interface RescuePanelProps {

@@ -5,7 +5,7 @@ import { LineBadge } from '../line-badge/line-badge.tsx';
 import { texts } from './page-texts.ts';
 import { WaySign } from './way-sign.tsx';
 
-/** The lines, longer walks, and ways by bicycle and car of a trip, in travel order. */
+/** The lines, longer walks, and bicycle and car legs of a trip, in travel order. */
 export function RideSequence({ views }: { readonly views: readonly LegView[] }) {
   return (
     <ul class="ride-sequence">

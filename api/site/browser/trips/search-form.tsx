@@ -109,7 +109,7 @@ interface WishesProps {
   readonly onChange: (query: TripsState) => void;
 }
 
-/** Time, wheelchair access and the way to the stop, with the button that submits the form. */
+/** Time, wheelchair access and the mode to the stop, with the button that submits the form. */
 function Wishes({ query, modes, onChange }: WishesProps) {
   const offered = listOffered(modes, query.mode);
   return (

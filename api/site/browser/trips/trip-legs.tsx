@@ -18,7 +18,7 @@ interface TripLegsProps {
   readonly views: readonly LegView[];
   /** Leg at which the trip fails (`bad`) or may fail (`warn`); null: none. */
   readonly failing: { readonly leg: number; readonly tone: 'warn' | 'bad' } | null;
-  /** Renders what to do if the transfer of a leg is missed. */
+  /** Renders the plan B for the transfer of a leg. */
   readonly renderPlanB?: (leg: number) => ComponentChild;
 }
 
@@ -139,12 +139,12 @@ function CallRow({ stop, event }: CallRowProps) {
 
 interface WayLegProps {
   readonly view: LegView;
-  /** Start or end of a trip without a ride there, at a place without a call. */
+  /** Start or end of a trip that begins or ends without a ride, at a place that is not a stop. */
   readonly isFirst: boolean;
   readonly isLast: boolean;
 }
 
-/** A way on foot, by bicycle or by car, a transfer or a wait. */
+/** A leg on foot, by bicycle or by car, a transfer or a wait. */
 function WayLeg({ view, isFirst, isLast }: WayLegProps) {
   const { leg, minutes } = view;
   const { mode, origin, destination, steps } = leg;

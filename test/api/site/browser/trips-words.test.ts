@@ -210,9 +210,9 @@ describe('a plan B', () => {
       [trip('S1', '08:30', '09:20'), trip('S2', '08:40', '09:12'), trip('S3', '08:31', '09:05', 'missed')],
       'If you miss it: S2 at 08:40, arriving at 09:12, 12 minutes later',
     ],
-    ['a walk', [trip(null, '08:30', '09:01')], 'If you miss it: on at 08:30, arriving at 09:01, 1 minute later'],
+    ['a walk', [trip(null, '08:30', '09:01')], 'If you miss it: continue at 08:30, arriving at 09:01, 1 minute later'],
     ['no time lost', [trip('S1', '08:30', '09:00')], 'If you miss it: S1 at 08:30, arriving at 09:00'],
-    ['nothing', [], 'If you miss it, nothing reaches the destination any time soon.'],
+    ['nothing', [], 'If you miss it, there is no later trip to your destination any time soon.'],
   ])('is one sentence: %s', (_what, trips, words) => {
     expect(describePlanB({ trips: [...trips], outlooks: [] }, planned, 'en')).toBe(words);
   });
@@ -236,7 +236,7 @@ describe('a plan B', () => {
   });
 });
 
-describe('ways by bicycle and car', () => {
+describe('legs by bicycle and car', () => {
   const point = (lat: number) => ({ lat, lon: 16 });
   const place = (name: string) => ({ name, coord: point(name.length) });
   const leg = (mode: Leg['mode'], ...attributes: string[]) =>
@@ -251,13 +251,13 @@ describe('ways by bicycle and car', () => {
 
   test.each<[Leg, string, readonly string[]]>([
     [leg('walk'), '9 min on foot, 2.6 km', []],
-    [leg('bike', 'parking:station'), '9 min by bicycle, 2.6 km', ['Leave it there.']],
-    [leg('bike', 'bike:onBoard'), '9 min by bicycle, 2.6 km', ['The bicycle comes along.']],
-    [leg('car', 'car:dropOff'), '9 min by car, 2.6 km', ['Someone drives you, or a taxi.']],
+    [leg('bike', 'parking:station'), '9 min by bicycle, 2.6 km', ['Park it there.']],
+    [leg('bike', 'bike:onBoard'), '9 min by bicycle, 2.6 km', ['Take the bicycle on board.']],
+    [leg('car', 'car:dropOff'), '9 min by car, 2.6 km', ['Someone drops you off, or take a taxi.']],
     [
       leg('car', 'parking:parkAndRide'),
       '9 min by car, 2.6 km',
-      ['The car stays at the park and ride, a few steps from the stop.'],
+      ['Leave the car at the park and ride, a few steps from the stop.'],
     ],
     [leg('car', 'car:straightLine', 'unheard:of'), '9 min by car, 2.6 km', []],
   ])('are described in words: %#', (one, words, notes) => {
@@ -265,7 +265,7 @@ describe('ways by bicycle and car', () => {
     expect(listLegNotes(one, 'en')).toEqual(notes);
   });
 
-  test('are drawn by their mode; from a car park it is a walk', () => {
+  test('are drawn in the style of their mode, and as a walk from the car park on', () => {
     const draw = (one: Leg) => drawTrip({ legs: [one] } as unknown as Trip, 'P+R');
     expect(draw(leg('bike')).lines).toEqual([{ mode: 'bike', points: [point(1), point(2), point(3)] }]);
     const { lines, places } = draw(leg('car', 'parking:parkAndRide'));
@@ -276,7 +276,7 @@ describe('ways by bicycle and car', () => {
     expect(places.map(({ name }) => name)).toEqual(['Heim', 'Bahnhof', 'P+R']);
   });
 
-  test('stand for the number of changes without a ride', () => {
+  test('replace the number of transfers in a trip without a ride', () => {
     const way = { legs: [leg('bike')], transfers: 0 } as unknown as Trip;
     expect(describeChanges(way, 'en')).toBe('By bicycle');
     expect(describeChanges({ ...way, legs: [leg('walk'), leg('transit')] }, 'en')).toBe('no change');
