@@ -72,6 +72,6 @@ export interface ApiEffects {
   readonly threadMonitor?: ThreadMonitor | undefined;
   /** Counts what the service does; absent: nothing is counted. */
   readonly metrics?: Metrics | undefined;
-  /** Opens the lake for queries in SQL; absent: there is none here. */
+  /** Opens the lake for SQL queries; absent if this service has no lake. */
   readonly openLake?: OpenLake | undefined;
 }

@@ -39,7 +39,7 @@ interface Held {
   readonly announcements: SnapshotHolder<readonly Announcement[]>;
   readonly networkMaps: Awaited<ReturnType<typeof holdNetworkMaps>>;
   readonly hasStreets: boolean;
-  /** Streets for bicycles and cars; null: none. */
+  /** Streets for bicycles and cars; `null` if there are none. */
   readonly vehicleStreets: Parameters<typeof listTripModes>[0];
   readonly places: SnapshotHolder<PlacesIndex>;
 }

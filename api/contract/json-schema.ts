@@ -1,5 +1,5 @@
 // Constructors of JSON schemas, as plain objects with the types of TypeBox. TypeBox itself is not loaded: its 550 modules
-// would take a third of the processor time of a start.
+// would take a third of the processor time at startup.
 import type {
   TArray,
   TArrayOptions,

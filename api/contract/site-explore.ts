@@ -1,6 +1,6 @@
 /** A table of the lake. */
 export interface ExploreTable {
-  /** With its schema, if it is not `main`. */
+  /** Qualified with its schema unless that is `main`. */
   readonly name: string;
   readonly columns: readonly string[];
 }
@@ -10,6 +10,6 @@ export interface ExploreAnswer {
   readonly tables: readonly ExploreTable[];
   readonly columns: readonly { readonly name: string; readonly isNumeric: boolean }[];
   readonly rows: readonly (readonly unknown[])[];
-  /** Whether there are more rows. */
+  /** Whether the result has more rows than these. */
   readonly isCut: boolean;
 }

@@ -1,6 +1,6 @@
 import type { Line } from './v2-basics.ts';
 
-// Responses of the site's routes about lines and trains.
+// Responses of the site routes about lines and trains.
 
 export interface FoundLine {
   /** Identifies the line in `/site/data/line`. */
@@ -17,7 +17,7 @@ export interface FoundTrain {
   /** `HH:MM`, local time. */
   readonly departure: string;
   readonly arrival: string;
-  /** Date and journey of the next run; absent: none in the next two weeks. */
+  /** Date and journey of the next trip; absent if there is none in the next two weeks. */
   readonly date?: string;
   readonly journeyRef?: string;
 }
@@ -27,30 +27,30 @@ export interface LineList {
   readonly trains: readonly FoundTrain[];
 }
 
-/** A run of a line: one column of its timetable. */
+/** A trip of a line: one column of its timetable. */
 export interface LineColumn {
   readonly journeyRef: string;
-  /** Train number; absent: none. */
+  /** Train number; absent if it has none. */
   readonly number?: string;
-  /** `HH:MM` at each stop of the direction; null: it does not call there. */
+  /** `HH:MM` at each stop of the direction; `null` where it does not call. */
   readonly times: readonly (string | null)[];
 }
 
 export interface LineDirection {
-  /** First and last stop of most runs. */
+  /** First and last stop of most trips. */
   readonly from: string;
   readonly to: string;
   readonly stops: readonly { readonly id: string; readonly name: string }[];
   /** In order of travel. */
   readonly runs: readonly LineColumn[];
-  /** Whether there are more runs than an answer may have. */
+  /** Whether the response was cut at the maximum number of trips. */
   readonly isCut: boolean;
 }
 
 /** The timetable of a line on one service date, without realtime. */
 export interface LineTimetable extends FoundLine {
   readonly date: string;
-  /** Hours of the service date, in which its runs begin; from 24 on after midnight. */
+  /** Hours of the service date in which its trips begin; 24 and above are after midnight. */
   readonly fromHour: number;
   readonly untilHour: number;
   readonly directions: readonly LineDirection[];

@@ -53,7 +53,7 @@ export interface Service {
   readonly isEndpointAllowed: IsEndpointAllowed;
   readonly announcements: SnapshotHolder<readonly Announcement[]>;
   readonly networkMaps: SnapshotHolder<MapsManifest>;
-  /** Opens the lake for queries in SQL; null: nobody may query it. */
+  /** Opens the lake for SQL queries; `null` if nobody may query it. */
   readonly openLake: OpenLake | null;
   /** Addresses and places; null until an index is published. */
   readonly places: SnapshotHolder<PlacesIndex>;

@@ -41,7 +41,7 @@ type WatchedSubject =
       readonly kind: 'line';
       readonly lines: LineWatchRequest['lines'];
       readonly stopIds: readonly string[];
-      /** Departures of these lines at these stops, in a window on some weekdays; absent: disruptions alone. */
+      /** Departures of these lines at these stops in a window on some weekdays; absent to watch disruptions only. */
       readonly repeat?: WatchRepeat;
       readonly minDelayMinutes?: number;
     };
@@ -101,7 +101,7 @@ export interface DisruptionMemory {
 /** What a repeated watch has emitted on one date. */
 interface OccurrenceMemory {
   readonly date: ServiceDate;
-  /** By trip and service day; those without events are left out. */
+  /** By trip and service date; departures without events are left out. */
   readonly departures: Readonly<Record<string, LegMemory>>;
 }
 
@@ -112,7 +112,7 @@ export interface WatchMemory {
   readonly disruptions: Readonly<Record<string, DisruptionMemory>>;
   /** Options are to be looked for, not before this instant; null: nothing to look for. Of rescue watches. */
   readonly optionsDue: Instant | null;
-  /** Of a repeated watch, while one of its dates is judged. */
+  /** Of a repeated watch while one of its dates is being judged. */
   readonly occurrence?: OccurrenceMemory;
 }
 

@@ -6,27 +6,27 @@ import { nearestName } from '../../pipeline/effects/usage-error.ts';
 import { deriveCountedCalls, listEmptyViews, listLakeViews } from '../../pipeline/guide/lake-views.ts';
 import { lakeFolder, martsFolder } from '../../pipeline/lake/paths.ts';
 
-/** How soon after its end the time limit is noticed. */
+/** Interval of the interruptions once the time limit is reached. */
 const INTERRUPT_MILLISECONDS = 50;
 
 export interface LakeOptions {
   readonly dataDir: string;
-  /** The only file that can be written; null: none. */
+  /** The only file that can be written; `null` for none. */
   readonly outputFile: string | null;
-  /** For each statement. */
+  /** Time limit of each statement. */
   readonly timeLimitSeconds: number;
-  /** What to do when the time limit stops a statement, as a sentence. */
+  /** A sentence that says what to do if the time limit stops a statement. */
   readonly remedy: string;
   readonly log: Log;
   readonly engine?: DuckdbOptions;
 }
 
-/** Opens an engine that can read the tables of the lake and nothing else of the machine. */
+/** Opens an engine that can read the tables of the lake and nothing else on the machine. */
 export async function openLake(options: LakeOptions): Promise<ReadOnlyDuckdb> {
   const { dataDir, outputFile, timeLimitSeconds, remedy, log, engine = {} } = options;
   const views = await listLakeViews(dataDir);
   if (views.length === 0) log.warn(`the lake in ${dataDir} is empty. Run "taktgeber run ingest-timetable"`);
-  // Imported on demand: the help must not load the engine.
+  // Imported lazily: the help must not load the engine.
   const { openReadOnlyDuckdb } = await import('../../pipeline/effects/read-only-duckdb.ts');
   const duckdb = await openReadOnlyDuckdb({
     folders: [lakeFolder(dataDir), martsFolder(dataDir)],
@@ -45,14 +45,14 @@ function limitStatements(duckdb: ReadOnlyDuckdb, seconds: number, remedy: string
   const limit = async <Answer>(run: () => Promise<Answer>): Promise<Answer> => {
     const end = performance.now() + seconds * 1000;
     let isOver = false;
-    // Again and again: an interruption between two statements, or between two parts of a result, stops nothing.
+    // Repeated, because an interruption between two statements or two parts of a result has no effect.
     const timer = setInterval(() => {
       isOver ||= performance.now() >= end;
       if (isOver) duckdb.interrupt();
     }, INTERRUPT_MILLISECONDS);
     try {
       const answer = await run();
-      // A result that is interrupted while it is read just ends: some of its rows are missing.
+      // A result that is interrupted while it is read ends without an error, and rows are missing.
       if (!isOver) return answer;
     } catch (error) {
       if (!isOver) throw error;

@@ -19,7 +19,7 @@ export interface ServedApi {
   close(): Promise<void>;
 }
 
-/** Queries of pages leave room for requests. */
+/** Memory of page queries, limited to leave enough for requests. */
 const EXPLORE_THREADS = 2;
 const EXPLORE_MEMORY = '1GB';
 

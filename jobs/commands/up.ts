@@ -157,7 +157,7 @@ async function isServableAlready(config: Config, options: JobOptions): Promise<b
   const ids = published?.sources.map(({ sourceId }) => sourceId) ?? [];
   const missing = config.sources.filter(({ id }) => !ids.includes(id));
   if (ids.length === 0 || ids.length + missing.length !== config.sources.length) return false;
-  // A source of unusable on-demand service alone is in no snapshot.
+  // A source that has only unusable on-demand service is in no snapshot.
   const versions = await Promise.all(missing.map(({ id }) => listFeedManifests(config.dataDir, id)));
   return versions.every((manifests) => manifests.length > 0 && !hasService(manifests.at(-1)!));
 }

@@ -55,7 +55,7 @@ export const apiSettings = {
       default: 'loopback',
       choices: ['none', 'loopback', 'all'],
       about:
-        'Who may query the lake in SQL on the page `/explore`: nobody, browsers of this machine without a proxy between, or everybody.',
+        'Who may query the lake in SQL on the page `/explore`: nobody, clients on this machine that connect without a proxy, or everybody.',
     }),
   },
   fairUse: {

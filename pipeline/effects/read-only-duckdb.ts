@@ -88,9 +88,9 @@ export interface ReadOnlyDuckdb {
 
 /** Opens an engine on the tables of the lake. */
 export type OpenLake = (limits: {
-  /** The only file that it can write; null: none. */
+  /** The only file that it can write; `null` for none. */
   readonly outputFile: string | null;
-  /** For each statement. */
+  /** Time limit of each statement. */
   readonly timeLimitSeconds: number;
 }) => Promise<ReadOnlyDuckdb>;
 

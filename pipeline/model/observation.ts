@@ -66,7 +66,7 @@ export interface CallObservation {
   readonly platform: string | null;
   /** Largest error of a time that is derived from positions; null for a time that the source reported. */
   readonly uncertaintySeconds: number | null;
-  /** How full the vehicle departs: of departures alone; null where it is not reported. */
+  /** How full the vehicle departs; only on departures, `null` if not reported. */
   readonly occupancy: Occupancy | null;
   /** Time of the publisher's knowledge. */
   readonly recordedAt: Instant | null;

@@ -1,6 +1,5 @@
 /**
- * How full a vehicle is, with the names of GTFS-Realtime, in its order and without NO_DATA_AVAILABLE, which is nothing
- * known.
+ * How full a vehicle is: the values of GTFS-Realtime in its order, without NO_DATA_AVAILABLE, which is unknown.
  * @see GTFS Realtime reference, "OccupancyStatus"
  */
 export const occupancies = [
@@ -16,12 +15,12 @@ export const occupancies = [
 
 export type Occupancy = (typeof occupancies)[number];
 
-/** An occupancy as a number, for typed arrays and stored rows: 0 where it is not known. */
+/** An occupancy as a number, for typed arrays and stored rows; 0 if unknown. */
 export function toOccupancyNumber(occupancy: Occupancy | null | undefined): number {
   return occupancy ? occupancies.indexOf(occupancy) + 1 : 0;
 }
 
-/** @returns null for 0 */
+/** @returns `null` for 0 */
 export function toOccupancy(number: number): Occupancy | null {
   return occupancies[number - 1] ?? null;
 }

@@ -48,11 +48,11 @@ export interface SourceUpdate {
   readonly modifications: readonly ModificationReport[];
   /** Ids of entities withdrawn by a differential answer. */
   readonly deletedIds: readonly string[];
-  /** Of a sharing system; absent: none. */
+  /** Data of a sharing system; absent for other sources. */
   readonly sharing?: SharingReport;
-  /** Further files that the publisher names in this answer; absent: none. */
+  /** Further files that this answer lists; absent if it lists none. */
   readonly listedFiles?: readonly ListedFile[];
-  /** Seconds for which the publisher promises not to change the answer; absent: not published. */
+  /** Time to live of the answer as published; absent if not published. */
   readonly validSeconds?: number;
   /** Records in the answer, refused ones included. */
   readonly recordCount: number;
@@ -177,7 +177,7 @@ export interface CallReport {
   readonly platform: string | null;
   /** GTFS stop_id of another platform. */
   readonly assignedStopId: string | null;
-  /** How full the vehicle leaves this call; absent where it is not reported. */
+  /** How full the vehicle departs from this call; absent if not reported. */
   readonly departureOccupancy?: Occupancy;
   /** As published for this call, where it differs from the timetable. */
   readonly properties?: CallProperties;
@@ -273,7 +273,7 @@ export interface VehicleReport {
   readonly stop: StopName | null;
   readonly stopSequence: number | null;
   readonly stopStatus: 'incomingAt' | 'stoppedAt' | 'inTransitTo' | null;
-  /** How full it is now; absent where it is not reported. */
+  /** How full it is now; absent if not reported. */
   readonly occupancy?: Occupancy;
 }
 

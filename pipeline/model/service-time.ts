@@ -88,8 +88,8 @@ export function toInstant(date: ServiceDate, time: ServiceTime, zone: string): I
 }
 
 /**
- * The instant at which a clock in the zone shows a time of day; one that is skipped on that date counts from before the
- * change, and of one that occurs twice it is the second.
+ * The instant at which a clock in the zone shows a time of day. A time that the clock change skips is counted from
+ * before the change; of a time that occurs twice, the second is returned.
  * @param seconds since midnight by the clock; may pass 86,400
  */
 export function atLocalTime(date: ServiceDate, seconds: number, zone: string): Instant {

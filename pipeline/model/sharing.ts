@@ -1,6 +1,6 @@
 import type { Instant } from './service-time.ts';
 
-/** Where a shared vehicle may be returned: `anywhere` that the zones of its system allow, or at a station. */
+/** Where a shared vehicle may be returned: `anywhere` that the zones of its system allow, or only at a station. */
 export type SharedReturn = 'anywhere' | 'stations' | 'sameStation';
 
 /** A type of vehicle of a sharing system. */
@@ -8,23 +8,23 @@ export interface SharedVehicleType {
   readonly id: string;
   /** Whether it is a bicycle, with or without a motor. */
   readonly isBike: boolean;
-  /** null: not published. */
+  /** `null` if not published. */
   readonly returns: SharedReturn | null;
 }
 
-/** A station as it stands on the street. */
+/** A station, without its stock. */
 export interface SharingStation {
   readonly id: string;
   readonly name: string;
   readonly lat: number;
   readonly lon: number;
-  /** Docks, used and free ones; null: not published. */
+  /** Total number of docks, used and free; `null` if not published. */
   readonly capacity: number | null;
   /** Address at which a vehicle of this station is rented. */
   readonly rentalUrl: string | null;
 }
 
-/** Vehicles or docks of the named types; null: of all types. */
+/** Number of vehicles or docks of some types; `null` for all types. */
 export interface StockOfTypes {
   readonly typeIds: readonly string[] | null;
   readonly count: number;
@@ -34,7 +34,7 @@ export interface StockOfTypes {
 export interface SharingStationStatus {
   readonly stationId: string;
   readonly vehicles: readonly StockOfTypes[];
-  /** null: it takes back any number. */
+  /** `null` if it accepts any number. */
   readonly docks: readonly StockOfTypes[] | null;
   readonly isRenting: boolean;
   readonly isReturning: boolean;
@@ -45,7 +45,7 @@ export interface SharedVehicle {
   readonly id: string;
   readonly lat: number;
   readonly lon: number;
-  /** null: not published. */
+  /** `null` if not published. */
   readonly typeId: string | null;
   readonly rentalUrl: string | null;
 }
@@ -53,20 +53,20 @@ export interface SharedVehicle {
 /** A ring of a zone: longitude and latitude in turn. */
 export type ZoneRing = readonly number[];
 
-/** What may be done with vehicles of some types. */
+/** What is allowed with vehicles of some types. */
 export interface ZoneRule {
-  /** null: of all types. */
+  /** `null` for all types. */
   readonly typeIds: readonly string[] | null;
   readonly mayStart: boolean;
-  /** Outside of stations. */
+  /** Whether rides may begin or end there, outside of stations. */
   readonly mayEnd: boolean;
 }
 
-/** An area with rules; of several that overlap, the first one counts. */
+/** An area with rules; where several overlap, the first one counts. */
 export interface SharingZone {
   /** Polygons, each with its outer ring and its holes. */
   readonly polygons: readonly (readonly ZoneRing[])[];
-  /** It is unclear which side of its border it is: its rules apply on both. */
+  /** Whether the inside of its border is unclear; its rules then apply on both sides. */
   readonly isEverywhere: boolean;
   readonly from: Instant | null;
   readonly until: Instant | null;
@@ -79,7 +79,7 @@ export interface SharingZones {
   readonly rules: readonly ZoneRule[];
 }
 
-/** What one answer of a sharing system contains. It replaces that of the answer before to the same request. */
+/** The content of one answer of a sharing system. It replaces that of the previous answer to the same request. */
 export type SharingReport =
   | { readonly kind: 'system'; readonly name: string; readonly url: string | null }
   | { readonly kind: 'vehicleTypes'; readonly types: readonly SharedVehicleType[] }

@@ -55,8 +55,8 @@ export const realtimeTables = {
     expiresAt: 'u32',
   },
   /**
-   * How full the vehicle departs, reported for the call or, less exactly, from its vehicle: one row for each of `calls`,
-   * or none at all where no source reports any.
+   * Occupancy at departure, reported for the call or, less precisely, for the vehicle: one row for each row of `calls`,
+   * or no rows if no source reports occupancies.
    */
   occupancies: {
     /** See `toOccupancyNumber`. */

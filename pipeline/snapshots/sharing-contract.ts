@@ -1,7 +1,7 @@
 import { TextColumn } from '../model/column.ts';
 import type { SharingZones } from '../model/sharing.ts';
 
-/** Tables of the realtime snapshot about shared bicycles; they refer to no timetable. */
+/** The tables of shared bicycles in the realtime snapshot; they do not refer to a timetable. */
 export const sharingTables = {
   /** One JSON text per system, see `PublishedSharingSystem`. */
   sharingSystems: { json: 'text' },
@@ -14,11 +14,11 @@ export const sharingTables = {
     /** Degrees. */
     lat: 'f64',
     lon: 'f64',
-    /** Bicycles for one-way use that can be rented; 0 while it rents none. */
+    /** Bicycles for one-way use that can be rented; 0 while the station rents none. */
     bikes: 'u16',
-    /** Bicycles that it takes back; 0 while it takes none, `ANY_DOCKS` without a limit. */
+    /** Bicycles that can be returned; 0 while the station accepts none, `ANY_DOCKS` if unlimited. */
     docks: 'u16',
-    /** Address for renting there; empty: none. */
+    /** Address for renting there; empty if there is none. */
     url: 'text',
   },
   /** Bicycles outside of stations that can be rented there, by system, then id. */
@@ -35,32 +35,32 @@ export const sharingTables = {
   },
 } as const;
 
-/** A station that takes back any number. */
+/** A station that accepts any number of bicycles. */
 export const ANY_DOCKS = 65_535;
 
 export const NO_TYPE = 255;
 
 export const sharedBikeFlags = {
-  /** It may be left wherever the zones of the system allow; otherwise only at stations. */
+  /** May be returned wherever the zones of the system allow it; otherwise only at stations. */
   anywhere: 1,
 } as const;
 
-/** A sharing system as the api shows it. */
+/** A sharing system, as needed by the API. */
 export interface PublishedSharingSystem {
   /** Id of its source. */
   readonly id: string;
   readonly name: string;
-  /** Its address for riders; null: none. */
+  /** Its web site for riders; `null` if there is none. */
   readonly url: string | null;
-  /** Instants, seconds since 1970, after which the stock is too old to be used; 0: never known. */
+  /** Instants, seconds since 1970, after which the stock is too old to be used; 0 if it was never known. */
   readonly stationsExpireAt: number;
   readonly bikesExpireAt: number;
-  /** Ids of types that zones name. */
+  /** Ids of the types that zones refer to. */
   readonly types: readonly string[];
   readonly zones: SharingZones;
 }
 
-/** Of a service without sharing systems. */
+/** For a service without sharing systems. */
 export const noSharing = {
   sharingSystems: { json: TextColumn.from([]) },
   sharingStations: {

@@ -7,7 +7,7 @@ export function findStepFreeRow({ stepFreeStops }: Pick<TimetableTables, 'stepFr
   return stepFreeStops.stop[row] === stop ? row : -1;
 }
 
-/** Whether a way without steps and lifts is published between two stops, or they are one. */
+/** Whether two stops are the same, or a path without steps and lifts is published between them. */
 export function isStepFreeBetween(tables: Pick<TimetableTables, 'stepFreeStops'>, from: number, to: number): boolean {
   if (from === to) return true;
   const [one, other] = [findStepFreeRow(tables, from), findStepFreeRow(tables, to)];

@@ -128,9 +128,9 @@ export const timetableTables = {
     lastSeconds: 'i32',
     /** Of type 2: row of `services` on whose days these are counted; -1: all days. */
     service: 'i32',
-    /** Of type 1: booking begins this long before the ride; -1: at any time. */
+    /** Type 1: booking begins this long before the ride; -1 if it is possible at any time. */
     mostNoticeSeconds: 'i32',
-    /** Booking begins at this time, this many days before the ride; both -1: at any time. */
+    /** Booking begins at this time, this many days before the ride; both -1 if it is possible at any time. */
     startDay: 'i32',
     startSeconds: 'i32',
     /** Empty if absent, as the other texts. */
@@ -148,12 +148,12 @@ export const timetableTables = {
     pickup: 'i32',
     dropOff: 'i32',
   },
-  /** Platforms of which a way without steps to the street is published; by stop. */
+  /** Platforms with a published step-free path to the street, sorted by stop. */
   stepFreeStops: {
     stop: 'i32',
-    /** How many lifts must be out of service until there is none; 255: there is a way without a lift. */
+    /** How many lifts must be out of service to close all of these paths; 255 if one of them needs no lift. */
     lifts: 'u8',
-    /** Equal for platforms between which a way without steps and lifts leads: a row of `stops`. */
+    /** Equal for platforms that are connected without steps and lifts: a row of `stops`. */
     group: 'i32',
   },
   /**

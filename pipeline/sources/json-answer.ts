@@ -13,7 +13,7 @@ export function getObject(object: JsonObject, name: string): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** A text or a number as text, trimmed; numbers come in both forms, depending on the field and the year. */
+/** A text or a number as trimmed text; publishers write numbers in both forms. */
 export function findText(object: JsonObject, name: string): string | undefined {
   return toText(object[name]);
 }
@@ -24,7 +24,7 @@ export function findNumber(object: JsonObject, name: string): number | undefined
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** The items of a list; none where it is absent. A single value counts as a list of one, so that it is not lost. */
+/** The items of a list; none if it is absent. A single value counts as a list of one item. */
 export function listItems(object: JsonObject, name: string): readonly unknown[] {
   const value = object[name];
   if (value === undefined || value === null) return [];
@@ -42,7 +42,7 @@ function toText(value: unknown): string | undefined {
   return typeof value === 'string' ? value.trim() || undefined : undefined;
 }
 
-/** Of an answer that is quoted in an error. */
+/** Maximum number of characters of an answer that an error quotes. */
 export const MAX_QUOTED_LETTERS = 200;
 
 /**
@@ -53,7 +53,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The cause matters more than the parser's position: the page of a proxy differs from a truncated answer.
+    // The cause matters more than the parser's position: the HTML page of a proxy is not a truncated answer.
     const start = text.trimStart().slice(0, MAX_QUOTED_LETTERS);
     if (start === '' || start.startsWith('{')) {
       throw new UnreadableAnswer('truncated', `JSON that ends too early, after ${text.length} characters`);

@@ -47,7 +47,7 @@ export interface RealtimeSource {
   readonly facts: SourceFacts;
   /** All requests, in the order of the first round. `now` sets times that a request must contain. */
   listRequests(now: Instant): readonly SourceRequest[];
-  /** The request for a file that an answer lists; absent if answers of the publisher list none. */
+  /** The request for a file that an answer lists; absent if the source has no such files. */
   toFileRequest?(file: ListedFile): SourceRequest;
   /** The request for the vehicles of a map area; absent if the publisher has no such request. */
   toAreaRequest?(box: GeoBox, now: Instant): SourceRequest;

@@ -145,7 +145,7 @@ async function publishSources(
   }
   const choices: VersionChoice[] = [];
   for (const { served: wanted, isWithdrawn = false } of ingested) {
-    // A source of unusable on-demand service alone is accepted, but adds nothing to the snapshot.
+    // A source that has only unusable on-demand service is accepted, but adds nothing to the snapshot.
     if (wanted === null || isWithdrawn || !hasShownService(wanted)) continue;
     const before = await findServed(dataDir, getSource(request, wanted.sourceId), published, effects.clock);
     const isOther = before !== null && nameVersions(before) !== nameVersions(wanted);

@@ -66,7 +66,7 @@ function describeRule(view: TripView, rule: number, own: readonly Booking[], sho
   return sentences.join(' ');
 }
 
-/** The messages of a rule for some uses of it, each once, and how to book. */
+/** The distinct messages of a rule for some of its uses, and how to book. */
 export function describeContact(
   { bookingRules }: TimetableTables,
   rule: number,

@@ -5,7 +5,7 @@ import type { Timetable } from '../read/timetable.ts';
 import { BOOKING_PRIORITY, describeContact, describeDeadline } from './booking-notices.ts';
 
 /**
- * The notices that say how a ride on demand is booked, one for each rule.
+ * The notices that say how to book an on-demand ride, one for each rule.
  * @param trip row of `onDemandTrips`
  */
 export function listRideNotices(

@@ -22,9 +22,9 @@ import { compareRides, type ListDepartures, openDepartures } from './list-depart
 
 /** Departures on either side of the replaced one. */
 const WANTED = 2;
-/** How far from the replaced departure others are searched: a search of the first period mostly suffices. */
+/** How far from the replaced departure to search, step by step: the first period is usually enough. */
 const SEARCHED_SECONDS = [2 * 3600, 24 * 3600];
-/** Of the member of the request. */
+/** JSON Pointer of the request member. */
 const POINTER = '/legAlternatives';
 
 /**
@@ -32,13 +32,13 @@ const POINTER = '/legAlternatives';
  * connect with the rides before and after.
  * @param body with `legAlternatives`
  * @throws ApiProblem `unknown_journey`, `journey_expired`, `unknown_stop` and `invalid_body` with the JSON Pointer of the
- * member, `timetable_out_of_range`, `mode_unavailable`; PlanTimeout when its time is used up
+ * member, `timetable_out_of_range`, `mode_unavailable`; PlanTimeout when the time limit is reached
  */
 export async function findLegAlternatives(context: TripsContext, body: TripRequest): Promise<TripResult> {
   const { published, places, references, walks, instant } = context;
   const { legs, leg } = body.legAlternatives!;
   if (leg >= legs.length) {
-    throw new ApiProblem('invalid_body', `"${POINTER}/leg" must be the index of one of its legs.`, `${POINTER}/leg`);
+    throw new ApiProblem('invalid_body', `"${POINTER}/leg" must be an index into "legs".`, `${POINTER}/leg`);
   }
   checkTime(published.timetable, instant, undefined);
   const { rides } = readLegs(published, references, legs, instant, `${POINTER}/legs`);
@@ -66,7 +66,7 @@ function checkEnds(published: Published, { from, to }: PlanQuery, rides: readonl
   if (!canReach(to, findStop(published, rides.at(-1)!, 'alight'))) throw refuse('end near "/to"', '/to');
 }
 
-/** A stop outside of the timetable has no known place. */
+/** A stop that is not in the timetable has no known location. */
 function canReach({ members, reach }: PlanPlace, stop: number): boolean {
   return stop < 0 || members.includes(stop) || reach.some((one) => one.stop === stop);
 }
@@ -85,7 +85,7 @@ interface AlternativesContext {
   readonly isSpent: TripsContext['isSpent'];
 }
 
-/** Lists the whole trips in order of the departure that replaces the leg. */
+/** Lists the complete trips, ordered by the departure that replaces the leg. */
 export function listAlternatives(
   context: AlternativesContext,
   rides: readonly DatedRide[],
@@ -120,7 +120,7 @@ interface LegSearch extends AlternativesContext {
   readonly findChance: FindTransferChance;
 }
 
-/** Finds the nearest departures before (-1) or after the replaced one, the nearest first. */
+/** Finds the departures closest before (-1) or after the replaced one, closest first. */
 function findNeighbours(search: LegSearch, side: -1 | 1): Timeline[] {
   const { own, rides, isSpent } = search;
   const isOfTrip = (ride: Ride) => rides.some(({ trip, addedTrip, day }) => isSame(ride, { trip, addedTrip, day }));
@@ -153,7 +153,7 @@ function isSame(ride: Ride, other: Pick<Ride, 'trip' | 'addedTrip' | 'day'>): bo
   return ride.trip === other.trip && ride.addedTrip === other.addedTrip && ride.day === other.day;
 }
 
-/** Nothing departs before now, before the previous ride arrives, or after the next one departs. */
+/** Departures before now, before the previous arrival, or after the next departure are out of range. */
 function findLimits({ published, instant, rides, leg }: LegSearch): { readonly from: number; readonly to: number } {
   const [before, next] = [rides[leg - 1], rides[leg + 1]];
   const arrives = before ? getAlighting(openRun(published, before, instant)).arrival.expected : 0;
@@ -161,7 +161,7 @@ function findLimits({ published, instant, rides, leg }: LegSearch): { readonly f
   return { from: Math.max(arrives, instant), to: leaves };
 }
 
-/** The trip with another ride; null if that does not connect, or if its end is out of reach of the place there. */
+/** The trip with the ride replaced; `null` if that does not connect, or its end is too far from the place. */
 function replaceLeg(search: LegSearch, ride: Ride): Timeline | null {
   const { published, query, instant, leg, findChance } = search;
   const rides = search.rides.map((one, i) => (i === leg ? ride : one));
@@ -186,7 +186,7 @@ function listGate(query: PlanQuery, place: PlanPlace, stop: number, isArriving: 
   return [toGate(query, { stop, place: isArriving ? 1 : 0, ...findWay(place, stop), isArriving })];
 }
 
-/** Whether there is time for the transfer before a ride, as the planner requires it. */
+/** Whether there is enough time for the transfer before a ride, by the rules of the planner. */
 function holdsTransfer({ parts }: Timeline, ride: number): boolean {
   const rides = parts.flatMap(({ kind }, i) => (kind === 'ride' ? i : []));
   return parts

@@ -9,7 +9,7 @@ import { isTripBarred } from '../planner/search.ts';
 import { toRide } from '../planner/trace.ts';
 import type { Realtime } from '../read/realtime.ts';
 
-/** Where departures leave and lead to: rows of stops. */
+/** Origins and destinations of the departures: rows of `stops`. */
 interface Stretch {
   readonly origins: readonly number[];
   readonly destinations: ReadonlySet<number>;
@@ -20,7 +20,7 @@ interface DepartureRequest {
   readonly realtime: Realtime | null;
   /** Determines which realtime data is fresh. */
   readonly instant: Instant;
-  /** Its products, avoided lines, wheelchair, bicycle and bookings apply. */
+  /** Products, avoided lines, wheelchair, bicycle and bookings of this query apply. */
   readonly query: PlanQuery;
 }
 
@@ -66,7 +66,7 @@ function addDepartures(rides: Ride[], planner: Planner, scope: RideScope, stretc
   }
 }
 
-/** Returns the first call at a destination; -1 if there is none, or if the vehicle can be boarded at an origin again. */
+/** Returns the first call at a destination; -1 if there is none, or if the trip calls at an origin again before it. */
 function findAlighting(
   { places, task }: RideScope,
   { origins, destinations }: Stretch,

@@ -7,7 +7,7 @@ import type { References } from '../read/references.ts';
 import { formatClock } from './format-clock.ts';
 import { type LineIndex, type TrainNumber, toTerm } from './line-index.ts';
 
-/** Days ahead on which the next run of a train is looked for. */
+/** How many days ahead to look for the next trip of a train. */
 const MAX_DAYS_AHEAD = 14;
 
 /**
@@ -51,7 +51,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The next run of a train, or its first trip where none runs soon. */
+/** The next dated trip of a train, or its first trip if none runs soon. */
 function describeTrain({ timetable }: LineIndex, references: References, train: TrainNumber, day: number): FoundTrain {
   const { trips, patterns, patternCalls, times, stops } = timetable.tables;
   const next = findNext(timetable.tables, train.trips, day);

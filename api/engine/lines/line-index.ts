@@ -1,18 +1,18 @@
 import type { Line } from '../../contract/definitions.ts';
 import type { Timetable } from '../read/timetable.ts';
 
-/** A line as riders know it: the routes with one label, operator and kind of vehicle. */
+/** A line: all routes that share label, operator and kind of vehicle. */
 export interface LineGroup {
-  /** `lineId` of its first route, by which it is found. */
+  /** `lineId` of its first route; identifies the line. */
   readonly id: string;
   readonly line: Line;
-  /** Label without case and spaces. */
+  /** Label in lower case, without spaces. */
   readonly term: string;
   /** Rows of `patterns`. */
   readonly patterns: readonly number[];
 }
 
-/** A train number, and the trips that have it. */
+/** A train number and its trips. */
 export interface TrainNumber {
   /** As published: `RJX 662`. */
   readonly number: string;
@@ -30,12 +30,12 @@ export interface LineIndex {
   readonly trains: readonly TrainNumber[];
 }
 
-/** Text without case, spaces and signs, as in `rjx662`. */
+/** Normalises a text to lower-case letters and digits: `rjx662`. */
 export function toTerm(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Reads all patterns and trips once; for one timetable. */
+/** Builds the index of a timetable; reads all of its patterns and trips. */
 export function indexLines(timetable: Timetable): LineIndex {
   const { patterns } = timetable.tables;
   const groups = new Map<string, LineGroup & { readonly patterns: number[] }>();

@@ -8,16 +8,16 @@ import type { Timetable } from '../read/timetable.ts';
 import { formatClock } from './format-clock.ts';
 import type { LineGroup } from './line-index.ts';
 
-/** Maximum number of runs in each direction. */
+/** Maximum number of trips in each direction. */
 const MAX_RUNS = 400;
 /** GTFS pickup_type and drop_off_type: nobody boards, nobody alights. */
 const NONE = 1;
 
 interface LineQuestion {
   readonly day: EpochDay;
-  /** Runs that begin from this hour of the service date on. */
+  /** First hour of the service date in which listed trips begin. */
   readonly fromHour: number;
-  /** Until before this one. */
+  /** The hour before which they begin. */
   readonly untilHour: number;
 }
 
@@ -29,7 +29,7 @@ interface Run {
   readonly begin: number;
 }
 
-/** The runs of a line on a day as a grid for each direction: stops in travel order, and the times of each run. */
+/** The trips of a line on a day as one grid per direction: stops in travel order, and the times of each trip. */
 export function buildLineTimetable(
   timetable: Timetable,
   references: References,
@@ -44,7 +44,7 @@ export function buildLineTimetable(
   return { id, line, date: fromEpochDay(day), fromHour, untilHour, directions };
 }
 
-/** The runs that begin within the hours, by direction: as published, 0 where it is not. */
+/** The trips that begin within the hours, by published direction; 0 where none is published. */
 function listRuns(
   { tables }: Timetable,
   ownPatterns: readonly number[],
@@ -92,14 +92,14 @@ function buildDirection(
   };
 }
 
-/** The patterns of runs, those of most runs first, then the longest. */
+/** The patterns of trips: those with most trips first, then the longest. */
 function countPatterns(runs: readonly Run[]): number[] {
   const counts = new Map<number, number>();
   for (const { pattern } of runs) counts.set(pattern, (counts.get(pattern) ?? 0) + 1);
   return [...counts].sort(([a, few], [b, many]) => many - few || a - b).map(([pattern]) => pattern);
 }
 
-/** Stations of a pattern in travel order; those of its calls that have one. */
+/** Stations of a pattern in travel order; calls without a station are left out. */
 function listStations({ tables }: Timetable, pattern: number): number[] {
   const { patterns, patternCalls, stops } = tables;
   const first = patterns.firstCall[pattern]!;
@@ -108,7 +108,7 @@ function listStations({ tables }: Timetable, pattern: number): number[] {
   );
 }
 
-/** One list that has all lists as parts of it, in their order: what a list adds comes after its stop before. */
+/** Merges lists into one that keeps the order of each: an added stop follows its predecessor in its own list. */
 function mergeStops(lists: readonly (readonly number[])[]): number[] {
   const merged: number[] = [];
   for (const list of lists) {
@@ -122,7 +122,7 @@ function mergeStops(lists: readonly (readonly number[])[]): number[] {
   return merged;
 }
 
-/** Row of each stop of a list in the merged one. */
+/** The row in the merged list of each stop of a list. */
 function locate(list: readonly number[], merged: readonly number[]): number[] {
   let at = -1;
   return list.map((stop) => {
@@ -131,7 +131,7 @@ function locate(list: readonly number[], merged: readonly number[]): number[] {
   });
 }
 
-/** Usual seconds from the first row to each other, so that runs that begin later along the line are in order. */
+/** Typical seconds from the first row to each row; sorts trips that begin further along the line. */
 function measureOffsets(
   { tables }: Timetable,
   byCount: readonly number[],

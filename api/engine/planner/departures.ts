@@ -63,10 +63,10 @@ interface Departures {
 const MAX_DEPARTURES = 2 ** 24;
 const DETAILS = 3;
 
-/** Instead of a route: the place itself is entered, and any departure from then on. */
+/** In place of a route: the traveller is at the place and may board any departure from then on. */
 const ANY_ROUTE = -1;
 
-/** The periods in `[from, to)` in which a way may begin. */
+/** The periods in `[from, to)` in which an access leg may begin. */
 export function listPeriods({ open }: Gate, from: number, to: number) {
   if (!open) return [{ from, to, isLast: false }];
   return open
@@ -98,7 +98,7 @@ export function listDepartures(
       forEachDeparture(tables, places, task, place, window, (time, route, position) => {
         add(time - seconds, entry, route, position);
       });
-      // The last begin reaches all later departures, too.
+      // By waiting, a traveller who begins last reaches all later departures, too.
       if (period.isLast) add(period.to - 1, entry, ANY_ROUTE, 0);
     }
   });

@@ -41,12 +41,12 @@ export function rideDirectly(query: PlanQuery, walk: Itinerary | null): Itinerar
   return found;
 }
 
-/** Rides on demand on one page, so that scheduled ones have room. */
+/** Maximum number of on-demand rides on one page, to leave room for scheduled ones. */
 const MAX_DIRECT_RIDES = 3;
 
 /**
- * Returns the rides on demand all the way that begin, or end, at the requested time or within a day of it: the nearest
- * one, and of fixed departures each. Those that the walk or another one dominates or equals are left out.
+ * Returns the on-demand rides from origin to destination within a day of the requested time: the closest one, and every
+ * fixed departure. Rides that the walk or another ride dominates or equals are left out.
  */
 export function rideOnDemand(query: PlanQuery, walk: Itinerary | null): Itinerary[] {
   const found = (query.directRides ?? []).flatMap((way) =>
@@ -70,7 +70,7 @@ export function rideOnDemand(query: PlanQuery, walk: Itinerary | null): Itinerar
 
 const SECONDS_PER_DAY = 86_400;
 
-/** The begin that is nearest to the requested time, and further fixed departures. */
+/** The possible begin closest to the requested time, and further fixed departures. */
 function listBegins({ time, timeMode }: PlanQuery, { onDemand: { open, seconds } }: OnDemandWay): Instant[] {
   const isForward = timeMode === 'departure';
   const latest = time - seconds;

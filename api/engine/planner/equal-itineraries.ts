@@ -77,7 +77,7 @@ function enter(search: EqualSearch): TripBag<Entering> {
       return { approach: { kind: 'access', after: null, walks } as const, meters: sumMeters(walks) };
     };
     for (const { from, to, isLast } of listPeriods(entry, times.from - base, times.to - base)) {
-      // After the last begin there are also the departures that it reaches by waiting.
+      // By waiting, a traveller who begins last reaches all later departures, too.
       const window = { from: from + base + seconds, to: isLast ? Number.POSITIVE_INFINITY : to + base + seconds };
       const last = to - 1 + base;
       forEachEntering(search, { layer, place, left: search.transfers + 1 }, window, (at, time) => {
@@ -225,7 +225,7 @@ function leave(round: Round, after: Leaving): void {
   }
 }
 
-/** Arrives by the way that is completed first, which may begin only at some times. */
+/** Arrives by the egress leg that ends first; some may begin only within a window. */
 function arriveOnDemand(round: Round, after: Leaving, gates: readonly Gate[]): void {
   const { scope } = round.search;
   const base = findBase(scope);

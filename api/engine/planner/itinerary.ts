@@ -27,16 +27,16 @@ type WalkRole = 'access' | 'transfer' | 'egress' | 'direct';
 
 /** A ride on a shared bicycle, with the walks before and after it. */
 export interface SharedRide {
-  /** Its sharing system, and the address of that; null: none. */
+  /** The sharing system; `url` is `null` if it publishes none. */
   readonly system: { readonly name: string; readonly url: string | null };
   /** Where the bicycle is taken, and where it is left. */
   readonly from: SharingPlace;
   readonly to: SharingPlace;
   readonly toBike: RideStretch;
-  /** With renting and returning. */
+  /** Includes renting and returning. */
   readonly ride: RideStretch;
   readonly fromBike: RideStretch;
-  /** All together. */
+  /** Total of the ride and both walks. */
   readonly seconds: number;
 }
 
@@ -52,7 +52,7 @@ export interface VehicleUse {
   readonly seconds: number;
   /** Where the vehicle stays: at the stop, or at a car park with a walk to the stop. Absent: it does not. */
   readonly parked?: 'atStop' | Point;
-  /** Of a shared bicycle; absent: it is the traveller's own. */
+  /** The ride on a shared bicycle; absent if the vehicle is the traveller's own. */
   readonly shared?: SharedRide;
 }
 
@@ -67,7 +67,7 @@ export interface Walk {
   readonly fromPlace: number;
   readonly toPlace: number;
   readonly meters: number;
-  /** Absent: on foot, unless it is a ride on demand. */
+  /** Absent if on foot, or if `onDemand` is set. */
   readonly vehicle?: VehicleUse;
   readonly onDemand?: OnDemandUse;
   /** Travel time, excluding waiting. */
@@ -101,12 +101,12 @@ export interface WalkableStop {
   /** Row of the timetable's stops; one with calls. */
   readonly stop: number;
   readonly meters: number;
-  /** Absent: on foot, unless it is a ride on demand. */
+  /** Absent if on foot, or if `onDemand` is set. */
   readonly vehicle?: VehicleUse;
   readonly onDemand?: OnDemandUse;
 }
 
-/** A ride on demand from `from` to `to`. */
+/** An on-demand ride from `from` to `to`. */
 export interface OnDemandWay {
   readonly meters: number;
   readonly onDemand: OnDemandUse;
@@ -153,7 +153,10 @@ export interface PlanQuery {
   readonly products: number | null;
   /** Absent: nothing. */
   readonly avoid?: Avoidance;
-  /** Stops to and from which nobody gets, though they may change there; rows of `stops`, rising. Absent: none. */
+  /**
+   * Stops that travellers can neither reach nor leave, except by transfers without steps or lifts. Rows of `stops`,
+   * ascending. Absent if there are none.
+   */
   readonly closedStops?: readonly number[];
   /** Trips that the traveller has booked, whose deadlines no longer matter; absent: none. */
   readonly booked?: readonly DatedTrip[];
@@ -166,7 +169,7 @@ export interface PlanQuery {
   readonly withoutDirectWalk?: boolean;
   /** Direct ways on wheels, those of the simpler vehicle first; absent: none. */
   readonly directWays?: readonly DirectWay[];
-  /** Rides on demand all the way; absent: none. */
+  /** On-demand rides from origin to destination; absent if there are none. */
   readonly directRides?: readonly OnDemandWay[];
   /** Whether to show folded choices too; see `folds` in pareto.ts. */
   readonly all?: boolean;

@@ -36,9 +36,9 @@ export interface Gate {
   readonly place: number;
   readonly seconds: number;
   readonly isMember: boolean;
-  /** When the way may begin, for a ride on demand: signed, relative to the base of the routes. Absent: at any time. */
+  /** When an on-demand ride may begin: signed, relative to the base of the routes. Absent if at any time. */
   readonly open?: readonly OpenSpan[];
-  /** The ride on demand; absent: the only other way between the stop and the place. */
+  /** The on-demand ride; absent for the only other leg between the stop and the place. */
   readonly way?: WalkableStop;
 }
 
@@ -80,7 +80,7 @@ export function listGates(
   return gates;
 }
 
-/** In a search backward in time a way begins where it ends. */
+/** In a backward search, begin and end are exchanged. */
 function toSpans({ open, seconds }: OnDemandUse, { sign, base }: TimeBase): OpenSpan[] {
   return open.map(({ from, until }) => {
     return sign > 0
@@ -89,7 +89,7 @@ function toSpans({ open, seconds }: OnDemandUse, { sign, base }: TimeBase): Open
   });
 }
 
-/** Writes the least seconds of each transfer place; -1 if it is too far. The next call reuses the memory. */
+/** Writes the minimum seconds to each transfer place; -1 if it is too far. The next call reuses the memory. */
 export type WriteSeconds = (gates: readonly Gate[]) => Int32Array;
 
 export function createSecondsTable(count: number): WriteSeconds {

@@ -30,7 +30,7 @@ function listDirect(directedQuery: DirectedQuery): Choice[] {
   const onWheels = rideDirectly(request.query, walk?.itinerary ?? null)
     .map((itinerary) => toChoice(riding, itinerary))
     .filter((choice) => !isWalkBeaten(riding, choice));
-  // A ride on demand may begin later than requested: it is compared with the rides from then on.
+  // An on-demand ride may begin later than requested: compare it with the rides from then on.
   const onDemand = rideOnDemand(request.query, walk?.itinerary ?? null)
     .map((itinerary) => ({ choice: toChoice(riding, itinerary), from: beginOf(riding, itinerary) }))
     .filter(({ choice, from }) => !isWalkBeaten({ ...riding, time: from }, choice))

@@ -125,7 +125,7 @@ function searchWindow(
   const { search, entries, query, task } = scope;
   const departures = listDepartures(scope, from, to);
   const { length } = departures.keys;
-  // A search from the end would have to know when ways on demand begin.
+  // A search from the end would need to know when on-demand rides begin.
   const isTimed = task.timedEgress !== undefined || entries.some(({ open }) => open !== undefined);
   const useful = isTimed
     ? null

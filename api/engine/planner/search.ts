@@ -31,7 +31,7 @@ export interface SearchTask extends RouteSource {
   readonly vias: readonly Passage[];
   /** By transfer place: seconds on foot to the end of the search, -1 if it is too far. */
   readonly egress: Int32Array;
-  /** Rides on demand to the end of the search; absent: none. `egress` has the least seconds of each place. */
+  /** On-demand rides to the end of the search; absent if there are none. `egress` has the minimum seconds by place. */
   readonly timedEgress?: TimedEgress;
   /** Lower bounds of the remaining time in the last layer. */
   readonly bounds: LowerBounds;
@@ -195,7 +195,7 @@ function isWorthEntering(
   return time + bounds.callSeconds[call]! < labels.limits[bounds.callRides[call]!]!;
 }
 
-/** Whether a departure, or a place, has been entered since the last run. */
+/** Whether a departure or a place has been entered since the last run. */
 export function hasDepartures({ departures, labels }: Search): boolean {
   return departures.some((list) => list.length > 0) || labels.marked.some((list) => list.length > 0);
 }

@@ -2,13 +2,13 @@ import { findNextBegin } from '../read/open-times.ts';
 import { NEVER } from './int-list.ts';
 import type { Gate } from './places.ts';
 
-// Gates whose way may begin only at some times: rides on demand. Times are signed and relative to the base of the routes.
-// The later a way may begin, the later it ends, so the labels of RAPTOR stay valid.
+// Gates that are open only within windows: on-demand rides. Times are signed and relative to the base of the routes. A
+// ride that begins later never ends earlier, so the labels of RAPTOR stay valid.
 
-/** By transfer place of the end of a search: all ways to it, for places with a ride on demand. */
+/** All gates of each transfer place at the end of a search from which an on-demand ride leads on. */
 export type TimedEgress = ReadonlyMap<number, readonly Gate[]>;
 
-/** @returns undefined if no way has opening times */
+/** @returns undefined if all gates are open at any time */
 export function openTimedEgress(gates: readonly Gate[]): TimedEgress | undefined {
   const timed = new Set(gates.flatMap(({ place, open }) => (open ? place : [])));
   if (timed.size === 0) return undefined;
@@ -19,13 +19,13 @@ export function openTimedEgress(gates: readonly Gate[]): TimedEgress | undefined
   return byPlace;
 }
 
-/** Returns when a way that may begin from a time on is completed; `NEVER` if it cannot begin. */
+/** Returns when a leg that begins at a time or later ends; `NEVER` if it cannot begin. */
 export function findGateEnd({ seconds, open }: Gate, time: number): number {
   if (!open) return time + seconds;
   return Math.min(findNextBegin(open, time) + seconds, NEVER);
 }
 
-/** Returns when the end is reached from a place that is left at a time, by the way that is completed first. */
+/** Returns when a traveller who leaves a place at a time reaches the end, by the leg that ends first. */
 export function findEgressEnd(egress: TimedEgress, place: number, time: number, seconds: number): number {
   const gates = egress.get(place);
   if (gates === undefined) return time + seconds;

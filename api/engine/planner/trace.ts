@@ -43,7 +43,7 @@ type Step =
       readonly stop: number;
       readonly place: number;
       readonly isArriving: boolean;
-      /** Absent: the only one. */
+      /** Absent if there is only one. */
       readonly way?: Way;
     }
   | { readonly kind: 'stretch'; readonly place: number };
@@ -82,7 +82,7 @@ function getDeparture(parts: readonly (Ride | Untimed)[]): number {
   return findLatestBegin(walks[0], latest);
 }
 
-/** When a way begins that is to begin up to a time. */
+/** The latest possible begin of a leg up to a time. */
 function findLatestBegin(walk: Way | undefined, latest: number): number {
   return walk?.onDemand ? findLastBegin(walk.onDemand.open, latest) : latest;
 }
@@ -94,7 +94,7 @@ function getArrival(parts: readonly (Ride | Untimed)[]): number {
   return findEarliestBegin(walks[0], (parts[last] as Ride).arrival) + sumSeconds(walks);
 }
 
-/** When a way begins that can begin from a time on. */
+/** The earliest possible begin of a leg from a time on. */
 function findEarliestBegin(walk: Way | undefined, earliest: number): number {
   return walk?.onDemand ? findNextBegin(walk.onDemand.open, earliest) : earliest;
 }
@@ -182,8 +182,8 @@ export type Untimed = Omit<Walk, 'departure' | 'arrival'>;
 type WalkStep = Exclude<Step, { kind: 'ride' }>;
 
 /**
- * Of several ways between a place and a stop, of which some may begin only at some times, chooses the one that begins
- * last before the next ride, or ends first after the previous one.
+ * Chooses among the legs between a place and a stop, some of which have time windows: the one that begins last before
+ * the next ride, or ends first after the previous one.
  */
 function chooseWay(
   scope: PartScope,
@@ -195,7 +195,7 @@ function chooseWay(
   const ways = members.includes(step.stop) ? [] : reach.filter(({ stop }) => stop === step.stop);
   if (ways.length < 2 && !ways[0]?.onDemand) return step;
   const secondsOf = (way: Way) => getWaySeconds(way, scope.query.walkSpeedKmh);
-  // The greater the better.
+  // Higher is better.
   const rank = (way: Way) =>
     step.isArriving === scope.task.direction.sign > 0
       ? -(findEarliestBegin(way, before!.arrival) + secondsOf(way))

@@ -46,7 +46,7 @@ export function computeTransferSeconds(tables: TimetableTables, walker: WalkPara
   return seconds;
 }
 
-/** Removes the transfers from and to closed stops, except those without steps and lifts. */
+/** Removes the transfers from and to closed stops, except those that need neither steps nor lifts. */
 function closeTransfers(tables: TimetableTables, seconds: Int32Array, closed: ReadonlySet<number>): void {
   const { transfers, transferPlaces, stops } = tables;
   const stopCount = stops.source.length;

@@ -18,7 +18,7 @@ export interface Booking {
   readonly position: number;
   /** Latest instant of booking; null: until the departure, or the arrival if `use` is `dropOff`, or unknown. */
   readonly deadline: Instant | null;
-  /** Earliest instant of booking; null: at any time, or unknown. */
+  /** Earliest instant of booking; `null` if at any time, or unknown. */
   readonly opening: Instant | null;
 }
 
@@ -95,7 +95,7 @@ export function computeDeadline(
   return (zone.startOf(findLastDay(timetable, rule, day)) + lastSeconds[rule]!) as Instant;
 }
 
-/** Returns the earliest instant of booking a ride; null if the rule has none. Parameters as of `computeDeadline`. */
+/** Returns the earliest instant at which a ride can be booked; `null` if the rule has none. @see computeDeadline */
 export function computeOpening(
   timetable: Timetable,
   rule: number,
@@ -133,8 +133,8 @@ export function isClosed(bookings: readonly Booking[], instant: Instant): boolea
 }
 
 /**
- * Attributes of a ride that needs all of these bookings: `onDemand:yes`, `bookFrom:<Timestamp>` until then,
- * `bookBy:<Timestamp>`, `booking:closed` from then on, `phone:…`, `url:…`; none without bookings.
+ * Attributes of a ride that needs all of these bookings: `onDemand:yes`, until then `bookFrom:<Timestamp>`,
+ * `bookBy:<Timestamp>`, after that `booking:closed`, `phone:…`, `url:…`; none without bookings.
  */
 export function listBookingAttributes(
   timetable: Timetable,

@@ -17,8 +17,9 @@ const LIFT = /aufzug|aufzüge|\blifts?\b|\belevators?\b/i;
 const ESCALATOR = /rolltreppe|fahrtreppe|escalator/i;
 
 /**
- * Whether an alert about access is about a lift. No format names the facility, only publishers' words do: those of the
- * title, else those of the text. Without such words it counts as a lift, so that nobody is sent to a platform in vain.
+ * Whether an alert about access is about a lift. No format has a field for the facility, so the words of the title
+ * decide, else those of the text. An alert without such words counts as one, so that nobody is sent to a platform whose
+ * lift is broken.
  */
 function isLiftAlert({ isAccess, kind, title, text }: PublishedAlert): boolean {
   if (!isAccess || kind === 'allClear') return false;
@@ -26,7 +27,7 @@ function isLiftAlert({ isAccess, kind, title, text }: PublishedAlert): boolean {
   return words === undefined || LIFT.test(words);
 }
 
-/** The platforms that a condition names; of a station at which it names lines, those of these lines. */
+/** The platforms that an alert entity selects; if it names lines too, only the platforms of these lines. */
 function listPlatforms({ tables }: Timetable, { stops, routes }: PublishedEntity): number[] {
   const platforms = (stops ?? []).flatMap((stop) => [...getMembers(tables, stop)]);
   if (routes === null) return platforms;
@@ -38,7 +39,7 @@ function listPlatforms({ tables }: Timetable, { stops, routes }: PublishedEntity
   });
 }
 
-/** One timetable per realtime snapshot. */
+/** Cached for one timetable per realtime snapshot. */
 const findKnownOutages = createRecentMaps<Realtime, Timetable, readonly LiftOutage[]>(1);
 
 function listOutages({ timetable, realtime }: Published): readonly LiftOutage[] {
@@ -54,18 +55,18 @@ function listOutages({ timetable, realtime }: Published): readonly LiftOutage[] 
   return outages;
 }
 
-/** Whether a lift that may lead to a stop is out of service at an instant. @param stop -1: in no timetable */
+/** Whether a lift that may lead to a stop is out of service at an instant. @param stop -1 if not in the timetable */
 export function isLiftOut(published: Published, stop: number, at: Instant): boolean {
   return listOutages(published).some(({ alert, stops }) => stops.has(stop) && isActive(alert, at, at));
 }
 
-/** Whether no way without steps is known to be left between a stop and the street, as lifts are out of service. */
+/** Whether outages of lifts leave no known step-free path between a stop and the street. */
 export function isClosedByLifts(published: Published, stop: number, at: Instant): boolean {
   const active = listOutages(published).filter(({ alert }) => isActive(alert, at, at));
   return isClosed(published.timetable, active, stop);
 }
 
-/** An outage does not say which lift it is: as many must be out as the published ways have, else one is enough. */
+/** Outages do not identify the lift, so their number decides: `stepFreeStops.lifts`, or one without pathways. */
 function isClosed({ tables }: Timetable, active: readonly LiftOutage[], stop: number): boolean {
   const outages = active.filter(({ stops }) => stops.has(stop)).length;
   const row = findStepFreeRow(tables, stop);
@@ -73,17 +74,17 @@ function isClosed({ tables }: Timetable, active: readonly LiftOutage[], stop: nu
   return outages >= needed && needed < NO_LIFT;
 }
 
-/** `stepFreeStops.lifts` of a stop with a way without a lift. */
+/** `stepFreeStops.lifts` of a stop with a step-free path that needs no lift. */
 const NO_LIFT = 255;
 
-/** Rows of stops, rising. */
+/** Rows of `stops`, ascending. */
 interface ClosedStops {
-  /** Those whose lift is out of service during all of a period, and those where it is at any time of it. */
+  /** Stops that are closed during the whole period, and stops that are closed at any time of it. */
   readonly whole: readonly number[];
   readonly partly: readonly number[];
 }
 
-/** The stops that nobody in a wheelchair gets to or from, as their lift is out of service. */
+/** The stops that a traveller in a wheelchair can neither reach nor leave because lifts are out of service. */
 export function listClosedStops(published: Published, from: Instant, to: Instant): ClosedStops {
   const partly = listOutages(published).filter(({ alert }) => isActive(alert, from, to));
   const whole = partly.filter(({ alert }) => isActiveThroughout(alert, from, to));

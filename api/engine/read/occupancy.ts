@@ -3,7 +3,7 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { RealtimeTables } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { TripView } from './dated-trip.ts';
 
-/** By their number, which starts at 1: `occupancy:fewSeatsAvailable`. */
+/** Attributes by occupancy number, which starts at 1: `occupancy:fewSeatsAvailable`. */
 const attributes = [null, ...occupancies.map((name) => `occupancy:${toLowerCamelCase(name)}`)];
 
 function toLowerCamelCase(name: string): string {
@@ -11,8 +11,8 @@ function toLowerCamelCase(name: string): string {
 }
 
 /**
- * How full the vehicle of a trip departs from one of its calls, as attributes.
- * @returns none where it is not known, or too old
+ * The occupancy of a vehicle at departure from one of its calls, as attributes.
+ * @returns an empty list if it is unknown or too old
  */
 export function listOccupancy(view: TripView, position: number, instant: Instant): string[] {
   const columns = getColumns(view);
@@ -22,14 +22,14 @@ export function listOccupancy(view: TripView, position: number, instant: Instant
   return attribute ? [attribute] : [];
 }
 
-/** Until when the attributes of a call hold; infinite where there are none. */
+/** Instant until which the attributes of a call are valid; Infinity if there are none. */
 export function findOccupancyExpiry(view: TripView, position: number): number {
   const columns = getColumns(view);
   const row = view.firstLive + position;
   return columns === null || columns.status[row] === 0 ? Number.POSITIVE_INFINITY : columns.expiresAt[row]!;
 }
 
-/** @returns null where no source reports how full its vehicles are */
+/** @returns `null` if no source reports occupancies */
 function getColumns({ published: { realtime }, trip, firstLive }: TripView): RealtimeTables['occupancies'] | null {
   if (!realtime || firstLive < 0) return null;
   const columns = trip < 0 ? realtime.tables.addedOccupancies : realtime.tables.occupancies;

@@ -15,7 +15,7 @@ export interface CallPair {
 /** GTFS pickup_type and drop_off_type. */
 const NONE = 1;
 
-/** The pairs of calls of on-demand trips, of which the first is at a place. */
+/** The pairs of calls of on-demand trips whose pickup is at a place. */
 export function listPairsFrom(areas: OnDemandAreas, { tables }: Timetable, from: Spot): CallPair[] {
   return findCallsAt(areas, tables, from).flatMap((pickup) => {
     const trip = areas.tripOfCall[pickup]!;
@@ -25,7 +25,7 @@ export function listPairsFrom(areas: OnDemandAreas, { tables }: Timetable, from:
   });
 }
 
-/** The pairs of calls of on-demand trips, of which the second is at a place. */
+/** The pairs of calls of on-demand trips whose drop-off is at a place. */
 export function listPairsTo(areas: OnDemandAreas, { tables }: Timetable, to: Spot): CallPair[] {
   return findCallsAt(areas, tables, to).flatMap((dropOff) => {
     const trip = areas.tripOfCall[dropOff]!;
@@ -35,13 +35,13 @@ export function listPairsTo(areas: OnDemandAreas, { tables }: Timetable, to: Spo
   });
 }
 
-/** Rides between two fixed calls are those of the scheduled trip. */
+/** Rides between two fixed calls are left out: the scheduled trip has them. */
 function isOffered({ onDemandCalls }: Timetable['tables'], { pickup, dropOff }: CallPair): boolean {
   const { pickupType, dropOffType, isFixed } = onDemandCalls;
   return pickupType[pickup] !== NONE && dropOffType[dropOff] !== NONE && isFixed[pickup]! + isFixed[dropOff]! < 2;
 }
 
-/** Duration of a ride in whole minutes, from that of a car: it is an estimate. */
+/** Estimated duration of a ride, rounded up to whole minutes. @param carSeconds driving time of a car */
 export function findRideSeconds({ tables }: Timetable, trip: number, carSeconds: number): number {
   const { durationFactor, durationOffsetSeconds } = tables.onDemandTrips;
   const seconds = durationFactor[trip]! * carSeconds + durationOffsetSeconds[trip]!;
@@ -50,16 +50,15 @@ export function findRideSeconds({ tables }: Timetable, trip: number, carSeconds:
 
 const MINUTE_SECONDS = 60;
 
-/** A ride with the period in which it may begin. */
+/** A pair of calls with the period in which the ride may begin. */
 export interface TimedPair extends OpenTime {
   readonly seconds: number;
 }
 
 /**
- * The times at which a ride may begin: those of all days that begin or end in a period, without rides that can no longer
- * be booked.
- * @param seconds of the ride
- * @param now null: bookings do not matter
+ * Lists the periods in which a ride may begin that overlap a period, without rides that can no longer be booked.
+ * @param seconds duration of the ride
+ * @param now `null` to ignore bookings
  */
 export function listOpenTimes(
   timetable: Timetable,
@@ -104,10 +103,10 @@ interface PickupSpan {
 }
 
 /**
- * When a ride may begin so that its end, too, is within its window. A drop-off at one time, which some publishers give
- * to all calls of a fixed departure, is the earliest one if the call is not fixed: the ride then takes as long as it
- * takes.
- * @returns null if the windows leave no time for it
+ * Computes when a ride may begin so that it also ends within its window. Some publishers give all calls of a fixed
+ * departure the same time. At a drop-off that is not a fixed call this is only the earliest time: the ride keeps its
+ * estimated duration and ends later.
+ * @returns `null` if the windows are too short for the ride
  */
 function findPickupSpan(
   { onDemandCalls }: Timetable['tables'],
@@ -115,7 +114,7 @@ function findPickupSpan(
   seconds: number,
 ): PickupSpan | null {
   const { windowStart, windowEnd, isFixed } = onDemandCalls;
-  // A vehicle at a fixed time takes passengers until it departs, and drops them when it arrives.
+  // At a fixed call passengers board until the departure, and alight at the arrival.
   const begin = { from: isFixed[pickup] === 1 ? windowEnd[pickup]! : windowStart[pickup]!, until: windowEnd[pickup]! };
   const end = {
     from: windowStart[dropOff]!,
@@ -131,7 +130,7 @@ function findPickupSpan(
   return { from: begin.from, until: begin.from, seconds };
 }
 
-/** The rules of a ride: of boarding, and of alighting if it is another one; -1: none. */
+/** The booking rules of a ride: that of boarding, and that of alighting if it differs. */
 function listRules({ onDemandCalls }: Timetable['tables'], { pickup, dropOff }: CallPair) {
   const uses = [
     { rule: onDemandCalls.pickupRule[pickup]!, use: 'pickup' as const },
@@ -146,7 +145,7 @@ function findEarliestPickup(timetable: Timetable, pair: CallPair, day: number, n
   const earliest = listRules(timetable.tables, pair).map(({ rule }) => {
     const atMidnight = computeDeadline(timetable, rule, zone, day, 0);
     if (atMidnight === null) return now;
-    // A notice moves with the ride, a day of booking does not.
+    // A notice period depends on the begin of the ride; a deadline by day does not.
     const notice = timetable.tables.bookingRules.noticeSeconds[rule]!;
     if (notice >= 0) return now + notice;
     return atMidnight >= now ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;

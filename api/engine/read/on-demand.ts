@@ -2,7 +2,7 @@ import { isCoordinate } from '../../../pipeline/model/geo.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { Point } from '../../../pipeline/streets/walk-router.ts';
 
-// Where on-demand service comes: zones, groups of stops, and stops within time windows.
+// Where on-demand service picks up and drops off: zones, groups of stops, and stops within time windows.
 
 /** Areas of on-demand service; built on first use. */
 export interface OnDemandAreas {
@@ -15,15 +15,15 @@ export interface OnDemandAreas {
   listStopsInZone(zone: number): readonly number[];
 }
 
-/** A place that on-demand service may come to. */
+/** A place where on-demand service may pick up or drop off. */
 export interface Spot {
   /** Row of `stops`, or -1. */
   readonly stop: number;
-  /** null where it is not known. */
+  /** `null` if unknown. */
   readonly point: Point | null;
 }
 
-/** @returns null for a timetable without on-demand service */
+/** @returns `null` for a timetable without on-demand service */
 export function openOnDemandAreas(tables: TimetableTables): OnDemandAreas | null {
   const { onDemandTrips, onDemandCalls, onDemandZones } = tables;
   if (onDemandTrips.route.length === 0) return null;
@@ -55,7 +55,7 @@ export function openOnDemandAreas(tables: TimetableTables): OnDemandAreas | null
   };
 }
 
-/** The stops of a call that is not in a zone: with their platforms, as a vehicle comes to all of a station. */
+/** The stops of a call that is not in a zone; a station stands for all of its platforms. */
 export function listStops(
   { onDemandCalls, onDemandGroups, onDemandGroupStops, stops, members }: TimetableTables,
   call: number,
@@ -88,7 +88,7 @@ function findStopsInZone(tables: TimetableTables, zone: number): number[] {
   return found;
 }
 
-/** Calls of on-demand service at a place, in the order of their rows. */
+/** The on-demand calls at a place, in row order. */
 export function findCallsAt(areas: OnDemandAreas, tables: TimetableTables, { stop, point }: Spot): number[] {
   const found = [...(areas.callsAtStop.get(stop) ?? [])];
   if (point !== null) {
@@ -99,7 +99,7 @@ export function findCallsAt(areas: OnDemandAreas, tables: TimetableTables, { sto
   return found.sort((a, b) => a - b);
 }
 
-/** Whether an odd number of the zone's rings is around a point. */
+/** Whether an odd number of the rings of a zone encloses a point. */
 function isInZone(tables: TimetableTables, zone: number, { lat, lon }: Point): boolean {
   const { onDemandZones, onDemandRings } = tables;
   const { south, north, west, east, firstRing, ringCount } = onDemandZones;
@@ -115,7 +115,7 @@ function isInZone(tables: TimetableTables, zone: number, { lat, lon }: Point): b
 
 const COORDINATE_FACTOR = 1e6;
 
-/** Counts the edges to the east of the point. */
+/** Even-odd rule: counts the edges that a ray to the east crosses. */
 function isInRing(
   { onDemandPoints }: TimetableTables,
   first: number,

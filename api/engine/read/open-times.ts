@@ -1,8 +1,8 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 
-// Ways that may begin only at some times: rides on demand, before or after scheduled rides or instead of them.
+// On-demand rides, which may begin only within windows: as access, as egress, or from origin to destination.
 
-/** A period in which a way may begin, and the ride on demand that it is then. */
+/** A period in which a ride may begin, and the dated trip and calls of that ride. */
 export interface OpenTime {
   readonly from: Instant;
   readonly until: Instant;
@@ -14,17 +14,17 @@ export interface OpenTime {
   readonly dropOff: number;
 }
 
-/** A way by on-demand service. */
+/** On-demand rides of equal duration between two places. */
 export interface OnDemandUse {
   /** From the pickup, or the arrival at the stop, to the drop-off, or the earliest departure from the stop. */
   readonly seconds: number;
-  /** Of it, spare time at the stop of the change. */
+  /** The part of `seconds` that is reserved for the transfer to or from a scheduled ride. */
   readonly spareSeconds: number;
-  /** By begin, then end; some may overlap. */
+  /** Sorted by begin, then end; periods may overlap. */
   readonly open: readonly OpenTime[];
 }
 
-/** Both inclusive. */
+/** Both ends inclusive. */
 interface Period {
   readonly from: number;
   readonly until: number;
@@ -44,7 +44,7 @@ export function findLastBegin(open: readonly Period[], time: number): number {
   return last;
 }
 
-/** @returns the first period with a time; null if it is in none */
+/** @returns the first period that contains a time; `null` if none does */
 export function findOpenTime(open: readonly OpenTime[], time: number): OpenTime | null {
   return open.find(({ from, until }) => from <= time && time <= until) ?? null;
 }

@@ -101,7 +101,7 @@ export interface Timetable {
   readonly searchCoordinates: { readonly lat: Float64Array; readonly lon: Float64Array };
   /** Entries are those of the search. Built on first use. */
   readonly nearby: NearbyIndex;
-  /** Built on first use; null without on-demand service. */
+  /** Built on first use; `null` without on-demand service. */
   readonly onDemand: OnDemandAreas | null;
 }
 

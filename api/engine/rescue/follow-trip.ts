@@ -23,7 +23,7 @@ export interface FollowRequest {
   readonly legs: readonly LegRef[];
   readonly from: Place;
   readonly to: Place;
-  /** How the trip begins and ends; absent: on foot. */
+  /** How the trip begins and ends; absent if on foot. */
   readonly modes?: Pick<TripRequest, 'access' | 'egress' | 'bikeOnBoard'>;
 }
 
@@ -61,7 +61,7 @@ export async function followTrip(context: TripsContext, body: FollowRequest): Pr
   };
 }
 
-/** The way between a stop of the trip and the place at its end; none where the stop is part of the place. */
+/** The access or egress leg of the trip; none if the stop belongs to the place. */
 async function findGate(
   context: TripsContext,
   places: readonly [from: RequestedPlace, to: RequestedPlace],

@@ -24,7 +24,7 @@ export interface NamedLeg {
   readonly destinationId: string;
 }
 
-/** Where the legs are in the body of a request, as JSON Pointer. */
+/** JSON Pointer to the legs in the request body. */
 const USUAL_POINTER = '/legs';
 
 /**

@@ -60,7 +60,7 @@ function listRoutes(timetable: Timetable, stop: number): Set<number> {
   return routes;
 }
 
-/** Routes of on-demand service that comes to the stop, or into its zone. */
+/** Routes of on-demand service that serves the stop, or a zone around it. */
 function listOnDemandRoutes({ tables, onDemand }: Timetable, stop: number): number[] {
   if (onDemand === null) return [];
   const point = { lat: tables.stops.lat[stop]!, lon: tables.stops.lon[stop]! };

@@ -5,35 +5,35 @@ import { buildNearbyIndex, findNearby, type NearbyIndex } from '../read/nearby.t
 import type { Realtime } from '../read/realtime.ts';
 import { findZoneRule } from './zone-rules.ts';
 
-/** A place at which a shared bicycle is taken or left. */
+/** A place where a shared bicycle is rented or returned. */
 export interface SharingPlace {
   /** Row of the system. */
   readonly system: number;
   readonly point: Point;
-  /** null: outside of stations. */
+  /** `null` outside of stations. */
   readonly station: { readonly id: string; readonly name: string } | null;
-  /** Bicycles that can be taken, or left, there at present; null: any number. */
+  /** Number of bicycles that can be rented, or returned, there at present; `null` if unlimited. */
   readonly available: number | null;
-  /** Address for renting; null: none. */
+  /** Address for renting; `null` if there is none. */
   readonly url: string | null;
-  /** Of a bicycle outside of stations that may be left outside of them: id of its type, null if it is unknown. */
+  /** Type of a bicycle that stands outside of stations and may be returned there; `null` if unknown. */
   readonly freeType?: string | null;
 }
 
 /** The sharing systems of a snapshot. */
 export interface Sharing {
   readonly systems: readonly PublishedSharingSystem[];
-  /** Stations and bicycles within a distance where one can be taken, nearest first. */
+  /** Stations and bicycles within a distance where one can be rented, nearest first. */
   findBikes(point: Point, radiusMeters: number, limit: number, instant: Instant): readonly SharingPlace[];
-  /** Stations within a distance that take one back, nearest first. */
+  /** Stations within a distance with a free dock, nearest first. */
   findDocks(point: Point, radiusMeters: number, limit: number, instant: Instant): readonly SharingPlace[];
-  /** Whether a bicycle of a type may be left at a place outside of stations. */
+  /** Whether a bicycle of a type may be returned at a place outside of stations. */
   mayLeave(system: number, typeId: string | null, point: Point, instant: Instant): boolean;
 }
 
 const opened = new WeakMap<Realtime['tables'], Sharing | null>();
 
-/** @returns null if no sharing system is configured, or none has answered yet */
+/** @returns `null` if no sharing system is configured, or none has responded yet */
 export function openSharing(realtime: Realtime | null): Sharing | null {
   if (realtime === null) return null;
   const known = opened.get(realtime.tables);
@@ -43,7 +43,7 @@ export function openSharing(realtime: Realtime | null): Sharing | null {
   return sharing;
 }
 
-/** The systems, also those whose stock is too old. */
+/** All systems, including those whose stock is too old. */
 function listSystems({ tables }: Realtime): PublishedSharingSystem[] {
   const { json } = tables.sharingSystems;
   return Array.from({ length: json.length }, (_, row) => JSON.parse(json.get(row)) as PublishedSharingSystem);

@@ -2,18 +2,18 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { SharingZone, SharingZones, ZoneRing, ZoneRule } from '../../../pipeline/model/sharing.ts';
 import type { Point } from '../../../pipeline/streets/street-path.ts';
 
-/** A place and time at which a vehicle is taken or left. */
+/** A place and time at which a vehicle is rented or returned. */
 interface ZoneQuestion {
   readonly point: Point;
-  /** null: of a type that is not published. */
+  /** `null` if its type is not published. */
   readonly typeId: string | null;
   readonly instant: Instant;
 }
 
 /**
- * Returns the rule for a vehicle outside of stations: that of the first zone around the place which has one for its type,
- * else the rule outside of zones. Without any, everything is allowed.
- * @returns null: no rule
+ * Returns the rule for a vehicle outside of stations: that of the first zone around the place with a rule for its type,
+ * else the rule outside of zones.
+ * @returns `null` if no rule applies, so everything is allowed
  */
 export function findZoneRule({ zones, rules }: SharingZones, question: ZoneQuestion): ZoneRule | null {
   for (const zone of zones) {
@@ -27,7 +27,7 @@ function isActive({ from, until }: SharingZone, instant: Instant): boolean {
   return (from === null || from <= instant) && (until === null || instant < until);
 }
 
-/** A vehicle of unknown type is bound by the rules of all types. */
+/** The rules of all types apply to a vehicle of unknown type. */
 function findOfType(rules: readonly ZoneRule[], typeId: string | null): ZoneRule | null {
   return rules.find(({ typeIds }) => typeIds === null || typeId === null || typeIds.includes(typeId)) ?? null;
 }
@@ -41,7 +41,7 @@ function isInside({ isEverywhere, polygons }: SharingZone, point: Point): boolea
   );
 }
 
-/** By the number of sides that a line from the point to the east crosses. */
+/** Even-odd rule: counts the edges that a ray to the east crosses. */
 function isInRing(ring: ZoneRing, { lat, lon }: Point): boolean {
   let isIn = false;
   for (let i = 0, j = ring.length - 2; i < ring.length; j = i, i += 2) {

@@ -3,9 +3,9 @@ import type { Itinerary, PlanCursor, PlanPage, PlanQuery } from '../planner/itin
 import { dominates, isEqual } from '../planner/pareto.ts';
 
 /**
- * Adds trips with a ride on demand before or after scheduled ones to a page of the trips without. They remove none of
- * them, and end with the page: what is beyond it, or beyond the limit, is on the next one.
- * @param further the page of the same query with these rides
+ * Adds trips with on-demand access or egress to a page of trips without. They replace none of these; trips past the end
+ * of the page or past the limit are left to the next one.
+ * @param further the page of the same query with on-demand access and egress
  * @param cursor of both pages
  */
 export function addOnDemand(query: PlanQuery, page: PlanPage, further: PlanPage, cursor: PlanCursor | null): PlanPage {
@@ -13,7 +13,7 @@ export function addOnDemand(query: PlanQuery, page: PlanPage, further: PlanPage,
   const away = cursor?.direction ?? (sign > 0 ? 'later' : 'earlier');
   const isForward = (away === 'later') === sign > 0;
   const place = (itinerary: Itinerary) => toChoice({ sign, time: sign * query.time }, itinerary);
-  // Only the first page has direct ways.
+  // Only the first page has direct legs.
   const shown = page.itineraries.filter((itinerary) => cursor === null || !isDirect(itinerary));
   const added = further.itineraries.filter(
     (one) => isOnDemand(one) && !shown.some((other) => dominates(query, other, one) || isEqual(query, other, one)),
@@ -48,12 +48,12 @@ function isOnDemand(itinerary: Itinerary): boolean {
   return !isDirect(itinerary) && itinerary.parts.some((part) => part.kind === 'walk' && part.onDemand);
 }
 
-/** Signed position up to which a page is complete; beyond all others at the end of the timetable. */
+/** Signed position up to which a page is complete; Infinity at the end of the timetable. */
 function toPosition(edge: PlanCursor | null, sign: number, isForward: boolean): ListPosition {
   const farthest = isForward ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
   if (edge === null) return { begin: farthest, end: farthest };
   if (edge.beyond !== null) return { begin: sign * edge.beyond[0], end: sign * edge.beyond[1] };
-  // Begins at the time itself are on the next page forward, and on this one backward.
+  // Trips that begin exactly at the time are on the next page in a forward search, and on this one in a backward search.
   return { begin: sign * edge.time, end: Number.NEGATIVE_INFINITY };
 }
 

@@ -3,7 +3,7 @@ import type { Coord, Leg } from '../../contract/definitions.ts';
 import { presentCoord } from '../read/present.ts';
 import type { LegPlace } from './leg-stops.ts';
 
-/** Line and directions of a way: along streets, else the straight line; one point where both places are the same. */
+/** Polyline and steps of a leg: along streets, else a straight line; a single point if both places are the same. */
 export function drawWay(path: WalkPath | null, from: LegPlace, to: LegPlace): Pick<Leg, 'polyline' | 'steps'> {
   return path ? drawPath(path) : { polyline: drawLine(from, to), steps: [] };
 }

@@ -7,16 +7,16 @@ import type { Published } from '../read/realtime.ts';
 import { getAlighting, getBoarding } from './run.ts';
 import type { PlannedWalk, TimedPart, Timeline } from './timeline.ts';
 
-// A lift out of service concerns those who leave or enter its platform: at both ends of a trip, and between two
-// platforms. A change at one platform needs no lift.
+// A lift that is out of service matters where travellers enter or leave its platform: at both ends of a trip, and when
+// they change platforms. A transfer at the same platform needs no lift.
 
-/** A page of trips is about this long: outages that begin or end within it may concern some of them. */
+/** Approximate period of a page of trips: outages that begin or end within it may affect only some of them. */
 const PAGE_SECONDS = 2 * 3600;
 
 /**
- * The queries to try for a wheelchair, until no trip of an answer leads past a lift that is out of service then: first
- * without the stops that are closed for the whole time of a page, then without those that are closed for a part of it.
- * @param time where the page begins, or ends in a search by arrival
+ * The queries to try in order for a wheelchair, until no trip found needs a lift that is out of service at that time:
+ * first without the stops that are closed during the whole page, then without those that are closed at any time of it.
+ * @param time begin of the page, or its end in a search by arrival
  */
 export function listOpenQueries(published: Published, query: PlanQuery, time: Instant): readonly PlanQuery[] {
   if (!query.wheelchair) return [query];
@@ -27,7 +27,7 @@ export function listOpenQueries(published: Published, query: PlanQuery, time: In
   return [...always, closed.partly].map((stops) => closeStops(query, stops));
 }
 
-/** The query without some stops, at which nobody boards or alights. */
+/** The query with some stops closed, see `PlanQuery.closedStops`. */
 export function closeStops(query: PlanQuery, closedStops: readonly number[]): PlanQuery {
   if (closedStops.length === 0) return query;
   const closed = new Set(closedStops);
@@ -38,26 +38,26 @@ export function closeStops(query: PlanQuery, closedStops: readonly number[]): Pl
   return { ...query, from: open(query.from), to: open(query.to), via: query.via.map(open), closedStops };
 }
 
-/** Whether a trip leads past a lift that is out of service then. */
+/** Whether a trip needs a lift that is out of service at that time. */
 export function isLiftMissing(published: Published, { parts }: Timeline): boolean {
   return parts.some((_, index) =>
     listPassages(published, parts, index).some(({ stop, at }) => isClosedByLifts(published, stop, at.expected)),
   );
 }
 
-/** `lift:outOfService` of a part at whose begin or end a lift is out of service. */
+/** `lift:outOfService` if a lift at the begin or end of a part is out of service. */
 export function listLiftAttributes(published: Published, parts: readonly TimedPart[], index: number): string[] {
   const passages = listPassages(published, parts, index);
   return passages.some(({ stop, at }) => isLiftOut(published, stop, at.expected)) ? ['lift:outOfService'] : [];
 }
 
-/** The way between a stop and the street, or another platform. */
+/** Where a traveller passes between a stop and the street or another platform. */
 interface LiftPassage {
   readonly stop: number;
   readonly at: EventTime;
 }
 
-/** Of a ride, or of a transfer. */
+/** The passages of a ride or transfer. */
 function listPassages(published: Published, parts: readonly TimedPart[], index: number): LiftPassage[] {
   const { tables } = published.timetable;
   const isLevel = ({ fromStop, toStop }: PlannedWalk) => isStepFreeBetween(tables, fromStop, toStop);

@@ -13,7 +13,7 @@ interface Travel {
   readonly walking: Walking;
   readonly walkSpeedKmh: number;
   readonly modes: StreetModes;
-  /** When stock of shared bicycles is judged. */
+  /** Instant for which the stock of shared bicycles is read. */
   readonly instant: Instant;
 }
 
@@ -66,7 +66,7 @@ function openShared(modes: EndModes, streets: VehicleRouter, travel: Travel): Sh
   return { sharing, streets, vehicle: modes.sharedBike, maxRideMeters, walking, walkSpeedKmh, instant };
 }
 
-/** Direct ways on wheels: the simpler vehicle first, a shared bicycle after the traveller's own. */
+/** Direct legs by bicycle and car: the simpler vehicle first, a shared bicycle after the traveller's own. */
 export async function findDirectWays(requested: readonly RequestedPlace[], travel: Travel): Promise<DirectWay[]> {
   const { direct, streets } = travel.modes;
   if (direct === null || streets === null) return [];

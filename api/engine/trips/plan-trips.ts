@@ -89,9 +89,9 @@ function listPlace(place: Place): unknown[] {
   return 'stopId' in place ? [place.stopId] : [place.coord.lat, place.coord.lon, place.name ?? null];
 }
 
-/** Shared bicycles as they are now. */
+/** Current stock of shared bicycles. */
 interface SharingStock {
-  /** null without a sharing system. */
+  /** `null` without a sharing system. */
   readonly sharing: Sharing | null;
   readonly instant: Instant;
 }
@@ -101,7 +101,7 @@ const noStock: SharingStock = { sharing: null, instant: 0 as Instant };
 /** A request with all names resolved. */
 interface Question {
   readonly query: PlanQuery;
-  /** The same with rides on demand before and after scheduled ones; null if there are none. */
+  /** The same query with on-demand access and egress; `null` if there is none. */
   readonly onDemandQuery: PlanQuery | null;
   /** In travel order: `from`, every `via`, `to`. */
   readonly places: readonly RequestedPlace[];
@@ -111,7 +111,7 @@ const DEFAULT_MAX_TRANSFERS = 8;
 
 /**
  * @param time begin of the search
- * @param times rides on demand are those that can be booked now, around the time of the page
+ * @param times selects on-demand rides: those that can be booked now, around the time of the page
  * @throws ApiProblem `unknown_stop`, `mode_unavailable` and `invalid_body` with the JSON Pointer of the member
  */
 export async function readQuestion(
@@ -308,7 +308,7 @@ function readTime({ published, instant }: TripsContext, { time }: TripRequest): 
   return requested;
 }
 
-/** A page without trips that a wheelchair cannot make as a lift is out of service. */
+/** A page without trips that are impossible in a wheelchair because a lift is out of service. */
 function findOpenPage<Page extends { readonly timelines: readonly Timeline[] }>(
   published: Published,
   query: PlanQuery,
@@ -322,7 +322,7 @@ function findOpenPage<Page extends { readonly timelines: readonly Timeline[] }>(
   return { ...found, timelines: found.timelines.filter(isOpen) };
 }
 
-/** A page with the trips that begin or end on demand, where there are any. */
+/** A page with the trips that begin or end with an on-demand ride added, if there are any. */
 function findPageOf(
   { published, planner, instant, isSpent }: TripsContext,
   { query, onDemandQuery }: Pick<Question, 'query' | 'onDemandQuery'>,

@@ -65,7 +65,7 @@ export function joinRides(published: Published, rides: readonly DatedRide[], wal
   return { departure: null, transfers, parts };
 }
 
-/** Whether one ride may follow another: on board, or by a transfer of the timetable. */
+/** Whether one ride may follow another: by staying on board, or by a transfer of the timetable. */
 export function isConnected(published: Published, before: DatedRide, next: DatedRide, walker: WalkParameters): boolean {
   if (staysSeated(published, before, next)) return true;
   const [from, to] = [findEnd(published, before, 'alight'), findEnd(published, next, 'board')];

@@ -20,12 +20,12 @@ interface OnDemandContext {
   readonly wheelchair: boolean;
 }
 
-/** The ride of a way that begins at a time; where realtime has moved it out of its window, the first one. */
+/** The ride that begins at a time; the first ride if realtime has moved the time out of all windows. */
 export function getRide({ open }: OnDemandUse, begin: number): OpenTime {
   return findOpenTime(open, begin) ?? open[0]!;
 }
 
-/** A ride on demand, whose times are those of the street network. */
+/** The leg of an on-demand ride; its times are estimates from the street network. */
 export async function presentOnDemand(
   context: OnDemandContext,
   { walk, begin, end }: TimedWalk,
@@ -53,20 +53,20 @@ export async function presentOnDemand(
   };
 }
 
-/** Without the spare time at the stop where riders change. */
+/** Pickup and drop-off: the leg without the time reserved for the transfer. */
 function spanRide({ role }: PlannedWalk, { spareSeconds }: OnDemandUse, begin: EventTime, end: EventTime) {
   if (role === 'access') return { pickup: begin, dropOff: shift(end, -spareSeconds) };
   return { pickup: shift(begin, spareSeconds), dropOff: end };
 }
 
-/** `onDemand:yes` even without a rule: the vehicle comes only if it is called. */
+/** `onDemand:yes` even without a booking rule: the vehicle comes only if it is booked. */
 function listBookings(timetable: Timetable, bookings: ReturnType<typeof listRideBookings>, instant: Instant) {
   return bookings.length === 0 ? ['onDemand:yes'] : listBookingAttributes(timetable, bookings, instant);
 }
 
 const boardingRules: Readonly<Record<number, string>> = { 2: 'phone', 3: 'driver' };
 
-/** `window:<Timestamp>/<Timestamp>`, between which the vehicle picks up, and what riders must arrange. */
+/** `window:<Timestamp>/<Timestamp>`, within which the vehicle picks up, and what riders must arrange themselves. */
 function listRideAttributes(
   { timetable, wheelchair }: OnDemandContext,
   { trip, day, pickup, dropOff }: OpenTime,

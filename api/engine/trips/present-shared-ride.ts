@@ -9,7 +9,7 @@ import { describePoint, type LegPlace } from './leg-stops.ts';
 import { describeEnds, type Neighbours, spanLeg, type WalkContext } from './present-walk.ts';
 import type { TimedWalk } from './timeline.ts';
 
-/** A part of the way: where and when it begins and ends. */
+/** Places and times at which a leg begins and ends. */
 interface Span {
   readonly from: LegPlace;
   readonly begin: EventTime;
@@ -17,7 +17,7 @@ interface Span {
   readonly end: EventTime;
 }
 
-/** A ride on a shared bicycle, with the walks before and after it; walks of no length are left out. */
+/** The legs of a ride on a shared bicycle: walk, ride, walk. Walks of zero length are left out. */
 export async function presentSharedRide(
   context: WalkContext,
   { walk, begin, end }: TimedWalk,
@@ -62,7 +62,7 @@ async function presentRidden(
   return presentLeg('bike', span, shared.ride.meters, attributes, path);
 }
 
-/** System, stock at the time of the request, stations, and where to rent. */
+/** Attributes: system, stock at the time of the request, stations, and the address for renting. */
 function listRental({ from, to, system }: SharedRide): string[] {
   const url = from.url ?? system.url;
   return [

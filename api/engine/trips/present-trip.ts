@@ -40,7 +40,7 @@ function nameTrip(timetable: Timetable, places: readonly RequestedPlace[], { par
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
 }
 
-/** Of a shared bicycle: where it is taken and left. */
+/** Where a shared bicycle is rented and returned. */
 function nameVehicle({ vehicle, shared }: VehicleUse): unknown {
   if (shared === undefined) return vehicle.mode;
   const nameOf = ({ station, point }: SharingPlace) => station?.id ?? [point.lat, point.lon];
@@ -105,7 +105,7 @@ async function presentLegsOf(context: TripContext, all: readonly TimedPart[]): P
   return legs;
 }
 
-/** On the leg beside the station: of a way with several legs, the last one to it, and the first one from it. */
+/** Put on the leg next to the station: the last access leg, or the first egress leg. */
 function withLifts(legs: readonly Leg[], part: TimedPart, lifts: readonly string[]): readonly Leg[] {
   if (lifts.length === 0) return legs;
   const marked = part.kind === 'walk' && part.walk.role === 'egress' ? 0 : legs.length - 1;
@@ -157,7 +157,7 @@ function listCautions(legs: readonly Leg[]): string[] {
 /** A delay does not change prices. */
 function listFares(published: Published, parts: readonly TimedPart[]): Trip['fares'] {
   const rides = parts.filter((part): part is TimedRide => part.kind === 'ride');
-  // The fares of on-demand rides are not known.
+  // Fares of on-demand rides are unknown.
   const isWhole = parts.every((part) => part.kind === 'ride' || !part.walk.onDemand);
   if (rides.length === 0 || !isWhole) return [];
   return findFares(

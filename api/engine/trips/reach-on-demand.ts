@@ -18,30 +18,30 @@ import type { OnDemandUse } from '../read/open-times.ts';
 import type { Timetable } from '../read/timetable.ts';
 import type { RequestedPlace } from './places.ts';
 
-/** What a request demands of on-demand rides. */
+/** The requirements of a request on on-demand rides. */
 interface OnDemandRequest {
   readonly timetable: Timetable;
-  /** For the time by car; null: estimated from the straight line. */
+  /** For driving times; `null` to estimate them from the straight line. */
   readonly streets: VehicleRouter | null;
-  /** Begins of rides that may matter. */
+  /** Period in which relevant rides begin. */
   readonly period: { readonly from: number; readonly to: number };
   /** Now: rides whose booking is closed are left out. */
   readonly now: Instant;
-  /** Bits as in `stops.productClasses`; null for all. */
+  /** Bits as in `stops.productClasses`; `null` for all. */
   readonly products: number | null;
   readonly avoid: Avoidance | null;
   readonly wheelchair: boolean;
   readonly bikeOnBoard: boolean;
 }
 
-/** When rides are booked, and when they may begin. */
+/** The instant of booking, and the time around which rides begin. */
 export interface OnDemandTimes {
   readonly now: Instant;
   /** Time of the page. */
   readonly around: Instant;
 }
 
-/** Rides that may matter to a page: its span, and the longest journey. */
+/** Search period on either side of the page: its span plus the longest journey. */
 const PERIOD_SECONDS = 3 * 86_400;
 
 export function openOnDemandRequest(
@@ -55,16 +55,16 @@ export function openOnDemandRequest(
   return { timetable, streets, period, now, products, avoid: avoid ?? null, wheelchair, bikeOnBoard };
 }
 
-/** Stops that are measured at once, the nearest ones. */
+/** Maximum number of stops in one distance matrix; the nearest ones count. */
 const MAX_STOPS = 200;
 
-/** Where streets are not known: through villages and over land. */
+/** Speed where no streets are known: through villages and across country. */
 const CAR_KMH = 40;
 
-/** Time to change between on-demand and scheduled rides. */
-const CHANGE_SECONDS = 180;
+/** Minimum time for a transfer between an on-demand and a scheduled ride. */
+const TRANSFER_SECONDS = 180;
 
-/** Rides from door to door, the shortest first; none past other places. */
+/** On-demand rides from origin to destination, shortest first; none if the request has a `via`. */
 export async function findDirectRides(
   request: OnDemandRequest,
   [from, to, ...further]: readonly RequestedPlace[],
@@ -82,8 +82,8 @@ export async function findDirectRides(
 }
 
 /**
- * Adds rides on demand to the two ends of a query.
- * @returns null if no on-demand service leads from the origin to scheduled service, or from that to the destination
+ * Adds on-demand access and egress to a query.
+ * @returns `null` if on-demand service connects neither the origin nor the destination with scheduled service
  */
 export async function addFeeders(
   request: OnDemandRequest,
@@ -99,7 +99,7 @@ export async function addFeeders(
   return { ...query, from: extend(query.from, before), to: extend(query.to, after) };
 }
 
-/** Rides between a place and the stops of scheduled service that its on-demand service comes to. */
+/** On-demand rides between a place and stops with scheduled service. */
 async function reachOnDemand(
   request: OnDemandRequest,
   end: 'access' | 'egress',
@@ -118,7 +118,7 @@ async function reachOnDemand(
   return stops.flatMap((stop, i) => {
     const way = ways[i] ?? null;
     if (way === null) return [];
-    const uses = listUses(request, byStop.get(stop)!, way, end === 'access' ? CHANGE_SECONDS : -CHANGE_SECONDS);
+    const uses = listUses(request, byStop.get(stop)!, way, end === 'access' ? TRANSFER_SECONDS : -TRANSFER_SECONDS);
     return uses.map((onDemand) => ({ stop, meters: way.meters, onDemand }));
   });
 }
@@ -169,7 +169,7 @@ function isWanted({ timetable, products, avoid, wheelchair, bikeOnBoard }: OnDem
 /** GTFS wheelchair_accessible and bikes_allowed. */
 const IMPOSSIBLE = 2;
 
-/** Times by car; the straight line plus a share where streets are not known. */
+/** Driving times and distances; estimated from the straight line where no streets are known. */
 async function measure(
   { streets }: OnDemandRequest,
   direction: 'from' | 'to',
@@ -185,14 +185,14 @@ async function measure(
 }
 
 /**
- * The rides of some pairs, one way for each duration.
- * @param changeSeconds at the end of the way; at its begin if negative
+ * The rides of some pairs of calls, grouped by duration.
+ * @param transferSeconds after the ride; before it if negative
  */
 function listUses(
   { timetable, period, now }: OnDemandRequest,
   pairs: readonly CallPair[],
   way: VehicleWay,
-  changeSeconds: number,
+  transferSeconds: number,
 ): OnDemandUse[] {
   const bySeconds = new Map<number, TimedPair[]>();
   for (const pair of pairs) {
@@ -203,12 +203,12 @@ function listUses(
       else bySeconds.set(timed.seconds, [timed]);
     }
   }
-  const before = Math.min(changeSeconds, 0);
+  const before = Math.min(transferSeconds, 0);
   return [...bySeconds]
     .sort(([a], [b]) => a - b)
     .map(([seconds, rides]) => ({
-      seconds: seconds + Math.abs(changeSeconds),
-      spareSeconds: Math.abs(changeSeconds),
+      seconds: seconds + Math.abs(transferSeconds),
+      spareSeconds: Math.abs(transferSeconds),
       open: rides
         .map(({ seconds: _, from, until, ...ride }) => ({
           ...ride,

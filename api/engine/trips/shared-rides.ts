@@ -7,20 +7,20 @@ import type { Sharing, SharingPlace } from '../sharing/open-sharing.ts';
 import type { Walking } from './places.ts';
 import type { Station } from './stations.ts';
 
-/** Places around an end of the trip where a bicycle is taken or left, the nearest ones; each costs one matrix. */
+/** Maximum number of places near an end of the trip where a bicycle is rented or returned; each costs one matrix. */
 const MAX_NEAR = 4;
 
-/** Places near stations where it is left or taken: in one request of the street engine. */
+/** Maximum number of places near stops at the other end of the ride: one matrix has them all. */
 const MAX_FAR = 200;
 
-/** Between a station and the place where the bicycle is left or taken for it, on foot. */
+/** Longest walk between a station of public transport and the place where the bicycle is returned or rented. */
 const MAX_STATION_WALK_METERS = 300;
 
-/** Renting a bicycle, and returning it. */
+/** Time to rent a bicycle, and to return it. */
 const RENT_SECONDS = 60;
 const RETURN_SECONDS = 60;
 
-/** How an end of a trip, or all of it, is travelled by shared bicycle. */
+/** Conditions of a shared bicycle as access, egress or direct leg. */
 export interface SharedTravel {
   readonly sharing: Sharing;
   readonly streets: VehicleRouter;
@@ -28,7 +28,7 @@ export interface SharedTravel {
   readonly maxRideMeters: number;
   readonly walking: Walking;
   readonly walkSpeedKmh: number;
-  /** When stock is judged: now. */
+  /** Instant for which the stock is read: now. */
   readonly instant: Instant;
 }
 
@@ -66,10 +66,10 @@ export async function reachBySharing(
   });
 }
 
-/** Ways by place; places at the same point share one. */
+/** Cycling time and distance by place; places at the same point share an entry. */
 type MeasuredRides = ReadonlyMap<string, VehicleWay>;
 
-/** @param measured one for each of the places that are near */
+/** @param measured one for each place of `near` */
 function findFastest(
   travel: SharedTravel,
   end: 'access' | 'egress',
@@ -114,12 +114,12 @@ function toWay({ vehicle }: SharedTravel, stop: number, shared: SharedRide): Wal
   return { stop, meters: sumMeters(shared), vehicle: { vehicle, seconds: shared.seconds, shared } };
 }
 
-/** On foot and by bicycle. */
+/** Total distance on foot and by bicycle. */
 export function sumMeters({ toBike, ride, fromBike }: SharedRide): number {
   return toBike.meters + ride.meters + fromBike.meters;
 }
 
-/** Where a bicycle is left or taken for a station: at the nearest place of each system. */
+/** Where to return or rent a bicycle for a station of public transport: the nearest place of each system. */
 function listFar(travel: SharedTravel, end: 'access' | 'egress', point: Point, near: readonly Walked[]): Walked[] {
   const { sharing, instant } = travel;
   const find = end === 'access' ? sharing.findDocks : sharing.findBikes;
@@ -134,7 +134,7 @@ function firstOfSystems(found: readonly Walked[]): Walked[] {
   return found.filter(({ place }, i) => found.findIndex((one) => one.place.system === place.system) === i);
 }
 
-/** Both ends of a ride are of one system; outside of stations only a bicycle that may be left there. */
+/** Whether a bicycle rented at one place may be returned at the other: same system, and allowed outside of stations. */
 function isPair(travel: SharedTravel, end: 'access' | 'egress', near: SharingPlace, far: SharingPlace): boolean {
   const [taken, left] = end === 'access' ? [near, far] : [far, near];
   if (taken.system !== left.system) return false;
@@ -167,17 +167,17 @@ function toRide(
 
 // ---- Around a place --------------------------------------------------------------------------------------------------
 
-/** Where a bicycle is taken, within the longest walk from a place. */
+/** Where a bicycle can be rented within the longest walk from a place. */
 async function findTaken(travel: SharedTravel, point: Point): Promise<Walked[]> {
   const { sharing, walking, instant } = travel;
   return walkTo(travel, point, sharing.findBikes(point, walking.maxMeters, MAX_NEAR, instant));
 }
 
-/** Where a bicycle is left, within the longest walk to a place; outside of stations at the place itself. */
+/** Where a bicycle can be returned within the longest walk to a place; outside of stations, at the place itself. */
 async function findLeft(travel: SharedTravel, point: Point): Promise<Walked[]> {
   const { sharing, walking, instant } = travel;
   const docks = await walkTo(travel, point, sharing.findDocks(point, walking.maxMeters, MAX_NEAR, instant));
-  // Which of the bicycles may be left here is decided with each of them.
+  // Whether a bicycle may be returned here depends on the bicycle, see `isPair`.
   const here = sharing.systems.map((_, system) => ({ system, point, station: null, available: null, url: null }));
   return [...docks, ...here.map((place) => ({ place, meters: 0 }))];
 }

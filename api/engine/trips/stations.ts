@@ -4,7 +4,7 @@ import { findNearby } from '../read/nearby.ts';
 import type { Timetable } from '../read/timetable.ts';
 import type { Places } from './places.ts';
 
-/** Stations that are measured at once, the nearest ones: in one request of the street engine. */
+/** Maximum number of stations in one distance matrix; the nearest ones count. */
 export const MAX_STATIONS = 400;
 
 /** A station or single stop, and its stops with service. */
@@ -26,7 +26,7 @@ export function listStations({ timetable, served }: Places, { lat, lon }: Point,
   return Array.from(byStation, ([station, own]) => ({ point: locate(timetable, station, own[0]!), stops: own }));
 }
 
-/** Of a station without coordinates, those of one of its stops. */
+/** Coordinates of a station, else of one of its stops. */
 function locate({ tables }: Timetable, station: number, stop: number): Point {
   const { lat, lon } = tables.stops;
   const row = isCoordinate(lat[station]!, lon[station]!) ? station : stop;

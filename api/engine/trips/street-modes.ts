@@ -7,7 +7,7 @@ import type { Sharing } from '../sharing/open-sharing.ts';
 export interface EndModes {
   readonly onFoot: boolean;
   readonly vehicles: readonly StreetVehicle[];
-  /** A bicycle of a sharing system; null: not requested. */
+  /** A bicycle of a sharing system; `null` if not requested. */
   readonly sharedBike: StreetVehicle | null;
   readonly maxBikeMeters: number;
   readonly maxCarSeconds: number;
@@ -25,7 +25,7 @@ export interface StreetModes {
   readonly bikeOnBoard: boolean;
   /** For them; null where none is requested. */
   readonly streets: VehicleRouter | null;
-  /** null without a sharing system. */
+  /** `null` without a sharing system. */
   readonly sharing: Sharing | null;
 }
 
@@ -36,7 +36,7 @@ const directLimits = { bikeMeters: 20_000, carSeconds: 7200 };
 /**
  * Reads the modes of a request.
  * @param streets null where streets were built for walking only, or not at all
- * @param sharing null without a sharing system
+ * @param sharing `null` without a sharing system
  * @throws ApiProblem `mode_unavailable`, `invalid_body` with the JSON Pointer of the member
  */
 export function readModes(
@@ -64,7 +64,7 @@ export function readModes(
   };
 }
 
-/** A bicycle on board is ridden at both ends, and there is none otherwise. */
+/** Only with `bikeOnBoard` is there a bicycle at both ends. */
 function checkOnBoard(bikeOnBoard: boolean, access: TripAccess | null, egress: TripEgress | null): void {
   const refuse = (words: string, pointer: string) => {
     throw new ApiProblem('invalid_body', words, pointer);
@@ -74,7 +74,7 @@ function checkOnBoard(bikeOnBoard: boolean, access: TripAccess | null, egress: T
   }
   const shared = [access, egress].findIndex((end) => end?.modes.includes('sharedBike'));
   if (bikeOnBoard && shared >= 0) {
-    const words = 'A bicycle on board cannot be combined with a shared one, which vehicles do not carry.';
+    const words = 'A bicycle on board cannot be combined with a shared one: shared bicycles are not taken on board.';
     refuse(words, `/${['access', 'egress'][shared]}/modes`);
   }
   if (egress?.modes.includes('bike') && !bikeOnBoard) {

@@ -139,13 +139,13 @@ function placeParts({ parts, departure }: Plan, opened: readonly (OpenedRide | n
   return spans;
 }
 
-/** A ride on demand begins when its window does; one that realtime has moved out of all windows begins at once. */
+/** An on-demand ride begins within its window; one that realtime has moved out of all windows begins at once. */
 function waitUntilOpen({ onDemand }: PlannedWalk, begin: EventTime): EventTime {
   const next = onDemand ? findNextBegin(onDemand.open, begin.expected) : begin.expected;
   return Number.isFinite(next) ? shift(begin, next - begin.expected) : begin;
 }
 
-/** A ride on demand ends early if its window does, and then there is a wait. */
+/** An on-demand ride may have to end early because its window does; a wait follows. */
 function beginWhileOpen({ onDemand, seconds }: PlannedWalk, end: EventTime): EventTime {
   const last = onDemand ? findLastBegin(onDemand.open, end.expected - seconds) + seconds : end.expected;
   return Number.isFinite(last) ? shift(end, last - end.expected) : end;

@@ -1,15 +1,15 @@
 import type { StreetVehicle } from '../../../pipeline/streets/vehicle-router.ts';
 import type { Point, WalkPath, WalkProfile, WalkRouter } from '../../../pipeline/streets/walk-router.ts';
 
-/** Paths over streets, each looked up once: the trips of an answer change at the same places. */
+/** Street paths, each looked up once, since the trips of a response share places of transfer. */
 export interface WalkPaths {
-  /** @returns null where there is no way, or no street graph */
+  /** @returns `null` if there is no path, or no street graph */
   find(from: Point, to: Point): Promise<WalkPath | null>;
-  /** @returns null where there is no way, or no streets for the vehicle */
+  /** @returns `null` if there is no path, or no streets for the vehicle */
   findRide(vehicle: StreetVehicle, from: Point, to: Point): Promise<WalkPath | null>;
 }
 
-/** @param walks null where there is no street graph */
+/** @param walks `null` without a street graph */
 export function rememberPaths(walks: WalkRouter | null, profile: WalkProfile): WalkPaths {
   const known = new Map<string, Promise<WalkPath | null>>();
   const remember = (mode: string, from: Point, to: Point, find: () => Promise<WalkPath | null>) => {

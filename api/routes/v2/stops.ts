@@ -50,7 +50,7 @@ function nameOther(id: string | undefined): Pick<BoardQuery, 'otherStopId'> {
 
 /**
  * The requested point.
- * @returns null for a stop without coordinates
+ * @returns `null` for a stop without coordinates
  * @throws ApiProblem `unknown_stop`, `invalid_parameter` without a point
  */
 function findPoint(

@@ -12,22 +12,22 @@ import { earliest, type WatchVerdict } from './judge-watch.ts';
 import type { SeenDisruption, SeenLeg } from './seen.ts';
 import { textsOf } from './texts-by-language.ts';
 
-/** What is seen of the departures of a repeated watch on one date. */
+/** The realtime state of the departures of a repeated watch on one date. */
 interface SeenOccurrence {
   readonly date: ServiceDate;
   readonly polledAt: Instant;
   /** In order of time. */
   readonly departures: readonly { readonly name: string; readonly leg: SeenLeg }[];
-  /** null without realtime: then nothing is known of disruptions. */
+  /** `null` without realtime, as disruptions are then unknown. */
   readonly disruptions: readonly SeenDisruption[] | null;
 }
 
-/** A repeated watch between its dates: disruptions are remembered, so that they are not repeated every day. */
+/** The verdict between two dates of a repeated watch: keeps the disruptions, so that they are not emitted every day. */
 export function restUntilNext({ occurrence: _, ...before }: WatchMemory): WatchVerdict {
   return { memory: { ...before, status: 'unknown' }, events: [], recheckAt: null };
 }
 
-/** Judges the departures of one date, each by itself, then the disruptions of the lines. */
+/** Judges each departure of one date separately, then the disruptions of the lines. */
 export function judgeOccurrence(
   spec: Pick<LineSpec, 'language' | 'minDelayMinutes'>,
   before: WatchMemory,
@@ -65,7 +65,7 @@ interface JudgedDeparture {
   readonly memory: LegMemory;
 }
 
-/** Of the departures that are still to come. */
+/** The status of the remaining departures. */
 function findStatus(judged: readonly JudgedDeparture[], disruptions: WatchMemory['disruptions']): WatchStatus {
   const ahead = judged.filter(({ leg }) => !leg.isOver);
   const cancelled = ahead.filter(({ leg }) => leg.cancellation !== null);

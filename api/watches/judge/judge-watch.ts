@@ -115,7 +115,7 @@ export function judgeLineWatch(
   return { memory: { ...before, status, disruptions }, events, recheckAt };
 }
 
-/** The first of some instants; null if there is none. */
+/** The earliest of some instants; `null` if there is none. */
 export function earliest(instants: readonly (Instant | null)[]): Instant | null {
   const known = instants.filter((instant) => instant !== null);
   return known.length === 0 ? null : (Math.min(...known) as Instant);

@@ -40,7 +40,7 @@ export function seeTrip(published: Published, legs: readonly FoundLeg[], instant
   };
 }
 
-/** What realtime says of one departure, wherever its passengers travel: after it, the leg is over. */
+/** The realtime state of one departure, for any destination: once the vehicle has left, the leg is over. */
 export function seeDeparture(
   published: Published,
   found: FoundLeg,

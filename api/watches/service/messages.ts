@@ -9,7 +9,7 @@ import type { WatchService } from './watch-service.ts';
 export interface WatchThreadStart {
   readonly store: SqlStoreLocation;
   readonly limits: WatchLimits;
-  /** Of the references to journeys in events. */
+  /** Key of the journey references in events. */
   readonly referenceKey: Uint8Array;
 }
 

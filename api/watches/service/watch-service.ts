@@ -60,7 +60,7 @@ interface JudgedNow extends Judged {
 
 interface WatchServiceOptions {
   readonly store: WatchStore;
-  /** Of the references to journeys in events. */
+  /** Key of the journey references in events. */
   readonly referenceKey: Uint8Array;
   readonly limits: WatchLimits;
   readonly clock: Clock;

@@ -27,12 +27,12 @@ const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'satur
 
 const SECONDS_PER_MINUTE = 60;
 const MINUTES_PER_DAY = 1440;
-/** How long before its begin a window is judged. */
+/** A window is judged from this long before its begin. */
 const BEFORE_SECONDS = 3600;
-/** A departure later than this after the window is not judged. */
+/** Departures are no longer judged this long after the window. */
 const AFTER_SECONDS = 2 * 3600;
 
-/** @returns minutes from `from` to `to`, over midnight if `to` is the earlier one */
+/** @returns minutes from `from` to `to`; past midnight if `to` is before `from` */
 export function measureWindow({ from, to }: Pick<WatchRepeat, 'from' | 'to'>): number {
   return (toMinutes(to) - toMinutes(from) + MINUTES_PER_DAY) % MINUTES_PER_DAY;
 }
@@ -43,10 +43,10 @@ function toMinutes(clock: string): number {
   return hours! * 60 + minutes!;
 }
 
-/** The occurrence that is judged at an instant, or else the next one. Windows are too short to overlap. */
+/** The occurrence that is judged at an instant, else the next one. Windows are too short to overlap. */
 export function findOccurrence(repeat: WatchRepeat, instant: Instant): Occurrence {
   const today = localDate(instant, AUSTRIA);
-  // That of yesterday may still be judged.
+  // The occurrence of yesterday may still be judged.
   for (let ahead = -1; ; ahead++) {
     const date = addDays(today, ahead);
     if (!repeat.weekdays.includes(weekdays[isoWeekday(date) - 1]!)) continue;
@@ -59,7 +59,7 @@ function openOccurrence(repeat: WatchRepeat, date: ServiceDate): Occurrence {
   const isOverMidnight = toMinutes(repeat.to) < toMinutes(repeat.from);
   const begin = atLocalTime(date, toMinutes(repeat.from) * SECONDS_PER_MINUTE, AUSTRIA);
   const lastDate = isOverMidnight ? addDays(date, 1) : date;
-  // To the end of the minute.
+  // `to` includes the whole minute.
   const end = atLocalTime(lastDate, (toMinutes(repeat.to) + 1) * SECONDS_PER_MINUTE, AUSTRIA);
   return {
     date,
@@ -70,18 +70,18 @@ function openOccurrence(repeat: WatchRepeat, date: ServiceDate): Occurrence {
   };
 }
 
-/** A departure of an occurrence, named by values that outlive the timetable. */
+/** A departure of an occurrence, identified by values that outlive the timetable. */
 export interface WatchedDeparture {
   readonly name: string;
   readonly tripKey: bigint;
-  /** To the end of the trip. */
+  /** From the stop to the end of the trip. */
   readonly ride: DatedRide;
 }
 
-/** Departures of one window that are watched. */
+/** Maximum number of departures watched in one window. */
 const MAX_DEPARTURES = 100;
 
-/** The scheduled departures of the lines at the stops, in order of time; of one trip the first. */
+/** The scheduled departures of the lines at the stops, in order of time; only the first of each trip. */
 export function listWatchedDepartures(
   timetable: Timetable,
   { lines, stopIds }: Pick<LineSpec, 'lines' | 'stopIds'>,

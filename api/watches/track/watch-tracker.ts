@@ -60,12 +60,12 @@ export class WatchTracker {
   readonly #watches = new Map<string, TrackedWatch>();
   readonly #rides = createRideTracker();
   readonly #sealJourney: SealJourney;
-  /** The departures of watches that are judged, until their date or the timetable changes. */
+  /** Departures of the watches that are being judged; kept until their date or the timetable changes. */
   readonly #departures = new WeakMap<LineSpec, KnownDepartures>();
   #published: Published | null = null;
   #lineAlerts: { readonly of: Published; readonly index: LineAlertIndex | null } | null = null;
 
-  /** @param sealJourney for the events of repeated watches, which have no references from requests */
+  /** @param sealJourney makes journey references for events of repeated watches, which have none from the request */
   constructor(sealJourney: SealJourney) {
     this.#sealJourney = sealJourney;
   }

@@ -71,7 +71,7 @@ interface DamagedBytes {
 
 /** Rises with every change of a frame's content. */
 export const JOURNAL_FORMAT_VERSION = 4;
-/** Frames of format 2 have no uncertainties, those of format 3 no occupancies; what they hold is as in format 4. */
+/** Frames of format 2 have no uncertainties and no occupancies, those of format 3 no occupancies; else as format 4. */
 const READ_VERSIONS = [2, 3, JOURNAL_FORMAT_VERSION] as const;
 
 /** Its first byte occurs in no UTF-8 text. */

@@ -25,9 +25,9 @@ export interface AppliedAnswer {
   readonly publishedAt: Instant | null;
   /** Null when the next request must be unconditional. */
   readonly validators: Validators | null;
-  /** Further files that it lists. */
+  /** Further files that the answer lists. */
   readonly listedFiles: readonly ListedFile[];
-  /** The next request is sent no earlier than after these seconds; 0: as its interval demands. */
+  /** Minimum seconds until the next request; 0 if only the interval counts. */
   readonly validSeconds: number;
 }
 

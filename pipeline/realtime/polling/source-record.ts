@@ -210,7 +210,7 @@ function closeCircuit(record: SourceRecord, now: number): void {
   }
 }
 
-/** All requests of a source: its own, then those for files that its last answers list. */
+/** All requests of a source: the configured ones, then those for files that the latest answers list. */
 export function listAllRequests(
   { listRequests, toFileRequest }: Pick<RealtimeSource, 'listRequests' | 'toFileRequest'>,
   answers: Iterable<Pick<AppliedAnswer, 'listedFiles'> | null>,

@@ -31,7 +31,7 @@ interface BikeRow {
 
 type Count = (code: string) => void;
 
-/** Joins the files of each system; what contradicts another file is left out and counted. */
+/** Joins the files of each system; records that contradict another file are left out and counted. */
 export function buildSharingTables(memories: readonly SharingMemory[]): {
   readonly tables: SharingTables;
   readonly contradictions: ReadonlyMap<string, Readonly<Record<string, number>>>;
@@ -40,7 +40,7 @@ export function buildSharingTables(memories: readonly SharingMemory[]): {
   const stations: StationRow[] = [];
   const bikes: BikeRow[] = [];
   const contradictions = new Map<string, Record<string, number>>();
-  // Order of the sources' ids, whichever answered first.
+  // Sorted by source id, so that the order of answers does not matter.
   for (const memory of [...memories].sort((a, b) => (a.id < b.id ? -1 : 1))) {
     const counts: Record<string, number> = {};
     const count: Count = (code) => {
@@ -63,7 +63,7 @@ export function buildSharingTables(memories: readonly SharingMemory[]): {
 // ---- Types -----------------------------------------------------------------------------------------------------------
 
 interface Types {
-  /** The file of types is optional: without it all vehicles are bicycles. */
+  /** `vehicle_types` is optional; without it all vehicles count as bicycles. */
   readonly byId: ReadonlyMap<string, SharedVehicleType> | null;
   /** In the order of `PublishedSharingSystem.types`. */
   readonly ids: readonly string[];
@@ -87,7 +87,7 @@ function isOneWayBike({ byId }: Types, typeId: string): boolean {
   return type ? type.isBike && type.returns !== 'sameStation' : byId === null;
 }
 
-/** Vehicles, or docks, for bicycles of any type. */
+/** Number of vehicles, or docks, for bicycles of any type. */
 function sumStock(stock: readonly StockOfTypes[], types: Types): number {
   return stock.reduce((sum, { typeIds, count }) => {
     const isForBikes = typeIds === null ? hasBikes(types) : typeIds.some((id) => isOneWayBike(types, id));
@@ -112,7 +112,7 @@ function joinStations(memory: SharingMemory, system: number, types: Types, count
     if (status) rows.push(toStationRow(station, status, system, types, count));
     else count('station_without_status');
   }
-  // A station that has vanished from the list: its place is no longer known.
+  // The station has been removed from the list, so its location is unknown.
   for (const _ of statuses) count('unknown_station');
   return rows;
 }

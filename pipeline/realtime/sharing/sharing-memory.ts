@@ -1,25 +1,25 @@
 import type { Instant } from '../../model/service-time.ts';
 import type { SharingReport } from '../../model/sharing.ts';
 
-/** The newest report of a kind. */
+/** The latest report of one kind. */
 interface KeptReport {
-  /** Part of its request. */
+  /** The part that was requested. */
   readonly part: string;
   readonly report: SharingReport;
-  /** When the publisher, or we, saw it last. */
+  /** Time of publication if the file has one, else the time of the last request. */
   seenAt: Instant;
-  /** Whether the publisher dates it, so that a confirmation makes it no newer. */
+  /** Whether the file has a time of publication; a confirmation then does not make it newer. */
   readonly isDated: boolean;
 }
 
-/** What a sharing system has reported last. */
+/** The latest reports of a sharing system. */
 export interface SharingMemory {
   readonly id: string;
   readonly maxAgeSeconds: number;
   readonly reports: Map<SharingReport['kind'], KeptReport>;
 }
 
-/** @returns null if there is none */
+/** @returns `null` if there is none */
 export function findReport<Kind extends SharingReport['kind']>(
   { reports }: SharingMemory,
   kind: Kind,

@@ -10,10 +10,10 @@ interface SharingAnswer {
   readonly update: Pick<SourceUpdate, 'sharing' | 'publishedAt' | 'isFrozen' | 'listedFiles'>;
 }
 
-/** The stock of all sharing systems. The same answers give the same tables, in whatever order of their parts. */
+/** The stock of all sharing systems. The same answers build the same tables, in any order of their parts. */
 export interface SharingState {
   apply(sourceId: string, answer: SharingAnswer): void;
-  /** The publisher has confirmed the last answer to a request. */
+  /** Records that the last answer to a request is unchanged. */
   confirm(sourceId: string, part: string, seenAt: Instant): void;
   build(): SharingTables;
   /** Records of a system that contradict each other, by code. */
@@ -24,7 +24,7 @@ export function createSharingState(
   sources: readonly { readonly id: string; readonly maxAgeSeconds: number }[],
 ): SharingState {
   const memories = new Map<string, SharingMemory>();
-  // Kept until something changes: other sources publish every second.
+  // Cached until something changes, because other sources publish every second.
   let built: ReturnType<typeof buildSharingTables> | null = null;
   const rebuild = () => {
     built ??= buildSharingTables([...memories.values()]);
@@ -43,7 +43,7 @@ export function createSharingState(
         keepListed(open(sourceId), listedFiles);
         built = null;
       }
-      // A frozen answer does not make the stock before it any newer.
+      // A frozen answer does not renew the stock.
       if (sharing === undefined || isFrozen) return;
       const kept = { part, report: sharing, seenAt: publishedAt ?? fetchedAt, isDated: publishedAt !== null };
       open(sourceId).reports.set(sharing.kind, kept);
@@ -61,7 +61,7 @@ export function createSharingState(
   };
 }
 
-/** What the publisher has ceased to list is no longer true. */
+/** Drops the reports of files that are no longer listed. */
 function keepListed({ reports }: SharingMemory, listed: readonly { readonly part: string }[]): void {
   for (const [kind, { part }] of reports) {
     if (!listed.some((file) => file.part === part)) reports.delete(kind);

@@ -94,7 +94,7 @@ interface DerivedEvent {
   readonly position: number;
   readonly event: CallEvent;
   readonly derived: DerivedTime;
-  /** The position after it. */
+  /** The first position after the departure. */
   readonly report: VehicleReport;
 }
 

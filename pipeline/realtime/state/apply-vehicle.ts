@@ -153,7 +153,7 @@ function hasArrived(before: VehicleMemory | null, now: VehicleMemory): boolean {
 /**
  * Takes a vehicle at a call as an observation: it arrived when it was first seen there and departed when it was last
  * seen there, unless its publisher has reported the observed time or a cancellation.
- * @param departed its position after it has departed
+ * @param departed the first position after it has departed
  * @see decisions, section 5: `STOPPED_AT` is an observation
  */
 function applyObservation(

@@ -319,7 +319,7 @@ export function buildTables(
     ...buildBoardTables(boards, texts),
     ...predicted,
     ...buildTransferTables(transferModels, sourceIds),
-    // Sharing systems have no trips: their tables are built apart.
+    // Sharing systems have no trips: their tables are built separately.
     ...noSharing,
   };
   // Last, when every table has registered its texts.
@@ -346,7 +346,7 @@ function openPredicted({
   };
 }
 
-/** Also those of which only the occupancy of their vehicle is reported. */
+/** Includes trips of which only the occupancy of the vehicle is reported. */
 function collectTrips(
   sources: readonly SourceState[],
   occupied: ReadonlyMap<string, VehicleOccupancy>,

@@ -70,7 +70,7 @@ interface SeenEvent {
   readonly state: number;
   /** Null where the publisher said that it stood there. */
   readonly uncertaintySeconds: number | null;
-  /** How full it was then, as a number, see `toOccupancyNumber`; of departures alone. */
+  /** Occupancy at departure, see `toOccupancyNumber`; 0 on arrivals. */
   readonly occupancy: number;
 }
 
@@ -253,7 +253,7 @@ function storeValue(
 
 /** Numbers of one event: scheduled, time, and state with occupancy. */
 const WIDTH = 3;
-/** More than there are states: the occupancy times this is added to the state. */
+/** Greater than all states: the number stored is the state plus the occupancy times this factor. */
 const STATE_VALUES = 16;
 const EVENTS_PER_CALL = 4;
 

@@ -86,7 +86,7 @@ export interface CallMemory {
   platform: string | null;
   /** As the vehicle shows it from here on; null: as planned. */
   headsign: string | null;
-  /** How full the vehicle departs, see `toOccupancyNumber`. */
+  /** Occupancy at departure, see `toOccupancyNumber`. */
   occupancy: number;
   /** When the publisher last confirmed it. */
   seenAt: number;

@@ -20,7 +20,7 @@ export interface MergedCall {
   readonly flags: number;
   readonly platform: string | null;
   readonly headsign: string | null;
-  /** How full the vehicle departs, see `toOccupancyNumber`, and until when that holds. */
+  /** Occupancy at departure, see `toOccupancyNumber`, and the instant at which it expires. */
   readonly occupancy: number;
   readonly occupancyExpiresAt: number;
 }

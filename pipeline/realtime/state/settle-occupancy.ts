@@ -5,23 +5,23 @@ import { type DatedTripRef, datedTripKey, type VehicleMemory } from './memory.ts
 import type { PlannedCalls, TripPlan } from './planned-calls.ts';
 import { readSettledTime, type Settling } from './settle-trip.ts';
 
-// How full vehicles depart from calls. What is reported for a call counts there; at the other calls ahead of a vehicle
-// that are near, what the vehicle reports of itself.
+// Occupancy at the departure from each call: the one reported for the call, else that of the vehicle at calls that it
+// reaches soon.
 
-/** Passengers change: the occupancy of a vehicle says little about calls later than this. */
+/** Passengers get on and off, so the occupancy of a vehicle says little about later calls. */
 const AHEAD_SECONDS = 30 * 60;
 
-/** How full the vehicle of a dated trip was when it was last seen. */
+/** The last known occupancy of the vehicle of a dated trip. */
 export interface VehicleOccupancy {
   readonly status: number;
   readonly observedAt: number;
-  /** Call that it is at or heads to; -1 where that is not known. */
+  /** The call that it is at or heads to; -1 if unknown. */
   readonly position: number;
-  /** Of the timetable; null for an added trip. */
+  /** The trip of the timetable; `null` for an added trip. */
   readonly ref: (DatedTripRef & { readonly trip: number; readonly day: EpochDay }) | null;
 }
 
-/** The newest of each dated trip, by `datedTripKey`; those that are too old are left out. */
+/** The latest occupancy of each dated trip, by `datedTripKey`; expired ones are left out. */
 export function findVehicleOccupancies(
   vehicles: readonly VehicleMemory[],
   { tables }: PlannedCalls,
@@ -36,7 +36,7 @@ export function findVehicleOccupancies(
     const name = ref ? datedTripKey(ref) : addedTrip;
     if (name === null) continue;
     const known = found.get(name);
-    // Of two coupled units the fuller one, whatever their order is.
+    // Of two coupled units seen at the same time, the fuller one counts, in any order.
     const isKnownBetter =
       known && (known.observedAt > observedAt || (known.observedAt === observedAt && known.status >= status));
     if (!isKnownBetter) found.set(name, { status, observedAt, position, ref });
@@ -44,7 +44,7 @@ export function findVehicleOccupancies(
   return found;
 }
 
-/** @returns null where nothing is known of its vehicle */
+/** @returns `null` if the occupancy of its vehicle is unknown */
 export function findVehicleOccupancy(
   known: ReadonlyMap<string, VehicleOccupancy>,
   trip: DatedTripRef,
@@ -52,7 +52,7 @@ export function findVehicleOccupancy(
   return known.size === 0 ? null : (known.get(datedTripKey(trip)) ?? null);
 }
 
-/** A call of which it is known how full the vehicle departs. */
+/** A call with a known occupancy at departure. */
 export interface OccupiedCall<Trip> {
   readonly of: Trip;
   readonly position: number;
@@ -60,7 +60,7 @@ export interface OccupiedCall<Trip> {
   readonly expiresAt: number;
 }
 
-/** @returns those of the trip that was settled last */
+/** @returns the calls with a known occupancy of the trip that was settled last */
 export function listOccupancies<Trip>(
   settling: Settling,
   of: Trip,
@@ -70,7 +70,7 @@ export function listOccupancies<Trip>(
 ): OccupiedCall<Trip>[] {
   const found: OccupiedCall<Trip>[] = [];
   const { calls, events } = settling;
-  // Nobody departs from the last call.
+  // The last call has no departure.
   for (let position = 0; position < plan.callCount - 1; position++) {
     const call = calls[position];
     const isReported = call != null && call.occupancy > 0 && call.occupancyExpiresAt >= now;
@@ -89,7 +89,7 @@ function isAhead(settling: Settling, at: number, plan: TripPlan, { position, obs
   return isNext && departure <= observedAt + AHEAD_SECONDS;
 }
 
-/** @param firstCallOf row of the first call of a trip @param callCount of all trips */
+/** @param firstCallOf row of the first call of a trip @param callCount total of all trips */
 export function buildOccupancies<Trip>(
   occupied: readonly OccupiedCall<Trip>[],
   firstCallOf: (trip: Trip) => number,

@@ -2,21 +2,21 @@ import { type Occupancy, occupancies } from '../../model/occupancy.ts';
 import { variation } from '../feed/variation.ts';
 import type { SimulatedTrip } from './simulated-state.ts';
 
-/** Hours of a service day with the most passengers, and for how many hours around them there are more. */
+/** Rush hours of a service date, and how many hours before and after are busier than usual. */
 const RUSH_HOURS = [7.5, 17] as const;
 const RUSH_WIDTH_HOURS = 1.5;
-/** Share of the capacity at the fullest stop in quiet hours, and how much more in the rush hour. */
+/** Load at the busiest stop in quiet hours as a share of the capacity, and how much the rush hour adds. */
 const QUIET_SHARE = 0.35;
 const RUSH_SHARE = 0.45;
-/** Largest share by which trips of one hour differ. */
+/** Maximum random deviation between trips of the same hour. */
 const SPREAD_SHARE = 0.25;
 
-/** From empty to full; the others are exceptions that the made-up vehicles do not report. */
+/** From empty to full; the simulated vehicles do not report the other values. */
 const steps: readonly Occupancy[] = occupancies.slice(0, occupancies.indexOf('FULL') + 1);
 
 /**
- * How full the vehicle of a trip departs from a call: emptier near the ends of the line, fuller in the rush hours. It
- * depends on the trip alone, so all answers agree.
+ * The occupancy of a trip's vehicle at the departure from a call: emptier near the ends of the line, fuller in the rush
+ * hours. It depends only on the trip and the call, so all answers agree.
  */
 export function simulateOccupancy({ tripId, startDate, startTime, calls }: SimulatedTrip, position: number): Occupancy {
   const hour = (startTime / 3600) % 24;

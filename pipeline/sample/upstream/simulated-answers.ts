@@ -134,7 +134,7 @@ function buildStopTime(trip: SimulatedTrip, call: SimulatedCall, position: numbe
   };
 }
 
-/** Publishers differ: Styria's reports occupancies of calls, Vienna's those of vehicles. */
+/** As real publishers differ: that of Styria reports occupancies of calls, that of Vienna those of vehicles. */
 const hasOccupancy = {
   calls: ({ publisher }: SimulatedTrip) => publisher === 'stmk',
   vehicles: ({ publisher }: SimulatedTrip) => publisher === 'wien',
@@ -168,7 +168,7 @@ function buildVehiclePosition(trip: SimulatedTrip, now: Instant): VehiclePositio
   };
 }
 
-/** On the way to a call it is as full as it departed from the one before. */
+/** On the way to a call, a vehicle is as full as when it departed from the previous one. */
 function describeOccupancy(trip: SimulatedTrip, { position, isStopped }: SimulatedVehicle) {
   return simulateOccupancy(trip, isStopped ? position : Math.max(0, position - 1));
 }

@@ -2,9 +2,9 @@
 export const DISCOVERY = 'discovery';
 
 interface GbfsFile {
-  /** Part of its request. */
+  /** The part that is requested. */
   readonly part: string;
-  /** Stock, which changes all the time; the other files change a few times a year. */
+  /** Whether it has stock, which changes all the time; the other files change a few times a year. */
   readonly isStock: boolean;
 }
 

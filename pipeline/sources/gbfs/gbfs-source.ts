@@ -28,7 +28,7 @@ const usualFacts: Omit<SourceFacts, 'kind'> = {
   timeoutSeconds: 20,
   // 100,000 vehicles are 40 MB.
   maxBytes: 64 * 1024 * 1024,
-  // The specification requires stock no older than five minutes; publishers also count the time until the next poll.
+  // The specification allows stock to be five minutes old; add the time until the next poll.
   maxAgeSeconds: 600,
   dailyBudget: null,
   archive: 'full',
@@ -39,16 +39,16 @@ const usualFacts: Omit<SourceFacts, 'kind'> = {
 };
 
 const STOCK_INTERVAL_SECONDS = 60;
-/** Of files that change a few times a year. */
+/** Interval of files that change a few times a year. */
 const INTERVAL_SECONDS = 6 * 3600;
-/** A longer promise of a publisher would make its stock look old. */
+/** A longer `ttl` would make the stock look old. */
 const MAX_STOCK_VALID_SECONDS = 300;
 const MAX_VALID_SECONDS = 86_400;
 
 /**
- * A sharing system that publishes GBFS 2 or 3. Its auto-discovery file (part `discovery`) lists the files that are
- * requested besides; those of other hosts are refused unless the configuration names the host, because the operator's
- * headers are sent with each request.
+ * A sharing system that publishes GBFS 2 or 3. Its auto-discovery file (part `discovery`) lists the other files to
+ * request. Files on other hosts are refused unless the configuration names the host, because the operator's headers are
+ * sent with each request.
  */
 export function createGbfsSource(options: GbfsOptions): RealtimeSource {
   const { id: source, url, language, intervalSeconds = STOCK_INTERVAL_SECONDS } = options;
@@ -96,7 +96,7 @@ function parsePart(part: string, envelope: Envelope, context: ReadContext): Sour
   }
 }
 
-/** Only stock can be too old; a station stays where it is, whatever the date of its file. */
+/** Only stock can be too old; stations do not move, however old their file is. */
 function readTiming(part: string, { publishedAt, ttlSeconds }: Envelope, fetchedAt: Instant, maxAgeSeconds: number) {
   const isStock = isStockPart(part);
   return {

@@ -9,7 +9,7 @@ export const gbfs = defineSource({
     fileHosts: optional(texts('Hosts besides that of `url` from which its files are read.'), []),
     language: optional(text('Preferred language of names.'), 'de'),
   }),
-  // Stock of shared vehicles belongs to no area of the service: only trips and the map use it.
+  // Shared vehicles belong to no area of the service: only trips and the map use them.
   areas: () => [],
   create: async ({ options, ...setup }) => {
     const { createGbfsSource } = await import('./gbfs-source.ts');

@@ -7,7 +7,7 @@ import { type Envelope, isLanguage, listObjects, type ReadContext } from './read
 /**
  * Reads the list of files: by language in version 2, one list in version 3. Files that Taktgeber does not need are
  * ignored.
- * @throws UnreadableAnswer `no_files` if it lists none that can be read
+ * @throws UnreadableAnswer `no_files` if it lists no file that can be read
  */
 export function parseDiscovery({ data, major }: Envelope, context: ReadContext): SourceUpdate {
   const listed = listObjects(major === 3 ? data : chooseLanguage(data, context.language), 'feeds');
@@ -25,7 +25,7 @@ export function parseDiscovery({ data, major }: Envelope, context: ReadContext):
   return { ...emptyUpdate, listedFiles: [...files.values()], recordCount: listed.length };
 }
 
-/** The preferred language, else the first one. Some publishers of version 2 write the list of version 3. */
+/** The files of the preferred language, else of the first. Some publishers write the list of version 3 in version 2. */
 function chooseLanguage(data: JsonObject, language: string): JsonObject {
   if (Array.isArray(data.feeds)) return data;
   const languages = Object.keys(data).filter((tag) => isJsonObject(data[tag]));

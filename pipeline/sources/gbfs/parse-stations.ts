@@ -17,7 +17,7 @@ import {
 /** The largest systems have a few thousand. */
 const MAX_STATIONS = 20_000;
 
-/** Reads records of a list that have ids, each once, up to a limit; the others are counted. */
+/** Reads the records of a list by id, up to a limit; records without an id, duplicates and the rest are counted. */
 function readRecords<Value>(
   items: readonly (JsonObject | null)[],
   report: ReportProblem,
@@ -58,7 +58,7 @@ export function parseStations({ data }: Envelope, { report, language }: ReadCont
   return { ...emptyUpdate, sharing: { kind: 'stations', stations }, recordCount: items.length };
 }
 
-/** A station with a negative number is refused whole: none of its numbers can be relied on. */
+/** A station with a negative number is refused, because its other numbers are unreliable, too. */
 export function parseStationStatus({ data }: Envelope, { report }: ReadContext): SourceUpdate {
   const items = listObjects(data, 'stations');
   const statuses = readRecords(items, report, (item, stationId): SharingStationStatus | null => {
@@ -89,7 +89,7 @@ export function parseStationStatus({ data }: Envelope, { report }: ReadContext):
 }
 
 interface StockMembers {
-  /** The total, as version 3 and version 2 name it. */
+  /** The total, under its name in version 3 or version 2. */
   readonly totals: readonly string[];
   readonly byType: string;
   readonly typeIds: readonly string[];
@@ -106,7 +106,7 @@ const dockMembers: StockMembers = {
   typeIds: ['vehicle_type_ids'],
 };
 
-/** By type where that is published, else the total; null where neither is. */
+/** Counts by type if published, else the total; `null` if neither is published. */
 function readStock(item: JsonObject, members: StockMembers): StockOfTypes[] | 'negative' | 'contradiction' | null {
   const totals = members.totals.map((name) => readCount(item, name));
   const total = totals.find((count) => count !== null) ?? null;

@@ -16,7 +16,7 @@ export function parseSystem({ data }: Envelope, { language }: ReadContext): Sour
   return { ...emptyUpdate, sharing: { kind: 'system', name, url: address }, recordCount: 1 };
 }
 
-/** Only these can be ridden along the streets of the mode `bike`. */
+/** Form factors that can use the streets of the mode `bike`. */
 const BICYCLES: readonly (string | undefined)[] = ['bicycle', 'cargo_bicycle'];
 
 const returns: Readonly<Record<string, SharedReturn>> = {

@@ -11,7 +11,7 @@ import {
   readRentalUrl,
 } from './read-envelope.ts';
 
-/** More than any system of a country has; each is written into every snapshot. */
+/** More than any system in the country has; each vehicle is written to every snapshot. */
 const MAX_VEHICLES = 50_000;
 
 /** Reads the vehicles outside of stations that can be rented: `free_bike_status` of version 2, `vehicle_status` of 3. */
@@ -36,7 +36,7 @@ export function parseVehicles({ data }: Envelope, { report }: ReadContext): Sour
 }
 
 function readVehicle(item: JsonObject, id: string, report: ReportProblem): SharedVehicle | null {
-  // It is in the stock of its station.
+  // It is counted in the stock of its station.
   if (findText(item, 'station_id') !== undefined) return refuse('vehicle_at_station');
   if (readFlag(item, 'is_disabled') === true) return refuse('vehicle_disabled');
   if (readFlag(item, 'is_reserved') === true) return refuse('vehicle_reserved');

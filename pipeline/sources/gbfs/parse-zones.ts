@@ -3,12 +3,12 @@ import type { SharingZone, ZoneRing, ZoneRule } from '../../model/sharing.ts';
 import { getObject, type JsonObject, listItems, listTexts } from '../json-answer.ts';
 import { type Envelope, listObjects, type ReadContext, readFlag, readInstant } from './read-envelope.ts';
 
-/** Points of all zones of a system; they are in every snapshot. */
+/** Maximum number of points of all zones of a system; they are written to every snapshot. */
 const MAX_POINTS = 20_000;
 
 /**
- * Reads where rides may start and end. A zone that cannot be read forbids both everywhere: it may forbid them at any
- * place.
+ * Reads where rides may start and end. The rules of a zone that cannot be read apply everywhere, because it may be
+ * anywhere.
  */
 export function parseZones({ data, major }: Envelope, { report }: ReadContext): SourceUpdate {
   const items = listObjects(getObject(data, 'geofencing_zones'), 'features');
@@ -39,7 +39,7 @@ function isForbidding({ mayStart, mayEnd }: ZoneRule): boolean {
   return !mayStart || !mayEnd;
 }
 
-/** `ride_allowed` of version 2 is for start and end. A rule without these members allows nothing. */
+/** `ride_allowed` of version 2 covers start and end. A rule without these members allows nothing. */
 function readRules(object: JsonObject, name: string): ZoneRule[] {
   return listObjects(object, name).flatMap((rule) => {
     if (rule === null) return [];
@@ -54,7 +54,7 @@ function readRules(object: JsonObject, name: string): ZoneRule[] {
   });
 }
 
-/** @returns null unless it is a polygon or several */
+/** @returns `null` unless it is a Polygon or MultiPolygon */
 function readPolygons(geometry: JsonObject): ZoneRing[][] | null {
   const coordinates = listItems(geometry, 'coordinates');
   const polygons = geometry.type === 'Polygon' ? [coordinates] : geometry.type === 'MultiPolygon' ? coordinates : [];
@@ -70,7 +70,7 @@ function readRing(ring: unknown): ZoneRing | null {
   const flat: number[] = [];
   for (const point of ring) {
     if (!Array.isArray(point) || !Number.isFinite(point[0]) || !Number.isFinite(point[1])) return null;
-    // Five decimals are a metre.
+    // Five decimals are about a metre.
     flat.push(Math.round(point[0] * 1e5) / 1e5, Math.round(point[1] * 1e5) / 1e5);
   }
   return flat;

@@ -15,9 +15,9 @@ export interface Envelope {
   readonly data: JsonObject;
   /** 2 or 3. */
   readonly major: 2 | 3;
-  /** null: not published. */
+  /** `null` if not published. */
   readonly publishedAt: Instant | null;
-  /** How long the file stays valid; 0: it may have changed already. */
+  /** Seconds for which the file stays valid; 0 if it may have changed already. */
   readonly ttlSeconds: number;
 }
 
@@ -39,7 +39,7 @@ export function readEnvelope(bytes: Uint8Array): Envelope {
   };
 }
 
-/** Files of version 1 name none at times, and are read as version 2, which only adds to them. */
+/** Some files of version 1 have no version; they are read as version 2, which only adds members. */
 function readMajor(version: string | undefined): 2 | 3 {
   const [major] = (version ?? '2').split('.');
   if (major === '1' || major === '2') return 2;
@@ -47,7 +47,7 @@ function readMajor(version: string | undefined): 2 | 3 {
   throw new UnreadableAnswer('unsupported_version', `GBFS ${version}; versions 2 and 3 can be read`);
 }
 
-/** Seconds since 1970 in version 2, text in version 3. @returns null for anything else */
+/** Seconds since 1970 in version 2, text in version 3. @returns `null` for anything else */
 export function readInstant(value: unknown): Instant | null {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value as Instant;
   return typeof value === 'string' ? parseTimestamp(value) : null;
@@ -61,9 +61,9 @@ export interface ReadContext {
   readonly report: ReportProblem;
   /** Preferred language of texts. */
   readonly language: string;
-  /** Hosts from which files are read. */
+  /** Hosts from which files may be read. */
   readonly hosts: readonly string[];
-  /** Whether the auto-discovery file is read over https; then all files are. */
+  /** Whether the auto-discovery file is read over https; then all files must be. */
   readonly isSecure: boolean;
 }
 
@@ -75,7 +75,7 @@ export function openProblems(source: string, part: string): { problems: RecordPr
   };
 }
 
-/** A text of version 2, or the one in the preferred language of version 3, else its first. */
+/** The text of version 2; in version 3 the one in the preferred language, else the first. */
 export function readLocalised(object: JsonObject, name: string, language: string): string | undefined {
   const value = object[name];
   if (!Array.isArray(value)) return findText(object, name);
@@ -84,40 +84,40 @@ export function readLocalised(object: JsonObject, name: string, language: string
   return preferred && findText(preferred, 'text');
 }
 
-/** `de-AT` is German. */
+/** `de-AT` matches `de`. */
 export function isLanguage(tag: unknown, language: string): boolean {
   return typeof tag === 'string' && tag.toLowerCase().split('-')[0] === language.toLowerCase().split('-')[0];
 }
 
-/** A whole number from 0; `negative` or null (absent, or no number) otherwise. */
+/** A whole number from 0; otherwise `negative`, or `null` if absent or not a number. */
 export function readCount(object: JsonObject, name: string): number | 'negative' | null {
   const value = findNumber(object, name);
   if (value === undefined) return null;
   return value < 0 ? 'negative' : Math.floor(value);
 }
 
-/** Version 1 writes 1 and 0. @returns null if it is absent */
+/** Version 1 writes 1 and 0. @returns `null` if absent */
 export function readFlag(object: JsonObject, name: string): boolean | null {
   const value = object[name];
   if (value === true || value === 1) return true;
   return value === false || value === 0 ? false : null;
 }
 
-/** The address for renting in a browser, else one of an app that is a web address too. */
+/** The web address for renting, else that of an app if it is a web address, too. */
 export function readRentalUrl(object: JsonObject): string | null {
   const addresses = getObject(object, 'rental_uris');
   const all = ['web', 'android', 'ios'].map((name) => findText(addresses, name));
   return all.find((one) => one !== undefined && /^https?:/i.test(one) && URL.canParse(one)) ?? null;
 }
 
-/** Coordinates; null where they are missing, out of range, or 0/0, which stands for none. */
+/** Coordinates; `null` if missing, out of range, or 0/0, which publishers write for unknown. */
 export function readPosition(object: JsonObject): { readonly lat: number; readonly lon: number } | null {
   const [lat, lon] = [findNumber(object, 'lat'), findNumber(object, 'lon')];
   if (lat === undefined || lon === undefined || Math.abs(lat) > 90 || Math.abs(lon) > 180) return null;
   return lat === 0 && lon === 0 ? null : { lat, lon };
 }
 
-/** Objects of a list, in order; items of another kind are null. */
+/** The items of a list, in order; items that are not objects become `null`. */
 export function listObjects(data: JsonObject, name: string): readonly (JsonObject | null)[] {
   return listItems(data, name).map((item) => (isJsonObject(item) ? item : null));
 }

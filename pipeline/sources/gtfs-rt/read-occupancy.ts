@@ -1,12 +1,12 @@
 import { type Occupancy, occupancies } from '../../model/occupancy.ts';
 import { addProblem, type FeedReading } from './reading.ts';
 
-/** Above it the percentage is an error: vehicles are not twice as full as they were designed for. */
+/** A higher percentage is an error: no vehicle carries twice its capacity. */
 const MAX_PERCENTAGE = 200;
 
 /**
- * Lowest percentage of each status, for publishers that give a percentage alone. 100 is all seats and all standing room,
- * and about half of that are seats.
+ * Lowest percentage of each status, for publishers that send only a percentage. 100 means that all seats and all
+ * standing room are taken; about half of the capacity are seats.
  */
 const statusByPercentage: readonly (readonly [from: number, status: Occupancy])[] = [
   [100, 'FULL'],
@@ -19,8 +19,8 @@ const statusByPercentage: readonly (readonly [from: number, status: Occupancy])[
 
 /**
  * Reads how full a vehicle is; the status takes precedence over the percentage.
- * @param place called only for a problem
- * @returns null where nothing is known, and for an invalid value: `unknown_occupancy`, `implausible_occupancy`
+ * @param place called only to report a problem
+ * @returns `null` if unknown or invalid; problems: `unknown_occupancy`, `implausible_occupancy`
  */
 export function readOccupancy(
   reading: FeedReading,

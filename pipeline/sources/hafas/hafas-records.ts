@@ -44,7 +44,7 @@ export interface HafasCall {
   /** `aProgType`, `dCncl`, `isAdd`, platforms and the like. */
   readonly raw: MgateObject;
   readonly remarks: readonly HafasRemark[];
-  /** How full the vehicle is expected to depart; null where it is not known. */
+  /** Forecast of the occupancy at departure; `null` if unknown. */
   readonly occupancy: Occupancy | null;
 }
 

@@ -2,8 +2,9 @@ import type { Occupancy } from '../../model/occupancy.ts';
 import { listOf, type MgateObject, numberOf, objectOf, textOf } from './mgate-answer.ts';
 
 /**
- * What endpoints send: 1 to 4 of trains (low to exceptionally high, which is booked out), 11 to 13 of city transport
- * (low, medium, high); 0 and an absent number are nothing known. Of recorded answers only those of DB and BVG have any.
+ * Loads that endpoints send: 1 to 4 for trains (low to exceptionally high, which is booked out), 11 to 13 for city
+ * transport (low, medium, high); 0 and an absent number mean unknown. Of the recorded answers, only those of DB and BVG
+ * have loads.
  */
 const occupancyByLoad: Readonly<Record<number, Occupancy>> = {
   1: 'MANY_SEATS_AVAILABLE',
@@ -18,7 +19,7 @@ const occupancyByLoad: Readonly<Record<number, Occupancy>> = {
 /** An entry of `tcocL`: how full one class of a vehicle is. */
 export interface HafasLoad {
   readonly isSecondClass: boolean;
-  /** Null where it is not known. */
+  /** `null` if unknown. */
   readonly occupancy: Occupancy | null;
 }
 
@@ -33,7 +34,7 @@ export function parseLoad({ c, r, rRT }: MgateObject): HafasLoad {
   return { isSecondClass: textOf(c) === 'SECOND', occupancy };
 }
 
-/** How full the vehicle is expected to depart from a call: of the second class, where classes differ. */
+/** Forecast of the occupancy at the departure from a call; that of the second class if classes differ. */
 export function findOccupancy(
   { dTrnCmpSX }: MgateObject,
   { findLoad }: { findLoad(index: unknown): HafasLoad | null },

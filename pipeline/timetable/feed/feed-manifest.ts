@@ -10,7 +10,7 @@ import { type FeedVersion, isSourceId, type SourceId } from '../../model/ids.ts'
 import type { ServiceDate } from '../../model/service-time.ts';
 import type { OnDemandService } from './on-demand.ts';
 
-/** Whether a version has usable trips, with fixed times or on demand; one without any is in no snapshot. */
+/** Whether a version has usable trips, scheduled or on demand; a version without any is in no snapshot. */
 export function hasService({ typedRows }: FeedManifest): boolean {
   return (typedRows.trips ?? 0) + (typedRows.on_demand_trips ?? 0) > 0;
 }

@@ -60,7 +60,7 @@ export const gtfsTables = {
     'end_pickup_drop_off_window',
     'pickup_booking_rule_id',
     'drop_off_booking_rule_id',
-    // Drafts of GTFS-Flex had these here, with offsets in minutes.
+    // Drafts of GTFS-Flex had these in stop_times.txt, with offsets in minutes.
     'mean_duration_factor',
     'mean_duration_offset',
     'safe_duration_factor',

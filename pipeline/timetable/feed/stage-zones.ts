@@ -4,13 +4,13 @@ import { isCoordinate } from '../../model/geo.ts';
 /** A closed line of coordinates as in GeoJSON: longitude, then latitude. */
 type Ring = readonly (readonly [lon: number, lat: number])[];
 
-/** Rows of one INSERT. */
+/** Maximum number of rows of one INSERT. */
 const INSERTED_AT_ONCE = 200;
 
 /**
  * Creates the table `zones` from the features of `locations.geojson`: one row per valid feature, numbered by id, with
- * its rings as JSON. Whether a point is within a zone follows from the number of rings around it, so holes, several
- * polygons and lines that cross themselves need no special rule.
+ * its rings as JSON. The number of rings around a point decides whether it is within a zone, so holes, several polygons
+ * and rings that cross themselves need no special rule.
  */
 export async function stageZones(db: Duckdb): Promise<void> {
   const rows = await db.query('select row_number, surplus, location_id, stop_name, geometry from text_locations');
@@ -57,7 +57,7 @@ function findRefusal(
   return rings === null ? 'bad_geometry' : null;
 }
 
-/** @returns null for a geometry that is not a polygon, or several, with an area */
+/** @returns `null` for a geometry that is not a Polygon or MultiPolygon with an area */
 function parseRings(geometry: unknown): readonly Ring[] | null {
   if (typeof geometry !== 'string') return null;
   const { type, coordinates } = JSON.parse(geometry) as { readonly type?: unknown; readonly coordinates?: unknown };
@@ -69,7 +69,7 @@ function parseRings(geometry: unknown): readonly Ring[] | null {
     : null;
 }
 
-/** At least a triangle: the last point may repeat the first one, as GeoJSON demands, or not. */
+/** At least a triangle. GeoJSON requires the last point to repeat the first; rings without that are accepted. */
 function isRing(ring: unknown): ring is Ring {
   if (!Array.isArray(ring) || !ring.every(isPoint)) return false;
   const points = ring as Ring;
@@ -82,7 +82,7 @@ function isPoint(point: unknown): boolean {
   );
 }
 
-/** Sum of the areas left and right of the line, so that none cancels another; 0 if all points are on one line. */
+/** Sum of absolute areas, so that parts of opposite direction do not cancel out; 0 if all points are on one line. */
 function measureArea(ring: Ring): number {
   const [lon, lat] = ring[0]!;
   let area = 0;

@@ -250,7 +250,7 @@ async function reportTables(db: Duckdb, texts: readonly TextTable[]): Promise<Ta
   });
 }
 
-/** Typed tables with exactly one row per valid text row, all of them together, for which the counts can be asserted. */
+/** Typed tables that together have exactly one row per valid text row, so that their counts can be asserted. */
 const oneToOne: Partial<Record<GtfsTable, readonly string[]>> = {
   agency: ['agencies'],
   stops: ['stops'],
@@ -282,5 +282,5 @@ const oneToOne: Partial<Record<GtfsTable, readonly string[]>> = {
 
 function assertRowsOut({ table }: TextTable, typedRows: SqlRow, expected: number): void {
   if (!oneToOne[table] || Number(typedRows[table]) === expected) return;
-  throw new Error(`${table}: ${typedRows[table]} rows came out where ${expected} were expected`);
+  throw new Error(`${table}: ${typedRows[table]} rows, expected ${expected}`);
 }

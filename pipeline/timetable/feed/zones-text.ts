@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
-/** Polygons of a country take some megabytes; larger files are refused as a whole. */
+/** The zones of a country take a few megabytes; larger files are refused. */
 const MAX_ZONE_BYTES = 64 << 20;
 
 /**
- * Writes `locations.geojson` as a table of text with one row per feature: its id, its name, and its geometry as JSON. It
- * is then staged as every other table of the feed. A file that is not GeoJSON is one row without values, which staging
+ * Converts `locations.geojson` to a text table with one row per feature: id, name, and geometry as JSON. It is then
+ * staged like every other table of the feed. A file that is not GeoJSON becomes one row without values, which staging
  * refuses.
- * @param file of the table
+ * @param file path of the text table
  */
 export async function writeZonesText(geoJsonFile: string, bytes: number, file: string): Promise<void> {
   const features = bytes > MAX_ZONE_BYTES ? null : parseFeatures(await readFile(geoJsonFile, 'utf8'));
@@ -21,7 +21,7 @@ interface Feature {
   readonly geometry?: unknown;
 }
 
-/** @returns null for a text that is not GeoJSON */
+/** @returns `null` for a text that is not GeoJSON */
 function parseFeatures(text: string): readonly Feature[] | null {
   try {
     const { features } = JSON.parse(text) as { readonly features?: unknown };

@@ -60,7 +60,7 @@ async function readZones(db: Duckdb, rows: number) {
   };
 }
 
-/** Of rounded points, so that no point of the zone is outside. */
+/** Computed from rounded points, so that the box encloses the whole zone. */
 function measureBox(points: readonly (readonly [lon: number, lat: number])[]): [number, number, number, number] {
   let [south, west, north, east] = [90, 180, -90, -180];
   for (const [lon, lat] of points) {

@@ -2,15 +2,15 @@ import type { Duckdb } from '../../effects/duckdb.ts';
 import { readColumns } from '../../effects/read-columns.ts';
 import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 
-/** GTFS pathway_mode: the ways without steps, and among them lifts. */
+/** GTFS pathway_mode: step-free modes, which include lifts. */
 const STEP_FREE_MODES = [1, 3, 5, 6, 7];
 const ELEVATOR = 5;
 /** GTFS location_type. */
 const [PLATFORM, ENTRANCE] = [0, 2];
-/** There is a way without a lift. */
+/** Value of `lifts` if a path needs no lift. */
 const NO_LIFT = 255;
 
-/** Reads the ways without steps of all feeds; versions of a feed repeat them. */
+/** Reads the step-free pathways of all feeds, each once, because versions of a feed repeat them. */
 export async function readPathways(db: Duckdb) {
   const from = `from (
     select distinct feed_source, pathway_id, from_stop_index, to_stop_index, pathway_mode, is_bidirectional
@@ -33,8 +33,8 @@ export async function readPathways(db: Duckdb) {
 type Pathways = Awaited<ReturnType<typeof readPathways>>;
 
 /**
- * The platforms of which a way without steps to the street is published. Ways in one direction count in both: only
- * gates have a direction, beside another one.
+ * Builds the table of platforms with a published step-free path to the street. One-way pathways count in both
+ * directions: in practice only gates are one-way, next to a gate in the other direction.
  */
 export function buildStepFreeStops(
   pathways: Pathways,
@@ -63,7 +63,7 @@ export function buildStepFreeStops(
   };
 }
 
-/** @returns the least stop that is reached without a lift */
+/** @returns by stop, the lowest row of the stops that are connected with it without a lift */
 function joinWithoutLifts({ from, to, mode }: Pathways): (stop: number) => number {
   const parents = new Map<number, number>();
   const groupOf = (stop: number): number => {
@@ -78,7 +78,7 @@ function joinWithoutLifts({ from, to, mode }: Pathways): (stop: number) => numbe
   return groupOf;
 }
 
-/** Number of lifts between two groups, by the one and the other. */
+/** Number of lifts between two groups, in both directions. */
 type Lifts = ReadonlyMap<number, ReadonlyMap<number, number>>;
 
 function countLifts({ from, to, mode, isBidirectional }: Pathways, groupOf: (stop: number) => number): Lifts {
@@ -92,7 +92,7 @@ function countLifts({ from, to, mode, isBidirectional }: Pathways, groupOf: (sto
     if (mode[row] !== ELEVATOR) continue;
     const [a, b] = [groupOf(from[row]!), groupOf(to[row]!)];
     if (a === b) continue;
-    // A lift may be written as two ways, one for each direction.
+    // A lift may be written as two pathways, one for each direction.
     const opposite = `${to[row]} ${from[row]}`;
     const waiting = isBidirectional[row] === 1 ? 0 : (oneWay.get(opposite) ?? 0);
     if (waiting > 0) {
@@ -110,8 +110,8 @@ function countLifts({ from, to, mode, isBidirectional }: Pathways, groupOf: (sto
 }
 
 /**
- * How many lifts must fail until no way leads from a group to an entrance: by Menger's theorem the number of ways that
- * share no lift, found one after the other (Ford and Fulkerson).
+ * How many lifts must fail to cut off a group from all entrances: by Menger's theorem, the number of paths that share
+ * no lift, found one after the other (Ford and Fulkerson).
  */
 function countCut(lifts: Lifts, from: number, entrances: ReadonlySet<number>): number {
   const left = new Map([...lifts].map(([group, others]) => [group, new Map(others)]));

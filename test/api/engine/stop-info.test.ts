@@ -153,7 +153,7 @@ test.each(['at:nowhere', 's', 'other:s', ''])('"%s" is unknown', async (id) => {
   expect(await findRefusal(() => infoOf(id))).toBe('unknown_stop');
 });
 
-test('lists on-demand service that comes to a stop, or into its zone', async () => {
+test('lists on-demand service of a stop, and of a zone around it', async () => {
   const flexible = await openWorld({ at: flexFeed });
   const listLines = (id: string) => getStopInfo(flexible.timetable, id).lines.map(({ label }) => label);
   expect(listLines('at:m')).toEqual(['Nachtruf', 'Ruf Dorf']);

@@ -169,7 +169,7 @@ it.each<[title: string, now: string, expected: string, act: (live: LiveWorld) =>
   expect(await show(live, now)).toBe(expected);
 });
 
-it('is an attribute of a journey at its present call', async () => {
+it('is an attribute of a journey at its current call', async () => {
   const live = await openLiveWorld(world);
   reportVehicle(live, '08:05', 'NOT_ACCEPTING_PASSENGERS', 'b');
   const shown = live.at(at('08:05'));
@@ -179,7 +179,7 @@ it('is an attribute of a journey at its present call', async () => {
   expect(attributes).toEqual(['occupancy:notAcceptingPassengers']);
 });
 
-it('takes no room in a snapshot while no source reports any', async () => {
+it('takes no space in a snapshot while no source reports any', async () => {
   const live = await openLiveWorld(world);
   reportCalls(live, '07:55', call('b', null));
   reportVehicle(live, '08:05', null, 'b');
@@ -206,7 +206,7 @@ it('is emitted with the departure, once, and again when it changes', async () =>
   ]);
 });
 
-it('is emitted without a time, which is no forecast', async () => {
+it('is emitted without a time, with evidence unknown', async () => {
   const live = await openLiveWorld(world);
   const { observations } = reportCalls(live, '07:55', call('b', 'FULL', { state: 'noData', departure: null }));
   expect(observations.map(describeObservation)).toEqual(['departure b FULL unknown']);

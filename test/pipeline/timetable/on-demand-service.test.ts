@@ -60,7 +60,7 @@ it('keeps the fixed calls of a trip with an on-demand call among them', async ()
   expect([...onDemandCalls.isFixed]).toEqual([1, 0, 1]);
 });
 
-it('publishes it beside other feeds', async () => {
+it('publishes it together with other feeds', async () => {
   const { tables, sourceIds } = await publish({ ruf: zoneOnlyFeed, test: soundFeed });
   expect([sourceIds, tables.trips.service.length, tables.onDemandTrips.route.length]).toEqual([['ruf', 'test'], 2, 1]);
 });

@@ -28,7 +28,7 @@ function build(ways: string): string {
   );
 }
 
-/** Platform, number of lifts that must fail, and the first place of its level. */
+/** Platform, number of lifts that must fail, and the first stop of its level. */
 it.each([
   ['one lift', 'P=E', 'P1P'],
   ['two lifts side by side', 'P=E P=E', 'P2P'],

@@ -3,7 +3,7 @@ import type { NaiveNetwork, NaiveRun } from './naive-plan-runs.ts';
 import { endOf } from './naive-plan-search.ts';
 import { findTransfer } from './naive-plan-transfers.ts';
 
-/** A ride of a trip: a run, and the positions of the calls where it is boarded and left. */
+/** A ride on a dated trip, with the positions of the calls where it is boarded and left. */
 export interface NaiveLeg {
   readonly run: NaiveRun;
   readonly board: number;
@@ -14,9 +14,9 @@ const WANTED = 2;
 const DAY = 86_400;
 
 /**
- * The previous two and the next two departures that may replace a leg, found by looking at every run: `departure
+ * The previous two and the next two departures that may replace a leg, found by trying every dated trip: `departure
  * arrival`, in order.
- * @returns null if a run departs and arrives at the same times as the leg, so that it may be on either side
+ * @returns `null` if a trip departs and arrives at the same times as the leg, so that it may be on either side
  */
 export function naiveLegAlternatives(
   network: NaiveNetwork,
@@ -54,7 +54,7 @@ function compare(a: Times, b: Times): number {
   return a.departure - b.departure || a.arrival - b.arrival;
 }
 
-/** Rides of a run between the stations of a leg, each boarded at the last opportunity. */
+/** Rides of a dated trip between the stations of a leg, each boarded at the last opportunity. */
 function listLegs(
   { feed }: NaiveNetwork,
   question: NaivePlanQuery,

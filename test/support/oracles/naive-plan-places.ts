@@ -32,11 +32,11 @@ export interface NaiveModes {
 export interface NaiveEnd {
   readonly onFoot: boolean;
   readonly rows: readonly { readonly stopId: string; readonly mode: 'bike' | 'car'; readonly seconds: number }[];
-  /** Rides on demand; absent: none. */
+  /** On-demand rides; absent if there are none. */
   readonly onDemand?: readonly (NaiveOnDemand & { readonly stopId: string })[];
 }
 
-/** A ride that may begin only in some periods, both ends inclusive. */
+/** A ride that may begin only within some periods, both ends inclusive. */
 export interface NaiveOnDemand {
   readonly seconds: number;
   readonly open: readonly (readonly [from: number, until: number])[];
@@ -78,7 +78,7 @@ export interface NaiveReach {
   readonly meters: ReadonlyMap<number, number>;
   /** Seconds to each stop that is reached on wheels. */
   readonly ridden: ReadonlyMap<number, number>;
-  /** Rides on demand, by stop, beside the way above. */
+  /** On-demand rides by stop, in addition to the above. */
   readonly onDemand: ReadonlyMap<number, readonly NaiveOnDemand[]>;
 }
 

@@ -21,7 +21,7 @@ export default function useMemoryFolder(): () => void {
   return remove;
 }
 
-/** Gives a run of tests a separate folder in a place. */
+/** Gives a test run a separate folder below a parent folder. */
 export function useRunFolder(place: string): () => void {
   const folder = mkdtempSync(path.join(place, 'taktgeber-tests-'));
   process.env[RUN_FOLDER] = folder;

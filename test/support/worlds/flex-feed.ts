@@ -1,6 +1,6 @@
 import { feedFromText } from './text-feed.ts';
 
-/** A feed of one zone with a booking rule, without stops: the published case of an association. */
+/** A feed of one zone with a booking rule and no stops, as one published by an association. */
 export const zoneOnlyFeed: ReadonlyMap<string, string> = new Map([
   ...feedFromText(`
     # stops.txt
@@ -50,7 +50,7 @@ function toRing([west, south, east, north]: readonly number[]) {
 }
 
 /**
- * A railway from Anger past Berg to Kirche, and around it service on demand: `west` by night, over midnight; `east` and
+ * A railway from Anger via Berg to Kirche, and on-demand service around it: `west` at night, past midnight; `east` and
  * `inner`, which overlap, by two operators; a group of meeting points; fixed departures from Anger into the zone `east`;
  * and a bus at fixed times with a booking rule.
  */

@@ -87,7 +87,7 @@ export function withModes(
   return { ...question, modes: { access: table(access), egress: table(egress), bikeOnBoard, direct } };
 }
 
-/** The query with rides on demand at its ends, and without the direct walk. */
+/** The query with on-demand access and egress, and without the direct walk. */
 export function withOnDemand(
   { number }: RandomTown,
   question: PlannerQuestion,

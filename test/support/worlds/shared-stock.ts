@@ -30,7 +30,7 @@ function emptyTables(): RealtimeTables {
 /** Age at which the stock is too old. */
 export const STOCK_SECONDS = 600;
 
-/** A realtime snapshot with nothing but sharing systems, by id, which reported at an instant. */
+/** A realtime snapshot that has only sharing systems, by id, all of which reported at an instant. */
 export function openSharedStock(systems: Readonly<Record<string, readonly SharingReport[]>>, at: Instant): Realtime {
   const state = createSharingState(Object.keys(systems).map((id) => ({ id, maxAgeSeconds: STOCK_SECONDS })));
   for (const [id, reports] of Object.entries(systems)) {

@@ -32,7 +32,7 @@ select
     arg_max({'platform': platform, 'number': observation_number, 'report_order': report_order}, report_order)
         filter (platform is not null) as announced,
     bool_or(evidence = 'forecast') as has_forecast,
-    -- What a vehicle reported of itself ranks before what was expected for the call.
+    -- The occupancy that a vehicle reported itself ranks before one that was forecast for the call.
     coalesce(
         arg_max({'occupancy': occupancy, 'number': observation_number}, report_order)
             filter (occupancy is not null and channel = 'positions'),

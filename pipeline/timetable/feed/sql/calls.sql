@@ -124,7 +124,7 @@ union all
 -- Snapshots number the calls of a trip in 16 bits.
 select trip_index from calls_checked where refusal is null group by trip_index having count(*) between 2 and 65535;
 
--- Trips with a ride on demand: two calls at least, one of them not fixed.
+-- Trips with an on-demand ride: at least two calls, of which at least one is not fixed.
 create or replace temp table on_demand_usable as
 select trip_index
 from (
@@ -135,7 +135,7 @@ from (
 where trip_index in (select trip_index from on_demand_rows)
 group by trip_index having count(*) >= 2;
 
--- Rows that are calls of on-demand service alone.
+-- Rows that are only on-demand calls.
 create or replace temp table rows_on_demand as
 select row_number from on_demand_rows where trip_index in (select trip_index from on_demand_usable)
 union all

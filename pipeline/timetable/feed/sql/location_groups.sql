@@ -1,4 +1,4 @@
--- Groups of stops that on-demand service serves in any order.
+-- Groups of stops that an on-demand service serves in any order.
 create or replace temp table location_groups_checked as
 select
   *,

@@ -71,7 +71,7 @@ select
 from trips join trips_checked using (row_number)
 where trips.trip_index in (select trip_index from on_demand_rows);
 
--- What `status` lists, usable or not.
+-- The on-demand service that `status` lists, usable or not.
 create or replace temp table on_demand_mentions as
 select
   trip_index,

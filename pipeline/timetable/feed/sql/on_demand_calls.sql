@@ -2,7 +2,7 @@
 -- duration: riders may board at a stop and alight in a zone.
 create or replace temp table on_demand_trips as
 with factors as (
-  -- Drafts of GTFS-Flex had the factors at calls, with offsets in minutes.
+  -- Drafts of GTFS-Flex had the factors in stop_times.txt, with offsets in minutes.
   select
     trip_index,
     max(coalesce(try_cast(safe_duration_factor as float), try_cast(mean_duration_factor as float))) as factor,
@@ -17,7 +17,7 @@ select
   trip_headsign,
   wheelchair_accessible,
   bikes_allowed,
-  -- Other values are errors: a factor of 60 is not a ride of two days.
+  -- Other values are errors: a factor of 60 does not mean a ride of two days.
   case when coalesce(duration_factor, factor) between 0.1 and 20 then coalesce(duration_factor, factor) else 1 end::float
     as duration_factor,
   case when coalesce(duration_offset, seconds) between -3600 and 14400 then round(coalesce(duration_offset, seconds)) else 0
@@ -63,7 +63,7 @@ insert into repaired
 select 'stop_times', 'unknown_booking_rule', count(*)
 from on_demand_rows
 where trip_index in (select trip_index from on_demand_usable)
-  -- Null is not in an empty table, either.
+  -- `null not in` an empty table is true.
   and ((pickup_booking_rule_id is not null and pickup_booking_rule_id not in (select booking_rule_id from booking_rules))
     or (drop_off_booking_rule_id is not null
       and drop_off_booking_rule_id not in (select booking_rule_id from booking_rules)));

@@ -1,4 +1,4 @@
--- Ways within stations: of these, the ones without steps show which platforms need a lift.
+-- Paths within stations; the step-free ones show which platforms need a lift.
 create or replace temp table pathways_checked as
 select
   text_pathways.*,

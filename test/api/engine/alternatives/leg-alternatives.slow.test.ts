@@ -68,7 +68,7 @@ function read(random: RandomWorld, { town, question, lead }: Requested): Planner
   return { ...read, time: Math.max(read.time, BUSY_HOUR), instant: BUSY_HOUR - lead * 60 };
 }
 
-test('matches a search through all runs', () => {
+test('matches a search through all dated trips', () => {
   const sums: [number, number] = [0, 0];
   fc.assert(
     fc.property(requested, (drawn) => {
@@ -81,7 +81,7 @@ test('matches a search through all runs', () => {
   expect(Math.min(...sums)).toBeGreaterThan(30);
 });
 
-test('matches a search through all runs with realtime', async () => {
+test('matches a search through all dated trips with realtime', async () => {
   let sum = 0;
   await fc.assert(
     fc.asyncProperty(requested, randomWords, async (drawn, words) => {

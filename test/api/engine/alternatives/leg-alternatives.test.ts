@@ -84,7 +84,7 @@ const describeRides = ({ legs }: Trip) =>
   legs.flatMap(({ line, origin }) => (line ? `${line.label} ${clockOf(origin.departure!.scheduled!)}` : [])).join(', ');
 
 describe('the departures that may replace', () => {
-  it('the first leg leave now or later, and reach the second', async () => {
+  it('the first leg depart now or later, and connect to the second', async () => {
     expect(describeRides(planned)).toBe('1 08:20, S5 08:45');
     const trips = await request(openTrips(world, '07:00'), 0);
     expect(trips.map(describeRides)).toEqual(['1 08:00, S5 08:45', '1 08:10, S5 08:45', '1 08:30, S5 08:45']);
@@ -92,7 +92,7 @@ describe('the departures that may replace', () => {
     expect(late.map(describeRides)).toEqual(['1 08:10, S5 08:45', '1 08:30, S5 08:45']);
   });
 
-  it('the second leg leave after the first has arrived, on any line', async () => {
+  it('the second leg depart after the first has arrived, on any line', async () => {
     const trips = await request(openTrips(world, '07:00'), 1);
     expect(trips.map(describeRides)).toEqual(['1 08:20, 9 08:55', '1 08:20, S5 09:15']);
     const [transfer] = trips[1]!.legs.filter(({ mode }) => mode === 'transfer');
@@ -121,7 +121,7 @@ describe('the departures that may replace', () => {
     expect(trips.map(describeRides)).toEqual(['1 08:20, S5 09:45', '1 08:20, S5 08:15']);
   });
 
-  it('are those of the boards', async () => {
+  it('are the same as those of boards', async () => {
     const context = openTrips(world, '07:00');
     const board = await queryDepartures(world, 'at:s', { time: at('08:31'), durationMinutes: 120 });
     const leading = board.departures.filter(({ journeyRef }) => {
@@ -165,7 +165,7 @@ describe('refuses', () => {
     expect(await findRefusal(() => request(openTrips(world, '07:00'), 0, over()))).toBe(refusal);
   });
 
-  it('a journey of too long ago', async () => {
+  it('rejects a journey that ended long ago', async () => {
     const context = openTrips(world, '2026-03-08T08:00:00+01:00');
     expect(await findRefusal(() => request(context, 0))).toBe('journey_expired /legAlternatives/legs/0/journeyRef');
   });

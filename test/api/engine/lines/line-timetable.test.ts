@@ -99,7 +99,7 @@ describe('the timetable of a line', () => {
     expect(there!.isCut).toBe(false);
   });
 
-  test('has the runs that begin within the hours, after midnight too', async () => {
+  test('has the trips that begin within the hours, including those after midnight', async () => {
     const { build } = await openLines();
     const begins = (day: number, from: number, until: number) =>
       build(day, from, until).directions.map(({ runs }) => runs.map(({ times }) => times.find((one) => one !== null)));
@@ -126,7 +126,7 @@ describe('the search', () => {
     expect(found.trains.map(({ number }) => number)).toEqual(trains);
   });
 
-  test('names the next run of a train', async () => {
+  test('finds the next trip of a train', async () => {
     const { find } = await openLines();
     const [train] = find('1662').trains;
     expect(train).toMatchObject({

@@ -12,7 +12,7 @@ import {
 } from '../../../support/worlds/random-plan-world.ts';
 
 const SEED = 20_261_128;
-/** More in a run by hand: `ON_DEMAND_RUNS=1000`. */
+/** Set `ON_DEMAND_RUNS=1000` to try more by hand. */
 const RUNS = Number(process.env.ON_DEMAND_RUNS ?? 60);
 const TOWNS = 12;
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   world = await openRandomWorld(TOWNS, SEED);
 }, 600_000);
 
-describe('with rides on demand before and after scheduled ones, matches the naive planner', () => {
+describe('with on-demand access and egress, matches the naive planner', () => {
   test('on the earliest arrival and the latest departure', () => {
     let reached = 0;
     fc.assert(

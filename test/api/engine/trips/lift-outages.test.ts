@@ -60,25 +60,25 @@ describe.each<[what: string, alert: AlertReport, onFoot: string, inWheelchair: s
     expect(await search([alert], 'a', 'x')).toEqual([onFoot]);
   });
 
-  it('excludes transfers and stops for wheelchairs', async () => {
+  it('excludes transfers and stops for travellers in wheelchairs', async () => {
     const wheelchair = await search([alert], 'a', 'x', { wheelchair: true });
     expect(wheelchair).toEqual(inWheelchair === '' ? [] : [inWheelchair]);
   });
 });
 
-it('passengers who stay on board or pass the stop need no lift', async () => {
+it('an outage does not affect passengers who stay on board or pass the stop', async () => {
   expect(await search([outage(['s'])], 'a', 'z', { wheelchair: true })).toEqual(['1']);
   expect(await search([outage(['s2'])], 's', 'z', { wheelchair: true })).toEqual(['1']);
 });
 
-it('a search by arrival looks at the time before it', async () => {
+it('a search by arrival considers outages before the requested time', async () => {
   const byArrival = { wheelchair: true, timeMode: 'arrival' as const, time: at('08:50') };
   expect(await search([outage(['s'], during('08:30', null))], 'a', 'x', byArrival)).toEqual(['1 transfer S5']);
   expect(await search([outage(['s'], during(null, '08:30'))], 'a', 'x', byArrival)).toEqual([]);
 });
 
-describe('with published ways without steps', () => {
-  /** Ways of the station: `s2=e` is a lift from platform 2 to the entrance, `s1-s2` a way without one. */
+describe('with published step-free paths', () => {
+  /** Paths of the station: `s2=e` is a lift from platform 2 to the entrance, `s1-s2` a path without one. */
   const searchWith = async (ways: string, outages: readonly AlertReport[]) => {
     const rows = ways.split(' ').map((way, i) => `w${i},${way.replace(/([=-])/, ',')},${way.includes('=') ? 5 : 1},1`);
     const pathways = `# pathways.txt\npathway_id,from_stop_id,to_stop_id,pathway_mode,is_bidirectional\n${rows.join('\n')}`;

@@ -101,7 +101,7 @@ describe('a ride within a zone', () => {
     expect(bookBy.slice('bookBy:'.length) >= on(now)).toBe(true);
   });
 
-  it('says from when on it can be booked', async () => {
+  it('says from when it can be booked', async () => {
     const [trip] = (await search(east, inner, { time: on('12:00', '15'), now: on('07:00', '01') })).filter(isDirect);
     expect(trip!.legs[0]!.attributes).toContain(`bookFrom:${on('08:00', '01')}`);
   });
@@ -157,7 +157,7 @@ describe('a ride before or after scheduled ones', () => {
   const c = { stopId: 'at:c' };
   const a = { stopId: 'at:a' };
 
-  it('leads to a stop of its zone, with time to change', async () => {
+  it('leads to a stop of its zone, with time for the transfer', async () => {
     const [trip] = await search(west, c, { time: on('22:00'), now: on('12:00') });
     expect(describeTrip(trip!)).toBe('Nachtruf 23:02-23:27, S1 23:30-23:50');
     expect(trip!.legs.map(({ mode }) => mode)).toEqual(['transit', 'transit']);
@@ -166,7 +166,7 @@ describe('a ride before or after scheduled ones', () => {
     expect(again.at(-1)!.id).toBe(trip!.id);
   });
 
-  it('leads from a stop of its zone, within the window and the time of booking', async () => {
+  it('leads from a stop of its zone, within the window and the booking deadline', async () => {
     const over = { time: on('11:50'), limit: 1 };
     expect(await list(a, east, { ...over, now: on('09:00') })).toEqual(['S1 12:00-12:10, Ruf Ost 12:13-12:27']);
     // An hour before the ride, which then waits for the vehicle.

@@ -144,7 +144,7 @@ describe('a shared bicycle to the first vehicle', () => {
   });
 });
 
-test('a shared bicycle after the last vehicle needs none on board', async () => {
+test('a shared bicycle after the last vehicle needs no bicycle on board', async () => {
   const legs = await first(egress);
   expect(legs?.map((leg) => leg.replace(/ \d\d:\d\d(:\d\d)?/g, ''))).toEqual([
     'transit S5: Bahnhof 2 - Hof',
@@ -154,7 +154,7 @@ test('a shared bicycle after the last vehicle needs none on board', async () => 
   ]);
 });
 
-test('a shared bicycle all the way is a direct trip', async () => {
+test('a shared bicycle from origin to destination is a direct trip', async () => {
   const body: Partial<TripRequest> = { from: hill, to: { stopId: 'at:h' }, direct: { modes: ['sharedBike'] } };
   const { trips } = await plan({ ...body, limit: 4 }, { radl: listReports(usual) });
   expect(trips.map(({ legs }) => legs.map(({ mode }) => mode).join(' '))).toContain('walk bike walk');

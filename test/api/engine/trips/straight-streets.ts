@@ -4,7 +4,7 @@ import type { Point, WalkRouter } from '../../../../pipeline/streets/walk-router
 
 const CAR_KMH = 48;
 
-/** Streets whose ways are straight lines times 1.3; each request of many ways is recorded. */
+/** Streets on which every path is the straight line times 1.3; records each matrix request. */
 export function openStreets(modes: readonly VehicleMode[], parkAndRide: readonly Point[] = []) {
   const requests: string[] = [];
   const secondsOf = (vehicle: StreetVehicle, meters: number) =>

@@ -32,7 +32,7 @@ it('requests each of them once in a single round', async () => {
   expect(describeRequested(world.requested)).toEqual(['0 list', '0 stock', '0 zones']);
 });
 
-it('no longer requests a file that is not listed any more', async () => {
+it('stops requesting files that are no longer listed', async () => {
   const answers: readonly FakeAnswer[] = [{ body: { listedFiles: [file('stock')] } }, { body: { listedFiles: [] } }];
   let lists = 0;
   const world = virtualWorld(({ part }) => (part === 'list' ? answers[Math.min(lists++, 1)]! : {}));
@@ -51,7 +51,7 @@ it('keeps requesting them while the list cannot be fetched', async () => {
   expect(describeRequested(world.requested)).toEqual(['0 list', '0 stock', '30 stock', '40 list', '60 stock']);
 });
 
-it('waits for as long as the publisher promises not to change an answer', async () => {
+it('waits for the time to live of an answer', async () => {
   const world = virtualWorld((_, count) => ({ body: { validSeconds: count === 0 ? 70 : 0 } }));
   void world.start([fakeSource('a', { parts: { main: 30 } })]);
   await world.run(140);

@@ -140,7 +140,7 @@ describe('the tables of sharing systems', () => {
   });
 });
 
-it('drops what the publisher has ceased to list', () => {
+it('drops files that are no longer listed', () => {
   const { state } = build([
     { kind: 'stations', stations: [station('a')] },
     { kind: 'stationStatus', statuses: [status('a', 1, 1)] },
@@ -159,13 +159,13 @@ describe('the age of stock', () => {
   const stock: SharingReport = { kind: 'stationStatus', statuses: [status('a', 1, 1)] };
   const later = (NOW + 60) as Instant;
 
-  it('grows although a publisher that dates it confirms it', () => {
+  it('is not renewed by a confirmation if the file has a time of publication', () => {
     const { state } = build([stock]);
     state.confirm('bikes', 'stationStatus', later);
     expect(describeTables(state).systems[0]!.stationsExpireAt).toBe(NOW + MAX_AGE_SECONDS);
   });
 
-  it('is that of the confirmation without a date', () => {
+  it('is renewed by a confirmation if the file has no time of publication', () => {
     const { state } = build([stock], null);
     state.confirm('bikes', 'stationStatus', later);
     expect(describeTables(state).systems[0]!.stationsExpireAt).toBe(later + MAX_AGE_SECONDS);

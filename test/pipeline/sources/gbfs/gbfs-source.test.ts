@@ -83,26 +83,26 @@ describe('requests', () => {
     expect(source.listRequests(FETCHED_AT)).toMatchObject([{ part: 'discovery', url: 'https://a.example/gbfs' }]);
   });
 
-  it('ask for stock every minute, and for the rest every six hours', () => {
+  it('request stock every minute, and the other files every six hours', () => {
     const seconds = (part: string) => source.toFileRequest!({ part, url: 'https://a.example/x' }).intervalSeconds;
     expect(['station-status', 'vehicle-status', 'station-information'].map(seconds)).toEqual([60, 60, 21_600]);
   });
 });
 
 describe('the envelope', () => {
-  it('has the time of publication of both versions', async () => {
+  it('reads the time of publication in both versions', async () => {
     for (const answer of [version2({ stations: [] }), version3({ stations: [] })]) {
       expect(await parsePart('station-status', answer)).toMatchObject({ publishedAt: FETCHED_AT, isFrozen: false });
     }
   });
 
-  it('makes old stock frozen, but not an old list of stations', async () => {
+  it('marks old stock as frozen, but not an old list of stations', async () => {
     const old = { ...version2({ stations: [] }), last_updated: FETCHED_AT - 601 };
     expect(await parsePart('station-status', old)).toMatchObject({ isFrozen: true });
     expect(await parsePart('station-information', old)).toMatchObject({ isFrozen: false });
   });
 
-  it('promises to stay valid, stock for five minutes at most', async () => {
+  it('is valid for its ttl, stock for five minutes at most', async () => {
     const promised = { ...version2({ stations: [] }), ttl: 86_400 };
     expect(await parsePart('station-status', promised)).toMatchObject({ validSeconds: 300 });
     expect(await parsePart('station-information', promised)).toMatchObject({ validSeconds: 86_400 });
@@ -127,7 +127,7 @@ describe('the system', () => {
     expect(await parsePart('system-information', answer)).toMatchObject({ sharing: { kind: 'system', name } });
   });
 
-  it('has types, of which only bicycles are ridden', async () => {
+  it('has types, of which only bicycles are used', async () => {
     const vehicle_types = [
       { vehicle_type_id: 'abc123', form_factor: 'bicycle', propulsion_type: 'human', return_constraint: 'any_station' },
       { vehicle_type_id: 'cargo', form_factor: 'cargo_bicycle', return_constraint: 'roundtrip_station' },

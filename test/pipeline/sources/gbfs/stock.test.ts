@@ -161,7 +161,7 @@ describe('zones', () => {
   });
   const flat = [16, 48, 16, 49, 17, 49, 17, 48, 16, 48];
 
-  it('of version 2 allow start and end together', async () => {
+  it('of version 2 have one rule for start and end', async () => {
     const rules = [{ vehicle_type_id: ['moped1'], ride_allowed: false, ride_through_allowed: true }];
     const { sharing, codes } = await parsePart(
       'geofencing-zones',
@@ -183,7 +183,7 @@ describe('zones', () => {
     expect(codes).toEqual([]);
   });
 
-  it('of version 3 allow them apart, and parking at stations only is no end', async () => {
+  it('of version 3 have separate rules, and parking at stations only forbids the end', async () => {
     const rule = { ride_start_allowed: true, ride_end_allowed: true, ride_through_allowed: true };
     const global_rules = [{ ...rule, ride_end_allowed: false }];
     const answer = version3(zonesOf(clockwise, { rules: [{ ...rule, station_parking: true }] }, { global_rules }));
@@ -205,7 +205,7 @@ describe('zones', () => {
     expect(codes).toEqual([`geofencing-zones 0: ${code}`]);
   });
 
-  it('of version 3 are inside their border in whatever order', async () => {
+  it('of version 3 are inside their border in either order of points', async () => {
     const rules = [{ ride_start_allowed: false, ride_end_allowed: false, ride_through_allowed: true }];
     const { sharing, codes } = await parsePart(
       'geofencing-zones',
