@@ -176,6 +176,12 @@ export const TripRequest = define(
       from: described('Where the trip begins.', Place.ref),
       to: described('Where it ends.', Place.ref),
       via: Type.Optional(described('Intermediate places, in travel order.', Type.Array(Place.ref, { maxItems: 2 }))),
+      viaMinimumStaySeconds: Type.Optional(
+        described(
+          'Minimum stay at each `via`, from arrival to departure, in the same order; absent or 0: passing it is enough.',
+          Type.Array(integer(0, 86_400), { maxItems: 2 }),
+        ),
+      ),
       time: Type.Optional(described('Absent: now. Not together with pageRef.', RequestTimestamp.ref)),
       timeMode: defaulted(
         described('Whether `time` is the earliest departure, or the latest arrival.', oneOf('departure', 'arrival')),

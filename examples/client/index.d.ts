@@ -465,6 +465,10 @@ export interface TripRequest {
   to: Place;
   /** Intermediate places, in travel order. */
   via?: Array<Place>;
+  /**
+   * Minimum stay at each `via`, from arrival to departure, in the same order; absent or 0: passing it is enough.
+   */
+  viaMinimumStaySeconds?: Array<number>;
   /** Absent: now. Not together with pageRef. */
   time?: RequestTimestamp;
   /** Whether `time` is the earliest departure, or the latest arrival. Absent: "departure". */

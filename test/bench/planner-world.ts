@@ -1,5 +1,5 @@
 import type { TripRequest } from '../../api/contract/definitions.ts';
-import { getDirectSeconds } from '../../api/engine/planner/direct-ways.ts';
+import { walkDirectly } from '../../api/engine/planner/direct-ways.ts';
 import type { Itinerary, PlanQuery } from '../../api/engine/planner/itinerary.ts';
 import { openPlanner, type Planner } from '../../api/engine/planner/open-planner.ts';
 import { collectItineraries, findEnds } from '../../api/engine/planner/profile.ts';
@@ -104,7 +104,8 @@ function searchOnce(scope: ProfileScope, time: Instant): Instant | null {
   const { base } = scope.task.raptorRoutes;
   const latest = time + LONGEST_JOURNEY_SECONDS;
   const arrival = findEnds(scope, time - base, latest - base, scope.task.maxRounds).at(-1)! + base;
-  const walked = time + getDirectSeconds(scope.query);
+  const walk = walkDirectly(scope.query);
+  const walked = walk ? time + walk.arrival - walk.departure : Number.POSITIVE_INFINITY;
   const earliest = Math.min(arrival, walked);
   return earliest < latest ? (earliest as Instant) : null;
 }

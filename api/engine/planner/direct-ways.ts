@@ -1,24 +1,12 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import { findLastBegin, findNextBegin } from '../read/open-times.ts';
-import { NEVER } from './int-list.ts';
 import type { DirectWay, Itinerary, OnDemandWay, PlanQuery, Walk } from './itinerary.ts';
 import { dominates, isEqual } from './pareto.ts';
-import { toStretch, type Untimed } from './trace.ts';
-
-/** Returns the seconds on foot all the way; `NEVER` if part of it is too far. */
-export function getDirectSeconds({ stretchMeters, walkSpeedKmh }: PlanQuery): number {
-  let seconds = 0;
-  for (const meters of stretchMeters) {
-    if (meters === null) return NEVER;
-    seconds += walkSeconds(meters, walkSpeedKmh);
-  }
-  return seconds;
-}
+import { getStayBefore, sumSeconds, toStretch, type Untimed } from './trace.ts';
 
 /** Returns the walk that begins, or ends, at the requested time; `null` if part of it is too far, or not wanted. */
 export function walkDirectly(query: PlanQuery): Itinerary | null {
-  if (query.withoutDirectWalk || getDirectSeconds(query) === NEVER) return null;
+  if (query.withoutDirectWalk || query.stretchMeters.includes(null)) return null;
   return travelDirectly(
     query,
     query.stretchMeters.map((_, first) => toStretch(query, first)),
@@ -89,14 +77,14 @@ function toStretches(query: PlanQuery, { vehicle, stretches }: DirectWay): Untim
 }
 
 function travelDirectly({ time, timeMode }: PlanQuery, stretches: readonly Untimed[]): Itinerary {
-  const seconds = stretches.reduce((sum, stretch) => sum + stretch.seconds, 0);
+  const seconds = sumSeconds(stretches);
   const departure = timeMode === 'departure' ? time : ((time - seconds) as Instant);
   const parts: Walk[] = [];
   let now: number = departure;
   for (const stretch of stretches) {
-    const arrival = now + stretch.seconds;
-    parts.push({ ...stretch, role: 'direct', departure: now as Instant, arrival: arrival as Instant });
-    now = arrival;
+    const begin = now + getStayBefore(stretch);
+    now = begin + stretch.seconds;
+    parts.push({ ...stretch, role: 'direct', departure: begin as Instant, arrival: now as Instant });
   }
   return { departure, arrival: now as Instant, transfers: 0, parts };
 }

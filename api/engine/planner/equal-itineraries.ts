@@ -20,8 +20,9 @@ import { createRouteView, getEnds, getLeaveTime, getTrip, openRoute, type RouteV
 import type { RideScope } from './scope.ts';
 import { isTripBarred, isTripWanted, PlanTimeout } from './search.ts';
 import { findGateEnd } from './timed-gates.ts';
-import { toRide, toWalk, type Untimed } from './trace.ts';
+import { sumSeconds, sumWalks, toRide, toWalk, type Untimed } from './trace.ts';
 import { NO_TRANSFER, TIMED } from './transfer-seconds.ts';
+import { findAddedStay } from './via-stays.ts';
 
 // Lists the itineraries that have the times and the number of transfers of one choice and are candidates for being
 // shown. Follows single rides in the direction opposite to the query's search, which has already found the latest
@@ -258,27 +259,24 @@ export function sumMeters(parts: readonly (Ride | Untimed)[]): number {
   );
 }
 
-function sumSeconds(walks: readonly Untimed[]): number {
-  return walks.reduce((sum, { seconds }) => sum + seconds, 0);
-}
-
 function followTransfers(round: Round, after: Leaving): void {
   const { scope } = round.search;
   const { kind } = scope.tables.transfers;
   const { transferStarts, transferOrder, transferTo } = scope.task.direction;
+  const via = scope.task.vias[after.layer];
   for (let i = transferStarts[after.place]!; i < transferStarts[after.place + 1]!; i++) {
     const row = transferOrder === null ? i : transferOrder[i]!;
     const seconds = scope.task.transferSeconds[row]!;
     if (seconds === NO_TRANSFER) continue;
-    const approach = { kind: 'transfer', after, walks: [toWalk(scope, { kind: 'transfer', transfer: row })] } as const;
-    enterNext(round, {
-      after,
-      layer: after.layer,
-      place: transferTo[row]!,
-      seconds,
-      approach,
-      isCertain: kind[row] === TIMED,
-    });
+    const place = transferTo[row]!;
+    const enterAfter = (passed: number) => {
+      const walk = toWalk(scope, { kind: 'transfer', transfer: row, via: passed > 0 ? after.layer : -1 });
+      const approach = { kind: 'transfer', after, walks: [walk] } as const;
+      const isCertain = kind[row] === TIMED && passed === 0;
+      enterNext(round, { after, layer: after.layer + passed, place, seconds, approach, isCertain });
+    };
+    enterAfter(0);
+    if (via && findAddedStay(via, seconds, after.place, place)) enterAfter(1);
   }
 }
 
@@ -300,16 +298,18 @@ function walkOn(round: Round, viaWalk: ViaWalk): void {
   const { scope } = round.search;
   const { places, task } = scope;
   const { vias } = task;
-  const { onward, nextSeconds } = vias[layer]!;
+  const { onward, nextSeconds, staySeconds } = vias[layer]!;
+  const mayShare = staySeconds === 0;
   for (const { place, isMember } of round.left > 0 ? onward : []) {
-    const isShared = isMember && vias[layer - 1]?.isMember[place] === 1;
+    const isShared = isMember && mayShare && vias[layer - 1]?.isMember[place] === 1;
     if ((isMember && isAlighted) || (isShared && isFromVia)) continue;
     const stop = places.stopOf(place);
     const all = [...walks, toWalk(scope, { kind: 'gate', stop, place: layer + 1, isArriving: false })];
     const approach = { kind: 'onFoot', after, walks: all } as const;
-    enterNext(round, { after, layer: layer + 1, place, seconds: sumSeconds(all), approach, isCertain: false });
+    enterNext(round, { after, layer: layer + 1, place, seconds: sumWalks(all), approach, isCertain: false });
   }
-  if (nextSeconds === null || (isAlighted && vias[layer + 1]?.isMember[after.place] === 1)) return;
+  const isAtNext = isAlighted && mayShare && vias[layer + 1]?.isMember[after.place] === 1;
+  if (nextSeconds === null || isAtNext) return;
   const further = [...walks, toWalk(scope, { kind: 'stretch', place: layer + 1 })];
   if (layer + 1 === vias.length) arrive(round, after, further);
   else walkOn(round, { after, layer: layer + 1, walks: further, isAlighted: false, isFromVia: true });
@@ -319,7 +319,7 @@ interface NextRide {
   readonly after: Leaving;
   readonly layer: number;
   readonly place: number;
-  /** Minimum seconds between the two rides. */
+  /** Minimum seconds between the two rides, without stays. */
   readonly seconds: number;
   readonly approach: Approach & { readonly walks: readonly Untimed[] };
   readonly isCertain: boolean;
@@ -330,16 +330,18 @@ function enterNext(
   { search, left, next }: Round,
   { after, layer, place, seconds, approach, isCertain }: NextRide,
 ): void {
-  const window = { from: after.time + seconds, to: search.times.latest + 1 };
+  const { walks } = approach;
+  const stays = sumSeconds(walks) - sumWalks(walks);
+  const window = { from: after.time + seconds + stays, to: search.times.latest + 1 };
   const label = {
     probability: after.probability,
-    meters: after.meters + sumMeters(approach.walks),
+    meters: after.meters + sumMeters(walks),
     begin: after.begin,
   };
   forEachEntering(search, { layer, place, left }, window, (at, time) => {
     // Estimating a transfer is expensive and can only lower the probability.
     if (next.dominates(keyOf({ layer, ...at }), label)) return;
-    const needed = findNeededSeconds(sumSeconds(approach.walks), seconds);
+    const needed = findNeededSeconds(sumWalks(walks), seconds);
     const probability = isCertain ? 1 : estimateTransfer(search, after, { ...at, time }, needed);
     add(next, { ...at, ...label, probability: label.probability * probability, layer, approach });
   });

@@ -56,6 +56,14 @@ export interface VehicleUse {
   readonly shared?: SharedRide;
 }
 
+/** A minimum stay at a via. */
+export interface ViaStay {
+  /** Added to the walk; of a transfer, to its minimum. */
+  readonly seconds: number;
+  /** Whether it is spent where the walk begins, and not where it ends. */
+  readonly isBefore: boolean;
+}
+
 /** A walk before the first ride, between rides, or after the last ride; or the same on other wheels. */
 export interface Walk {
   readonly kind: 'walk';
@@ -79,6 +87,8 @@ export interface Walk {
   readonly transferSeconds: number;
   /** For a transfer: the minimum of the publisher or of the request; 0 where there is neither. */
   readonly requiredSeconds: number;
+  /** The minimum stay at a via that it leaves, or that a transfer passes; absent: none. */
+  readonly stay?: ViaStay;
   /** For a transfer: whether the next vehicle waits for this one (GTFS transfer type 1). */
   readonly isGuaranteed: boolean;
 }
@@ -140,6 +150,8 @@ export interface PlanQuery {
   readonly from: PlanPlace;
   readonly to: PlanPlace;
   readonly via: readonly PlanPlace[];
+  /** Minimum stay at each via, between arrival and departure; absent: none. */
+  readonly viaStaySeconds?: readonly number[];
   /** Walking distance from each place to the next (`from`, `via` …, `to`); `null` if it is too far or unknown. */
   readonly stretchMeters: readonly (number | null)[];
   /** The requested earliest departure or latest arrival, the same on every page. */

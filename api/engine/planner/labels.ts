@@ -3,9 +3,9 @@ import type { LowerBounds } from './lower-bounds.ts';
 
 /**
  * How boarding at a place became possible, other than by a transfer (rows of `transfers`, 0 and more). From a via the
- * value is `via` minus one of `WALKERS` in passages.ts.
+ * value is `via` minus one of `WALKERS` in passages.ts; by a transfer with a stay at a via it is `stay` minus the row.
  */
-export const REACHED = { access: -2, via: -3 } as const;
+export const REACHED = { access: -2, via: -3, stay: -7 } as const;
 
 /**
  * The labels τ of RAPTOR, by layer, number of rides and transfer place: row `(layer * stride + rides) * placeCount +

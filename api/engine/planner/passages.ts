@@ -4,7 +4,9 @@ import type { Gate } from './places.ts';
 
 /** A via, in the direction of search. */
 export interface Passage {
-  /** By stop: 1 if a traveller on board passes the via when the vehicle calls there. */
+  /** Minimum stay. */
+  readonly staySeconds: number;
+  /** By stop: 1 if a traveller on board passes the via when the vehicle calls there; 0 everywhere if there is a stay. */
   readonly isStop: Uint8Array;
   /** By transfer place: 1 if a traveller who alights there is at the via. */
   readonly isMember: Uint8Array;
@@ -32,7 +34,7 @@ export interface Passages {
  * Kinds of travellers at a via, each with a separate time. A walk of zero metres must not replace a transfer, which
  * takes its own time: a traveller who alights at a stop of the via boards at another of its stops only by a transfer. A
  * traveller who alights or boards at a stop that belongs to two consecutive vias is at both, and does not walk from one
- * to the other.
+ * to the other, unless a stay makes it impossible to pass the one on board.
  */
 export const WALKERS = {
   anybody: 0,
@@ -75,7 +77,7 @@ export function getOrigin({ origins }: Passages, labels: Labels, layer: number, 
 
 /** Passes the via of a layer on foot from all places whose arrival improved in this round. */
 export function passOnFoot(passages: Passages, labels: Labels, layer: number, round: number): void {
-  const { secondsThere, isMember } = passages.vias[layer]!;
+  const { secondsThere, isMember, staySeconds } = passages.vias[layer]!;
   const after = passages.vias[layer + 1];
   const row = rowOf(labels, layer, round);
   const slot = slotOf(labels, layer, round);
@@ -89,7 +91,7 @@ export function passOnFoot(passages: Passages, labels: Labels, layer: number, ro
     if (pass(passages, slot + WALKERS.anybody, time, place)) isImproved = true;
     if (!isAlighted && pass(passages, slot + WALKERS.onFoot, time, place)) isImproved = true;
     if (!isAlighted && pass(passages, slot + WALKERS.straight, time, place)) isImproved = true;
-    const isShared = isAlighted && after?.isMember[place] === 1;
+    const isShared = isAlighted && staySeconds === 0 && after?.isMember[place] === 1;
     if (!isShared && pass(passages, slot + WALKERS.toNext, time, place)) isImproved = true;
   }
   if (isImproved) walkOn(passages, labels, layer, round);
@@ -107,14 +109,14 @@ function pass({ times, origins }: Passages, slot: number, time: number, origin: 
   return true;
 }
 
-/** Walks on from a via to the stops of the next layer, and directly to the next via or the end. */
+/** Walks on, after the stay, from a via to the stops of the next layer, and directly to the next via or the end. */
 function walkOn(passages: Passages, labels: Labels, layer: number, round: number): void {
   if (round < labels.rounds) walkToStops(passages, labels, layer, round);
   const { times, vias } = passages;
-  const { nextSeconds } = vias[layer]!;
+  const { nextSeconds, staySeconds } = vias[layer]!;
   const slot = slotOf(labels, layer, round);
   if (nextSeconds === null || times[slot + WALKERS.toNext] === NEVER) return;
-  const time = times[slot + WALKERS.toNext]! + nextSeconds;
+  const time = times[slot + WALKERS.toNext]! + staySeconds + nextSeconds;
   if (layer + 1 === labels.layerCount - 1) {
     setEnd(labels, round, time, -1, -1);
     return;
@@ -126,13 +128,22 @@ function walkOn(passages: Passages, labels: Labels, layer: number, round: number
 }
 
 function walkToStops({ vias, isBlocked, times }: Passages, labels: Labels, layer: number, round: number): void {
-  const before = vias[layer - 1];
+  const { staySeconds, onward } = vias[layer]!;
+  const before = staySeconds === 0 ? vias[layer - 1] : undefined;
   const slot = slotOf(labels, layer, round);
-  for (const { place, seconds, isMember } of vias[layer]!.onward) {
+  for (const { place, seconds, isMember } of onward) {
     const isShared = isMember && before?.isMember[place] === 1;
     const walker = isShared ? WALKERS.straight : isMember ? WALKERS.onFoot : WALKERS.anybody;
     const time = times[slot + walker]!;
     if (time === NEVER || isBlocked?.[place] === 1) continue;
-    setReady(labels, layer + 1, round, place, time + seconds, REACHED.via - walker, labels.markedNext[layer + 1]!);
+    setReady(
+      labels,
+      layer + 1,
+      round,
+      place,
+      time + staySeconds + seconds,
+      REACHED.via - walker,
+      labels.markedNext[layer + 1]!,
+    );
   }
 }

@@ -6,6 +6,7 @@ import { findEarliestTrip, forEachRoute, getEnterTime, openRoute } from './route
 import { rideAboard, scanRoute } from './scan-route.ts';
 import { isExtraWanted, isRouteWanted, type Search } from './search.ts';
 import { NO_TRANSFER } from './transfer-seconds.ts';
+import { transferWithStay } from './via-stays.ts';
 
 /**
  * Runs all rounds for the entries added since the last run: the main loop of RAPTOR's Algorithm 1. Stops after the
@@ -46,7 +47,9 @@ function runLayer(search: Search, layer: number, round: number): void {
   scanQueue(search, layer, round);
   scanAboard(search, layer, round);
   if (round < labels.rounds) relaxTransfers(search, layer, round);
-  if (layer < labels.layerCount - 1) passOnFoot(search.passages, labels, layer, round);
+  if (layer === labels.layerCount - 1) return;
+  passOnFoot(search.passages, labels, layer, round);
+  if (round < labels.rounds) transferWithStay(search, layer, round);
 }
 
 function queueDepartures({ departures, queue }: Search, layer: number): void {

@@ -12,6 +12,7 @@ import type { RideTask, SearchTask } from './search.ts';
 import { openLiveDirection, type Sign } from './search-direction.ts';
 import { openTimedEgress } from './timed-gates.ts';
 import type { PartScope } from './trace.ts';
+import { getStaySeconds } from './via-stays.ts';
 import { blockPlaces, findWantedRoutes } from './wanted-routes.ts';
 
 /** A query and its data. */
@@ -99,11 +100,13 @@ function scopeOf({ planner, query }: PlanRequest, task: SearchTask): ProfileScop
   };
 }
 
-/** Returns the places of the query and the walks between them in the direction of search. */
-function inOrder({ from, via, to, stretchMeters }: PlanQuery, sign: Sign) {
-  const places: PlanPlace[] = [from, ...via, to];
-  const stretches = [...stretchMeters];
-  return sign > 0 ? { places, stretches } : { places: places.reverse(), stretches: stretches.reverse() };
+/** Returns the places of the query, the stays there and the walks between them in the direction of search. */
+function inOrder(query: PlanQuery, sign: Sign) {
+  const places: PlanPlace[] = [query.from, ...query.via, query.to];
+  const stays = places.map((_, place) => getStaySeconds(query, place));
+  const stretches = [...query.stretchMeters];
+  if (sign > 0) return { places, stays, stretches };
+  return { places: places.reverse(), stays: stays.reverse(), stretches: stretches.reverse() };
 }
 
 function openTask(request: PlanRequest, sign: Sign, span: number): SearchTask {
@@ -165,10 +168,12 @@ function listPassages({ places, timetable }: Planner, query: PlanQuery, sign: Si
   const order = inOrder(query, sign);
   return order.places.slice(1, -1).map((place, i) => {
     const gates = listGates(places, place, query.walkSpeedKmh);
+    const staySeconds = order.stays[i + 1]!;
     const isStop = new Uint8Array(timetable.tables.stops.source.length);
-    for (const stop of place.members) isStop[stop] = 1;
+    for (const stop of staySeconds > 0 ? [] : place.members) isStop[stop] = 1;
     const next = order.stretches[i + 1] ?? null;
     return {
+      staySeconds,
       isStop,
       isMember: markMembers(gates, places.count),
       secondsThere: createSecondsTable(places.count)(gates),
@@ -190,6 +195,7 @@ function listEntries({ places }: Planner, query: PlanQuery, times: TimeBase): (G
   const entries: (Gate & { readonly layer: number })[] = [];
   let walked = 0;
   for (let layer = 0; layer < order.places.length - 1; layer++) {
+    walked += order.stays[layer]!;
     for (const gate of listGates(places, order.places[layer]!, query.walkSpeedKmh, times)) {
       entries.push({ ...gate, seconds: gate.seconds + walked, layer });
     }

@@ -10,6 +10,7 @@ import { getWaySeconds, type PlaceIndex } from './places.ts';
 import { createRouteView, getEnds, openRoute, type RouteView } from './route-view.ts';
 import type { RideTask, Search, SearchTask } from './search.ts';
 import { findRequiredSeconds, TIMED } from './transfer-seconds.ts';
+import { findAddedStay, findStay } from './via-stays.ts';
 
 /** Data for describing the parts of an itinerary. */
 export interface PartScope {
@@ -36,7 +37,8 @@ type Step =
       /** Whether the trip was entered by staying on board, in the direction of the search. */
       readonly isJoined: boolean;
     }
-  | { readonly kind: 'transfer'; readonly transfer: number }
+  /** `via`: index of the one where the traveller stays, in the direction of the search; -1: none. */
+  | { readonly kind: 'transfer'; readonly transfer: number; readonly via: number }
   /** A walk between a stop and a numbered place of the query, or between two such places. */
   | {
       readonly kind: 'gate';
@@ -99,8 +101,14 @@ function findEarliestBegin(walk: Way | undefined, earliest: number): number {
   return walk?.onDemand ? findNextBegin(walk.onDemand.open, earliest) : earliest;
 }
 
-function sumSeconds(parts: readonly (Ride | Untimed)[]): number {
-  return parts.reduce((sum, part) => sum + (part.kind === 'walk' ? part.seconds : 0), 0);
+/** Returns the duration of walks without stays. */
+export function sumWalks(walks: readonly Untimed[]): number {
+  return walks.reduce((sum, { seconds }) => sum + seconds, 0);
+}
+
+/** Returns the duration of all walks, and of the stays that belong to them. */
+export function sumSeconds(parts: readonly (Ride | Untimed)[]): number {
+  return parts.reduce((sum, part) => sum + (part.kind === 'walk' ? part.seconds + (part.stay?.seconds ?? 0) : 0), 0);
 }
 
 /**
@@ -157,9 +165,10 @@ function listSteps(scope: TraceScope, round: number): Step[] {
     const { enterAt, firstCall } = viewOf(scope, route);
     const place = enterAt[firstCall + entered]!;
     const by = labels.readyBy[rowOf(labels, layer, rides) + place]!;
-    if (by >= 0) {
-      steps.push({ kind: 'transfer', transfer: by });
-      follow(layer, rides, task.direction.transferFrom[by]!);
+    if (by >= 0 || by <= REACHED.stay) {
+      const [transfer, from] = by >= 0 ? [by, layer] : [REACHED.stay - by, layer - 1];
+      steps.push({ kind: 'transfer', transfer, via: from < layer ? from : -1 });
+      follow(from, rides, task.direction.transferFrom[transfer]!);
       continue;
     }
     steps.push({ kind: 'gate', stop: places.stopOf(place), place: layer, isArriving: false });
@@ -208,7 +217,7 @@ export function toWalk(scope: PartScope, step: WalkStep): Untimed {
   const { query, task } = scope;
   switch (step.kind) {
     case 'transfer':
-      return toTransfer(scope, step.transfer);
+      return toTransfer(scope, step.transfer, step.via);
     case 'gate': {
       const number = numberOf(scope, step.place);
       const { meters, vehicle, onDemand } = step.way ?? findWay(placeOf(query, number), step.stop);
@@ -228,7 +237,7 @@ type Way = Pick<Walk, 'meters' | 'vehicle' | 'onDemand'>;
 
 /** Returns the way between a stop and a numbered place of the query. */
 export function toGate(
-  { walkSpeedKmh }: Pick<PlanQuery, 'walkSpeedKmh'>,
+  query: Pick<PlanQuery, 'walkSpeedKmh' | 'viaStaySeconds'>,
   gate: Way & { readonly stop: number; readonly place: number; readonly isArriving: boolean },
 ): Untimed {
   const { stop, place, isArriving } = gate;
@@ -239,7 +248,8 @@ export function toGate(
     toStop: isArriving ? -1 : stop,
     fromPlace: isArriving ? -1 : place,
     toPlace: isArriving ? place : -1,
-    ...toWay(gate, walkSpeedKmh),
+    ...toWay(gate, query.walkSpeedKmh),
+    ...(isArriving ? {} : findStay(query, place)),
   };
 }
 
@@ -258,6 +268,7 @@ export function toStretch(
     fromPlace: first,
     toPlace: first + 1,
     ...toWay(way, query.walkSpeedKmh),
+    ...findStay(query, first),
   };
 }
 
@@ -284,9 +295,14 @@ export function findWay({ members, reach }: PlanPlace, stop: number): Way {
   return { meters, ...(vehicle ? { vehicle } : {}) };
 }
 
-/** @param transfer row of `transfers` */
-export function toTransfer({ tables, places, query, task }: PartScope, transfer: number): Untimed {
+/** @param transfer row of `transfers`, @param via as in `Step` */
+export function toTransfer({ tables, places, query, task }: PartScope, transfer: number, via = -1): Untimed {
   const { transfers } = tables;
+  const passage = task.vias[via];
+  const transferSeconds = task.transferSeconds[transfer]!;
+  const ends = [transfers.from[transfer]!, transfers.to[transfer]!] as const;
+  const stay = passage ? findAddedStay(passage, transferSeconds, ...ends) : null;
+  const requiredSeconds = findRequiredSeconds(tables, transfer, query.minTransferSeconds);
   const [fromStop, toStop] = [places.stopOf(transfers.from[transfer]!), places.stopOf(transfers.to[transfer]!)];
   const meters = (query.wheelchair ? transfers.wheelchairMeters : transfers.meters)[transfer]!;
   return {
@@ -298,9 +314,10 @@ export function toTransfer({ tables, places, query, task }: PartScope, transfer:
     toPlace: -1,
     meters,
     seconds: walkSeconds(meters, query.walkSpeedKmh),
-    transferSeconds: task.transferSeconds[transfer]!,
-    requiredSeconds: findRequiredSeconds(tables, transfer, query.minTransferSeconds),
-    isGuaranteed: transfers.kind[transfer] === TIMED,
+    transferSeconds,
+    requiredSeconds: stay ? Math.max(requiredSeconds, passage!.staySeconds - stay.seconds) : requiredSeconds,
+    ...(stay ? { stay } : {}),
+    isGuaranteed: stay === null && transfers.kind[transfer] === TIMED,
   };
 }
 
@@ -341,9 +358,14 @@ export function toRide(
   };
 }
 
+/** Returns the seconds of a stay before a walk. */
+export function getStayBefore({ stay }: Pick<Walk, 'stay'>): number {
+  return stay?.isBefore ? stay.seconds : 0;
+}
+
 /**
- * Sets the times of walks. Walks before the first ride, and from a via to the next ride, end at its departure; others
- * begin at once.
+ * Sets the times of walks, after the stays before them. Walks before the first ride, and from a via to the next ride,
+ * end at its departure; others begin at once.
  */
 export function placeInTime(parts: readonly (Ride | Untimed)[], departure: number): (Ride | Walk)[] {
   const timed: (Ride | Walk)[] = [];
@@ -357,8 +379,9 @@ export function placeInTime(parts: readonly (Ride | Untimed)[], departure: numbe
     const next = parts[i + 1];
     const leaves = next?.kind === 'ride' ? next.departure : Number.POSITIVE_INFINITY;
     // A published minimum transfer time may be shorter than our walking time.
-    const seconds = part.role === 'transfer' ? Math.min(part.seconds, leaves - now) : part.seconds;
-    const begin = findBegin(part, seconds, { now, leaves });
+    const stayed = now + getStayBefore(part);
+    const seconds = part.role === 'transfer' ? Math.min(part.seconds, leaves - stayed) : part.seconds;
+    const begin = findBegin(part, seconds, { now: stayed, leaves });
     timed.push({ ...part, seconds, departure: begin as Instant, arrival: (begin + seconds) as Instant });
     now = begin + seconds;
   });

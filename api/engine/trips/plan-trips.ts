@@ -73,6 +73,7 @@ function hashBody(body: TripRequest): string {
     [...new Set(body.products)].sort(),
     [body.walkSpeedKmh, body.maxWalkMeters, body.wheelchair, body.all ?? false],
     ...(body.avoid ? [listAvoided(body.avoid)] : []),
+    ...(hasStays(body) ? [{ stays: body.viaMinimumStaySeconds }] : []),
     ...(modes ? [{ modes }] : []),
   ];
   return createHash('sha256')
@@ -83,6 +84,20 @@ function hashBody(body: TripRequest): string {
 
 function listAvoided({ lines, operators, stopIds, products }: NonNullable<TripRequest['avoid']>): unknown[] {
   return [lines, operators, stopIds, products].map((names) => [...new Set(names)].sort());
+}
+
+function hasStays({ viaMinimumStaySeconds = [] }: TripRequest): boolean {
+  return viaMinimumStaySeconds.some((seconds) => seconds > 0);
+}
+
+/** @throws ApiProblem `invalid_body` for more stays than places */
+function readStays(body: TripRequest): Pick<PlanQuery, 'viaStaySeconds'> {
+  const { via = [], viaMinimumStaySeconds = [] } = body;
+  if (viaMinimumStaySeconds.length > via.length) {
+    const detail = '"/viaMinimumStaySeconds" has more values than "/via" has places. Send one for each place at most.';
+    throw new ApiProblem('invalid_body', detail, '/viaMinimumStaySeconds');
+  }
+  return hasStays(body) ? { viaStaySeconds: viaMinimumStaySeconds } : {};
 }
 
 function listPlace(place: Place): unknown[] {
@@ -137,6 +152,7 @@ export async function readQuestion(
     from: opened[0]!,
     to: isThere ? NOWHERE : opened.at(-1)!,
     via: opened.slice(1, -1),
+    ...readStays(body),
     stretchMeters: isThere ? [null] : stretchMeters,
     time,
     timeMode: body.timeMode,

@@ -1,6 +1,7 @@
 import type { CallEvent } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Ride, Walk } from '../planner/itinerary.ts';
+import { getStayBefore } from '../planner/trace.ts';
 import { findDelayForecast } from '../predictions/predictions.ts';
 import type { ReportedEvent } from '../predictions/recent-delays.ts';
 import { type FindTransferChance, openTransferChances, type TransferChance } from '../predictions/transfer-chances.ts';
@@ -119,7 +120,7 @@ function openRide(published: Published, ride: PlannedRide, instant: Instant, bef
   return { run: openRun(published, ride, instant, free), isHeldUp: true };
 }
 
-/** A walk to a vehicle begins as late as possible, a walk from one at once. */
+/** A walk to a vehicle begins as late as possible, a walk from one at once, or after a stay. */
 function placeParts({ parts, departure }: Plan, opened: readonly (OpenedRide | null)[]): Span[] {
   const spans: Span[] = [];
   const firstRide = parts.findIndex(({ kind }) => kind === 'ride');
@@ -127,13 +128,16 @@ function placeParts({ parts, departure }: Plan, opened: readonly (OpenedRide | n
     const run = opened[i]?.run;
     if (run) spans[i] = { begin: getBoarding(run).departure, end: getAlighting(run).arrival };
     if (part.kind === 'ride' || part.role === 'access' || i < firstRide) return;
-    const begin = waitUntilOpen(part, spans[i - 1]?.end ?? asScheduled(departure!));
+    const stayed = shift(spans[i - 1]?.end ?? asScheduled(departure!), getStayBefore(part));
+    const begin = waitUntilOpen(part, stayed);
     spans[i] = { begin, end: shift(begin, part.seconds) };
   });
   for (let i = parts.length - 1; i >= 0; i--) {
     const part = parts[i]!;
     if (spans[i] || part.kind === 'ride') continue;
-    const end = beginWhileOpen(part, spans[i + 1]!.begin);
+    const next = parts[i + 1]!;
+    const latest = shift(spans[i + 1]!.begin, next.kind === 'walk' ? -getStayBefore(next) : 0);
+    const end = beginWhileOpen(part, latest);
     spans[i] = { begin: shift(end, -part.seconds), end };
   }
   return spans;
@@ -180,12 +184,14 @@ function assessTransfer(
   const way = parts.slice(before + 1, after) as PlannedWalk[];
   if (parts[walk] !== (way.find((part) => !isNoStep(part)) ?? way[0])) return null;
   const sum = (secondsOf: (part: PlannedWalk) => number) => way.reduce((total, part) => total + secondsOf(part), 0);
-  const minTransferSeconds = sum((part) => (part.role === 'transfer' ? part.transferSeconds : part.seconds));
-  const requiredSeconds = sum((part) => (part.role === 'transfer' ? part.requiredSeconds : part.seconds));
+  const ruledSeconds = sum((part) => (part.role === 'transfer' ? part.transferSeconds : part.seconds));
+  const staySeconds = sum(({ stay }) => stay?.seconds ?? 0);
+  const minTransferSeconds = ruledSeconds + staySeconds;
+  const requiredSeconds = staySeconds + sum((part) => (part.role === 'transfer' ? part.requiredSeconds : part.seconds));
   const walkSeconds = sum(({ seconds }) => seconds);
   const arrival = getExpectedEvent(published, opened[before]!.run, 'arrival', instant);
   const departure = getExpectedEvent(published, opened[after]!.run, 'departure', instant);
-  const neededSeconds = findNeededSeconds(walkSeconds, minTransferSeconds);
+  const neededSeconds = findNeededSeconds(walkSeconds, ruledSeconds);
   const found = findChance(arrival, departure, neededSeconds);
   const transferSeconds = departure.expected - arrival.expected;
   return {

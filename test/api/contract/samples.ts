@@ -90,6 +90,7 @@ const writtenSamples: Readonly<Record<string, unknown>> = {
     from: place,
     to: { stopId: 'sample:praterstern' },
     via: [place],
+    viaMinimumStaySeconds: [600],
     time: '2025-10-26T01:30:00Z',
     timeMode: 'arrival',
     limit: 6,

@@ -254,6 +254,7 @@ export const decidedTypes: Readonly<Record<string, TypeTable>> = {
     from: 'Place R',
     to: 'Place R',
     via: 'Place[0..2]',
+    viaMinimumStaySeconds: 'integer 0..86400[0..2]',
     time: 'RequestTimestamp',
     timeMode: 'departure|arrival = "departure"',
     limit: 'integer 1..6 = 4',

@@ -13,6 +13,8 @@ import {
   type NaivePlanQuery,
   type NaiveReach,
   secondsTo,
+  secondsWithStay,
+  stayAt,
 } from './naive-plan-places.ts';
 import type { NaiveNetwork, NaiveRun } from './naive-plan-runs.ts';
 import { endOf } from './naive-plan-search.ts';
@@ -93,14 +95,15 @@ function ride(
   else {
     expect(before?.kind, 'a walk precedes the first ride').toBe('walk');
     expect(mayBoard(network.feed, run.calls[board]!, question), `${run.name} is boarded`).toBe(true);
-    if (progress.ridden) change(checking, progress.ridden, { run, place: board }, before as Walk);
+    if (progress.ridden) change(checking, places, progress, { run, place: board }, before as Walk);
     expect(stopOf(checking, (before as Walk).toStop)).toBe(run.calls[board]!.stop);
     expect((before as Walk).arrival).toBeLessThanOrEqual(part.departure);
   }
-  let { passed } = progress;
+  const isVisited = before?.kind === 'walk' && before.role === 'transfer' && before.stay !== undefined;
+  let passed = progress.passed + (isVisited ? 1 : 0);
   for (const { stop, isCancelled } of run.calls.slice(board, alight + 1)) {
-    const isLast = () => passed === question.via.length;
-    while (!isCancelled && !isLast() && places[passed + 1]!.members.has(stop)) passed += 1;
+    const mayPass = () => passed < question.via.length && stayAt(question, passed + 1) === 0;
+    while (!isCancelled && mayPass() && places[passed + 1]!.members.has(stop)) passed += 1;
   }
   return { place: -1, isAlighted: false, ridden: { run, place: alight }, passed, time: part.arrival };
 }
@@ -146,18 +149,31 @@ function stay({ ridden }: Progress, run: NaiveRun, board: number): void {
   expect(ridden!.run.stays.includes(run), `${ridden!.run.name} continues as ${run.name}`).toBe(true);
 }
 
-function change({ network, question }: Checking, before: RiddenRun, next: RiddenRun, part: Walk): void {
+function change(
+  { network, question }: Checking,
+  places: readonly NaiveReach[],
+  { ridden, passed }: Progress,
+  next: RiddenRun,
+  part: Walk,
+): void {
+  const before = ridden!;
   const [off, on] = [before.run.calls[before.place]!, next.run.calls[next.place]!];
   const rule = findTransfer(network.feed, endOf(before.run, off.stop), endOf(next.run, on.stop), question);
   expect(rule, `there is a transfer from ${before.run.name} to ${next.run.name}`).not.toBeNull();
   const { kind, seconds, meters } = rule!;
+  const isTimed = kind === 'timed' && !part.stay;
   expect([part.role, part.transferSeconds, part.isGuaranteed, part.meters]).toEqual([
     'transfer',
     seconds,
-    kind === 'timed',
+    isTimed,
     meters,
   ]);
-  expect(on.departure - off.arrival, 'there is time for the transfer').toBeGreaterThanOrEqual(seconds);
+  const ends = [off.stop, on.stop] as const;
+  const longer = part.stay
+    ? secondsWithStay(seconds, stayAt(question, passed + 1), places[passed + 1]!, ends)
+    : seconds;
+  expect(seconds + (part.stay?.seconds ?? 0)).toBe(longer);
+  expect(on.departure - off.arrival, 'there is time for the transfer').toBeGreaterThanOrEqual(longer!);
 }
 
 // ---- Walks -------------------------------------------------------------------------------------
@@ -178,12 +194,15 @@ function walk(
   expect(part.arrival).toBe(part.departure + part.seconds);
   const { fromPlace, toPlace } = part;
   const [fromStop, toStop] = [stopOf(checking, part.fromStop), stopOf(checking, part.toStop)];
+  const stayed = part.stay?.isBefore ? part.stay.seconds : 0;
+  expect(part.departure - progress.time, 'there is time for the stay').toBeGreaterThanOrEqual(stayed);
+  if (part.role !== 'transfer') expect(part.stay?.seconds ?? 0).toBe(fromStop < 0 ? stayAt(question, fromPlace) : 0);
   if (fromStop >= 0) {
     const { run, place } = progress.ridden!;
     const { stop, arrival } = run.calls[place]!;
     expect([fromStop, part.departure]).toEqual([
       stop,
-      part.onDemand ? beginFrom(readOnDemand(part), arrival) : arrival,
+      part.onDemand ? beginFrom(readOnDemand(part), arrival + stayed) : arrival + stayed,
     ]);
     expect(mayAlight(network.feed, run.calls[place]!, question), `one alights from ${run.name}`).toBe(true);
   } else expect(progress.place).toBe(fromPlace);

@@ -8,6 +8,8 @@ import {
   type NaivePlanQuery,
   type NaiveReach,
   secondsTo,
+  secondsWithStay,
+  stayAt,
 } from './naive-plan-places.ts';
 import type { NaiveNetwork, NaiveRun } from './naive-plan-runs.ts';
 import { endOf } from './naive-plan-search.ts';
@@ -41,7 +43,9 @@ interface Progress {
 /** A traveller at a place of the query: see `walkOn` of naive-plan-search.ts. */
 interface AtPlace {
   readonly at: number;
+  /** On foot, and staying at places of the query. */
   readonly seconds: number;
+  readonly staySeconds: number;
   readonly meters: number;
   readonly alightedAt: number | null;
   readonly hasWalkedFrom: NaiveReach | null;
@@ -52,6 +56,7 @@ interface AtPlace {
 interface Onward {
   readonly stop: number | null;
   readonly seconds: number;
+  readonly staySeconds: number;
   readonly meters: number;
   readonly passed: number;
 }
@@ -68,11 +73,19 @@ export function listWays(
   const stretches = listStretches(network.feed, question);
   const attempt: Attempt = { network, question, chanceOf, plan, requested, places, stretches, found: [] };
   const minute = Math.floor(plan.departure / 60) * 60;
-  const start = { at: 0, seconds: 0, meters: 0, alightedAt: null, hasWalkedFrom: null, hasRidden: false };
-  for (const { stop, seconds, meters, passed } of listOnward(attempt, start)) {
+  const start = {
+    at: 0,
+    seconds: 0,
+    staySeconds: 0,
+    meters: 0,
+    alightedAt: null,
+    hasWalkedFrom: null,
+    hasRidden: false,
+  };
+  for (const { stop, seconds, staySeconds, meters, passed } of listOnward(attempt, start)) {
     if (stop === null) continue;
     for (const { time, run, place } of network.departures[stop]!) {
-      const departure = time - seconds;
+      const departure = time - seconds - staySeconds;
       if (departure < minute || departure >= minute + 60) continue;
       board(attempt, run, place, { departure, meters, chance: 1, passed, transfersLeft: plan.transfers });
     }
@@ -86,21 +99,24 @@ function walking({ question }: Attempt, meters: number): number {
 
 function listOnward(
   attempt: Attempt,
-  { at, seconds, meters, alightedAt, hasWalkedFrom, hasRidden }: AtPlace,
+  { at, seconds, staySeconds: before, meters, alightedAt, hasWalkedFrom, hasRidden }: AtPlace,
 ): Onward[] {
   const place = attempt.places[at]!;
+  const stay = stayAt(attempt.question, at);
+  const staySeconds = before + stay;
   const onward: Onward[] = [];
   for (const [stop, walk] of place.meters) {
-    if (place.members.has(stop) && (alightedAt !== null || hasWalkedFrom?.members.has(stop))) continue;
+    const isShared = stay === 0 && hasWalkedFrom?.members.has(stop);
+    if (place.members.has(stop) && (alightedAt !== null || isShared)) continue;
     const to = secondsTo(place, stop, attempt.question.walkSpeedKmh);
-    onward.push({ stop, seconds: seconds + to, meters: meters + walk, passed: at });
+    onward.push({ stop, seconds: seconds + to, staySeconds, meters: meters + walk, passed: at });
   }
   const stretch = attempt.stretches[at] ?? null;
   if (stretch === null) return onward;
-  const there = { seconds: seconds + walking(attempt, stretch), meters: meters + stretch };
+  const there = { seconds: seconds + walking(attempt, stretch), staySeconds, meters: meters + stretch };
   const next = at + 1;
   if (next === attempt.places.length - 1) return [...onward, { stop: null, ...there, passed: at }];
-  if (alightedAt !== null && attempt.places[next]!.members.has(alightedAt)) return onward;
+  if (stay === 0 && alightedAt !== null && attempt.places[next]!.members.has(alightedAt)) return onward;
   const further = { at: next, ...there, alightedAt: null, hasWalkedFrom: hasRidden ? place : null, hasRidden };
   return [...onward, ...listOnward(attempt, further)];
 }
@@ -112,10 +128,11 @@ function board(attempt: Attempt, run: NaiveRun, place: number, progress: Progres
   }
 }
 
-function passVias({ places }: Attempt, run: NaiveRun, place: number, passed: number): number {
+function passVias({ places, question }: Attempt, run: NaiveRun, place: number, passed: number): number {
   const { stop, isCancelled } = run.calls[place]!;
   let behind = passed;
-  while (!isCancelled && behind + 2 < places.length && places[behind + 1]!.members.has(stop)) behind += 1;
+  const isNext = () => behind + 2 < places.length && places[behind + 1]!.members.has(stop);
+  while (!isCancelled && isNext() && stayAt(question, behind + 1) === 0) behind += 1;
   return behind;
 }
 
@@ -136,13 +153,14 @@ function stayOn(attempt: Attempt, run: NaiveRun, from: number, progress: Progres
 function alight(attempt: Attempt, run: NaiveRun, place: number, progress: Progress): void {
   const { network, question, places, chanceOf } = attempt;
   const { stop, arrival } = run.calls[place]!;
-  for (const { stop: to, seconds, meters, passed } of listWalks(attempt, stop, progress.passed)) {
+  for (const { stop: to, seconds, staySeconds, meters, passed } of listWalks(attempt, stop, progress.passed)) {
     const after = { ...progress, passed, meters: progress.meters + meters };
+    const since = arrival + seconds + staySeconds;
     if (to === null) {
-      arrive(attempt, after, arrival + seconds);
+      arrive(attempt, after, since);
       continue;
     }
-    forEachDeparture(attempt, to, arrival + seconds, (next, at) => {
+    forEachDeparture(attempt, to, since, (next, at) => {
       changeTo(attempt, next, at, after, chanceOf(run, next, seconds));
     });
   }
@@ -155,9 +173,12 @@ function alight(attempt: Attempt, run: NaiveRun, place: number, progress: Progre
     forEachDeparture(attempt, other, arrival, (next, at, time) => {
       const change = findTransfer(network.feed, endOf(run, stop), endOf(next, other), question);
       if (change === null || arrival + change.seconds > time) return;
-      const chance =
-        change.kind === 'timed' ? 1 : chanceOf(run, next, Math.min(walking(attempt, change.meters), change.seconds));
-      changeTo(attempt, next, at, { ...progress, meters: progress.meters + change.meters }, chance);
+      const estimated = chanceOf(run, next, Math.min(walking(attempt, change.meters), change.seconds));
+      const after = { ...progress, meters: progress.meters + change.meters };
+      changeTo(attempt, next, at, after, change.kind === 'timed' ? 1 : estimated);
+      const passed = progress.passed + 1;
+      const longer = secondsWithStay(change.seconds, stayAt(question, passed), places[passed]!, [stop, other]);
+      if (longer !== null && arrival + longer <= time) changeTo(attempt, next, at, { ...after, passed }, estimated);
     });
   }
 }
@@ -168,7 +189,15 @@ function listWalks(attempt: Attempt, stop: number, passed: number): Onward[] {
   const onward: Onward[] = [];
   for (let behind = 1; behind <= passed; behind++) {
     if (!places[behind]!.members.has(stop)) continue;
-    const at = { at: behind, seconds: 0, meters: 0, alightedAt: stop, hasWalkedFrom: null, hasRidden: true };
+    const at = {
+      at: behind,
+      seconds: 0,
+      meters: 0,
+      alightedAt: stop,
+      hasWalkedFrom: null,
+      hasRidden: true,
+      staySeconds: 0,
+    };
     onward.push(...listOnward(attempt, at));
   }
   const ahead = passed + 1;
@@ -177,8 +206,9 @@ function listWalks(attempt: Attempt, stop: number, passed: number): Onward[] {
   const at = {
     at: ahead,
     seconds: walking(attempt, meters),
+    staySeconds: 0,
     meters,
-    alightedAt: null,
+    alightedAt: places[ahead]!.members.has(stop) ? stop : null,
     hasWalkedFrom: null,
     hasRidden: true,
   };

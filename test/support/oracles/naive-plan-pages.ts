@@ -10,7 +10,7 @@ import {
   pickEqualPlan,
   withoutFolded,
 } from './naive-plan-beating.ts';
-import { findDirectSeconds, isThere, listStretches, type NaivePlanQuery } from './naive-plan-places.ts';
+import { findDirectSeconds, isThere, listStretches, type NaivePlanQuery, stayAt } from './naive-plan-places.ts';
 import type { NaiveNetwork } from './naive-plan-runs.ts';
 import { listItineraries, type NaiveItinerary } from './naive-planner.ts';
 
@@ -128,7 +128,8 @@ export function listDirect(network: NaiveNetwork, question: NaivePlanQuery, quer
   for (const name of ['bike', 'car']) {
     const way = question.modes?.direct?.ways.find(({ mode }) => mode === name);
     if (!way) continue;
-    const seconds = way.seconds.slice(0, question.via.length + 1).reduce((sum, each) => sum + each, 0);
+    const stretches = way.seconds.slice(0, question.via.length + 1);
+    const seconds = stretches.reduce((sum, each, place) => sum + each + stayAt(question, place), 0);
     const [departure, arrival] = timeMode === 'departure' ? [time, time + seconds] : [time - seconds, time];
     const plan = { departure, arrival, transfers: 0, isWalk: true };
     if (simpler.some((one) => isBetterPlan(one, plan, query) || isEqualPlan(one, plan, query))) continue;

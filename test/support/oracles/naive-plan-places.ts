@@ -9,6 +9,8 @@ export interface NaivePlanQuery {
   readonly from: NaivePlace;
   readonly to: NaivePlace;
   readonly via: readonly NaivePlace[];
+  /** Minimum stay at each via; absent: none. */
+  readonly viaStaySeconds?: readonly number[];
   readonly maxTransfers: number;
   readonly minTransferSeconds: number;
   /** null for all. */
@@ -157,13 +159,34 @@ export function listStretches(feed: NaivePlanFeed, { from, via, to, maxWalkMeter
   });
 }
 
+/** Minimum stay at a place: 0 `from`, 1 the first `via` … */
+export function stayAt({ viaStaySeconds }: NaivePlanQuery, place: number): number {
+  return viaStaySeconds?.[place - 1] ?? 0;
+}
+
+/**
+ * Minimum time of a transfer during which a via is visited; null if neither of its stops belongs to the via, or if there
+ * is no stay.
+ */
+export function secondsWithStay(
+  seconds: number,
+  staySeconds: number,
+  via: NaiveReach,
+  [from, to]: readonly [number, number],
+): number | null {
+  const ends = [from, to].filter((stop) => via.members.has(stop)).length;
+  if (staySeconds === 0 || ends === 0) return null;
+  // From and to stops of the via, the transfer is made during the stay.
+  return ends === 2 ? Math.max(seconds, staySeconds) : seconds + staySeconds;
+}
+
 /** Duration of walking all the way; null if that is not possible. */
 export function findDirectSeconds(feed: NaivePlanFeed, question: NaivePlanQuery): number | null {
   if (question.modes?.direct?.onFoot === false) return null;
   let seconds = 0;
-  for (const meters of listStretches(feed, question)) {
+  for (const [place, meters] of listStretches(feed, question).entries()) {
     if (meters === null) return null;
-    seconds += walkingSeconds(meters, question.walkSpeedKmh);
+    seconds += stayAt(question, place) + walkingSeconds(meters, question.walkSpeedKmh);
   }
   return seconds;
 }

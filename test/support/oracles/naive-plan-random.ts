@@ -14,7 +14,7 @@ export const BUSY_HOUR = Date.parse('2026-03-17T08:00:00+01:00') / 1000;
 
 /** Some near one another, some in a station, one without coordinates. */
 const STOPS = ['a', 'b', 'c', 'd', 'e', 'near', 'far', 's1', 's2', 's3', 'lost'];
-const NAMED = [...STOPS, 's', 's', 's'];
+export const NAMED_PLACES = [...STOPS, 's', 's', 's'];
 const ROUTES = ['r1', 'r2', 'r3', 'tram'];
 const LINES = 5;
 const TRIPS_OF_LINE = 4;
@@ -48,8 +48,8 @@ const trip = fc.record({
 });
 const named = (from: string[], weight: number) => rarely(one(...from), '', weight);
 const rule = fc.record({
-  from: one(...NAMED),
-  to: one(...NAMED),
+  from: one(...NAMED_PLACES),
+  to: one(...NAMED_PLACES),
   type: one('', '0', '1', '2', '2', '2', '3'),
   seconds: one('', '0', '60', '180', '600'),
   fromRoute: named(ROUTES, 2),
@@ -154,7 +154,7 @@ function describeHeadways(trips: Arbitrated<typeof trip>[]): string {
 export type RandomPlace = string | readonly [lat: number, lon: number];
 
 const place = fc.oneof(
-  { weight: 5, arbitrary: one(...NAMED) },
+  { weight: 5, arbitrary: one(...NAMED_PLACES) },
   {
     weight: 1,
     arbitrary: fc.constantFrom<RandomPlace>([48.0009, 16.0], [48.0022, 16.2], [48.1008, 16.1], [48.0, 16.29]),

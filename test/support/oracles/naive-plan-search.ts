@@ -10,6 +10,8 @@ import {
   type NaivePlanQuery,
   type NaiveReach,
   secondsTo,
+  secondsWithStay,
+  stayAt,
 } from './naive-plan-places.ts';
 import type { NaiveDeparture, NaiveNetwork, NaiveRun } from './naive-plan-runs.ts';
 import { findTransfer, hasTripRules, listNear, type TransferEnd, walkingSeconds } from './naive-plan-transfers.ts';
@@ -137,22 +139,26 @@ interface AtPlace {
 /**
  * Processes everything that can be done at a place of the query: walking to the stops around, and to the next place. A
  * traveller who alighted at a stop of the place transfers to its other stops as anywhere else, but may walk beyond
- * them. There is no walk between two places that share the stop of alighting or boarding.
+ * them. There is no walk between two places that share the stop of alighting or boarding, unless there is a stay at the
+ * one that would be passed on board.
  * @returns time of arrival if the traveller walks to the destination
  */
 function walkOn(search: Search, { place, time, passed, alightedAt, before, hasRidden }: AtPlace): number {
+  const stay = stayAt(search.question, passed);
+  const leaves = time + stay;
   for (const stop of place.meters.keys()) {
-    if (place.members.has(stop) && (alightedAt !== null || before?.members.has(stop))) continue;
-    search.walked.push({ stop, since: time + secondsTo(place, stop, search.question.walkSpeedKmh), passed });
+    const isShared = stay === 0 && before?.members.has(stop);
+    if (place.members.has(stop) && (alightedAt !== null || isShared)) continue;
+    search.walked.push({ stop, since: leaves + secondsTo(place, stop, search.question.walkSpeedKmh), passed });
   }
   const stretch = search.stretches[passed] ?? null;
   if (stretch === null) return NEVER;
   const next = search.via[passed];
-  if (!next) return time + stretch;
-  if (alightedAt !== null && next.members.has(alightedAt)) return NEVER;
+  if (!next) return leaves + stretch;
+  if (stay === 0 && alightedAt !== null && next.members.has(alightedAt)) return NEVER;
   return walkOn(search, {
     place: next,
-    time: time + stretch,
+    time: leaves + stretch,
     passed: passed + 1,
     alightedAt: null,
     // Before the first ride there is no transfer.
@@ -223,11 +229,11 @@ function stayOn(search: Search, { run, place: first, passed }: Standing, round: 
   }
 }
 
-/** Number of passed `via` when a vehicle calls with the traveller on board. */
-function passVias({ via }: Search, run: NaiveRun, place: number, passed: number): number {
+/** Number of passed `via` when a vehicle calls with the traveller on board; those with a stay are not passed. */
+function passVias({ via, question }: Search, run: NaiveRun, place: number, passed: number): number {
   const { stop, isCancelled } = run.calls[place]!;
   let behind = passed;
-  while (!isCancelled && via[behind]?.members.has(stop)) behind += 1;
+  while (!isCancelled && stayAt(question, behind + 1) === 0 && via[behind]?.members.has(stop)) behind += 1;
   return behind;
 }
 
@@ -248,11 +254,12 @@ function alight(search: Search, standing: Standing, round: number): void {
   if (ahead.meters.has(stop)) {
     const time = arrival + secondsTo(ahead, stop, search.question.walkSpeedKmh);
     const isAtEnd = passed === search.via.length;
+    const alightedAt = ahead.members.has(stop) ? stop : null;
     there = Math.min(
       there,
       isAtEnd
         ? time
-        : walkOn(search, { place: ahead, time, passed: passed + 1, alightedAt: null, before: null, hasRidden: true }),
+        : walkOn(search, { place: ahead, time, passed: passed + 1, alightedAt, before: null, hasRidden: true }),
     );
   }
   const isLast = passed === search.via.length;
@@ -268,16 +275,24 @@ function changeFrom(search: Search, { run, place, passed }: Standing, round: num
   const { stop, arrival } = run.calls[place]!;
   const off = search.off[round]![passed]!;
   const isFirst = arrival < off[stop]!;
+  const via = search.via[passed];
+  const withStay = (seconds: number, other: number) =>
+    via ? secondsWithStay(seconds, stayAt(question, passed + 1), via, [stop, other]) : null;
   for (let k = round; k < search.off.length; k++) lower(search.off[k]![passed]!, stop, arrival);
   for (const { other, seconds } of listTransfers(search, stop)) {
     if (seconds !== null) {
-      if (isFirst) lookAt(search, other, arrival + seconds, round, passed);
+      if (!isFirst) continue;
+      lookAt(search, other, arrival + seconds, round, passed);
+      const longer = withStay(seconds, other);
+      if (longer !== null) lookAt(search, other, arrival + longer, round, passed + 1);
       continue;
     }
     const until = Math.min(search.best[round]!, search.end + 1);
     for (const next of listBetween(network.departures[other]!, arrival, until)) {
       const change = findTransfer(feed, endOf(run, stop), endOf(next.run, other), question);
       if (change && arrival + change.seconds <= next.time) ride(search, next.run, next.place, round, passed);
+      const longer = change && withStay(change.seconds, other);
+      if (longer !== null && arrival + longer <= next.time) ride(search, next.run, next.place, round, passed + 1);
     }
   }
 }

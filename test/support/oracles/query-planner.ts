@@ -66,6 +66,7 @@ export function toQuery(timetable: Timetable, requested: PlannerQuestion): PlanQ
     from: withWheels(timetable, resolve(from), requested.modes?.access ?? null, walkSpeedKmh),
     to: withWheels(timetable, resolve(to), requested.modes?.egress ?? null, walkSpeedKmh),
     via: via.map(resolve),
+    ...(requested.viaStaySeconds ? { viaStaySeconds: requested.viaStaySeconds } : {}),
     stretchMeters,
     time: time as Instant,
     timeMode,
