@@ -63,11 +63,11 @@ describe('a machine beside others with the same object store', () => {
     const environment = { ...environmentOf(server), TAKTGEBER_SCHEDULE_IS_ENABLED: 'false' };
     const ended = runCommand(['up'], { dataDir, effects, parts, stop, environment });
     const fetchAnnouncements = async () => (url === '' ? '' : (await fetch(`${url}/v1/announcements`)).text());
-    await expect.poll(fetchAnnouncements, { timeout: 120_000, interval: 100 }).toContain('Umbau');
+    await expect.poll(fetchAnnouncements, { timeout: 300_000, interval: 100 }).toContain('Umbau');
     press(stop, new Interruption('SIGINT'));
     const { code, stderr } = await ended;
     expect([code, stderr.includes(UNSHARED)]).toEqual([0, false]);
-  });
+  }, 360_000);
 
   it.each([
     ['logs it once', 'false', 1],
