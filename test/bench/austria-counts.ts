@@ -1,4 +1,4 @@
-import { type AustrianFeed, FLEX_CALLS, flexTrips, listFeedRoutes } from './austria-feed.ts';
+import { type AustrianFeed, FLEX_CALLS, flexTrips, isToRallyingPoint, listFeedRoutes } from './austria-feed.ts';
 
 /** Numbers by what is counted, such as `kaernten: stop_times duplicate_row`. */
 export type Counts = Readonly<Record<string, number>>;
@@ -16,6 +16,8 @@ function expectOfFeed(feed: AustrianFeed): Counts {
   const routes = listFeedRoutes(feed);
   const ofFlex = plan.isFlex ? flexTrips.length : 0;
   const flexRoutes = plan.isFlex ? new Set(flexTrips.map(({ line }) => line)).size : 0;
+  // The rallying points have no stops, so nobody can be taken there.
+  const toNowhere = plan.isFlex ? flexTrips.filter(isToRallyingPoint).length : 0;
   const isRailway = fixes.includes('train-categories');
   const sum = (of: (variant: AustrianFeed['variants'][number]) => boolean) =>
     variants.filter(of).reduce((all, { service }) => all + service.length, 0);
@@ -23,7 +25,10 @@ function expectOfFeed(feed: AustrianFeed): Counts {
     'stop_times rows': calls + plan.copies + plan.conflicts + ofFlex * FLEX_CALLS,
     'stop_times duplicate_row': plan.copies,
     'stop_times duplicate_sequence': plan.conflicts,
+    'stop_times empty_location_group': toNowhere,
+    'stop_times trip_refused': toNowhere,
     'trips rows': trips + ofFlex,
+    'trips unusable_call_count': toNowhere,
     'stops parent-ids': stations.filter(({ railwayId }) => !isRailway || railwayId === null).length,
     'routes assumed_time_zone': plan.lacksAgencies ? routes.length + flexRoutes : 0,
     'routes unknown_agency': plan.lacksAgencies ? routes.length + flexRoutes : 0,

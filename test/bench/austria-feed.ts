@@ -202,12 +202,14 @@ const flexLines = ['flex1', 'flex2', 'flex3'];
 export const flexTrips = flexLines.flatMap((line, zone) =>
   [0, 1, 2].map((service) => ({ trip: `${line}.${service}`, line, zone: `zone${zone + 1}`, service })),
 );
+export const isToRallyingPoint = ({ service }: (typeof flexTrips)[number]) => service === 0;
 /** From a zone into the same zone, or to a rallying point. */
 export const FLEX_CALLS = 2;
 
 function* listFlexCalls(): Generator<string> {
-  for (const { trip, zone, service } of flexTrips) {
-    const to = service === 0 ? `,rallying-points` : `${zone},`;
+  for (const flex of flexTrips) {
+    const { trip, zone } = flex;
+    const to = isToRallyingPoint(flex) ? `,rallying-points` : `${zone},`;
     for (const [i, place] of [`${zone},`, to].entries()) {
       yield `${trip},,,,${i + 1},,2,2,,${place},06:00:00,22:00:00,call,call\n`;
     }

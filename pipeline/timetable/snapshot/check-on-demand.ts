@@ -35,7 +35,8 @@ export function checkOnDemand(tables: TimetableTables): void {
 function checkRanges(first: Int32Array, count: Int32Array, length: number): void {
   let end = 0;
   for (let row = 0; row < first.length; row++) {
-    assertInvariant(first[row] === end && count[row]! > 0, 'ranges of on-demand tables follow one another');
+    // A group may have no stops: some feeds name meeting points without a place.
+    assertInvariant(first[row] === end && count[row]! >= 0, 'ranges of on-demand tables follow one another');
     end += count[row]!;
   }
   assertInvariant(end === length, 'ranges of on-demand tables cover them');

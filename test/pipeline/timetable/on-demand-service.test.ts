@@ -60,6 +60,15 @@ it('keeps the fixed calls of a trip with an on-demand call among them', async ()
   expect([...onDemandCalls.isFixed]).toEqual([1, 0, 1]);
 });
 
+it('publishes a feed with a group that has no stops, before one with stops', async () => {
+  const groups = 'location_group_id,location_group_name\nanywhere,Sammelpunkte\n';
+  const { tables } = await publish({
+    empty: withFiles(zoneOnlyFeed, { 'location_groups.txt': groups }),
+    full: flexFeed,
+  });
+  expect([...tables.onDemandGroups.stopCount]).toEqual([0, 3]);
+});
+
 it('publishes it together with other feeds', async () => {
   const { tables, sourceIds } = await publish({ ruf: zoneOnlyFeed, test: soundFeed });
   expect([sourceIds, tables.trips.service.length, tables.onDemandTrips.route.length]).toEqual([['ruf', 'test'], 2, 1]);
