@@ -29,6 +29,19 @@ export function measureLine(line: readonly { readonly lat: number; readonly lon:
   return meters;
 }
 
+/** A point by its coordinates, in any unit. */
+type Vertex = readonly [x: number, y: number];
+
+/** Even-odd rule: whether a ray from a point to the east crosses an odd number of the edges of a ring. */
+export function isInRing([x, y]: Vertex, count: number, vertexAt: (index: number) => Vertex): boolean {
+  let isInside = false;
+  for (let i = 0; i < count; i++) {
+    const [[x1, y1], [x2, y2]] = [vertexAt(i === 0 ? count - 1 : i - 1), vertexAt(i)];
+    if (y1 > y !== y2 > y && x < x1 + ((y - y1) * (x2 - x1)) / (y2 - y1)) isInside = !isInside;
+  }
+  return isInside;
+}
+
 /** Whether a coordinate pair is valid; publishers omit coordinates or send invalid ones. */
 export function isCoordinate(lat: number, lon: number): boolean {
   return Math.abs(lat) <= 90 && Math.abs(lon) <= 180;

@@ -1,4 +1,4 @@
-import { isCoordinate } from '../../../pipeline/model/geo.ts';
+import { isCoordinate, isInRing } from '../../../pipeline/model/geo.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { Point } from '../../../pipeline/streets/walk-router.ts';
 
@@ -101,35 +101,18 @@ export function findCallsAt(areas: OnDemandAreas, tables: TimetableTables, { sto
 
 /** Whether an odd number of the rings of a zone encloses a point. */
 function isInZone(tables: TimetableTables, zone: number, { lat, lon }: Point): boolean {
-  const { onDemandZones, onDemandRings } = tables;
+  const { onDemandZones, onDemandRings, onDemandPoints } = tables;
   const { south, north, west, east, firstRing, ringCount } = onDemandZones;
   if (!isCoordinate(lat, lon)) return false;
   if (lat < south[zone]! || lat > north[zone]! || lon < west[zone]! || lon > east[zone]!) return false;
+  const point = [lon * COORDINATE_FACTOR, lat * COORDINATE_FACTOR] as const;
   let isInside = false;
   for (let ring = firstRing[zone]!; ring < firstRing[zone]! + ringCount[zone]!; ring++) {
-    if (isInRing(tables, onDemandRings.firstPoint[ring]!, onDemandRings.pointCount[ring]!, lat, lon))
-      isInside = !isInside;
+    const first = onDemandRings.firstPoint[ring]!;
+    const vertexAt = (i: number) => [onDemandPoints.lon[first + i]!, onDemandPoints.lat[first + i]!] as const;
+    if (isInRing(point, onDemandRings.pointCount[ring]!, vertexAt)) isInside = !isInside;
   }
   return isInside;
 }
 
 const COORDINATE_FACTOR = 1e6;
-
-/** Even-odd rule: counts the edges that a ray to the east crosses. */
-function isInRing(
-  { onDemandPoints }: TimetableTables,
-  first: number,
-  count: number,
-  lat: number,
-  lon: number,
-): boolean {
-  const [y, x] = [lat * COORDINATE_FACTOR, lon * COORDINATE_FACTOR];
-  let isInside = false;
-  for (let i = 0, before = count - 1; i < count; before = i++) {
-    const [y1, y2] = [onDemandPoints.lat[first + before]!, onDemandPoints.lat[first + i]!];
-    if (y1 > y === y2 > y) continue;
-    const [x1, x2] = [onDemandPoints.lon[first + before]!, onDemandPoints.lon[first + i]!];
-    if (x < x1 + ((y - y1) * (x2 - x1)) / (y2 - y1)) isInside = !isInside;
-  }
-  return isInside;
-}

@@ -1,3 +1,4 @@
+import { isInRing } from '../../../pipeline/model/geo.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { SharingZone, SharingZones, ZoneRing, ZoneRule } from '../../../pipeline/model/sharing.ts';
 import type { Point } from '../../../pipeline/streets/street-path.ts';
@@ -32,21 +33,7 @@ function findOfType(rules: readonly ZoneRule[], typeId: string | null): ZoneRule
   return rules.find(({ typeIds }) => typeIds === null || typeId === null || typeIds.includes(typeId)) ?? null;
 }
 
-function isInside({ isEverywhere, polygons }: SharingZone, point: Point): boolean {
-  return (
-    isEverywhere ||
-    polygons.some(([outer, ...holes]) => {
-      return outer !== undefined && isInRing(outer, point) && !holes.some((hole) => isInRing(hole, point));
-    })
-  );
-}
-
-/** Even-odd rule: counts the edges that a ray to the east crosses. */
-function isInRing(ring: ZoneRing, { lat, lon }: Point): boolean {
-  let isIn = false;
-  for (let i = 0, j = ring.length - 2; i < ring.length; j = i, i += 2) {
-    const [lonA, latA, lonB, latB] = [ring[i]!, ring[i + 1]!, ring[j]!, ring[j + 1]!];
-    if (latA > lat !== latB > lat && lon < ((lonB - lonA) * (lat - latA)) / (latB - latA) + lonA) isIn = !isIn;
-  }
-  return isIn;
+function isInside({ isEverywhere, polygons }: SharingZone, { lat, lon }: Point): boolean {
+  const isIn = (ring: ZoneRing) => isInRing([lon, lat], ring.length / 2, (i) => [ring[2 * i]!, ring[2 * i + 1]!]);
+  return isEverywhere || polygons.some(([outer, ...holes]) => outer !== undefined && isIn(outer) && !holes.some(isIn));
 }
