@@ -22,7 +22,7 @@ export function findWantedRoutes(
   const avoided = avoid && avoid.lines.size + avoid.operators.size > 0 ? avoid : null;
   if (products === null && avoided === null) return null;
   const isWanted = (product: number, getLineOf: () => Line) =>
-    (products === null || (products & (1 << product)) !== 0) && (avoided === null || !isAvoided(avoided, getLineOf()));
+    isLineWanted({ products, avoid: avoided }, product, getLineOf);
   const routes = Uint8Array.from(timetable.tables.routes.product, (product, route) =>
     Number(isWanted(product, () => timetable.lines.get(route))),
   );
@@ -34,8 +34,17 @@ export function findWantedRoutes(
   return { routes, extra };
 }
 
+/** Whether a query permits a product, and avoids neither the line nor its operator. */
+export function isLineWanted(
+  { products, avoid }: { readonly products: number | null; readonly avoid?: Avoidance | null | undefined },
+  product: number,
+  getLineOf: () => Line,
+): boolean {
+  return (products === null || (products & (1 << product)) !== 0) && (!avoid || !isAvoided(avoid, getLineOf()));
+}
+
 /** Whether a line or its operator is avoided. */
-export function isAvoided({ lines, operators }: Avoidance, { label, lineId, operatorName }: Line): boolean {
+function isAvoided({ lines, operators }: Avoidance, { label, lineId, operatorName }: Line): boolean {
   const isLine = lines.has(label) || (lineId !== undefined && lines.has(lineId));
   return isLine || (operatorName !== undefined && operators.has(operatorName));
 }

@@ -4,7 +4,7 @@ import type { VehicleRouter, VehicleWay } from '../../../pipeline/streets/vehicl
 import { MAX_RIDE_METERS } from '../../../pipeline/streets/vehicle-router.ts';
 import { crowMeters, type Point, type WalkRouter } from '../../../pipeline/streets/walk-router.ts';
 import type { Avoidance, OnDemandWay, PlanPlace, PlanQuery, WalkableStop } from '../planner/itinerary.ts';
-import { isAvoided } from '../planner/wanted-routes.ts';
+import { isLineWanted } from '../planner/wanted-routes.ts';
 import { listStops } from '../read/on-demand.ts';
 import {
   type CallPair,
@@ -157,13 +157,13 @@ function locate({ tables }: Timetable, stop: number): Point {
   return { lat: tables.stops.lat[stop]!, lon: tables.stops.lon[stop]! };
 }
 
-function isWanted({ timetable, products, avoid, wheelchair, bikeOnBoard }: OnDemandRequest, trip: number): boolean {
+function isWanted(request: OnDemandRequest, trip: number): boolean {
+  const { timetable, wheelchair, bikeOnBoard } = request;
   const { onDemandTrips, routes } = timetable.tables;
   const route = onDemandTrips.route[trip]!;
-  if (products !== null && (products & (1 << routes.product[route]!)) === 0) return false;
   if (wheelchair && onDemandTrips.wheelchairAccessible[trip] === IMPOSSIBLE) return false;
   if (bikeOnBoard && onDemandTrips.bikesAllowed[trip] === IMPOSSIBLE) return false;
-  return avoid === null || !isAvoided(avoid, timetable.lines.get(route));
+  return isLineWanted(request, routes.product[route]!, () => timetable.lines.get(route));
 }
 
 /** GTFS wheelchair_accessible and bikes_allowed. */
