@@ -138,7 +138,7 @@ function findNeighbours(search: LegSearch, side: -1 | 1): Timeline[] {
     for (const ride of side > 0 ? beside : beside.reverse()) {
       if (isSpent()) throw new PlanTimeout();
       const name = `${ride.trip} ${ride.addedTrip} ${ride.day} ${ride.boardPosition}`;
-      const timeline = known.get(name) ?? replaceLeg(search, ride);
+      const timeline = known.has(name) ? (known.get(name) ?? null) : replaceLeg(search, ride);
       known.set(name, timeline);
       if (timeline) found.push(timeline);
       if (found.length === WANTED) return found;
