@@ -20,7 +20,7 @@ export function findStay(query: Pick<PlanQuery, 'viaStaySeconds'>, place: number
 }
 
 /**
- * Returns what a stay adds to a transfer.
+ * Returns the seconds to add to a transfer, so that the traveller stays at the via long enough.
  * @param transferSeconds of the transfer without a stay
  * @param from transfer place, @param to transfer place
  * @returns null if neither is at the via

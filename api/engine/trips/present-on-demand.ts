@@ -66,7 +66,7 @@ function listBookings(timetable: Timetable, bookings: ReturnType<typeof listRide
 
 const boardingRules: Readonly<Record<number, string>> = { 2: 'phone', 3: 'driver' };
 
-/** `window:<Timestamp>/<Timestamp>`, within which the vehicle picks up, and what riders must arrange themselves. */
+/** Pickup window (`window:<Timestamp>/<Timestamp>`), accessibility, and whom to call before boarding and alighting. */
 function listRideAttributes(
   { timetable, wheelchair }: OnDemandContext,
   { trip, day, pickup, dropOff }: OpenTime,

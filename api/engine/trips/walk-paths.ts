@@ -3,9 +3,9 @@ import type { Point, WalkPath, WalkProfile, WalkRouter } from '../../../pipeline
 
 /** Street paths, each looked up once, since the trips of a response share places of transfer. */
 export interface WalkPaths {
-  /** @returns `null` if there is no path, or no street graph */
+  /** @returns `null` without a street graph, and where no path connects the points */
   find(from: Point, to: Point): Promise<WalkPath | null>;
-  /** @returns `null` if there is no path, or no streets for the vehicle */
+  /** @returns `null` without streets for this vehicle, and where no path connects the points */
   findRide(vehicle: StreetVehicle, from: Point, to: Point): Promise<WalkPath | null>;
 }
 
