@@ -55,24 +55,23 @@ function createSharing(realtime: Realtime): Sharing {
   const withBikes = indexWhere(stations, (row) => stations.bikes[row]! > 0);
   const withDocks = indexWhere(stations, (row) => stations.docks[row]! > 0);
   const free = indexWhere(bikes, () => true);
-  const near = (index: NearbyIndex, { lat, lon }: Point, radiusMeters: number, limit: number) =>
-    findNearby(index, lat, lon, radiusMeters, limit);
+  // Places of which nothing can be rented or returned now do not count towards a limit.
+  const near = (index: NearbyIndex, { lat, lon }: Point, radiusMeters: number) =>
+    findNearby(index, lat, lon, radiusMeters, Number.POSITIVE_INFINITY);
   const isFresh = (system: number, instant: Instant) => systems[system]!.stationsExpireAt > instant;
-  const findStations = (
-    index: NearbyIndex,
-    counts: Uint16Array,
-    point: Point,
-    radius: number,
-    limit: number,
-    instant: Instant,
-  ) =>
-    near(index, point, radius, limit)
+  const findStations = (index: NearbyIndex, point: Point, radius: number, limit: number, instant: Instant) =>
+    near(index, point, radius)
       .filter(({ entry }) => isFresh(stations.system[entry]!, instant))
-      .map((found) => ({ ...found, place: toStation(stations, counts, found.entry) }));
-  const findFree = (point: Point, radius: number, limit: number, instant: Instant) =>
-    near(free, point, radius, limit)
-      .map((found) => ({ ...found, place: toFreeBike(bikes, systems, found.entry) }))
-      .filter(({ entry, place }) => mayTake(place, bikes.type[entry]!, instant));
+      .slice(0, limit);
+  const findFree = (point: Point, radius: number, limit: number, instant: Instant) => {
+    const found: { readonly distanceMeters: number; readonly place: SharingPlace }[] = [];
+    for (const { entry, distanceMeters } of near(free, point, radius)) {
+      if (found.length === limit) break;
+      const place = toFreeBike(bikes, systems, entry);
+      if (mayTake(place, bikes.type[entry]!, instant)) found.push({ distanceMeters, place });
+    }
+    return found;
+  };
   const findRule = (system: number, typeId: string | null, point: Point, instant: Instant) =>
     findZoneRule(systems[system]!.zones, { point, typeId, instant });
   const mayTake = ({ system, point }: SharingPlace, type: number, instant: Instant) =>
@@ -82,14 +81,18 @@ function createSharing(realtime: Realtime): Sharing {
     systems,
     findBikes: (point, radius, limit, instant) =>
       [
-        ...findStations(withBikes, stations.bikes, point, radius, limit, instant),
+        ...findStations(withBikes, point, radius, limit, instant).map(({ entry, distanceMeters }) => {
+          return { distanceMeters, place: toStation(stations, stations.bikes, entry) };
+        }),
         ...findFree(point, radius, limit, instant),
       ]
         .sort((a, b) => a.distanceMeters - b.distanceMeters)
         .slice(0, limit)
         .map(({ place }) => place),
     findDocks: (point, radius, limit, instant) =>
-      findStations(withDocks, stations.docks, point, radius, limit, instant).map(({ place }) => place),
+      findStations(withDocks, point, radius, limit, instant).map(({ entry }) =>
+        toStation(stations, stations.docks, entry),
+      ),
     mayLeave: (system, typeId, point, instant) => findRule(system, typeId, point, instant)?.mayEnd ?? true,
   };
 }

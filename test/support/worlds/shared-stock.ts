@@ -30,12 +30,21 @@ function emptyTables(): RealtimeTables {
 /** Age at which the stock is too old. */
 export const STOCK_SECONDS = 600;
 
-/** A realtime snapshot that has only sharing systems, by id, all of which reported at an instant. */
-export function openSharedStock(systems: Readonly<Record<string, readonly SharingReport[]>>, at: Instant): Realtime {
+/**
+ * A realtime snapshot that has only sharing systems, by id, all of which reported at an instant.
+ * @param ageSeconds of the reports of some systems at that instant
+ */
+export function openSharedStock(
+  systems: Readonly<Record<string, readonly SharingReport[]>>,
+  at: Instant,
+  ageSeconds: Readonly<Record<string, number>> = {},
+): Realtime {
   const state = createSharingState(Object.keys(systems).map((id) => ({ id, maxAgeSeconds: STOCK_SECONDS })));
   for (const [id, reports] of Object.entries(systems)) {
+    const reportedAt = (at - (ageSeconds[id] ?? 0)) as Instant;
     for (const sharing of reports) {
-      state.apply(id, { part: sharing.kind, fetchedAt: at, update: { sharing, publishedAt: at, isFrozen: false } });
+      const update = { sharing, publishedAt: reportedAt, isFrozen: false };
+      state.apply(id, { part: sharing.kind, fetchedAt: reportedAt, update });
     }
   }
   const manifest = {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Place, TripRequest, TripResult } from '../../../../api/contract/definitions.ts';
 import { openPlanner } from '../../../../api/engine/planner/open-planner.ts';
+import { openSharing } from '../../../../api/engine/sharing/open-sharing.ts';
 import { openPlaces } from '../../../../api/engine/trips/places.ts';
 import { planTrips } from '../../../../api/engine/trips/plan-trips.ts';
 import type { SharingReport } from '../../../../pipeline/model/sharing.ts';
@@ -219,4 +220,14 @@ describe('refusals', () => {
   ])('%s', async (_what, body, stock, expected) => {
     expect(await findRefusal(() => plan(body, stock))).toBe(expected);
   });
+});
+
+test('stock that is too old hides none behind it', () => {
+  const near = ['a', 'b', 'c', 'd'].map((id) => [id, { lat: 48.04, lon: 16.0131, bikes: 3, docks: 3 }] as const);
+  const systems = { alt: listReports(Object.fromEntries(near)), radl: listReports(usual) };
+  const sharing = openSharing(openSharedStock(systems, NOW, { alt: STOCK_SECONDS + 1 }))!;
+  const point = { lat: 48.04, lon: 16.0131 };
+  const nameOf = ({ station }: { readonly station: { readonly name: string } | null }) => station?.name;
+  expect(sharing.findBikes(point, 1500, 4, NOW).map(nameOf)).toEqual(['Rad fuss']);
+  expect(sharing.findDocks(point, 3000, 4, NOW).map(nameOf)).toEqual(['Rad bahnhof']);
 });
