@@ -1,7 +1,9 @@
 import { assertNoRestoreUnderWay } from '../pipeline/backup/restore-mark.ts';
 import type { Effects } from '../pipeline/effects/effects.ts';
+import { ExternalError } from '../pipeline/effects/external-error.ts';
 import { makeFolder } from '../pipeline/effects/files.ts';
 import { readCodeVersion } from '../pipeline/effects/project-files.ts';
+import { retry } from '../pipeline/effects/retry.ts';
 import {
   assertReadable,
   blockFormerPrograms,
@@ -11,6 +13,7 @@ import {
   newestFormat,
   writeDataFormat,
 } from '../pipeline/lake/data-format.ts';
+import type { RetryPolicy } from '../pipeline/model/retry-policy.ts';
 import { assertNoFormerLock, withLocks } from './locks/job-lock.ts';
 import { assertNoService } from './locks/service-lock.ts';
 
@@ -24,15 +27,23 @@ interface OpenRequest {
 /** One process at a time migrates. */
 const UPGRADE_LOCK = 'upgrade';
 
+/** Workers of one folder start together: the others wait about a minute for the one that migrates. */
+const upgradeWaits: RetryPolicy = {
+  firstWaitMilliseconds: 100,
+  factor: 1.5,
+  maxWaitMilliseconds: 1000,
+  maxAttempts: 65,
+};
+
 /**
  * Checks the format of the data folder, which every command does before it uses the folder: one that a newer program
  * has written is refused, an older one is migrated, a new one is marked.
  * @throws ExternalError `data_too_new`, `data_format_damaged`, `restore_under_way`; `service_running` or `job_running` where
- *   the program before the upgrade still runs
+ *   the program before the upgrade still runs; `job_running` also if another process migrates for more than a minute
  */
 export async function openDataFolder(
   { dataDir, isWritten, steps = migrations }: OpenRequest,
-  effects: Pick<Effects, 'clock' | 'log'>,
+  effects: Pick<Effects, 'clock' | 'log' | 'sleep'>,
 ): Promise<void> {
   await assertNoRestoreUnderWay(dataDir);
   const program = await readCodeVersion();
@@ -49,7 +60,14 @@ export async function openDataFolder(
   await assertNoService(dataDir, effects);
   await assertNoFormerLock(dataDir, effects);
   const holder = { job: UPGRADE_LOCK, dataDir, clock: effects.clock };
-  await withLocks([UPGRADE_LOCK], holder, () => migrate({ dataDir, program, steps }, effects));
+  await retry(
+    upgradeWaits,
+    () => withLocks([UPGRADE_LOCK], holder, () => migrate({ dataDir, program, steps }, effects)),
+    {
+      sleep: effects.sleep,
+      isRetryable: (error) => error instanceof ExternalError && error.code === 'job_running',
+    },
+  );
 }
 
 /** The format is written after each step, so that an interrupted upgrade continues at the step it was in. */
@@ -57,7 +75,7 @@ async function migrate(
   { dataDir, program, steps }: { dataDir: string; program: string; steps: readonly Migration[] },
   { log }: Pick<Effects, 'log'>,
 ): Promise<void> {
-  // Another process may have migrated while this one waited for nothing but the lock.
+  // Another process may have migrated while this one waited for the lock.
   const format = (await findDataFormat(dataDir)) ?? 1;
   for (const { to, about, run } of steps.filter((step) => step.to > format)) {
     log.info(`${dataDir}: upgrading the data from format ${to - 1} to ${to}: ${about}`);

@@ -12,6 +12,7 @@ import { listBackups, readBackup, type StoredBackup } from '../../pipeline/backu
 import { RESTORE_MARK } from '../../pipeline/backup/restore-mark.ts';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
+import { realEffects } from '../../pipeline/effects/effects.ts';
 import { silentLog } from '../../pipeline/effects/log.ts';
 import { openObservations } from '../../pipeline/lake/observations/observation-store.ts';
 import { observationsFolder } from '../../pipeline/lake/paths.ts';
@@ -80,7 +81,7 @@ it('a backup of a folder in use, and its restore, can be killed at any time', {
   const country = await openCountry();
   onTestFinished(country.close);
   const { dataDir } = country;
-  await openDataFolder({ dataDir, isWritten: true }, { clock: systemClock, log: silentLog });
+  await openDataFolder({ dataDir, isWritten: true }, realEffects({ clock: systemClock, log: silentLog }));
   const program = await compileProgram(WRITER);
   const cli = program.replace(WRITER.replace(/ts$/, 'js'), CLI.replace(/ts$/, 'js'));
   const store = await makeFolder();

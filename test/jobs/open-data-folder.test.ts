@@ -1,6 +1,8 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { acquireLocks } from '../../jobs/locks/job-lock.ts';
 import { asOnlyService } from '../../jobs/locks/service-lock.ts';
 import { openDataFolder } from '../../jobs/open-data-folder.ts';
 import { identifyThisProcess } from '../../pipeline/effects/process-identity.ts';
@@ -97,6 +99,35 @@ describe('a folder of an older program', () => {
     const effects = fakeEffects();
     const opening = asOnlyService(dataDir, effects, () => openDataFolder({ dataDir, isWritten: true }, effects));
     await expect(opening).rejects.toMatchObject({ code: 'service_running' });
+  });
+
+  it('is upgraded once by processes that start together', async () => {
+    const dataDir = await folderOfFormat1();
+    const ran: number[] = [];
+    const step: Migration = {
+      to: 2,
+      about: 'a slow step',
+      run: async () => {
+        ran.push(2);
+        await setTimeout(200);
+      },
+    };
+    const sleep = async (milliseconds: number) => setTimeout(milliseconds / 10);
+    const open = () => openDataFolder({ dataDir, isWritten: true, steps: [step] }, { ...fakeEffects(), sleep });
+    await Promise.all([open(), open(), open()]);
+    expect(ran).toEqual([2]);
+    expect(await readFormat(dataDir)).toMatchObject({ format: 2 });
+  });
+
+  it('is refused after about a minute if another process still upgrades it', async () => {
+    const dataDir = await folderOfFormat1();
+    const effects = fakeEffects();
+    const held = await acquireLocks(dataDir, 'upgrade', ['upgrade'], effects.clock);
+    const opening = openDataFolder({ dataDir, isWritten: true }, effects);
+    await expect(opening).rejects.toMatchObject({ code: 'job_running' });
+    const waited = effects.sleeps.reduce((sum, one) => sum + one, 0);
+    expect([waited > 55_000, waited < 65_000]).toEqual([true, true]);
+    await held.release();
   });
 
   it('continues at the step in which it was interrupted', async () => {
