@@ -1,4 +1,3 @@
-import { METHODS } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import type { Clock } from '../pipeline/effects/clock.ts';
 import { logOptions } from '../pipeline/effects/service-log.ts';
@@ -13,7 +12,7 @@ import { answerConnectionError, handleErrors, sendProblem } from './plugins/erro
 import { createFairUse, type FairUse, type FairUseSettings } from './plugins/fair-use.ts';
 import { readJsonBodies } from './plugins/json-bodies.ts';
 import { createKnownRequests } from './plugins/known-requests.ts';
-import { familyOfTarget, type RouteFamily } from './plugins/request-facts.ts';
+import { familyOfTarget, listAllowed, type RouteFamily } from './plugins/request-facts.ts';
 import { createRequestIds } from './plugins/request-ids.ts';
 import { type CountRequest, countRequests } from './plugins/request-metrics.ts';
 import type { BoundRoute, RouteHandler, RouteKey, SnapshotHolder } from './plugins/route-handler.ts';
@@ -92,7 +91,7 @@ export async function buildApp<Value>(options: AppOptions<Value>): Promise<Fasti
   const paths = collectPaths(app);
   registerContract(app, options, limits);
   await registerSite(app, options.site);
-  refuseOtherMethods(app, paths);
+  answerOptionsRequests(app, paths);
   await app.ready();
   return app;
 }
@@ -186,22 +185,15 @@ function collectPaths(app: FastifyInstance): ReadonlyMap<string, RouteFamily> {
   return paths;
 }
 
-/** Answers all other methods that Node parses on every known path: 405, and OPTIONS with the allowed ones. */
-function refuseOtherMethods(app: FastifyInstance, paths: ReadonlyMap<string, RouteFamily>): void {
-  const supported = new Set(app.supportedMethods);
-  for (const method of METHODS) {
-    if (!supported.has(method)) app.addHttpMethod(method);
-  }
-  // Node closes the connection on CONNECT without calling a handler.
-  const all = METHODS.filter((method) => method !== 'CONNECT');
+/** Answers OPTIONS on every known path. Admission refuses all other methods, for which the router has no route. */
+function answerOptionsRequests(app: FastifyInstance, paths: ReadonlyMap<string, RouteFamily>): void {
   for (const [url, family] of [...paths]) {
-    const served = all.filter((method) => app.hasRoute({ method, url }));
     app.route({
-      method: all.filter((method) => !served.includes(method)),
+      method: 'OPTIONS',
       url,
-      config: { facts: { family, cost: 0, allow: [...served, 'OPTIONS'].join(', ') } },
+      config: { facts: { family, cost: 0, allow: listAllowed((method) => app.hasRoute({ method, url })) } },
       handler: () => {
-        throw new Error('admission answers these methods itself');
+        throw new Error('admission answers this method itself');
       },
     });
   }

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyRequest } from 'fastify';
+import { type IncomingHttpHeaders, METHODS } from 'node:http';
+import type { FastifyRequest, HTTPMethods } from 'fastify';
 
 const HEADER = 'x-installation-token';
 const TOKEN = /^[A-Za-z0-9._-]{8,128}$/;
@@ -28,7 +28,7 @@ export interface RouteFacts {
   readonly family: RouteFamily;
   /** Fair-use units of one call. */
   readonly cost: number;
-  /** Value of `Allow`; set only on routes that refuse the other methods of a known path. */
+  /** Value of `Allow`; set only for OPTIONS, and for methods that a known path does not support. */
   readonly allow?: string;
 }
 
@@ -40,10 +40,19 @@ declare module 'fastify' {
 
 const siteFacts: RouteFacts = { family: 'site', cost: 0 };
 
-/** @returns null if the router found no route */
+/** @returns null if the router has no route with this path */
 export function findRouteFacts(request: FastifyRequest): RouteFacts | null {
-  if (request.is404) return null;
-  return request.routeOptions.config.facts ?? siteFacts;
+  if (!request.is404) return request.routeOptions.config.facts ?? siteFacts;
+  const { server, url } = request;
+  // Registering all methods that Node parses for each path would take a tenth of a start.
+  if (server.findRoute({ method: 'OPTIONS', url }) === null) return null;
+  const allow = listAllowed((method) => server.findRoute({ method, url }) !== null);
+  return { family: familyOfTarget(url), cost: 0, allow };
+}
+
+/** Returns the value of `Allow` for a path. */
+export function listAllowed(isServed: (method: HTTPMethods) => boolean): string {
+  return [...METHODS.filter((method) => method !== 'OPTIONS' && isServed(method)), 'OPTIONS'].join(', ');
 }
 
 /**

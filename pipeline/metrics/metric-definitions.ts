@@ -29,7 +29,7 @@ export const OTHER = 'other';
 export const counters = {
   httpRequests: {
     name: 'taktgeber_http_requests_total',
-    help: 'Requests served, by route of the contract; `none` if no route matches the path.',
+    help: 'Requests served, by route of the contract; `none` if no route matches the path and the method.',
     labels: {
       route: { max: 100 },
       method: { values: ['GET', 'HEAD', 'POST', 'OPTIONS'] },
