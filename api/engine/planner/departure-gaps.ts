@@ -11,6 +11,8 @@ import type { Sign } from './search-direction.ts';
 export interface DepartureGaps {
   readonly after: Int32Array;
   readonly next: Int32Array;
+  /** By call of the timetable's patterns: where the last search for a trip ended, and the next one begins. */
+  readonly hints: Int32Array;
 }
 
 /** The routes to which the gaps belong, with their realtime. */
@@ -21,26 +23,30 @@ interface CachedGaps extends DepartureGaps {
   sign: Sign;
 }
 
-/** Both directions, and the span before or after; each entry takes eight bytes per stop call. */
+/** Both directions, and the span before or after; each entry takes twelve bytes per call. */
 const MAX_CACHED = 3;
 
 /** Caches the gaps of the most recently used routes. A later entry reuses the memory of the one that it replaces. */
-export function cacheDepartureGaps(stopCallCount: number): (owner: GapOwner, sign: Sign) => DepartureGaps {
+export function cacheDepartureGaps(callCount: number): (owner: GapOwner, sign: Sign) => DepartureGaps {
   /** The least recently used first. */
   const known: CachedGaps[] = [];
   return (owner, sign) => {
     const at = known.findIndex((gaps) => gaps.owner === owner && gaps.sign === sign);
     const [found] = at >= 0 ? known.splice(at, 1) : [];
-    const gaps = found ?? clearGaps(takeUnused(known, stopCallCount, owner, sign));
+    const gaps = found ?? clearGaps(takeUnused(known, callCount, owner, sign));
     known.push(gaps);
     return gaps;
   };
 }
 
-function takeUnused(known: CachedGaps[], stopCallCount: number, owner: GapOwner, sign: Sign): CachedGaps {
+function takeUnused(known: CachedGaps[], callCount: number, owner: GapOwner, sign: Sign): CachedGaps {
   const oldest = known.length < MAX_CACHED ? undefined : known.shift();
-  const { after, next } = oldest ?? { after: new Int32Array(stopCallCount), next: new Int32Array(stopCallCount) };
-  return { owner, sign, after, next };
+  const { after, next, hints } = oldest ?? createGaps(callCount);
+  return { owner, sign, after, next, hints };
+}
+
+function createGaps(callCount: number): DepartureGaps {
+  return { after: new Int32Array(callCount), next: new Int32Array(callCount), hints: new Int32Array(callCount) };
 }
 
 function clearGaps(gaps: CachedGaps): CachedGaps {

@@ -324,15 +324,15 @@ function scanAddedTrip(
 /** Relaxes transfers backwards, from the place of boarding to that of alighting. */
 function relaxTransfersBackward(finder: BoundsFinder, { opposite, transferSeconds }: BoundsTask, round: number): void {
   const { better, readySeconds, leftRides, leftSeconds } = finder;
-  const { transferStarts, transferOrder, transferTo } = opposite;
+  const { transferStarts, inOrder } = opposite;
+  const [secondsOf, toOf] = [inOrder(transferSeconds), inOrder(opposite.transferTo)];
   for (let at = 0; at < better.length; at++) {
     const place = better.items[at]!;
     const ahead = readySeconds[place]!;
     for (let i = transferStarts[place]!; i < transferStarts[place + 1]!; i++) {
-      const transfer = transferOrder === null ? i : transferOrder[i]!;
-      const seconds = transferSeconds[transfer]!;
+      const seconds = secondsOf[i]!;
       if (seconds === NO_TRANSFER) continue;
-      const from = transferTo[transfer]!;
+      const from = toOf[i]!;
       const time = ahead + seconds;
       if (time >= leftSeconds[from]!) continue;
       leftSeconds[from] = time;

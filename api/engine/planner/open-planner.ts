@@ -76,7 +76,7 @@ export function openPlanner(
       liveMinTimes.set(liveRoutes, latestMinTimes);
       return latestMinTimes;
     },
-    getDepartureGaps: cacheDepartureGaps(tables.stopCalls.pattern.length),
+    getDepartureGaps: cacheDepartureGaps(tables.patternCalls.stop.length),
     findBounds: cacheBounds(tables, places.count),
     writeEgress: { ahead: createSecondsTable(places.count), back: createSecondsTable(places.count) },
   };

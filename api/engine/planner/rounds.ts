@@ -79,8 +79,9 @@ function scanAboard(search: Search, layer: number, round: number): void {
 
 /** Relaxes the transfers from all places improved in this round: "look at foot-paths" of Algorithm 1. */
 function relaxTransfers({ task, labels }: Search, layer: number, round: number): void {
-  const { transferSeconds, isBlocked } = task;
-  const { transferStarts, transferOrder, transferTo } = task.direction;
+  const { direction, isBlocked } = task;
+  const { transferStarts, transferOrder, inOrder } = direction;
+  const [secondsOf, toOf] = [inOrder(task.transferSeconds), inOrder(direction.transferTo)];
   const { reach, ready } = labels;
   const row = rowOf(labels, layer, round);
   const list = labels.markedNext[layer]!;
@@ -89,11 +90,11 @@ function relaxTransfers({ task, labels }: Search, layer: number, round: number):
     const from = improved[at]!;
     const time = reach[row + from]!;
     for (let i = transferStarts[from]!; i < transferStarts[from + 1]!; i++) {
-      const transfer = transferOrder === null ? i : transferOrder[i]!;
-      const seconds = transferSeconds[transfer]!;
-      const place = transferTo[transfer]!;
+      const seconds = secondsOf[i]!;
+      const place = toOf[i]!;
       if (seconds === NO_TRANSFER || time + seconds >= ready[row + place]!) continue;
       if (isBlocked !== null && isBlocked[place] === 1) continue;
+      const transfer = transferOrder === null ? i : transferOrder[i]!;
       setReady(labels, layer, round, place, time + seconds, transfer, list);
     }
   }
@@ -125,18 +126,26 @@ function collectMarkedRoutes(search: Search, layer: number, round: number): void
       if (gaps.after[i]! < time && before <= gaps.next[i]!) continue;
       const pattern = stopCalls.pattern[i]!;
       const position = stopCalls.position[i]!;
+      const only = raptorRoutes.firstRoute[pattern]!;
+      const isOnly = only >= 0 && raptorRoutes.nextRoute[only]! < 0 && (live === null || live.firstExtra[pattern]! < 0);
+      // Most marked places of a route follow one another.
+      if (isOnly && isQueuedFrom(search.queue, only, position)) continue;
       const call = patterns.firstCall[pattern]! + position;
       if (enterAt[call] !== place) continue;
       // Prunes with the lower bounds: most patterns lead away from the end of the search.
       const latest = isLast ? limits[round - 1 + callRides[call]!]! - callSeconds[call]! : NEVER;
       if (time >= latest || !isRouteWanted(task, patterns.route[pattern]!)) continue;
       const enteredBefore = Math.min(before, latest);
-      const only = raptorRoutes.firstRoute[pattern]!;
-      const isOnly = only >= 0 && raptorRoutes.nextRoute[only]! < 0 && (live === null || live.firstExtra[pattern]! < 0);
-      const enters = isOnly
-        ? findNextEntry(search, i, only, position, time)
-        : findNextOfAll(search, i, pattern, position, time);
-      if (enters >= Math.min(enteredBefore, ends[round]!)) continue;
+      const bound = Math.min(enteredBefore, ends[round]!);
+      const known = gaps.after[i]!;
+      // The last trip before the gap can be boarded early enough, whichever is the first one.
+      const isEarly = time <= known && known < bound;
+      if (!isEarly) {
+        const enters = isOnly
+          ? findNextEntry(search, i, only, position, time)
+          : findNextOfAll(search, i, pattern, position, time);
+        if (enters >= bound) continue;
+      }
       if (isOnly) queueRoute(search.queue, only, position);
       else forEachRoute(task, pattern, (route) => queueIfEarlier(search, route, position, round, time, enteredBefore));
     }

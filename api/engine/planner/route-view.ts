@@ -1,5 +1,6 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { CallOffsets } from './call-times.ts';
+import type { DepartureGaps } from './departure-gaps.ts';
 import type { LiveRoutes } from './live-routes.ts';
 import type { RaptorRoutes } from './raptor-routes.ts';
 import type { LiveDirection, SearchDirection } from './search-direction.ts';
@@ -11,6 +12,8 @@ export interface RouteSource {
   readonly live: LiveRoutes | null;
   readonly liveDirection: LiveDirection | null;
   readonly offsets: CallOffsets;
+  /** Of the routes, in the direction of search; remembered from one query to the next. */
+  readonly gaps: DepartureGaps;
 }
 
 const NO_TIMES = new Int32Array(0);
@@ -45,6 +48,8 @@ export interface RouteView {
   /** By call, see `CallOffsets`; and the slack of live trips, see `LiveRoutes`. */
   offsets: Int32Array;
   slack: number;
+  /** By call, see `DepartureGaps`. */
+  hints: Int32Array;
   /** First row of the route's time zone in `dayStarts`. */
   zone: number;
   dayStarts: Int32Array;
@@ -78,6 +83,7 @@ export function createRouteView(): RouteView {
     tripBegins: NO_TIMES,
     offsets: NO_TIMES,
     slack: 0,
+    hints: NO_TIMES,
     zone: 0,
     dayStarts: NO_TIMES,
     enterTimes: NO_TIMES,
@@ -116,11 +122,12 @@ export function openRoute(view: RouteView, tables: TimetableTables, source: Rout
 
 /** Sets the fields common to all routes of a source, and the arrays of scheduled routes. */
 function setSource(view: RouteView, tables: TimetableTables, source: RouteSource): void {
-  const { direction, raptorRoutes, live, liveDirection, offsets } = source;
+  const { direction, raptorRoutes, live, liveDirection, offsets, gaps } = source;
   view.source = source;
   view.sign = direction.sign;
   view.tripBegins = offsets.tripBegins;
   view.offsets = direction.sign > 0 ? offsets.maxDeparture : offsets.minArrival;
+  view.hints = gaps.hints;
   view.dayStarts = raptorRoutes.dayStarts;
   view.enterTimes = direction.enterTimes;
   view.leaveTimes = direction.leaveTimes;
@@ -219,22 +226,57 @@ function getBegin(view: RouteView, i: number): number {
 /**
  * et(r, p) of RAPTOR: returns the index of the first dated trip below `count` that can be entered at a call at `time`
  * or later, otherwise `count`. The first departures of trips are contiguous in memory, and the seconds from there to a
- * call vary by about a minute. So nearly all of the binary search reads the first departures, and one or two look-ups
- * of the actual times finish it.
+ * call vary by about a minute. So nearly all of the search reads the first departures, and one or two look-ups of the
+ * actual times finish it.
  */
 export function findEarliestTrip(view: RouteView, position: number, time: number, count: number): number {
-  let low = 0;
+  let at = 0;
   if (!view.isExtraPattern) {
-    const minBegin = time - view.sign * view.offsets[view.firstCall + position]! - view.slack;
-    let high = count;
-    // Not `partitionPoint`: this is the innermost loop of a search, and a call per step would cost.
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (getBegin(view, middle) < minBegin) low = middle + 1;
-      else high = middle;
+    const call = view.firstCall + position;
+    at = findFirstTrip(view, time - view.sign * view.offsets[call]! - view.slack, count, view.hints[call]!);
+    view.hints[call] = at;
+  }
+  while (at < count && getEnterTime(view, at, position) < time) at++;
+  return at;
+}
+
+/**
+ * Returns the index of the first dated trip below `count` that departs from its first call at `minBegin` or later.
+ * Searches in growing steps from where the last search ended: most look for a trip a few places away, and the middle of
+ * two weeks of trips, where a binary search begins, is in no cache. @param hint any index
+ */
+function findFirstTrip(view: RouteView, minBegin: number, count: number, hint: number): number {
+  if (count === 0) return 0;
+  let low = 0;
+  let high = count;
+  let at = Math.min(hint, count - 1);
+  if (getBegin(view, at) < minBegin) {
+    low = at + 1;
+    for (let step = 1; at + step < count; step *= 2) {
+      at += step;
+      if (getBegin(view, at) >= minBegin) {
+        high = at;
+        break;
+      }
+      low = at + 1;
+    }
+  } else {
+    high = at;
+    for (let step = 1; at - step >= 0; step *= 2) {
+      at -= step;
+      if (getBegin(view, at) < minBegin) {
+        low = at + 1;
+        break;
+      }
+      high = at;
     }
   }
-  while (low < count && getEnterTime(view, low, position) < time) low++;
+  // Not `partitionPoint`: this is the innermost loop of a search, and a call per step would cost.
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (getBegin(view, middle) < minBegin) low = middle + 1;
+    else high = middle;
+  }
   return low;
 }
 

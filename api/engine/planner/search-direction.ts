@@ -1,3 +1,4 @@
+import { rememberPerObject } from '../../../pipeline/model/recent-map.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { LiveRoutes } from './live-routes.ts';
 
@@ -24,6 +25,8 @@ export interface SearchDirection {
   readonly transferStarts: Int32Array;
   /** Rows of `transfers` in this order; `null` if the table is already sorted that way. */
   readonly transferOrder: Int32Array | null;
+  /** Returns a column of `transfers` in this order, so that the transfers of a place are contiguous. */
+  readonly inOrder: (column: Int32Array) => Int32Array;
   /** Origin and destination of a transfer, by row of `transfers`. */
   readonly transferFrom: Int32Array;
   readonly transferTo: Int32Array;
@@ -47,6 +50,7 @@ export function openDirection(tables: TimetableTables, sign: Sign): SearchDirect
       leaveTimes: times.arrival,
       transferStarts: transferStarts.transfer,
       transferOrder: null,
+      inOrder: (column) => column,
       transferFrom: transfers.from,
       transferTo: transfers.to,
       continuationOrder: null,
@@ -63,6 +67,7 @@ export function openDirection(tables: TimetableTables, sign: Sign): SearchDirect
     leaveTimes: times.departure,
     transferStarts: transferBackStarts.row,
     transferOrder: transfersBack.transfer,
+    inOrder: rememberPerObject((column: Int32Array) => transfersBack.transfer.map((row) => column[row]!)),
     transferFrom: transfers.to,
     transferTo: transfers.from,
     continuationOrder: continuationsBack.continuation,

@@ -1,5 +1,4 @@
 import type { Timetable } from '../read/timetable.ts';
-import type { DepartureGaps } from './departure-gaps.ts';
 import { createLabels, type Labels, REACHED, resetLabels, rowOf, setReady } from './labels.ts';
 import type { LowerBounds } from './lower-bounds.ts';
 import { createPassages, type Passage, type Passages, resetPassages } from './passages.ts';
@@ -15,8 +14,6 @@ export interface SearchTask extends RouteSource {
   readonly transferSeconds: Int32Array;
   /** Maximum number of rides. */
   readonly maxRounds: number;
-  /** Of the routes, in the direction of search; remembered from one query to the next. */
-  readonly gaps: DepartureGaps;
   /** By the products, lines and operators of the query; null for all. */
   readonly wanted: WantedRoutes | null;
   readonly isWheelchair: boolean;
