@@ -32,6 +32,7 @@ export const childTasks = {
   planner_national: async (input: PlannerInput) => (await import('./planner-speed.ts')).measureNationalSpeed(input),
   planner_live: async (input: PlannerLiveInput) => (await import('./planner-live.ts')).measurePlannerLive(input),
   planner_tail: async (input: PlannerTailInput) => (await import('./planner-tail.ts')).measurePlannerTail(input),
+  planner_modes: async (input: ModesInput) => (await import('./modes-bench.ts')).measureModes(input),
   planner_peers: async (input: PeersInput) => (await import('./planner-peers.ts')).measurePeers(input),
   planner_arrivals: async (input: PlannerTailInput) => (await import('./planner-speed.ts')).measureArrivals(input),
   planner_slowest: async (input: PlannerInput) => (await import('./planner-attack.ts')).findSlowestQueries(input),
@@ -188,6 +189,11 @@ export interface PlannerInput {
 
 export interface PlannerTailInput extends PlannerInput {
   readonly questions: number;
+}
+
+/** `pbf` has the streets. */
+export interface ModesInput extends PlannerTailInput {
+  readonly pbf: string;
 }
 
 export interface PlannerLiveInput extends PlannerInput {

@@ -17,6 +17,7 @@ import { rememberPaths } from '../../api/engine/trips/walk-paths.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { TimetableSnapshot } from '../../pipeline/snapshots/timetable-contract.ts';
 import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
+import type { WalkRouter } from '../../pipeline/streets/walk-router.ts';
 import { type TripQuestion, toTripRequest } from './planner-questions.ts';
 
 /** Everything that answers questions in this process, including its caches. */
@@ -51,11 +52,15 @@ export async function openPlannerWorld(dataDir: string): Promise<PlannerWorld> {
   return { snapshot, planner: openPlanner(timetable), places: openPlaces(timetable) };
 }
 
-/** @param now time for the freshness of realtime; null: that of each question */
+/**
+ * @param instant time for the freshness of realtime; null: that of each question
+ * @param walks streets for pages; null: straight lines
+ */
 export function openPlannerDesk(
   { planner, places }: PlannerWorld,
   realtime: Realtime | null,
   instant: Instant | null,
+  walks: WalkRouter | null = null,
 ): PlannerDesk {
   const published: Published = { timetable: planner.timetable, realtime };
   const references = createReferences(new Uint8Array(REFERENCE_KEY_BYTES).fill(1));
@@ -66,7 +71,7 @@ export function openPlannerDesk(
     openScopes({ planner, realtime, instant: at, query, isSpent }, 1)(Math.floor(query.time / SPAN_SECONDS));
   const answerRequest = async (request: TripRequest, time: Instant) => {
     const at = instant ?? time;
-    const context: TripsContext = { published, planner, places, references, instant: at, walks: null, isSpent };
+    const context: TripsContext = { published, planner, places, references, instant: at, walks, isSpent };
     return JSON.stringify(await planTrips(context, request));
   };
   return {

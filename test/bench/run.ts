@@ -17,6 +17,7 @@ import { benchHttp } from './http-bench.ts';
 import { benchImport } from './import-bench.ts';
 import { benchIngest } from './ingest-bench.ts';
 import { isTargetMet, listFailures, type Metric } from './metric.ts';
+import { benchModes } from './modes-bench.ts';
 import { nationalSize, quickSize } from './national-feed.ts';
 import { benchPassages } from './passages-bench.ts';
 import { benchPlaces } from './places-bench.ts';
@@ -40,6 +41,7 @@ const subjects = {
   search: async () => benchSearch(),
   places: benchPlaces,
   planner: benchPlanner,
+  modes: benchModes,
   backfill: benchBackfill,
   import: benchImport,
   history: async (bench) => [...(await benchFinalise(bench)), ...(await benchHistory(bench))],

@@ -1,0 +1,144 @@
+import { existsSync } from 'node:fs';
+import process from 'node:process';
+import type { TripRequest } from '../../api/contract/definitions.ts';
+import { openPlaceIndex } from '../../api/engine/places/place-index.ts';
+import { locatePlace } from '../../api/engine/places/present-place.ts';
+import { openPlanner } from '../../api/engine/planner/open-planner.ts';
+import { openTimetable } from '../../api/engine/read/timetable.ts';
+import { openPlaces } from '../../api/engine/trips/places.ts';
+import { systemClock } from '../../pipeline/effects/clock.ts';
+import { silentLog } from '../../pipeline/effects/log.ts';
+import { buildPlaces } from '../../pipeline/places/build-places.ts';
+import { readPlacesSnapshot } from '../../pipeline/snapshots/places-files.ts';
+import type { TimetableSnapshot } from '../../pipeline/snapshots/timetable-contract.ts';
+import { findCurrentTimetableId, readTimetableSnapshot } from '../../pipeline/snapshots/timetable-files.ts';
+import { buildStreets } from '../../pipeline/streets/build-streets.ts';
+import { openWalkRouter } from '../../pipeline/streets/open-walk-router.ts';
+import type { Point } from '../../pipeline/streets/street-path.ts';
+import { realData } from '../support/worlds/real-data.ts';
+import type { Bench } from './bench.ts';
+import { runInChild } from './child.ts';
+import type { ModesInput } from './child-tasks.ts';
+import { findCityZip } from './ingest-bench.ts';
+import { type Metric, quantile } from './metric.ts';
+import { CITY_DAY_START, listCityQuestions, type TripQuestion, toTripRequest } from './planner-questions.ts';
+import { listWarmUp } from './planner-speed.ts';
+import { openPlannerDesk, type PlannerDesk } from './planner-world.ts';
+
+const LIECHTENSTEIN = 'osm/liechtenstein.osm.pbf';
+const QUESTIONS = 300;
+const QUICK_QUESTIONS = 50;
+
+/**
+ * Measures pages with access by bicycle against pages on foot. The stations of a real city are moved to houses of
+ * Liechtenstein, the only streets at hand, with their neighbours: the street engine measures as many places as in the city.
+ */
+export async function benchModes(bench: Bench): Promise<Metric[]> {
+  const zip = findCityZip(bench, 'trips by bicycle in a real city');
+  const pbf = realData(LIECHTENSTEIN);
+  if (zip === null) return [];
+  if (!existsSync(pbf)) {
+    bench.progress(`SKIPPED: trips by bicycle; ${pbf} does not exist. Set TAKTGEBER_REAL_DATA to its folder.`);
+    return [];
+  }
+  const dataDir = await bench.makeFolder();
+  bench.progress('streets of Liechtenstein, and trips in Bydgoszcz, on foot and by bicycle in turns');
+  await runInChild('ingest', { zip, dataDir });
+  const questions = bench.size.name === 'national' ? QUESTIONS : QUICK_QUESTIONS;
+  return runInChild('planner_modes', { dataDir, pbf, questions });
+}
+
+const requests = {
+  'on foot': {},
+  'with bicycle access': { access: { modes: ['walk', 'bike'] } },
+} as const satisfies Record<string, Partial<TripRequest>>;
+type Way = keyof typeof requests;
+
+/** Processor time of pages in milliseconds, in turns; the streets are open in this process. */
+export async function measureModes({ dataDir, pbf, questions: count }: ModesInput): Promise<Metric[]> {
+  const effects = { clock: systemClock, log: silentLog };
+  const { signal } = new AbortController();
+  await buildStreets({ pbf, dataDir, modes: ['walk', 'bike'], signal }, effects);
+  const snapshot = await readTimetableSnapshot(dataDir, (await findCurrentTimetableId(dataDir))!);
+  moveStations(snapshot, await listHouses(dataDir, pbf));
+  const timetable = openTimetable(snapshot);
+  const walks = await openWalkRouter(dataDir);
+  const world = { snapshot, planner: openPlanner(timetable), places: openPlaces(timetable) };
+  const desk = openPlannerDesk(world, null, null, walks);
+  const questions = listCityQuestions(timetable, CITY_DAY_START, count);
+  await timePages(desk, listWarmUp(questions));
+  return toMetrics(await timePages(desk, questions));
+}
+
+async function listHouses(dataDir: string, pbf: string): Promise<Point[]> {
+  const request = { pbf, registerFolder: null, dataDir, signal: new AbortController().signal };
+  const { manifest } = await buildPlaces(request, { clock: systemClock, log: silentLog });
+  const index = openPlaceIndex(await readPlacesSnapshot(dataDir, manifest.id));
+  return Array.from(index.tables.placeHouses.ref, (_, house) => locatePlace(index, { place: 0, house }));
+}
+
+/** Moves stations to houses so that neighbours remain neighbours: both are sorted into bands from south to north. */
+function moveStations({ tables }: TimetableSnapshot, houses: readonly Point[]): void {
+  const { station, lat, lon } = tables.stops;
+  const stations = [...new Set(station)].map((row) => ({ row, lat: lat[row]!, lon: lon[row]! }));
+  const bands = Math.ceil(Math.sqrt(stations.length));
+  const chosen = sortIntoBands(
+    Array.from(stations, (_, i) => houses[Math.floor((i * houses.length) / stations.length)]!),
+    bands,
+  );
+  const places = new Map(sortIntoBands(stations, bands).map(({ row }, i) => [row, chosen[i]!]));
+  for (const [stop, row] of station.entries()) [lat[stop], lon[stop]] = [places.get(row)!.lat, places.get(row)!.lon];
+}
+
+function sortIntoBands<Place extends Point>(places: readonly Place[], bands: number): Place[] {
+  const sorted = [...places].sort((a, b) => a.lat - b.lat);
+  const size = Math.ceil(sorted.length / bands);
+  const cut = Array.from({ length: bands }, (_, i) => sorted.slice(i * size, (i + 1) * size));
+  return cut.flatMap((band) => band.sort((a, b) => a.lon - b.lon));
+}
+
+async function timePages(
+  desk: PlannerDesk,
+  questions: readonly TripQuestion[],
+): Promise<Readonly<Record<Way, readonly number[]>>> {
+  const times = { 'on foot': [] as number[], 'with bicycle access': [] as number[] };
+  const ways = Object.keys(requests) as Way[];
+  for (const [i, question] of questions.entries()) {
+    // The second run finds warm caches, so the order alternates.
+    for (const way of i % 2 === 0 ? ways : ways.toReversed()) {
+      const before = process.cpuUsage();
+      await desk.answerRequest(
+        { ...toTripRequest(question), ...(requests[way] as Partial<TripRequest>) },
+        question.time,
+      );
+      const { user, system } = process.cpuUsage(before);
+      times[way].push((user + system) / 1000);
+    }
+  }
+  return times;
+}
+
+function toMetrics(times: Readonly<Record<Way, readonly number[]>>): Metric[] {
+  const at = (way: Way, share: number) =>
+    quantile(
+      times[way].toSorted((a, b) => a - b),
+      share,
+    );
+  const shares = [
+    { name: 'p50', share: 0.5, atMost: 1.5 },
+    { name: 'p99', share: 0.99, atMost: 2 },
+  ];
+  return shares.flatMap(({ name, share, atMost }): Metric[] => [
+    ...(Object.keys(requests) as Way[]).map((way) => ({
+      name: `trips, city with streets: page ${way}, processor time, ${name}`,
+      value: at(way, share),
+      unit: 'ms',
+    })),
+    {
+      name: `trips, city with streets: with bicycle access against on foot, ${name}`,
+      value: at('with bicycle access', share) / at('on foot', share),
+      unit: '×',
+      target: { atMost },
+    },
+  ]);
+}
