@@ -1,3 +1,4 @@
+import { createRecentMaps, type RecentMap } from '../../../pipeline/model/recent-map.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { straightWalkMeters, walkSeconds } from '../../../pipeline/model/walking.ts';
 import type { StreetVehicle, VehicleRouter, VehicleWay } from '../../../pipeline/streets/vehicle-router.ts';
@@ -104,10 +105,50 @@ async function measureRides(
     if (wanted.size >= MAX_FAR) break;
     if (isPair(travel, end, place, other.place)) wanted.set(placeKey(other.place), other.place.point);
   }
-  if (wanted.size === 0) return new Map();
-  const { streets, vehicle } = travel;
-  const ways = await streets.measure(vehicle, end === 'access' ? 'from' : 'to', place.point, [...wanted.values()]);
-  return new Map([...wanted.keys()].flatMap((key, i) => (ways[i] ? [[key, ways[i]] as const] : [])));
+  const direction = end === 'access' ? 'from' : 'to';
+  const found = place.station === null ? null : openRemembered(travel, direction, place);
+  const missing = [...wanted].filter(([key]) => found?.get(key) === undefined);
+  const ways = missing.length === 0 ? [] : await measure(travel, direction, place, missing);
+  for (const [i, [key]] of missing.entries()) found?.set(key, ways[i] ?? NO_WAY);
+  const measured = new Map(missing.map(([key], i) => [key, ways[i] ?? NO_WAY]));
+  const ridden = new Map<string, VehicleWay>();
+  for (const key of wanted.keys()) {
+    const way = measured.get(key) ?? found?.get(key) ?? NO_WAY;
+    if (way !== NO_WAY) ridden.set(key, way);
+  }
+  return ridden;
+}
+
+function measure(
+  { streets, vehicle }: SharedTravel,
+  direction: 'from' | 'to',
+  { point }: SharingPlace,
+  others: readonly (readonly [key: string, point: Point])[],
+): Promise<(VehicleWay | null)[]> {
+  return streets.measure(
+    vehicle,
+    direction,
+    point,
+    others.map(([, other]) => other),
+  );
+}
+
+const NO_WAY = 'none' as const;
+
+/** Ways between stations of sharing systems, which rarely move: about 20 MB of memory. */
+const MAX_REMEMBERED = 100_000;
+const rememberedWays = createRecentMaps<VehicleRouter, string, VehicleWay | typeof NO_WAY>(MAX_REMEMBERED);
+
+/** The known ways between a station and other places, by their keys. */
+function openRemembered(
+  { streets, vehicle }: SharedTravel,
+  direction: 'from' | 'to',
+  place: SharingPlace,
+): RecentMap<string, VehicleWay | typeof NO_WAY> {
+  const ways = rememberedWays(streets);
+  const speed = vehicle.mode === 'bike' ? vehicle.speedKmh : 0;
+  const prefix = `${speed} ${direction} ${placeKey(place)} `;
+  return { get: (key) => ways.get(prefix + key), set: (key, way) => ways.set(prefix + key, way) };
 }
 
 function toWay({ vehicle }: SharedTravel, stop: number, shared: SharedRide): WalkableStop {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { trials } from '../../../support/checks/trials.ts';
 import { compareBest, comparePages } from '../../../support/oracles/compare-plans.ts';
 import { randomOnDemand, randomQuestion } from '../../../support/oracles/naive-plan-random.ts';
 import { queryPlanner } from '../../../support/oracles/query-planner.ts';
@@ -12,9 +13,9 @@ import {
 } from '../../../support/worlds/random-plan-world.ts';
 
 const SEED = 20_261_128;
-/** Set `ON_DEMAND_RUNS=1000` to try more by hand. */
-const RUNS = Number(process.env.ON_DEMAND_RUNS ?? 60);
-const TOWNS = 12;
+const RUNS = trials(60);
+/** Further towns would share their longitudes. */
+const TOWNS = Math.min(50, trials(12));
 
 let world: RandomWorld;
 beforeAll(async () => {
