@@ -1,6 +1,6 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Notice } from '../../contract/definitions.ts';
-import type { Booking } from '../read/bookings.ts';
+import { type Booking, isClosed } from '../read/bookings.ts';
 import type { Timetable } from '../read/timetable.ts';
 import { BOOKING_PRIORITY, describeContact, describeDeadline } from './booking-notices.ts';
 
@@ -25,7 +25,7 @@ export function listRideNotices(
     const sentences = [`Diese Fahrt ist nur nach Anmeldung möglich${deadline}.`, ...describeContact(tables, rule, own)];
     return {
       id: `booking:${source}:${tables.bookingRules.ruleId.get(rule)}:${tables.onDemandTrips.tripId.get(trip)}.${day}`,
-      title: 'Nur nach Anmeldung',
+      title: isClosed(own, instant) ? 'Anmeldefrist abgelaufen' : 'Nur nach Anmeldung',
       text: sentences.join(' '),
       kind: 'information',
       priority: BOOKING_PRIORITY,

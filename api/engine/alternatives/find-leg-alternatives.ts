@@ -4,17 +4,19 @@ import { ApiProblem } from '../../contract/problems.ts';
 import type { PlanPlace, PlanQuery, Ride } from '../planner/itinerary.ts';
 import type { Planner } from '../planner/open-planner.ts';
 import { PlanTimeout } from '../planner/search.ts';
-import { findWay, toGate } from '../planner/trace.ts';
+import { toGate } from '../planner/trace.ts';
 import { type FindTransferChance, openTransferChances } from '../predictions/transfer-chances.ts';
 import { getCallStop, openTrip } from '../read/dated-trip.ts';
 import type { Published } from '../read/realtime.ts';
 import { getMembers } from '../read/timetable.ts';
 import { readLegs } from '../rescue/read-legs.ts';
 import { openSharing } from '../sharing/open-sharing.ts';
+import { chooseWay } from '../trips/choose-way.ts';
 import { isLiftMissing } from '../trips/lift-outages.ts';
 import { checkTime, readQuestion, type TripsContext } from '../trips/plan-trips.ts';
 import { isConnected, joinRides } from '../trips/present-legs.ts';
 import { presentTrip, type TripContext } from '../trips/present-trip.ts';
+import { keepBookable } from '../trips/reach-on-demand.ts';
 import { type DatedRide, getAlighting, getBoarding, openRun } from '../trips/run.ts';
 import { computeTimeline, type Plan, type PlannedWalk, type Timeline } from '../trips/timeline.ts';
 import { rememberPaths } from '../trips/walk-paths.ts';
@@ -43,9 +45,13 @@ export async function findLegAlternatives(context: TripsContext, body: TripReque
   checkTime(published.timetable, instant, undefined);
   const { rides } = readLegs(published, references, legs, instant, `${POINTER}/legs`);
   const stock = { sharing: openSharing(published.realtime), instant };
-  const { query, places: requested } = await readQuestion(places, body, instant, walks, stock);
+  // Booked rides before and after the replaced one stay possible after their deadlines.
+  const times = { now: null, around: getBoarding(openRun(published, rides[leg]!, instant)).departure.expected };
+  const read = await readQuestion(places, body, instant, walks, stock, times);
+  const { places: requested } = read;
+  const query = read.onDemandQuery ?? read.query;
   checkEnds(published, query, rides);
-  const timelines = listAlternatives({ ...context, query }, rides, leg);
+  const timelines = listAlternatives({ ...context, query: keepBookableEnd(context, query, rides, leg) }, rides, leg);
   const presenting: TripContext = {
     published,
     references,
@@ -56,6 +62,20 @@ export async function findLegAlternatives(context: TripsContext, body: TripReque
     withBike: body.bikeOnBoard ?? false,
   };
   return { trips: await Promise.all(timelines.map((timeline) => presentTrip(presenting, timeline))) };
+}
+
+/** Where the replaced ride is the first or last one, the on-demand ride next to it must be booked again. */
+function keepBookableEnd(
+  { published: { timetable }, instant }: TripsContext,
+  query: PlanQuery,
+  { length }: readonly DatedRide[],
+  leg: number,
+): PlanQuery {
+  return {
+    ...query,
+    ...(leg === 0 ? { from: keepBookable(timetable, query.from, 'access', instant) } : {}),
+    ...(leg === length - 1 ? { to: keepBookable(timetable, query.to, 'egress', instant) } : {}),
+  };
 }
 
 /** @throws ApiProblem `invalid_body` if the trip does not begin or end at the places of the request */
@@ -167,23 +187,30 @@ function replaceLeg(search: LegSearch, ride: Ride): Timeline | null {
   const rides = search.rides.map((one, i) => (i === leg ? ride : one));
   const pairs = [leg, leg + 1].filter((i) => i > 0 && i < rides.length);
   if (!pairs.every((i) => isConnected(published, rides[i - 1]!, rides[i]!, query))) return null;
-  const [first, last] = [findStop(published, rides[0]!, 'board'), findStop(published, rides.at(-1)!, 'alight')];
-  if (!canReach(query.from, first) || !canReach(query.to, last)) return null;
+  const access = listGate(search, rides[0]!, false);
+  const egress = listGate(search, rides.at(-1)!, true);
+  if (access === null || egress === null) return null;
   const joined = joinRides(published, rides, query);
-  const parts: Plan['parts'] = [
-    ...listGate(query, query.from, first, false),
-    ...joined.parts,
-    ...listGate(query, query.to, last, true),
-  ];
+  const parts: Plan['parts'] = [...access, ...joined.parts, ...egress];
   const timeline = computeTimeline(published, { ...joined, parts }, instant, findChance);
   if (query.wheelchair && isLiftMissing(published, timeline)) return null;
   const isInTime = leg > 0 || timeline.begin.expected >= instant;
   return isInTime && pairs.every((i) => holdsTransfer(timeline, i)) ? timeline : null;
 }
 
-function listGate(query: PlanQuery, place: PlanPlace, stop: number, isArriving: boolean): PlannedWalk[] {
+/** The way to the first ride, or from the last one; `null` if there is none. */
+function listGate(
+  { published, query, instant }: LegSearch,
+  ride: DatedRide,
+  isArriving: boolean,
+): PlannedWalk[] | null {
+  const stop = findStop(published, ride, isArriving ? 'alight' : 'board');
   if (stop < 0) return [];
-  return [toGate(query, { stop, place: isArriving ? 1 : 0, ...findWay(place, stop), isArriving })];
+  const run = openRun(published, ride, instant);
+  const time = isArriving ? getAlighting(run).arrival.expected : getBoarding(run).departure.expected;
+  const { walkSpeedKmh } = query;
+  const way = chooseWay(isArriving ? query.to : query.from, stop, { isArriving, time, walkSpeedKmh });
+  return way && [toGate(query, { stop, place: isArriving ? 1 : 0, ...way, isArriving })];
 }
 
 /** Whether there is enough time for the transfer before a ride, by the rules of the planner. */

@@ -140,7 +140,7 @@ function listRules({ onDemandCalls }: Timetable['tables'], { pickup, dropOff }: 
 }
 
 /** The earliest pickup on a day that can still be booked; Infinity if there is none. */
-function findEarliestPickup(timetable: Timetable, pair: CallPair, day: number, now: Instant): number {
+export function findEarliestPickup(timetable: Timetable, pair: CallPair, day: number, now: Instant): number {
   const zone = getRideZone(timetable, pair.trip);
   const earliest = listRules(timetable.tables, pair).map(({ rule }) => {
     const atMidnight = computeDeadline(timetable, rule, zone, day, 0);

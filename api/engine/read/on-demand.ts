@@ -1,6 +1,7 @@
 import { isCoordinate, isInRing } from '../../../pipeline/model/geo.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { Point } from '../../../pipeline/streets/walk-router.ts';
+import { buildNearbyIndex, type NearbyIndex } from './nearby.ts';
 
 // Where on-demand service picks up and drops off: zones, groups of stops, and stops within time windows.
 
@@ -11,6 +12,8 @@ export interface OnDemandAreas {
   /** Calls at a single stop or a group of stops, by each of these stops and their stations. */
   readonly callsAtStop: ReadonlyMap<number, readonly number[]>;
   readonly callsInZone: readonly (readonly number[])[];
+  /** The stops of these calls by location, in the order of rows; those of scheduled trips too. */
+  readonly meetingPoints: NearbyIndex;
   /** Stops with scheduled service within a zone. */
   listStopsInZone(zone: number): readonly number[];
 }
@@ -33,10 +36,13 @@ export function openOnDemandAreas(tables: TimetableTables): OnDemandAreas | null
     tripOfCall.fill(trip, first, first + onDemandTrips.callCount[trip]!);
   }
   const callsAtStop = new Map<number, number[]>();
+  const named = new Set<number>();
   const callsInZone = Array.from(onDemandZones.south, (): number[] => []);
   for (let call = 0; call < tripOfCall.length; call++) {
     if (onDemandCalls.zone[call]! >= 0) callsInZone[onDemandCalls.zone[call]!]!.push(call);
-    for (const stop of listStopsAndStations(tables, call)) {
+    const stops = listStops(tables, call);
+    for (const stop of stops) named.add(stop);
+    for (const stop of withStations(tables, stops)) {
       const known = callsAtStop.get(stop);
       if (known) known.push(call);
       else callsAtStop.set(stop, [call]);
@@ -47,6 +53,7 @@ export function openOnDemandAreas(tables: TimetableTables): OnDemandAreas | null
     tripOfCall,
     callsAtStop,
     callsInZone,
+    meetingPoints: indexStops(tables, named),
     listStopsInZone(zone) {
       const found = stopsInZone.get(zone) ?? findStopsInZone(tables, zone);
       stopsInZone.set(zone, found);
@@ -74,8 +81,14 @@ export function listStops(
   }
 }
 
-function listStopsAndStations(tables: TimetableTables, call: number): Set<number> {
-  const stops = listStops(tables, call);
+function indexStops({ stops }: TimetableTables, named: ReadonlySet<number>): NearbyIndex {
+  return buildNearbyIndex(
+    stops.lat.map((lat, stop) => (named.has(stop) ? lat : Number.NaN)),
+    stops.lon,
+  );
+}
+
+function withStations(tables: TimetableTables, stops: readonly number[]): Set<number> {
   return new Set(stops.flatMap((stop) => [stop, tables.stops.station[stop]!]));
 }
 

@@ -14,12 +14,23 @@ export interface OpenTime {
   readonly dropOff: number;
 }
 
+/** A walk between a place and a stop where an on-demand ride begins or ends. */
+export interface MeetingWalk {
+  /** Row of `stops`. */
+  readonly stop: number;
+  readonly meters: number;
+  readonly seconds: number;
+}
+
 /** On-demand rides of equal duration between two places. */
 export interface OnDemandUse {
   /** From the pickup, or the arrival at the stop, to the drop-off, or the earliest departure from the stop. */
   readonly seconds: number;
   /** The part of `seconds` that is reserved for the transfer to or from a scheduled ride. */
   readonly spareSeconds: number;
+  /** The walk to the stop of the pickup, and from that of the drop-off, which are part of `seconds`; absent: none. */
+  readonly walkBefore?: MeetingWalk;
+  readonly walkAfter?: MeetingWalk;
   /** Sorted by begin, then end; periods may overlap. */
   readonly open: readonly OpenTime[];
 }

@@ -1,12 +1,13 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { PlanPlace, PlanQuery } from '../planner/itinerary.ts';
+import type { PlanQuery } from '../planner/itinerary.ts';
 import type { ProfileScope } from '../planner/profile-scope.ts';
 import { toGate } from '../planner/trace.ts';
 import type { FindTransferChance } from '../predictions/transfer-chances.ts';
 import { getCallStop, openTrip } from '../read/dated-trip.ts';
 import type { Published } from '../read/realtime.ts';
+import { type ChosenWay, chooseWay } from '../trips/choose-way.ts';
 import { joinRides, usualWalker } from '../trips/present-legs.ts';
-import type { DatedRide } from '../trips/run.ts';
+import { type DatedRide, getAlighting, openRun } from '../trips/run.ts';
 import { computeTimeline, type Plan, type PlannedWalk, type Timeline } from '../trips/timeline.ts';
 import { both, type Chance, certain, type Priors, toChance } from './chances.ts';
 import type { FoundOption } from './find-options.ts';
@@ -49,15 +50,16 @@ export function toCandidate(
   return { openTimeline, rides: listRides(scope, option), chance: option.chance, arrival, decideBy };
 }
 
-/** A walk to the first vehicle, and how likely that one is caught; null where the traveller is on it. */
+/** The way to the first vehicle, and how likely that one is caught. */
 export interface Access {
-  readonly meters: number;
+  readonly way: ChosenWay;
   readonly chance: Chance;
 }
 
 /**
  * Some rides in travel order, from where the traveller is to the destination.
- * @returns null where the destination is out of walking range of the last stop
+ * @param access null where the traveller is on the first vehicle
+ * @returns null where no way leads from the last stop to the destination
  */
 export function joinCandidate(
   context: CandidateContext,
@@ -70,25 +72,21 @@ export function joinCandidate(
   const joined = joinRides(published, rides, usualWalker);
   const [first, last] = [rides[0]!, rides.at(-1)!];
   const stop = getCallStop(openTrip(published, last), last.alightPosition);
-  const meters = findMeters(query.to, stop);
-  if (meters === null) return null;
+  const time = getAlighting(openRun(published, last, instant)).arrival.expected;
+  const way = chooseWay(query.to, stop, { isArriving: true, time, walkSpeedKmh: usualWalker.walkSpeedKmh });
+  if (way === null) return null;
   const parts: Plan['parts'][number][] = [
     ...joined.parts,
-    toGate(usualWalker, { stop, place: TO, meters, isArriving: true }),
+    toGate(usualWalker, { stop, place: TO, ...way, isArriving: true }),
   ];
-  if (access) parts.unshift(walkTo(getCallStop(openTrip(published, first), first.boardPosition), access.meters));
+  if (access) parts.unshift(leadTo(getCallStop(openTrip(published, first), first.boardPosition), access.way));
   const timeline = computeTimeline(published, { ...joined, parts }, instant, findChance);
   const chance = both(access?.chance ?? certain, judgeTimeline(timeline, context.priors));
   return { openTimeline: () => timeline, rides, chance, arrival: timeline.end.expected, decideBy: decideBy(timeline) };
 }
 
-function walkTo(stop: number, meters: number): PlannedWalk {
-  return toGate(usualWalker, { stop, place: FROM, meters, isArriving: false });
-}
-
-/** Walking distance between a place and a stop; null where it is out of range. */
-export function findMeters({ members, reach }: PlanPlace, stop: number): number | null {
-  return members.includes(stop) ? 0 : (reach.find((one) => one.stop === stop)?.meters ?? null);
+function leadTo(stop: number, way: ChosenWay): PlannedWalk {
+  return toGate(usualWalker, { stop, place: FROM, ...way, isArriving: false });
 }
 
 /** That all transfers are made. */

@@ -1,5 +1,6 @@
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import { forEachContinuation } from '../planner/continuations.ts';
+import type { WalkableStop } from '../planner/itinerary.ts';
 import { Bag } from '../planner/label-bag.ts';
 import {
   createRouteView,
@@ -10,6 +11,7 @@ import {
   type RouteView,
 } from '../planner/route-view.ts';
 import { CHECK_EVERY_SCANS, PlanTimeout } from '../planner/search.ts';
+import { findEgressEnd } from '../planner/timed-gates.ts';
 import { NO_TRANSFER, TIMED } from '../planner/transfer-seconds.ts';
 import type { ReportedEvent } from '../predictions/recent-delays.ts';
 import type { FindTransferChance } from '../predictions/transfer-chances.ts';
@@ -56,6 +58,8 @@ export interface StartGate {
   /** How long before a departure the traveller has to set out, and how far he walks. */
   readonly walkSeconds: number;
   readonly meters: number;
+  /** The on-demand ride to it; absent if on foot. */
+  readonly ride?: WalkableStop;
 }
 
 /** Where the traveller is. Times from the base of the routes. */
@@ -285,10 +289,11 @@ function checkTime(search: OptionSearch): void {
 }
 
 function reachEnd({ network, found }: OptionSearch, last: Alighting, decideBy: number): void {
-  const walk = network.task.egress[last.place]!;
-  if (walk >= 0 && last.time + walk <= network.limit) {
-    found.add({ arrival: last.time + walk, chance: last.ride.chance, decideBy, last });
-  }
+  const { egress, timedEgress } = network.task;
+  const seconds = egress[last.place]!;
+  if (seconds < 0) return;
+  const arrival = timedEgress ? findEgressEnd(timedEgress, last.place, last.time, seconds) : last.time + seconds;
+  if (arrival <= network.limit) found.add({ arrival, chance: last.ride.chance, decideBy, last });
 }
 
 /** Transfers to every vehicle that may be reached: a later one is useful only if it is more likely to be reached. */

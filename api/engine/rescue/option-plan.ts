@@ -1,10 +1,11 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { ProfileScope } from '../planner/profile-scope.ts';
 import { createRouteView, openRoute, type RouteView } from '../planner/route-view.ts';
-import { findWay, toGate, toStretch, toTransfer } from '../planner/trace.ts';
+import { toGate, toStretch, toTransfer } from '../planner/trace.ts';
 import { findPrognosis, type ReportedEvent } from '../predictions/recent-delays.ts';
 import { findExpectedCall } from '../predictions/ride-estimates.ts';
 import type { Published } from '../read/realtime.ts';
+import { chooseWay } from '../trips/choose-way.ts';
 import type { DatedRide } from '../trips/run.ts';
 import type { Plan, PlannedRide, PlannedWalk } from '../trips/timeline.ts';
 import type { Alighting, FindReportedEvent, FoundOption, OptionRide, StartGate } from './find-options.ts';
@@ -42,14 +43,18 @@ function findBefore({ ride: { entry } }: Alighting): Alighting | null {
   return entry.kind === 'transfer' || entry.kind === 'staying' ? entry.after : null;
 }
 
-function walkTo({ places, query }: ProfileScope, { place, meters }: StartGate): PlannedWalk {
-  return toGate(query, { stop: places.stopOf(place), place: FROM, meters, isArriving: false });
+function walkTo({ places, query }: ProfileScope, { place, meters, ride }: StartGate): PlannedWalk {
+  const onDemand = ride?.onDemand;
+  const way = { meters, ...(onDemand ? { onDemand } : {}) };
+  return toGate(query, { stop: places.stopOf(place), place: FROM, ...way, isArriving: false });
 }
 
-function walkOff({ tables, task, query }: ProfileScope, { ride, position }: Alighting): PlannedWalk {
+function walkOff({ tables, task, query }: ProfileScope, { ride, position, time }: Alighting): PlannedWalk {
   const { callStop, firstCall } = openRoute(createRouteView(), tables, task, ride.route);
   const stop = callStop[firstCall + position]!;
-  return toGate(query, { stop, place: TO, ...findWay(query.to, stop), isArriving: true });
+  const { walkSpeedKmh } = query;
+  const at = { isArriving: true, time: time + task.raptorRoutes.base, walkSpeedKmh };
+  return toGate(query, { stop, place: TO, ...chooseWay(query.to, stop, at)!, isArriving: true });
 }
 
 // ---- Rides -------------------------------------------------------------------------------------

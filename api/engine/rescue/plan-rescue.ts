@@ -1,18 +1,20 @@
 import { type Instant, parseTimestamp } from '../../../pipeline/model/service-time.ts';
 import { straightWalkMeters, walkSeconds } from '../../../pipeline/model/walking.ts';
 import type { Coord, RescueOption, RescueRequest, RescueResult } from '../../contract/definitions.ts';
-import type { PlanQuery } from '../planner/itinerary.ts';
+import { getWaySeconds } from '../planner/places.ts';
 import { PlanTimeout } from '../planner/search.ts';
+import type { ReportedEvent } from '../predictions/recent-delays.ts';
 import { type FindTransferChance, openTransferChances } from '../predictions/transfer-chances.ts';
-import { getCallStop, openTrip } from '../read/dated-trip.ts';
+import type { OnDemandUse } from '../read/open-times.ts';
 import { presentTimestamp } from '../read/present.ts';
 import { getStopId } from '../read/stop-ids.ts';
 import type { Timetable } from '../read/timetable.ts';
-import { measureStretches, openPlace, type RequestedPlace, readPlace, type Walking } from '../trips/places.ts';
+import { type ChosenWay, chooseWay, findWayBegin, findWayEnd } from '../trips/choose-way.ts';
+import { type RequestedPlace, readPlace } from '../trips/places.ts';
 import { checkTime, type TripsContext } from '../trips/plan-trips.ts';
 import { usualWalker } from '../trips/present-legs.ts';
 import { presentTrip, type TripContext } from '../trips/present-trip.ts';
-import { getAlighting, getBoarding } from '../trips/run.ts';
+import { getAlighting, getBoarding, openRun } from '../trips/run.ts';
 import { getExpectedEvent } from '../trips/timeline.ts';
 import { rememberPaths } from '../trips/walk-paths.ts';
 import {
@@ -20,21 +22,21 @@ import {
   type Candidate,
   type CandidateContext,
   chooseOptions,
-  findMeters,
   joinCandidate,
   listRidesLeft,
   toCandidate,
 } from './candidates.ts';
 import { certain, openPriors, presentChance, toChance } from './chances.ts';
+import { addDirectOptions, findDirectOptions } from './direct-rides.ts';
 import { type Judgement, judgeTrip } from './judge-trip.ts';
+import { limitDecision, limitOptions } from './limit-decision.ts';
 import { nameKind } from './name-kind.ts';
 import { arriveOnFoot, isCaughtForCertain } from './on-foot.ts';
+import { openRescueQuery, type RescueEnds, type RescueQuery } from './open-query.ts';
 import { readLegs } from './read-legs.ts';
 import { searchOptions } from './search-options.ts';
 import { findTraveller, type Traveller } from './traveller.ts';
 
-/** Rides of an option after the present vehicle, where no more are left of the plan. */
-const MIN_RIDES = 3;
 /** The rest of the time limit is for presenting what was found. */
 const SEARCH_SHARE = 0.7;
 
@@ -69,12 +71,35 @@ export async function planRescue(
   }
   const from = readOrigin(timetable, body, judged, traveller);
   if (!from || !to) return { generatedAt, ...presentState(judged, traveller, true), options: [] };
-  const request = { judged, traveller, from, to, now, findChance };
-  const query = await openQuery(context, request);
-  const walk =
-    traveller.kind === 'waiting' ? findWalk(context, request, traveller, query, body.position ?? null) : null;
-  const state = presentState(judged, traveller, walk === null || walk.isInTime);
-  return { generatedAt, ...state, options: await listOptions(context, body, { ...request, query, walk, state }) };
+  const { request, opened } = await openReachable(context, { judged, traveller, from, to, now, findChance });
+  const approach =
+    traveller.kind === 'waiting'
+      ? findApproach(context, request, traveller, opened.planned, body.position ?? null)
+      : null;
+  const state = presentState(judged, traveller, approach === null || approach.isInTime);
+  return {
+    generatedAt,
+    ...state,
+    options: await listOptions(context, body, { ...request, ...opened, approach, state }),
+  };
+}
+
+/**
+ * Opens the query of a rescue. If no vehicle leads close to the destination, the plan goes on by bicycle or car: the
+ * options then end at its last station.
+ */
+async function openReachable(
+  context: TripsContext,
+  request: RescueSearch,
+): Promise<{ readonly request: RescueSearch; readonly opened: RescueQuery }> {
+  const opened = await openRescueQuery(context, request);
+  const { to, stretchMeters } = opened.query;
+  if (to.members.length + to.reach.length > 0 || stretchMeters[0] !== null) return { request, opened };
+  const { stop } = getAlighting(request.judged.legs.at(-1)!.ride.run);
+  const station = findStation(context.published.timetable, stop);
+  if (station === null) return { request, opened };
+  const shortened = { ...request, to: station };
+  return { request: shortened, opened: await openRescueQuery(context, shortened) };
 }
 
 type TripStateAt = Pick<RescueResult, 'state' | 'atLeg'>;
@@ -119,76 +144,76 @@ type OnTheWay = Exclude<Traveller, { kind: 'arrived' }>;
 type Waiting = Extract<Traveller, { kind: 'waiting' }>;
 
 /** A trip that is judged, and the traveller on it. */
-interface RescueSearch {
-  readonly judged: Judgement;
-  readonly traveller: OnTheWay;
-  readonly from: RequestedPlace;
-  readonly to: RequestedPlace;
-  readonly now: Instant;
+interface RescueSearch extends RescueEnds {
   readonly findChance: FindTransferChance;
 }
 
-/** The walk of a traveller who waits to the vehicle of the plan. */
-interface Walk extends Access {
+/** The way of a traveller who waits to the vehicle of the plan. */
+interface Approach extends Access {
   readonly seconds: number;
   /** Whether he can be there before it leaves. */
   readonly isInTime: boolean;
 }
 
-function findWalk(
-  { published, instant }: TripsContext,
+function findApproach(
+  context: TripsContext,
+  search: RescueSearch,
+  waiting: Waiting,
+  { from }: RescueQuery['planned'],
+  position: Coord | null,
+): Approach {
+  const { published, instant } = context;
+  const { run } = search.judged.legs[waiting.leg]!.ride;
+  const departure = getExpectedEvent(published, run, 'departure', instant);
+  const { walkSpeedKmh } = usualWalker;
+  const at = { isArriving: false, time: departure.expected, walkSpeedKmh };
+  const way = position && chooseWay(from, getBoarding(run).stop, at);
+  if (way?.onDemand) return rideToVehicle(search, way, way.onDemand, departure);
+  return walkToVehicle(context, search, waiting, departure, { position, meters: way?.meters ?? null });
+}
+
+/** The on-demand ride ends in time, with the time for the transfer; it may be under way if its begin is fixed. */
+function rideToVehicle(
+  { now }: RescueSearch,
+  way: ChosenWay,
+  { open }: OnDemandUse,
+  departure: ReportedEvent,
+): Approach {
+  const { walkSpeedKmh } = usualWalker;
+  const begin = findWayBegin(way, { time: departure.expected, walkSpeedKmh });
+  const seconds = getWaySeconds(way, walkSpeedKmh);
+  const isUnderWay = begin + seconds >= now && open.some(({ from, until }) => from === begin && until === begin);
+  return { way, seconds: departure.expected - begin, isInTime: begin >= now || isUnderWay, chance: certain };
+}
+
+function walkToVehicle(
+  { published }: TripsContext,
   { judged, now, findChance }: RescueSearch,
   { leg, alighted }: Waiting,
-  { from }: PlanQuery,
-  position: Coord | null,
-): Walk {
+  departure: ReportedEvent,
+  { position, meters: known }: { readonly position: Coord | null; readonly meters: number | null },
+): Approach {
   const { ride, change } = judged.legs[leg]!;
   const { lat, lon } = published.timetable.tables.stops;
   const stop = getBoarding(ride.run).stop;
   const straight = () =>
     position && stop >= 0 ? straightWalkMeters(position.lat, position.lon, lat[stop]!, lon[stop]!) || 0 : 0;
-  const meters = position ? (findMeters(from, stop) ?? straight()) : (change?.walk.meters ?? 0);
+  const meters = position ? (known ?? straight()) : (change?.walk.meters ?? 0);
   const seconds = walkSeconds(meters, usualWalker.walkSpeedKmh);
   const ready = position ? now + seconds : Math.max(now, (alighted?.at ?? now) + seconds);
-  const departure = getExpectedEvent(published, ride.run, 'departure', instant);
   const isInTime = ready <= departure.expected;
   const isCertain = isCaughtForCertain(ready, now, departure);
   const find = () => toChance(findChance(arriveOnFoot(ready), departure, 0), () => IN_TIME_PROBABILITY);
-  return { meters, seconds, isInTime, chance: isCertain ? certain : find() };
+  return { way: { meters }, seconds, isInTime, chance: isCertain ? certain : find() };
 }
 
 /** Who has set out in time for a vehicle of which nothing is known. */
 const IN_TIME_PROBABILITY = 0.9;
 
-async function openQuery(
-  { places, walks }: TripsContext,
-  { from, to, now, judged, traveller }: Pick<RescueSearch, 'from' | 'to' | 'now' | 'judged' | 'traveller'>,
-): Promise<PlanQuery> {
-  const walking: Walking = { profile: 'foot', maxMeters: usualWalker.maxWalkMeters, walks };
-  const [opened, stretchMeters] = await Promise.all([
-    Promise.all([from, to].map((place) => openPlace(places, place, walking))),
-    measureStretches([from, to], walking),
-  ]);
-  return {
-    ...usualWalker,
-    from: opened[0]!,
-    to: opened[1]!,
-    via: [],
-    stretchMeters,
-    time: now,
-    timeMode: 'departure',
-    limit: 1,
-    maxTransfers: Math.max(MIN_RIDES, judged.legs.length - traveller.leg) - 1,
-    products: null,
-    booked: judged.legs.map(({ ride }) => ride.run.ride),
-  };
-}
-
 // ---- Options -----------------------------------------------------------------------------------
 
-interface RescueCase extends RescueSearch {
-  readonly query: PlanQuery;
-  readonly walk: Walk | null;
+interface RescueCase extends RescueSearch, RescueQuery {
+  readonly approach: Approach | null;
   readonly state: TripStateAt;
 }
 
@@ -199,7 +224,10 @@ async function listOptions(context: TripsContext, body: RescueRequest, rescue: R
   const search = searchWhileTimeIsLeft(context, making, rescue, isElsewhere);
   const planned = findPlanned(making, rescue);
   const fallback = planned && rescue.state.state === 'atRisk' ? await findFallback(context, making, rescue) : null;
-  const chosen = chooseOptions(search.found, planned, fallback, body.limit);
+  const known = planned ? [planned, ...search.found] : search.found;
+  const direct = await findDirectOptions(context, rescue, rescue.query, known);
+  const options = limitOptions(published.timetable, addDirectOptions(search.found, direct), planned, rescue.now);
+  const chosen = chooseOptions(options, planned, fallback, body.limit);
   if (chosen.length === 0 && search.isCut) throw new PlanTimeout();
   const presenting = openPresenting(context, rescue);
   return Promise.all(chosen.map((candidate) => presentOption(presenting, candidate, rescue)));
@@ -231,13 +259,13 @@ function searchWhileTimeIsLeft(
 }
 
 /** The rest of the plan; null where it cannot be carried out any more. */
-function findPlanned(making: CandidateContext, { judged, traveller, query, walk, state, now }: RescueCase) {
+function findPlanned(making: CandidateContext, { judged, traveller, planned, approach, state, now }: RescueCase) {
   if (state.state === 'missed' || state.state === 'cancelled') return null;
   const { leg } = traveller;
   const rides = listRidesLeft(judged.legs, leg, traveller.kind === 'aboard' ? traveller.position : null);
   const leaves = judged.legs[leg]!.ride.begin.expected;
-  const boards = walk && (Math.max(now, leaves - walk.seconds) as Instant);
-  return joinCandidate(making, query, rides, walk, () => boards ?? findFirstExit(judged, leg));
+  const boards = approach && (Math.max(now, leaves - approach.seconds) as Instant);
+  return joinCandidate(making, planned, rides, approach, () => boards ?? findFirstExit(judged, leg));
 }
 
 /** When the vehicle is left, which may continue as other trips. */
@@ -262,7 +290,7 @@ async function findFallback(context: TripsContext, making: CandidateContext, res
   const now = (begin.expected + 1) as Instant;
   const stranded: OnTheWay = { kind: 'waiting', leg: atLeg, stop, alighted: null, isLeftBehind: true };
   const request = { ...rescue, traveller: stranded, from, now };
-  const failed = { ...request, query: await openQuery(context, request) };
+  const failed = { ...request, ...(await openRescueQuery(context, request)) };
   const { found } = searchWhileTimeIsLeft(context, making, failed, false);
   const join = isAtTransfer ? joinAtTransfer : joinToPlan;
   for (const candidate of found) {
@@ -275,12 +303,12 @@ async function findFallback(context: TripsContext, making: CandidateContext, res
 /** The rides of the plan up to the transfer at risk, then those of a candidate that starts there. */
 function joinToPlan(
   making: CandidateContext,
-  { judged, traveller, query, walk, state }: RescueCase,
+  { judged, traveller, query, approach, state }: RescueCase,
   { rides, decideBy }: Candidate,
 ): Candidate | null {
   const position = traveller.kind === 'aboard' ? traveller.position : null;
   const before = listRidesLeft(judged.legs.slice(0, state.atLeg!), traveller.leg, position);
-  return joinCandidate(making, query, [...before, ...rides], walk, ({ parts }) => {
+  return joinCandidate(making, query, [...before, ...rides], approach, ({ parts }) => {
     const next = parts.filter((part) => part.kind === 'ride')[before.length];
     return next?.begin.expected ?? decideBy;
   });
@@ -291,9 +319,13 @@ function joinAtTransfer(making: CandidateContext, { query }: RescueCase, candida
   const { rides, chance, decideBy } = candidate;
   // A walk all the way needs no vehicle: the search from the traveller's place has found it.
   if (rides.length === 0) return null;
-  const meters = findMeters(query.from, getCallStop(openTrip(making.published, rides[0]!), rides[0]!.boardPosition));
-  if (meters === null) return null;
-  const joined = joinCandidate(making, query, rides, { meters, chance: certain }, () => decideBy);
+  const { published, instant } = making;
+  const run = openRun(published, rides[0]!, instant);
+  const { walkSpeedKmh } = usualWalker;
+  const at = { isArriving: false, time: getBoarding(run).departure.expected, walkSpeedKmh };
+  const way = chooseWay(query.from, getBoarding(run).stop, at);
+  if (way === null) return null;
+  const joined = joinCandidate(making, query, rides, { way, chance: certain }, () => decideBy);
   // The candidate's chance includes that of the walk to its first vehicle.
   return joined && { ...joined, chance };
 }
@@ -309,17 +341,26 @@ function openPresenting(
 async function presentOption(
   context: TripContext,
   { openTimeline, rides, chance, decideBy }: Candidate,
-  { judged, traveller }: RescueCase,
+  { judged, traveller, planned, now }: RescueCase,
 ): Promise<RescueOption> {
+  const { published } = context;
   const timeline = openTimeline();
   const last = timeline.parts.at(-1)!;
-  const isOnFoot = last.kind === 'walk' && last.walk.meters > 0;
-  const lateSeconds = timeline.end.expected - judged.timeline.end.scheduled;
+  const isOnFoot = last.kind === 'walk' && last.walk.meters > 0 && !last.walk.onDemand;
+  const isOnDemandOnly = last.kind === 'walk' && last.walk.role === 'direct' && !isOnFoot;
+  const lateSeconds = timeline.end.expected - findPlannedEnd(judged, planned);
   return {
-    kind: nameKind(context.published, { rides, isOnFoot }, judged.legs, traveller),
+    kind: isOnDemandOnly ? 'reroute' : nameKind(published, { rides, isOnFoot }, judged.legs, traveller),
     trip: await presentTrip(context, timeline),
     arrivalDeltaMinutes: Math.round(lateSeconds / 60),
     ...presentChance(chance),
-    decideBy: presentTimestamp(decideBy),
+    decideBy: presentTimestamp(limitDecision(published.timetable, timeline, decideBy, now)),
   };
+}
+
+/** The planned arrival, including the way from the last vehicle. */
+function findPlannedEnd({ legs, timeline }: Judgement, { to }: RescueQuery['planned']): number {
+  const at = { isArriving: true, time: timeline.end.scheduled, walkSpeedKmh: usualWalker.walkSpeedKmh };
+  const way = chooseWay(to, getAlighting(legs.at(-1)!.ride.run).stop, at);
+  return way ? findWayEnd(way, at) : at.time;
 }

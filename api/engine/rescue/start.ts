@@ -1,9 +1,11 @@
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import { forEachContinuation, locate } from '../planner/continuations.ts';
+import { NEVER } from '../planner/int-list.ts';
 import { listGates } from '../planner/places.ts';
 import type { ProfileScope } from '../planner/profile-scope.ts';
 import { createRouteView, getEnterTime, openRoute, type RouteView } from '../planner/route-view.ts';
 import type { SearchTask } from '../planner/search.ts';
+import { findEgressEnd, findGateEnd } from '../planner/timed-gates.ts';
 import { findWay } from '../planner/trace.ts';
 import { NO_TRANSFER } from '../planner/transfer-seconds.ts';
 import type { Timetable } from '../read/timetable.ts';
@@ -36,9 +38,13 @@ export function openStart(
   }
   const gates = new Map<number, StartGate>();
   const { places, query } = scope;
-  for (const { place, seconds } of listGates(places, query.from, query.walkSpeedKmh)) {
-    const { meters } = findWay(query.from, places.stopOf(place));
-    keepEarlier(gates, { place, ready: now + seconds, walkSeconds: seconds, meters });
+  const times = { sign: 1, base: task.raptorRoutes.base } as const;
+  for (const gate of listGates(places, query.from, query.walkSpeedKmh, times)) {
+    const { place, seconds, way } = gate;
+    const ready = findGateEnd(gate, now);
+    if (ready === NEVER) continue;
+    const { meters } = way ?? findWay(query.from, places.stopOf(place));
+    keepEarlier(gates, { place, ready, walkSeconds: seconds, meters, ...(way ? { ride: way } : {}) });
   }
   const { alighted } = traveller;
   if (alighted && !isElsewhere) {
@@ -132,7 +138,8 @@ export function findDirectEnd({ task }: ProfileScope, start: Start, alightings: 
   const ends = start.walkSeconds === null ? [] : [start.now + start.walkSeconds];
   for (const { place, time } of alightings) {
     const seconds = task.egress[place]!;
-    if (seconds >= 0) ends.push(time + seconds);
+    if (seconds < 0) continue;
+    ends.push(task.timedEgress ? findEgressEnd(task.timedEgress, place, time, seconds) : time + seconds);
   }
   return Math.min(Number.POSITIVE_INFINITY, ...ends);
 }

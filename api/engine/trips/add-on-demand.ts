@@ -13,21 +13,22 @@ export function addOnDemand(query: PlanQuery, page: PlanPage, further: PlanPage,
   const away = cursor?.direction ?? (sign > 0 ? 'later' : 'earlier');
   const isForward = (away === 'later') === sign > 0;
   const place = (itinerary: Itinerary) => toChoice({ sign, time: sign * query.time }, itinerary);
-  // Only the first page has direct legs.
+  // Only the first page has direct legs. They belong to no time, so they are on it whatever it covers.
   const shown = page.itineraries.filter((itinerary) => cursor === null || !isDirect(itinerary));
+  const direct = shown.filter(isDirect).map(place);
   const added = further.itineraries.filter(
     (one) => isOnDemand(one) && !shown.some((other) => dominates(query, other, one) || isEqual(query, other, one)),
   );
   const order = isForward ? 1 : -1;
   const edges = [page[away], further[away]].map((edge) => toPosition(edge, sign, isForward));
   const edge = order * comparePositions(edges[0]!, edges[1]!) <= 0 ? 0 : 1;
-  const choices = [...shown, ...added]
+  const choices = [...shown.filter((itinerary) => !isDirect(itinerary)), ...added]
     .map(place)
     .filter((choice) => order * comparePositions(choice, edges[edge]!) <= 0)
     .sort((a, b) => order * comparePositions(a, b));
-  const kept = choices.slice(0, query.limit);
-  const last = kept.at(-1);
-  const isCut = kept.length < choices.length && last !== undefined;
+  const kept = [...direct, ...choices].sort((a, b) => order * comparePositions(a, b)).slice(0, query.limit);
+  const last = kept.findLast(({ itinerary }) => !isDirect(itinerary)) ?? null;
+  const isCut = kept.length < direct.length + choices.length && choices.length > 0;
   const toward = away === 'later' ? 'earlier' : 'later';
   const itineraries = kept.map(({ itinerary }) => itinerary);
   const hasWalk = (page.later ?? page.earlier ?? further.later ?? further.earlier)?.hasWalk ?? false;
@@ -36,7 +37,7 @@ export function addOnDemand(query: PlanQuery, page: PlanPage, further: PlanPage,
     earlier: null,
     later: null,
     [toward]: page[toward] ?? further[toward],
-    [away]: isCut ? toCursor(query, away, last, sign, hasWalk) : [page, further][edge]![away],
+    [away]: isCut ? toCursor(query, away, last, { sign, hasWalk, first: choices[0]! }) : [page, further][edge]![away],
   };
 }
 
@@ -57,13 +58,14 @@ function toPosition(edge: PlanCursor | null, sign: number, isForward: boolean): 
   return { begin: sign * edge.time, end: Number.NEGATIVE_INFINITY };
 }
 
+/** @param last the last trip on the page; `null` if it is full of direct ones: the next page begins with the first */
 function toCursor(
   query: PlanQuery,
   direction: PlanCursor['direction'],
-  { begin, end }: ListPosition,
-  sign: number,
-  hasWalk: boolean,
+  last: ListPosition | null,
+  { sign, hasWalk, first }: { readonly sign: number; readonly hasWalk: boolean; readonly first: ListPosition },
 ): PlanCursor {
-  const time = (sign * begin) as PlanCursor['time'];
-  return { direction, beyond: [time, sign * end], time, requestedTime: query.time, hasWalk };
+  const time = (sign * (last ?? first).begin) as PlanCursor['time'];
+  const beyond: PlanCursor['beyond'] = last && [time, sign * last.end];
+  return { direction, beyond, time, requestedTime: query.time, hasWalk };
 }

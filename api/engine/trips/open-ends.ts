@@ -3,9 +3,15 @@ import type { VehicleRouter } from '../../../pipeline/streets/vehicle-router.ts'
 import type { Point } from '../../../pipeline/streets/walk-router.ts';
 import type { DirectWay, PlanPlace, WalkableStop } from '../planner/itinerary.ts';
 import { openPlace, type Places, type RequestedPlace, type Walking } from './places.ts';
-import { findRadius, keepFastest, measureDirect, reachByVehicle, type VehicleEnd } from './reach-by-vehicle.ts';
+import {
+  findRadius,
+  keepFastest,
+  listWantedStations,
+  measureDirect,
+  reachByVehicle,
+  type VehicleEnd,
+} from './reach-by-vehicle.ts';
 import { reachBySharing, rideAllTheWay, type SharedTravel, sumMeters } from './shared-rides.ts';
-import { listStations } from './stations.ts';
 import type { EndModes, StreetModes } from './street-modes.ts';
 
 /** How the places of a request are reached. */
@@ -44,16 +50,19 @@ export async function openEnd(
   return { members, reach: keepFastest(reach, walkSpeedKmh) };
 }
 
-async function reachByShared(
+/** Rides on shared bicycles between a place and stations; none if they are not requested. */
+export async function reachByShared(
   places: Places,
-  { point, end, members }: VehicleEnd,
+  tripEnd: VehicleEnd,
   modes: EndModes,
   streets: VehicleRouter,
   travel: Travel,
 ): Promise<WalkableStop[]> {
   const shared = openShared(modes, streets, travel);
   if (shared === null) return [];
-  const stations = listStations(places, point, findRadius(modes, shared.vehicle) + travel.walking.maxMeters);
+  const { point, end, members } = tripEnd;
+  const radiusMeters = findRadius(modes, shared.vehicle) + travel.walking.maxMeters;
+  const stations = listWantedStations(places, tripEnd, radiusMeters);
   const ways = await reachBySharing(shared, end, point, stations);
   return ways.filter(({ stop }) => !members.includes(stop));
 }

@@ -168,7 +168,7 @@ export async function readQuestion(
     ...(modes.direct && !modes.direct.onFoot ? { withoutDirectWalk: true } : {}),
     all: body.all ?? false,
   };
-  const onDemand = openOnDemandRequest(places.timetable, query, walks, times);
+  const onDemand = openOnDemandRequest(places, query, walks, times);
   const directRides = isThere ? [] : await findDirectRides(onDemand, requested);
   return {
     places: requested,
@@ -347,9 +347,25 @@ function findPageOf(
   const search = { planner, published, instant, cursor, isSpent };
   const scheduled = findItineraries({ ...search, query });
   if (onDemandQuery === null) return scheduled;
-  const further = closeStops(onDemandQuery, query.closedStops ?? []);
-  return addOnDemand(query, scheduled, findItineraries({ ...search, query: further }), cursor);
+  const further = { ...search, query: closeStops(onDemandQuery, query.closedStops ?? []) };
+  const away = cursor?.direction ?? (query.timeMode === 'departure' ? 'later' : 'earlier');
+  let onDemand = findItineraries(further);
+  let page = addOnDemand(query, scheduled, onDemand, cursor);
+  // A page of on-demand trips that covers less time would hide scheduled ones.
+  for (let pages = 1; pages < MAX_FURTHER_PAGES; pages++) {
+    const next = onDemand[away];
+    if (next === null || page.itineraries.length >= scheduled.itineraries.length) break;
+    const following = findItineraries({ ...further, cursor: next });
+    const toward = away === 'later' ? 'earlier' : 'later';
+    const itineraries = [...onDemand.itineraries, ...following.itineraries];
+    onDemand = { ...following, [toward]: onDemand[toward], itineraries };
+    page = addOnDemand(query, scheduled, onDemand, cursor);
+  }
+  return page;
 }
+
+/** Pages of trips with on-demand rides that are searched for one page of trips. */
+const MAX_FURTHER_PAGES = 5;
 
 function searchTrips(
   context: TripsContext,

@@ -44,7 +44,7 @@ export async function presentOnDemand(
     origin: placeAt(from, { departure: presentEventTime(pickup) }),
     destination: placeAt(to, { arrival: presentEventTime(dropOff) }),
     intermediateStops: [],
-    distanceMeters: walk.meters,
+    distanceMeters: walk.meters - (use.walkBefore?.meters ?? 0) - (use.walkAfter?.meters ?? 0),
     cancellation: { fullyCancelled: false, partiallyCancelled: false },
     notices: listRideNotices(timetable, ride.trip, ride.day, bookings, instant),
     attributes: [...listRideAttributes(context, ride), ...listBookings(timetable, bookings, instant)],
@@ -53,10 +53,18 @@ export async function presentOnDemand(
   };
 }
 
-/** Pickup and drop-off: the leg without the time reserved for the transfer. */
-function spanRide({ role }: PlannedWalk, { spareSeconds }: OnDemandUse, begin: EventTime, end: EventTime) {
-  if (role === 'access') return { pickup: begin, dropOff: shift(end, -spareSeconds) };
-  return { pickup: shift(begin, spareSeconds), dropOff: end };
+/** Pickup and drop-off: the leg without walks and without the time reserved for the transfer. */
+export function spanRide(
+  { role }: PlannedWalk,
+  { spareSeconds, walkBefore, walkAfter }: OnDemandUse,
+  begin: EventTime,
+  end: EventTime,
+) {
+  const [spareBefore, spareAfter] = role === 'access' ? [0, spareSeconds] : [spareSeconds, 0];
+  return {
+    pickup: shift(begin, spareBefore + (walkBefore?.seconds ?? 0)),
+    dropOff: shift(end, -spareAfter - (walkAfter?.seconds ?? 0)),
+  };
 }
 
 /** `onDemand:yes` even without a booking rule: the vehicle comes only if it is booked. */

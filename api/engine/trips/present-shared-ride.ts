@@ -45,7 +45,8 @@ function describePlace({ point, station }: SharingPlace): LegPlace {
   return describePoint({ coord: point, ...(station === null ? {} : { name: station.name }) });
 }
 
-async function presentWalked(context: WalkContext, span: Span, meters: number): Promise<Leg> {
+/** A walk as part of a longer leg. */
+export async function presentWalked(context: WalkContext, span: Span, meters: number): Promise<Leg> {
   const path = await findBetween(span, (from, to) => context.paths.find(from, to));
   const isDrawn = path?.steps.every(({ maneuver }) => maneuver !== 'straightLine') ?? false;
   return presentLeg('walk', span, path?.distanceMeters ?? meters, isDrawn ? [] : ['walk:straightLine'], path);

@@ -12,6 +12,7 @@ import type { Timetable } from '../read/timetable.ts';
 import type { SharingPlace } from '../sharing/open-sharing.ts';
 import { listLiftAttributes } from './lift-outages.ts';
 import type { RequestedPlace } from './places.ts';
+import { presentMeetingRide } from './present-meeting-ride.ts';
 import { getRide } from './present-on-demand.ts';
 import { presentRide } from './present-ride.ts';
 import { presentSharedRide } from './present-shared-ride.ts';
@@ -30,7 +31,8 @@ const FORMAT = 1;
 function nameTrip(timetable: Timetable, places: readonly RequestedPlace[], { parts, begin }: Timeline): string {
   const rides = parts.flatMap((part) => (part.kind === 'ride' ? [listRide(timetable, part.run)] : []));
   const ends = places.map(({ shown }) => shown.id);
-  const vehicles = parts.flatMap((part, i) => {
+  const steps = parts.filter((part) => part.kind === 'ride' || !isNoStep(part.walk));
+  const vehicles = steps.flatMap((part, i) => {
     if (part.kind === 'ride') return [];
     const { vehicle, onDemand } = part.walk;
     if (onDemand) return [[i, timetable.tables.onDemandTrips.tripId.get(getRide(onDemand, part.begin.expected).trip)]];
@@ -113,7 +115,8 @@ function withLifts(legs: readonly Leg[], part: TimedPart, lifts: readonly string
 }
 
 async function presentWay(context: WalkContext, part: TimedWalk, beside: Neighbours): Promise<Leg[]> {
-  const { vehicle } = part.walk;
+  const { vehicle, onDemand } = part.walk;
+  if (onDemand?.walkBefore || onDemand?.walkAfter) return presentMeetingRide(context, part, onDemand, beside);
   if (vehicle?.shared === undefined) return [await presentWalk(context, part, beside)];
   return presentSharedRide(context, part, { vehicle: vehicle.vehicle, shared: vehicle.shared }, beside);
 }

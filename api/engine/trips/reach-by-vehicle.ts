@@ -9,7 +9,7 @@ import { crowMeters, type Point, usualSpeedKmh } from '../../../pipeline/streets
 import type { DirectWay, VehicleUse, WalkableStop } from '../planner/itinerary.ts';
 import { getWaySeconds } from '../planner/places.ts';
 import type { Places } from './places.ts';
-import { listStations, MAX_STATIONS } from './stations.ts';
+import { listStations, MAX_STATIONS, type Station } from './stations.ts';
 import type { EndModes } from './street-modes.ts';
 
 /** Locking a bicycle, and parking a car. */
@@ -27,6 +27,8 @@ export interface VehicleEnd {
   readonly end: 'access' | 'egress';
   /** Stops of the place itself. */
   readonly members: readonly number[];
+  /** Only ways to the station of this stop are wanted; absent: all. */
+  readonly onlyStop?: number;
 }
 
 /**
@@ -69,15 +71,26 @@ function isWithin(modes: EndModes, { mode }: StreetVehicle, way: VehicleWay): bo
   return mode === 'bike' ? way.meters <= modes.maxBikeMeters : way.seconds <= modes.maxCarSeconds;
 }
 
+/** The nearest stations, nearest first; only that of the wanted stop if there is one. */
+export function listWantedStations(
+  places: Places,
+  { point, onlyStop }: VehicleEnd,
+  radiusMeters: number,
+): readonly Station[] {
+  const stations = listStations(places, point, radiusMeters);
+  return onlyStop === undefined ? stations : stations.filter(({ stops }) => stops.includes(onlyStop));
+}
+
 /** To each station, with parking there if the vehicle stays. */
 async function reachDirectly(
   places: Places,
-  { point, end }: VehicleEnd,
+  tripEnd: VehicleEnd,
   modes: EndModes,
   vehicle: StreetVehicle,
   streets: VehicleRouter,
 ): Promise<WalkableStop[]> {
-  const stations = listStations(places, point, findRadius(modes, vehicle));
+  const { point, end } = tripEnd;
+  const stations = listWantedStations(places, tripEnd, findRadius(modes, vehicle));
   const direction = end === 'access' ? 'from' : 'to';
   const ways = await measure(streets, vehicle, direction, point, stations);
   const stays = vehicle.mode === 'bike' ? modes.bikeStays : modes.parking === 'anyStation';

@@ -173,6 +173,13 @@ describe('a ride before or after scheduled ones', () => {
     expect(await list(a, east, { ...over, now: on('11:30') })).toEqual(['S1 12:00-12:10, Ruf Ost 12:30-12:44']);
   });
 
+  it.each([
+    [1, ['Ruf Ost 12:00-12:15']],
+    [2, ['Ruf Ost 12:00-12:15', 'S1 12:10-12:20']],
+  ])('leaves room for the ride all the way on a page of %d', async (limit, expected) => {
+    expect(await list({ stopId: 'at:b' }, c, { time: on('12:00'), now: on('09:00'), limit })).toEqual(expected);
+  });
+
   it('removes no scheduled trip, and is on each page once', async () => {
     const over = { time: on('07:00'), now: on('00:00'), limit: 1 };
     const body = buildTripRequest(at(48.0, 16.081) as never, c as never, over as never);

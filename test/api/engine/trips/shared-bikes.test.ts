@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Place, TripRequest, TripResult } from '../../../../api/contract/definitions.ts';
+import { listLegRefs } from '../../../../api/contract/leg-refs.ts';
 import { openPlanner } from '../../../../api/engine/planner/open-planner.ts';
+import { followTrip } from '../../../../api/engine/rescue/follow-trip.ts';
 import { openSharing } from '../../../../api/engine/sharing/open-sharing.ts';
 import { openPlaces } from '../../../../api/engine/trips/places.ts';
-import { planTrips } from '../../../../api/engine/trips/plan-trips.ts';
+import { planTrips, type TripsContext } from '../../../../api/engine/trips/plan-trips.ts';
 import type { SharingReport } from '../../../../pipeline/model/sharing.ts';
 import { expectValidAnswer } from '../../../support/checks/contract-validator.ts';
 import { findRefusal, instant, openWorld, type World } from '../../../support/worlds/board-world.ts';
@@ -21,7 +23,7 @@ const NOW = instant(at('07:59'));
 const hill: Place = { coord: { lat: 48.04, lon: 16.0131 }, name: 'Hügel' };
 const meadow: Place = { coord: { lat: 48.08, lon: 16.125 }, name: 'Wiese' };
 const court: Place = { stopId: 'at:x' };
-const { walks } = openStreets(['bike']);
+const { walks, requests } = openStreets(['bike']);
 
 interface Stock {
   readonly lat: number;
@@ -63,31 +65,26 @@ function listReports(stock: Readonly<Record<string, Stock>>): SharingReport[] {
 
 type Systems = Readonly<Record<string, readonly SharingReport[]>>;
 
-async function plan(body: Partial<TripRequest>, systems: Systems, now = NOW): Promise<TripResult> {
+function openContext(systems: Systems, now = NOW): TripsContext {
   const { timetable, references } = world;
   const realtime = Object.keys(systems).length === 0 ? null : openSharedStock(systems, NOW);
-  const result = await planTrips(
-    {
-      published: { timetable, realtime },
-      planner: openPlanner(timetable),
-      places: openPlaces(timetable),
-      references,
-      instant: now,
-      walks,
-      isSpent: () => false,
-    },
-    {
-      from: hill,
-      to: court,
-      time: at('08:00'),
-      timeMode: 'departure',
-      limit: 1,
-      walkSpeedKmh: 4.7,
-      maxWalkMeters: 1500,
-      wheelchair: false,
-      ...body,
-    },
-  );
+  const published = { timetable, realtime };
+  const [planner, places] = [openPlanner(timetable), openPlaces(timetable)];
+  return { published, planner, places, references, instant: now, walks, isSpent: () => false };
+}
+
+async function plan(body: Partial<TripRequest>, systems: Systems, now = NOW): Promise<TripResult> {
+  const result = await planTrips(openContext(systems, now), {
+    from: hill,
+    to: court,
+    time: at('08:00'),
+    timeMode: 'departure',
+    limit: 1,
+    walkSpeedKmh: 4.7,
+    maxWalkMeters: 1500,
+    wheelchair: false,
+    ...body,
+  });
   await expectValidAnswer('TripResult', result);
   return result;
 }
@@ -137,6 +134,19 @@ describe('a shared bicycle to the first vehicle', () => {
     const { fuss, ...others } = usual;
     const systems = { a: listReports({ fuss: fuss! }), b: listReports(others) };
     expect((await plan(access, systems)).trips).toEqual([]);
+  });
+
+  test('is measured once between stations, whatever their stock', async () => {
+    const slow: Partial<TripRequest> = { access: { modes: ['sharedBike'], bikeSpeedKmh: 11 } };
+    const listRequests = async (stock: typeof usual) => {
+      const before = requests.length;
+      expect(await first(slow, stock)).toBeDefined();
+      return requests.slice(before);
+    };
+    expect(await listRequests(usual)).toEqual(['bike from 1']);
+    expect(await listRequests({ ...usual, fuss: { ...usual.fuss!, bikes: 1 } })).toEqual([]);
+    const more = { ...usual, other: { lat: 48.0412, lon: 16.0412, bikes: 0, docks: 1 } };
+    expect(await listRequests({ ...more, bahnhof: { ...usual.bahnhof!, docks: 0 } })).toEqual(['bike from 1']);
   });
 
   test('respects the longest ride', async () => {
@@ -208,6 +218,30 @@ describe('a bicycle outside of stations', () => {
     const types: SharingReport = { kind: 'vehicleTypes', types: [{ id: 't', isBike: true, returns: 'stations' }] };
     const typed: SharingReport = { kind: 'vehicles', vehicles: [{ ...bike, typeId: 't' }] };
     expect((await plan(access, { radl: [types, typed] })).trips).toEqual([]);
+  });
+});
+
+describe('a followed trip with a shared bicycle', () => {
+  const systems = { radl: listReports(usual) };
+  const follow = async (body: Pick<TripRequest, 'from' | 'to' | 'access' | 'egress'>, stock: Systems) => {
+    const { from, to, ...modes } = body;
+    const [trip] = (await plan(body, systems)).trips;
+    const followed = await followTrip(openContext(stock), { legs: listLegRefs(trip!), from, to, modes });
+    await expectValidAnswer('Trip', followed.trip);
+    return { planned: trip, followed: followed.trip };
+  };
+
+  test.each([
+    ['before public transport', { from: hill, to: court, access: { modes: ['sharedBike'] } }],
+    ['after it', { from: { stopId: 'at:s' }, to: meadow, egress: { modes: ['sharedBike'] } }],
+  ] as const)('stays as planned: %s', async (_what, { from, to, ...modes }) => {
+    const { planned, followed } = await follow({ from, to, ...(modes as object) }, systems);
+    expect(followed).toEqual(planned);
+  });
+
+  test('has no ways by bicycle while no sharing system is known', async () => {
+    const { followed } = await follow({ from: hill, to: court, access: { modes: ['sharedBike'] } }, {});
+    expect(followed.legs.map(({ mode }) => mode)).toEqual(['transit']);
   });
 });
 
