@@ -3,6 +3,7 @@ import type { SampleLine, SampleLineCall, SampleLookups } from './lookups.ts';
 import { slowdownAt, type TimedCall, timeCalls } from './running-times.ts';
 import { buildShape, type SampleShape } from './shapes-table.ts';
 import type { SampleBoardingPlace, SampleStops } from './stops-table.ts';
+import { type FindWaypoints, openTrackPaths } from './track-paths.ts';
 import { variationBelow } from './variation.ts';
 
 /** Departures from a line's first stop, from `from` to before `to`, in hours of the service day. */
@@ -137,11 +138,12 @@ export interface SampleTrip {
  * @throws RangeError for a line with an unknown timetable
  */
 export function listSampleDirections(lookups: SampleLookups, stops: SampleStops, seed: number): SampleDirection[] {
+  const findWaypoints = openTrackPaths(lookups.lines);
   return lookups.lines.flatMap((line) => {
     const pattern = timetablePatterns[line.timetable];
     if (!pattern) throw new RangeError(`line ${line.id} has an unknown timetable: ${line.timetable}`);
     const directions = pattern.hasReturn ? ([0, 1] as const) : ([0] as const);
-    return directions.map((direction) => buildDirection({ line, direction, pattern, stops, seed }));
+    return directions.map((direction) => buildDirection({ line, direction, pattern, stops, findWaypoints, seed }));
   });
 }
 
@@ -150,11 +152,12 @@ interface LineDirection {
   readonly direction: 0 | 1;
   readonly pattern: TimetablePattern;
   readonly stops: SampleStops;
+  readonly findWaypoints: FindWaypoints;
   readonly seed: number;
 }
 
 function buildDirection(lineDirection: LineDirection): SampleDirection {
-  const { line, direction, pattern, stops, seed } = lineDirection;
+  const { line, direction, pattern, stops } = lineDirection;
   const calls = direction === 0 ? line.calls : line.calls.toReversed();
   return {
     line,
@@ -162,7 +165,7 @@ function buildDirection(lineDirection: LineDirection): SampleDirection {
     pattern,
     calls,
     boardingPlaces: calls.map(({ place }) => stops.getBoardingPlace(line, direction, place)),
-    shape: buildShape(line, direction, stops, seed),
+    shape: buildShape(line, direction, lineDirection),
     headsign: calls.at(-1)!.place.name,
     trips: buildTrips(lineDirection),
   };

@@ -2,11 +2,14 @@ import { distanceMeters } from '../../model/geo.ts';
 import type { SampleTable } from './csv.ts';
 import type { SampleLine } from './lookups.ts';
 import { formatDegrees, type SampleStops } from './stops-table.ts';
+import type { FindWaypoints, Waypoint } from './track-paths.ts';
 import { variation } from './variation.ts';
 
 export interface SampleShape {
   readonly id: string;
   readonly points: readonly SampleShapePoint[];
+  /** Index of the point of each call. */
+  readonly callPoints: readonly number[];
   /** Metres along the shape, one per call; null for lines that publish no distances. */
   readonly callDistances: readonly number[] | null;
 }
@@ -17,37 +20,70 @@ interface SampleShapePoint {
   readonly meters: number;
 }
 
-const POINTS_PER_LEG = 3;
-/** Maximum offset from the straight line, as a share of the leg. */
+const POINTS_PER_STRETCH = 3;
+/** Maximum offset from the straight line, as a share of the stretch, and in metres. */
 const BEND = 0.12;
+const MAX_BEND_METERS = 1500;
 
-/** The path of a line in one direction: through its platforms, with slight bends between them. */
-export function buildShape(line: SampleLine, direction: 0 | 1, stops: SampleStops, seed: number): SampleShape {
+/**
+ * The path of a line in one direction: from platform to platform, past the places between them, with slight bends that
+ * are the same for all lines and both directions.
+ */
+export function buildShape(
+  line: SampleLine,
+  direction: 0 | 1,
+  { stops, findWaypoints, seed }: ShapeTools,
+): SampleShape {
   const calls = direction === 0 ? line.calls : line.calls.toReversed();
-  const places = calls.map(({ place }) => stops.getBoardingPlace(line, direction, place));
   const points: SampleShapePoint[] = [];
-  const callDistances: number[] = [];
-  const add = (lat: number, lon: number) => {
+  const callPoints: number[] = [];
+  const add = ({ lat, lon }: Pick<SampleShapePoint, 'lat' | 'lon'>) => {
     const last = points.at(-1);
     points.push({ lat, lon, meters: last ? last.meters + distanceMeters(last.lat, last.lon, lat, lon) : 0 });
   };
-  places.forEach((to, i) => {
-    const from = places[i - 1];
-    if (from) {
-      const bend = BEND * (2 * variation(seed, `${from.stopId} ${to.stopId}`) - 1);
-      for (let step = 1; step < POINTS_PER_LEG; step++) {
-        const part = step / POINTS_PER_LEG;
-        const sidestep = bend * Math.sin(part * Math.PI);
-        add(
-          from.lat + (to.lat - from.lat) * part - (to.lon - from.lon) * sidestep,
-          from.lon + (to.lon - from.lon) * part + (to.lat - from.lat) * sidestep,
-        );
-      }
+  for (const [i, { place }] of calls.entries()) {
+    const before = calls[i - 1]?.place;
+    const { lat, lon } = stops.getBoardingPlace(line, direction, place);
+    const passed = before ? findWaypoints(line, before, place) : [];
+    const ends = before ? [{ ...points.at(-1)!, id: before.id }, ...passed, { id: place.id, lat, lon }] : [];
+    for (const [k, to] of ends.entries()) {
+      if (k === 0) continue;
+      for (const point of bend(ends[k - 1]!, to, seed)) add(point);
+      add(to);
     }
-    add(to.lat, to.lon);
-    callDistances.push(points.at(-1)!.meters);
+    if (!before) add({ lat, lon });
+    callPoints.push(points.length - 1);
+  }
+  return {
+    id: `${line.id}-${direction}`,
+    points,
+    callPoints,
+    callDistances: hasDistances(line) ? callPoints.map((point) => points[point]!.meters) : null,
+  };
+}
+
+interface ShapeTools {
+  readonly stops: SampleStops;
+  readonly findWaypoints: FindWaypoints;
+  readonly seed: number;
+}
+
+/** The points between two places. */
+function bend(from: Waypoint, to: Waypoint, seed: number): Pick<SampleShapePoint, 'lat' | 'lon'>[] {
+  const [first, second] = [from.id, to.id].sort();
+  const meters = distanceMeters(from.lat, from.lon, to.lat, to.lon);
+  const most = Math.min(BEND, MAX_BEND_METERS / Math.max(1, meters));
+  // In the other direction left is right.
+  const side = from.id === first ? 1 : -1;
+  const bent = side * most * (2 * variation(seed, `${first} ${second}`) - 1);
+  return Array.from({ length: POINTS_PER_STRETCH - 1 }, (_, step) => {
+    const part = (step + 1) / POINTS_PER_STRETCH;
+    const sidestep = bent * Math.sin(part * Math.PI);
+    return {
+      lat: from.lat + (to.lat - from.lat) * part - (to.lon - from.lon) * sidestep,
+      lon: from.lon + (to.lon - from.lon) * part + (to.lat - from.lat) * sidestep,
+    };
   });
-  return { id: `${line.id}-${direction}`, points, callDistances: hasDistances(line) ? callDistances : null };
 }
 
 /** Trains have distances, street lines do not: readers must handle both in one feed. */

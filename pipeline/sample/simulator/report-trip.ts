@@ -136,11 +136,9 @@ interface Point {
   readonly lon: number;
 }
 
-/** Shapes have the same number of points on every leg. */
 function legPoints(datedTrip: PlannedTrip, from: number): readonly (Point & { readonly meters: number })[] {
-  const { points } = datedTrip.line.timetable.shape;
-  const perLeg = (points.length - 1) / (datedTrip.times.length - 1);
-  return points.slice(from * perLeg, (from + 1) * perLeg + 1);
+  const { points, callPoints } = datedTrip.line.timetable.shape;
+  return points.slice(callPoints[from]!, callPoints[from + 1]! + 1);
 }
 
 function pointOnLeg(datedTrip: PlannedTrip, from: number, part: number): Point & { readonly headingDeg: number } {
