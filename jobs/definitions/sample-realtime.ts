@@ -1,6 +1,7 @@
 import type { ConfiguredSource } from '../../pipeline/config/configured-source.ts';
 import { parseRealtime } from '../../pipeline/config/realtime-config.ts';
 import { samplePublishers } from '../../pipeline/sample/feed/publishers.ts';
+import { SHARING_PATH } from '../../pipeline/sample/upstream/gbfs.ts';
 import { sampleCredit, sampleIds, sampleSourceOf, sampleTimetableId } from './sample-sources.ts';
 
 /** Stations whose boards are polled: some in Styria, and the major ones elsewhere. */
@@ -35,6 +36,7 @@ export function sampleRealtime(baseUrl: string): readonly ConfiguredSource[] {
       remarks: true,
       dailyBudget: 20_000,
     },
+    { id: sampleIds.sharing, kind: 'gbfs', url: `${baseUrl}${SHARING_PATH}/gbfs.json` },
   ];
   const all = entries.map((entry) => ({ ...entry, timetable: sampleTimetableId, ...sampleCredit }));
   const { realtime, problems } = parseRealtime(all, [sampleTimetableId]);

@@ -15,6 +15,7 @@ export const sampleIds = {
   wienerLinien: toSourceId('city_transit'),
   trias: toSourceId('trias'),
   hafas: toSourceId('vao'),
+  sharing: toSourceId('musterrad'),
 };
 
 export const sampleRealtimeIds: readonly SourceId[] = [

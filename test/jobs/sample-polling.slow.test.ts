@@ -12,6 +12,8 @@ import { pollRealtime } from '../../pipeline/realtime/polling/poll-realtime.ts';
 import type { PolledAnswer } from '../../pipeline/realtime/polling/realtime-sink.ts';
 import { readSampleLookups } from '../../pipeline/sample/feed/read-sample-lookups.ts';
 import { createSimulator } from '../../pipeline/sample/simulator/create-simulator.ts';
+import { chainAnswers } from '../../pipeline/sample/upstream/answer-source.ts';
+import { sharingAnswers } from '../../pipeline/sample/upstream/gbfs.ts';
 import { simulatedAnswers } from '../../pipeline/sample/upstream/simulated-answers.ts';
 import type { Fault } from '../../pipeline/sample/upstream/start-fake-upstream.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../pipeline/sample/upstream/start-fake-upstream.ts';
@@ -25,7 +27,8 @@ const effects = fakeEffects(START);
 let upstream: FakeUpstream;
 
 beforeAll(async () => {
-  const answers = simulatedAnswers(createSimulator(await readSampleLookups()));
+  const lookups = await readSampleLookups();
+  const answers = chainAnswers(sharingAnswers(lookups), simulatedAnswers(createSimulator(lookups)));
   upstream = await startFakeUpstream({ answers, clock: effects.clock });
 });
 afterAll(() => upstream.close());
@@ -68,7 +71,7 @@ describe('the sample, polled like any source', () => {
       applied.filter(({ sourceId }) => sourceId === id).reduce((sum, answer) => sum + what(answer), 0);
     for (const id of sampleRealtimeIds)
       expect(
-        count(id, ({ update }) => update.trips.length),
+        count(id, ({ update }) => (update.sharing ? 1 : update.trips.length)),
         id,
       ).toBeGreaterThan(0);
     expect(count('stmk_gtfs_rt', ({ update }) => update.vehicles.length)).toBeGreaterThan(0);

@@ -17,7 +17,7 @@ import { presentTrip } from '../trips/present-trip.ts';
 import { keepFastest, reachByVehicle } from '../trips/reach-by-vehicle.ts';
 import { openOnDemandRequest, reachOnDemand } from '../trips/reach-on-demand.ts';
 import { getAlighting, getBoarding } from '../trips/run.ts';
-import { readModes, type StreetModes } from '../trips/street-modes.ts';
+import { openRides, readModes, type StreetModes } from '../trips/street-modes.ts';
 import { computeTimeline, type PlannedWalk } from '../trips/timeline.ts';
 import { rememberPaths } from '../trips/walk-paths.ts';
 import { judgeTrip } from './judge-trip.ts';
@@ -48,7 +48,7 @@ export async function followTrip(context: TripsContext, body: FollowRequest): Pr
     readPlace(published.timetable, body.to, '/to'),
   ] as const;
   const sharing = openSharing(published.realtime);
-  const modes = readModes(keepAvailable(body.modes ?? {}, sharing), walks?.vehicles ?? null, sharing);
+  const modes = readModes(keepAvailable(body.modes ?? {}, sharing), openRides(walks), sharing);
   const { rides } = readLegs(published, references, body.legs, instant);
   const { state, atLeg, legs } = judgeTrip(published, rides, instant);
   const [access, egress] = await Promise.all([

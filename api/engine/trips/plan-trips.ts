@@ -22,7 +22,7 @@ import { findDirectWays, openEnd } from './open-ends.ts';
 import { measureStretches, type Places, type RequestedPlace, readPlace, type Walking } from './places.ts';
 import { presentTrip, type TripContext } from './present-trip.ts';
 import { addFeeders, findDirectRides, type OnDemandTimes, openOnDemandRequest } from './reach-on-demand.ts';
-import { listModes, readModes } from './street-modes.ts';
+import { listModes, openRides, readModes } from './street-modes.ts';
 import { computeTimeline, isBroken, type Plan, type Timeline } from './timeline.ts';
 import { rememberPaths } from './walk-paths.ts';
 
@@ -139,7 +139,7 @@ export async function readQuestion(
 ): Promise<Question> {
   const requested = readPlaces(places.timetable, body);
   const walking: Walking = { profile: body.wheelchair ? 'wheelchair' : 'foot', maxMeters: body.maxWalkMeters, walks };
-  const modes = readModes(body, walks?.vehicles ?? null, stock.sharing);
+  const modes = readModes(body, openRides(walks), stock.sharing);
   const travelled = { walking, walkSpeedKmh: body.walkSpeedKmh, modes, instant: stock.instant };
   const [opened, stretchMeters, directWays] = await Promise.all([
     Promise.all(requested.map((place, i) => openEnd(places, place, i, requested.length, travelled))),

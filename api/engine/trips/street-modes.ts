@@ -1,4 +1,6 @@
+import { straightRides } from '../../../pipeline/streets/straight-rides.ts';
 import type { StreetVehicle, VehicleMode, VehicleRouter } from '../../../pipeline/streets/vehicle-router.ts';
+import type { WalkRouter } from '../../../pipeline/streets/walk-router.ts';
 import type { TripAccess, TripDirect, TripEgress, TripRequest } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import type { Sharing } from '../sharing/open-sharing.ts';
@@ -34,8 +36,16 @@ const accessLimits = { bikeMeters: 5000, carSeconds: 900 };
 const directLimits = { bikeMeters: 20_000, carSeconds: 7200 };
 
 /**
+ * Returns the streets for vehicles: without a street graph, rides on shared bicycles are estimated like walks.
+ * @returns null where streets were built for walking only
+ */
+export function openRides(walks: WalkRouter | null): VehicleRouter | null {
+  return walks === null ? straightRides : (walks.vehicles ?? null);
+}
+
+/**
  * Reads the modes of a request.
- * @param streets null where streets were built for walking only, or not at all
+ * @param streets null where streets were built for walking only
  * @param sharing `null` without a sharing system
  * @throws ApiProblem `mode_unavailable`, `invalid_body` with the JSON Pointer of the member
  */
@@ -94,7 +104,8 @@ function checkModes(
       throw new ApiProblem('mode_unavailable', 'This service has no bicycle sharing at present.', pointer);
     }
     const needed = mode === 'sharedBike' ? 'bike' : mode;
-    if (needed === 'walk' || streets?.modes.includes(needed)) continue;
+    const isEstimated = mode === 'sharedBike' && streets === straightRides;
+    if (needed === 'walk' || isEstimated || streets?.modes.includes(needed)) continue;
     throw new ApiProblem('mode_unavailable', `The streets of this service were not built for ${needed}.`, pointer);
   }
 }

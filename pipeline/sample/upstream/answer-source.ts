@@ -5,6 +5,8 @@ export interface UpstreamRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
+  /** Host and port to which the request was sent. */
+  readonly host: string;
   /** Empty without a body. */
   readonly body: string;
 }

@@ -9,6 +9,7 @@ import { packSampleZip } from '../feed/write-sample-zip.ts';
 import { createSimulator } from '../simulator/create-simulator.ts';
 import { SAMPLE_ZONE } from '../simulator/service-day.ts';
 import { type AnswerSource, chainAnswers } from './answer-source.ts';
+import { sharingAnswers } from './gbfs.ts';
 import { simulatedAnswers } from './simulated-answers.ts';
 import { startFakeUpstream } from './start-fake-upstream.ts';
 
@@ -18,7 +19,11 @@ const PATH = '/gtfs.zip';
 serveThread(import.meta.url, async (_input: null, { effects, stopped, reportReady }) => {
   const lookups = await readSampleLookups();
   const stations = parseMetroStations(await readProjectFile('data/lookups/metro-stations.csv'));
-  const answers = chainAnswers(simulatedAnswers(createSimulator(lookups), stations), sampleFeedAnswers(lookups));
+  const answers = chainAnswers(
+    sharingAnswers(lookups),
+    simulatedAnswers(createSimulator(lookups), stations),
+    sampleFeedAnswers(lookups),
+  );
   const upstream = await startFakeUpstream({ answers, clock: effects.clock });
   reportReady(upstream.url);
   await stopped;

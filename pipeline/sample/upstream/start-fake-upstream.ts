@@ -263,7 +263,8 @@ async function answerRequest(upstream: Upstream, request: IncomingMessage, respo
   upstream.requests.set(url.pathname, (upstream.requests.get(url.pathname) ?? 0) + 1);
   const active = upstream.faults.get(url.pathname) ?? upstream.faults.get(ALL_PATHS);
   if (active && failWithoutAnswer(active.fault, url, request, response)) return;
-  const received = { method: request.method ?? 'GET', path: url.pathname, query: url.searchParams, body };
+  const { host = HOST } = request.headers;
+  const received = { method: request.method ?? 'GET', path: url.pathname, query: url.searchParams, host, body };
   const answer = await upstream.answers(received, toUpstreamTimes(active, nowInstant(upstream.clock)));
   if (!answer) return sendAnswer(plain(404, 'no such path'), request, response);
   if (active) return sendFaulty(active.fault, answer, request, response);

@@ -7,6 +7,7 @@ import { openSharing } from '../../../../api/engine/sharing/open-sharing.ts';
 import { openPlaces } from '../../../../api/engine/trips/places.ts';
 import { planTrips, type TripsContext } from '../../../../api/engine/trips/plan-trips.ts';
 import type { SharingReport } from '../../../../pipeline/model/sharing.ts';
+import type { WalkRouter } from '../../../../pipeline/streets/walk-router.ts';
 import { expectValidAnswer } from '../../../support/checks/contract-validator.ts';
 import { findRefusal, instant, openWorld, type World } from '../../../support/worlds/board-world.ts';
 import { openSharedStock, STOCK_SECONDS } from '../../../support/worlds/shared-stock.ts';
@@ -65,12 +66,12 @@ function listReports(stock: Readonly<Record<string, Stock>>): SharingReport[] {
 
 type Systems = Readonly<Record<string, readonly SharingReport[]>>;
 
-function openContext(systems: Systems, now = NOW): TripsContext {
+function openContext(systems: Systems, now = NOW, streets: WalkRouter | null = walks): TripsContext {
   const { timetable, references } = world;
   const realtime = Object.keys(systems).length === 0 ? null : openSharedStock(systems, NOW);
   const published = { timetable, realtime };
   const [planner, places] = [openPlanner(timetable), openPlaces(timetable)];
-  return { published, planner, places, references, instant: now, walks, isSpent: () => false };
+  return { published, planner, places, references, instant: now, walks: streets, isSpent: () => false };
 }
 
 async function plan(body: Partial<TripRequest>, systems: Systems, now = NOW): Promise<TripResult> {
@@ -254,6 +255,23 @@ describe('refusals', () => {
   ])('%s', async (_what, body, stock, expected) => {
     expect(await findRefusal(() => plan(body, stock))).toBe(expected);
   });
+});
+
+test('without streets, the ride is estimated like a walk', async () => {
+  const { trips } = await planTrips(openContext({ radl: listReports(usual) }, NOW, null), {
+    from: hill,
+    to: court,
+    time: at('08:00'),
+    timeMode: 'departure',
+    limit: 1,
+    walkSpeedKmh: 4.7,
+    maxWalkMeters: 1500,
+    wheelchair: false,
+    ...access,
+  });
+  const rented = trips.flatMap(({ legs }) => legs).filter(({ mode }) => mode === 'bike');
+  expect(rented.length).toBeGreaterThan(0);
+  for (const { attributes } of rented) expect(attributes).toContain('bike:straightLine');
 });
 
 test('stock that is too old hides none behind it', () => {

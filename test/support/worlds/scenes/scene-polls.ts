@@ -69,8 +69,8 @@ async function pollSource({ id, source }: PolledSource, { answers, state, now }:
 }
 
 function toUpstreamRequest({ method, url, body }: SourceRequest) {
-  const { pathname, searchParams } = new URL(url);
-  return { method, path: pathname, query: searchParams, body: body ?? '' };
+  const { pathname, searchParams, host } = new URL(url);
+  return { method, path: pathname, query: searchParams, host, body: body ?? '' };
 }
 
 /** The current predictions, as the prediction service keeps them. */
