@@ -194,6 +194,17 @@ export interface PredictionData {
   /** Number of predictions of the day that can be explained step by step. */
   readonly examples: number;
   readonly sql: Readonly<Partial<Record<PredictionTable, string>>>;
+  /** Tests of the models in use; empty as soon as predictions are measured. */
+  readonly models: readonly ModelTestRow[];
+}
+
+/** Test of a model on days on which it was not trained. */
+export interface ModelTestRow {
+  readonly source: string;
+  readonly pairs: number;
+  readonly errorSeconds: number;
+  readonly persistenceErrorSeconds: number;
+  readonly coveredShare: number;
 }
 
 export const predictionTables = [

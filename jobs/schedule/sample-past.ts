@@ -11,8 +11,14 @@ const FIRST_DAYS = 4;
 /** Newest days that a first model is trained on before the others are generated: one more than the minimum. */
 const FIRST_LEARNT_DAYS = 7;
 
-/** A job with the first day that it processes; undefined: the job chooses. */
-type Step = readonly [job: string, from?: ServiceDate];
+/** A job with the first day that it processes. */
+interface Step {
+  readonly job: string;
+  /** Absent: the job chooses. */
+  readonly from?: ServiceDate;
+  /** What pages show once it has run. */
+  readonly brings?: string;
+}
 
 /**
  * Generates the missing past days of the sample while it is served: first the newest, so that the history is soon
@@ -24,19 +30,42 @@ export async function buildSamplePast(request: ScheduleRequest): Promise<void> {
   const missing = await findMissingDays(config, nowInstant(effects.clock));
   if (missing.length === 0) return;
   const days = missing.length === 1 ? '1 day' : `${missing.length} days`;
-  effects.log.info(`Generating ${days} of history for the sample in the background; /punctuality will fill soon.`);
-  for (const [name, from] of listSteps(missing)) {
+  const steps = listSteps(missing);
+  const pending = steps.flatMap(({ brings }) => brings ?? []);
+  effects.log.info(
+    `Generating ${days} of history for the sample in the background. Still to come: ${pending.join('; ')}.`,
+  );
+  const started = effects.clock.nowMilliseconds();
+  for (const { job, from, brings } of steps) {
     if (signal.aborted) return;
     const options = { ...request.options, ...(from && { from }) };
-    await runAndLog(getJob(jobs, name), { ...request, options });
+    const result = await runAndLog(getJob(jobs, job), { ...request, options });
+    if (brings === undefined || result !== 'ran' || signal.aborted) continue;
+    const minutes = ((effects.clock.nowMilliseconds() - started) / 60_000).toFixed(1);
+    effects.log.info(`There after ${minutes} min: ${brings}.`);
   }
 }
 
 /** @param missing newest first */
 function listSteps(missing: readonly ServiceDate[]): readonly Step[] {
-  const learn: readonly Step[] = [[BUILD_FEATURES], [TRAIN_PREDICTIONS]];
+  const past = { job: BUILD_SAMPLE_HISTORY };
+  const marts = { job: 'build-marts' };
+  const features = { job: BUILD_FEATURES };
+  const train = { job: TRAIN_PREDICTIONS };
   const steps: Step[] = [];
-  if (missing.length > FIRST_DAYS) steps.push([BUILD_SAMPLE_HISTORY, missing[FIRST_DAYS - 1]!], ['build-marts']);
-  if (missing.length > FIRST_LEARNT_DAYS) steps.push([BUILD_SAMPLE_HISTORY, missing[FIRST_LEARNT_DAYS - 1]!], ...learn);
-  return [...steps, [BUILD_SAMPLE_HISTORY], ['build-marts'], ...learn];
+  if (missing.length > FIRST_DAYS) {
+    const brings = `the last ${FIRST_DAYS} days on /punctuality`;
+    steps.push({ ...past, from: missing[FIRST_DAYS - 1]! }, { ...marts, brings });
+  }
+  if (missing.length > FIRST_LEARNT_DAYS) {
+    const brings = 'a first model: predictions, /predictions, and chances of changes on /trips';
+    steps.push({ ...past, from: missing[FIRST_LEARNT_DAYS - 1]! }, features, { ...train, brings });
+  }
+  return [
+    ...steps,
+    past,
+    { ...marts, brings: `all ${missing.length} days on /punctuality` },
+    features,
+    { ...train, brings: 'the model of all days' },
+  ];
 }

@@ -57,6 +57,18 @@ export interface PredictionModelState {
   readonly model: string;
   /** The last service date of its training data. */
   readonly lastDay: string;
+  /** Its errors on the last days, on which it was not trained; absent in snapshots of older versions. */
+  readonly test?: ModelTest;
+}
+
+/** Mean absolute errors in seconds. */
+export interface ModelTest {
+  readonly pairs: number;
+  readonly errorSeconds: number;
+  /** Of the assumption that the delay stays as it is. */
+  readonly persistenceErrorSeconds: number;
+  /** Share of arrivals within the interval. */
+  readonly coveredShare: number;
 }
 
 /** Whether its observation is recent enough for the prediction to be shown. */

@@ -155,6 +155,7 @@ export function madeUpPredictions(query: URLSearchParams): PredictionData {
         `select '${name}'`,
       ]),
     ),
+    models: [],
   };
 }
 

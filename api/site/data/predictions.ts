@@ -3,7 +3,7 @@ import { type Static, Type } from '../../contract/json-schema.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import type { RouteContract } from '../../contract/route-contract.ts';
 import { calendarDate, closed, defaulted, described, integer, oneOf, text } from '../../contract/schema-builders.ts';
-import { type PredictionData, predictionTables } from '../../contract/site-charts.ts';
+import { type ModelTestRow, type PredictionData, predictionTables } from '../../contract/site-charts.ts';
 import { renderForReaders, toRows } from '../../history/chart.ts';
 import { type PredictionQuestion, predictionCharts, predictionColumns } from '../../history/prediction-charts.ts';
 import type { PredictionMetrics } from '../../history/watch-prediction-metrics.ts';
@@ -54,18 +54,28 @@ export function predictionDataRoute({ predictions }: Service): SiteRoute {
       snapshot: 'unused',
       takeData: () => {
         const held = predictions.predictionMetrics.current();
-        return { value: held?.value ?? null, dataVersion: held?.dataVersion, tagPart: null };
+        const models = listTests(predictions);
+        const value: PredictionPageData = { metrics: held?.value ?? null, models };
+        return { value, dataVersion: held?.dataVersion, tagPart: JSON.stringify(models) };
       },
       changesWithTime: () => false,
       answer: (request) => {
-        const predictionMetrics = request.data as PredictionMetrics | null;
-        const question = readQuestion(predictionMetrics, request.query as PredictionQuery);
-        return predictionMetrics && question
-          ? answerCharts(predictionMetrics, question, request)
-          : answerNothing(request);
+        const { metrics, models } = request.data as PredictionPageData;
+        const question = readQuestion(metrics, request.query as PredictionQuery);
+        return metrics && question ? answerCharts(metrics, question, request) : answerNothing(request, models);
       },
     },
   };
+}
+
+interface PredictionPageData {
+  /** null before anything is measured. */
+  readonly metrics: PredictionMetrics | null;
+  readonly models: readonly ModelTestRow[];
+}
+
+function listTests({ listModels }: Service['predictions']): ModelTestRow[] {
+  return listModels().flatMap(({ sourceId: source, test }) => (test ? { source, ...test } : []));
 }
 
 /** @returns null before anything is measured */
@@ -109,11 +119,12 @@ async function answerCharts(
       ...(rows as unknown as Pick<PredictionData, (typeof predictionTables)[number]>),
       examples: (results.at(-1)![0]!.values[0] as number | undefined) ?? 0,
       sql: Object.fromEntries(predictionTables.map((name) => [name, renderForReaders(charts[name])])),
+      models: [],
     } satisfies PredictionData,
   };
 }
 
-function answerNothing({ query }: ServiceRequest): Answer | Promise<Answer> {
+function answerNothing({ query }: ServiceRequest, models: readonly ModelTestRow[]): Answer | Promise<Answer> {
   const { table, format } = query as PredictionQuery;
   if (table !== undefined) return answerTable(null, emptyColumns(predictionColumns[table]), format);
   const nothing = Object.fromEntries(predictionTables.map((name) => [name, []]));
@@ -124,6 +135,7 @@ function answerNothing({ query }: ServiceRequest): Answer | Promise<Answer> {
       ...(nothing as unknown as Pick<PredictionData, (typeof predictionTables)[number]>),
       examples: 0,
       sql: {},
+      models,
     } satisfies PredictionData,
   };
 }

@@ -11,6 +11,17 @@ export const predictionsTexts = defineTexts({
     noScript: 'Diese Seite braucht JavaScript; dieselben Zahlen stehen im Lake unter marts.prediction_daily.',
     nothing:
       'Noch ist keine Prognose gemessen. Ein Modell braucht sechs Tage mit beobachteten Zeiten; danach misst evaluate-predictions jede Nacht den vergangenen Tag.',
+    learning:
+      'Im Beispiel entstehen die vergangenen Tage und das erste Modell in den ersten Minuten nach dem Start im Hintergrund. Laden Sie die Seite dann neu: Sie zeigt seinen Test.',
+    tests: {
+      title: 'Bis dahin: der Test der Modelle',
+      note: 'Jedes Modell wurde an Tagen geprüft, mit denen es nicht trainiert wurde. Die erste Messung aus dem Betrieb folgt nach dem ersten ganzen Tag.',
+      source: 'Quelle',
+      error: 'mittl. Fehler',
+      persistence: 'wenn die Verspätung bleibt',
+      covered: 'im Intervall',
+      pairs: 'Prognosen',
+    },
     nothingOnDay: 'An diesem Tag wurde nichts gemessen. Das heißt nicht, dass die Prognosen gut waren.',
     filters: {
       label: 'Auswahl',
@@ -121,6 +132,17 @@ export const predictionsTexts = defineTexts({
     noScript: 'This page needs JavaScript; the same numbers are in the lake, in marts.prediction_daily.',
     nothing:
       'No prediction has been measured yet. A model needs six days with observed times; then evaluate-predictions measures the past day every night.',
+    learning:
+      'In the sample, past days and the first model are generated in the background in the first minutes after the start. Reload the page then to see its test.',
+    tests: {
+      title: 'Until then: the test of the models',
+      note: 'Each model was tested on days on which it was not trained. The first measurement of the running service follows after the first whole day.',
+      source: 'Source',
+      error: 'mean error',
+      persistence: 'if the delay stays',
+      covered: 'in the interval',
+      pairs: 'Predictions',
+    },
     nothingOnDay: 'Nothing was measured on this day. That does not mean that the predictions were good.',
     filters: {
       label: 'Selection',

@@ -41,6 +41,13 @@ export interface TripPredictionService {
   close(): Promise<void>;
 }
 
+function describeModel({ sourceId, id, lastDay, comparison }: ModelManifest): PredictionModelState {
+  const { pairs, persistence, trained, before, covered, kept } = comparison;
+  const errorSeconds = kept === 'before' ? (before ?? trained) : trained;
+  const test = { pairs, errorSeconds, persistenceErrorSeconds: persistence, coveredShare: covered };
+  return { sourceId, model: id, lastDay, test };
+}
+
 /** For a single round of polling, a replay, or paused predictions: predicts nothing. */
 export const noPredictions: TripPredictionService = {
   update: async () => {},
@@ -136,7 +143,7 @@ export function openPredictionService(
       await requestPredictions(state, observed);
     },
     list: () => state.predictions.values(),
-    models: () => (state.current?.models ?? []).map(({ sourceId, id, lastDay }) => ({ sourceId, model: id, lastDay })),
+    models: () => (state.current?.models ?? []).map(describeModel),
     transferModels: () => state.current?.transfers ?? new Map(),
     async close() {
       const generations = [state.current, state.next];

@@ -92,6 +92,8 @@ describe('the job build-sample-history', () => {
     const dataDir = await temporaryFolder();
     const past = smallPast();
     const built: string[] = [];
+    const logged: string[] = [];
+    const effects = fakeEffects();
     const job = buildSampleHistoryJob(past.part);
     const others = ['build-marts', 'build-features', 'train-predictions'].map((name): Job => {
       const record = async () => {
@@ -104,7 +106,7 @@ describe('the job build-sample-history', () => {
     const request = {
       jobs: [job, ...others],
       config: await testConfig(dataDir),
-      effects: fakeEffects(),
+      effects: { ...effects, log: { ...effects.log, info: (line: string) => void logged.push(line) } },
       options: noOptions,
     };
     await buildSamplePast({ ...request, signal: new AbortController().signal });
@@ -116,6 +118,14 @@ describe('the job build-sample-history', () => {
       `build-marts: 35 from 2026-01-25 to ${YESTERDAY}`,
       `build-features: 35 from 2026-01-25 to ${YESTERDAY}`,
       `train-predictions: 35 from 2026-01-25 to ${YESTERDAY}`,
+    ]);
+    const [announced, ...arrived] = logged.filter((line) => /Still to come|^There after/.test(line));
+    expect(announced).toContain('Still to come: the last 4 days on /punctuality; a first model');
+    expect(arrived.map((line) => line.replace(/^There after [\d.]+ min: /, ''))).toEqual([
+      'the last 4 days on /punctuality.',
+      'a first model: predictions, /predictions, and chances of changes on /trips.',
+      'all 35 days on /punctuality.',
+      'the model of all days.',
     ]);
     expect(past.days.flat().slice(0, 3)).toEqual([YESTERDAY, '2026-02-27', '2026-02-26']);
 

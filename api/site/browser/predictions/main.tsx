@@ -8,6 +8,7 @@ import { ErrorDayChart, HorizonChart } from './error-charts.tsx';
 import { ExampleChart } from './example-chart.tsx';
 import { Filters } from './filters.tsx';
 import { IntervalChart } from './interval-chart.tsx';
+import { ModelTests } from './model-tests.tsx';
 import { dataPath, type PredictionsPageState, readState } from './page-state.ts';
 import { texts } from './page-texts.ts';
 import { Summary } from './summary.tsx';
@@ -41,7 +42,7 @@ interface ChartsProps {
 }
 
 function Charts({ data, state, change }: ChartsProps) {
-  if (data.question === null) return <p class="card nothing">{texts.nothing}</p>;
+  if (data.question === null) return <ModelTests models={data.models} />;
   const from = (table: PredictionTable, name: string | null = null): ChartSource => ({
     name,
     path: dataPath(state, table),
