@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Stop } from '../../../contract/v2-basics.ts';
 import type { StopList } from '../../../contract/v2-board.ts';
+import { chooseTyped } from '../../view-model/choose-typed.ts';
 import { fetchJson } from '../fetch/fetch-json.ts';
 
 /** Debounce interval: stops are fetched after such a pause in typing. */
@@ -15,6 +16,18 @@ export interface FoundStops {
 
 const noQuery: FoundStops = { state: 'idle', stops: [] };
 
+/** The result that a typed text means without a choice; null if several fit, none does, or the search fails. */
+export async function findTyped(text: string): Promise<Stop | null> {
+  if (text.trim() === '') return null;
+  const found = await fetchJson<StopList>(searchPath(text.trim(), true)).catch(() => null);
+  return found && chooseTyped(text, found.answer.stops);
+}
+
+function searchPath(query: string, hasPlaces: boolean): string {
+  const kinds = hasPlaces ? '' : '&kinds=station';
+  return `/site/data/stops?limit=${LISTED}${kinds}&query=${encodeURIComponent(query)}`;
+}
+
 /** Finds stops by the typed text, with `hasPlaces` also addresses and places; an empty text finds none. */
 export function useStops(text: string, hasPlaces: boolean): FoundStops {
   const [found, setFound] = useState(noQuery);
@@ -23,10 +36,7 @@ export function useStops(text: string, hasPlaces: boolean): FoundStops {
     if (query === '') return setFound(noQuery);
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      const kinds = hasPlaces ? '' : '&kinds=station';
-      fetchJson<StopList>(`/site/data/stops?limit=${LISTED}${kinds}&query=${encodeURIComponent(query)}`, {
-        signal: abort.signal,
-      })
+      fetchJson<StopList>(searchPath(query, hasPlaces), { signal: abort.signal })
         .then(({ answer }) => setFound({ state: 'found', stops: answer.stops }))
         .catch(() => abort.signal.aborted || setFound({ state: 'failed', stops: [] }));
     }, PAUSE_MILLISECONDS);

@@ -7,6 +7,7 @@ import { emptyState, type TripEnd, type TripsState, type When } from '../../view
 import { nowMilliseconds } from '../live/server-clock.ts';
 import { pageLanguage } from '../page/language.ts';
 import { StopSearch } from '../stop-search/stop-search.tsx';
+import { findTyped } from '../stop-search/use-stops.ts';
 import { HereButton } from './here-button.tsx';
 import { describeDay, texts } from './page-texts.ts';
 
@@ -41,7 +42,7 @@ export function SearchForm({ state, modes, onSearch }: SearchFormProps) {
       data-collapsed={!isOpen || undefined}
       onSubmit={(event) => {
         event.preventDefault();
-        search(query);
+        void search(query);
       }}
     >
       <button class="summary" type="button" aria-expanded={isOpen} onClick={open}>
@@ -74,15 +75,18 @@ function useEditedSearch(state: TripsState, onSearch: (state: TripsState) => voi
   const { from, to } = query;
   useEffect(() => setQuery(state), [keyOf(state)]);
 
-  const search = (next: TripsState) => {
-    setIncomplete(next.from === null || next.to === null);
-    if (next.from && next.to) onSearch({ ...emptyState, ...next, pageToken: null, chosen: [] });
+  /** Accepts typed names that mean one place. */
+  const search = async (next: TripsState) => {
+    const [from, to] = await Promise.all([next.from ?? findEnd(typed.from), next.to ?? findEnd(typed.to)]);
+    setIncomplete(from === null || to === null);
+    setQuery((before) => ({ ...before, from: before.from ?? from, to: before.to ?? to }));
+    if (from && to) onSearch({ ...emptyState, ...next, from, to, pageToken: null, chosen: [] });
   };
   const swap = () => {
     const swapped = { ...query, from: to, to: from };
     setQuery(swapped);
     setTyped({ from: typed.to, to: typed.from });
-    if (from && to) search(swapped);
+    if (from && to) void search(swapped);
   };
   const setEnd = (end: 'from' | 'to', place: TripEnd) => setQuery((before) => ({ ...before, [end]: place }));
   /** An edited text does not identify a stop until one is picked. */
@@ -170,6 +174,11 @@ function describeWhen(when: When): string {
   if (when.kind === 'now') return texts.form.now;
   const [date = '', clock = ''] = when.localTime.split('T');
   return `${describeDay(date)}, ${texts.form[when.kind]} ${clock}`;
+}
+
+async function findEnd(text: string): Promise<TripEnd | null> {
+  const stop = await findTyped(text);
+  return stop && toEnd(stop);
 }
 
 function toEnd({ id, name }: Stop): TripEnd {
