@@ -24,6 +24,7 @@ import { benchPlaces } from './places-bench.ts';
 import { benchPlanner } from './planner-bench.ts';
 import { benchPredictions } from './prediction-bench.ts';
 import { benchRealtime } from './realtime-bench.ts';
+import { benchRiders } from './rider-bench.ts';
 import { benchScenes } from './scene-bench.ts';
 import { benchSearch } from './search-bench.ts';
 import { benchSnapshot } from './snapshot-bench.ts';
@@ -52,13 +53,14 @@ const subjects = {
   advice: benchAdvice,
   austria: benchAustria,
   europe: benchEurope,
+  riders: benchRiders,
   soak: benchSoak,
 } as const satisfies Record<string, (bench: Bench) => Promise<Metric[]>>;
 
 type Subject = keyof typeof subjects;
 
 /** Subjects that run only by name, because they take long or need more than npm. */
-const onlyByName: readonly string[] = ['austria', 'europe', 'soak'];
+const onlyByName: readonly string[] = ['austria', 'europe', 'riders', 'soak'];
 
 const HELP = `Measures the project's speed and memory, prints a table and writes it to bench-results/.
 
@@ -85,6 +87,9 @@ merged stations and trains with what the generator put in. The feeds stay in the
 \`europe\` runs only by name. It stores a day of 1, 2 and 5 countries of Austria's size (quick: 1 and 2), queries it with
 DuckDB and, if it can be started as for \`npm run interop\`, Trino, and estimates the cost of 50 countries with the prices
 in test/bench/europe-prices.json, which you may change.
+
+\`riders\` runs only by name. It performs twenty tasks of riders in Chromium on a phone's screen, and counts taps and seconds
+from the loaded page to the answer. RIDERS_CHECKOUT names another built checkout to compare with.
 
 \`soak\` runs only by name. It runs the whole service with the sample for an hour, or SOAK_MINUTES, sends requests without
 pause, and lists requests, errors, p99 and memory per minute.
