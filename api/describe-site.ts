@@ -8,6 +8,7 @@ import type { Realtime } from './engine/read/realtime.ts';
 import { findStop } from './engine/read/stop-ids.ts';
 import type { Timetable } from './engine/read/timetable.ts';
 import { listBusiestStops } from './engine/search/stops.ts';
+import { openSharing } from './engine/sharing/open-sharing.ts';
 import { findPunctuality, type holdHistory } from './history/watch-history.ts';
 import { findMapFile, type holdNetworkMaps } from './network-maps.ts';
 import { rememberLast } from './plugins/remember-last.ts';
@@ -18,7 +19,7 @@ import { readSiteAssets } from './site/shell/assets.ts';
 import type { CreditedSource } from './site/shell/credits.ts';
 import type { MapTiles, NamedStop } from './site/shell/page.ts';
 import type { SiteOptions } from './site/site.ts';
-import { listTripModes } from './site/view-model/trip-modes.ts';
+import { listTripModes, type VehicleStreets } from './site/view-model/trip-modes.ts';
 
 /** The part of the configuration that pages show. */
 interface SiteConfig {
@@ -40,7 +41,7 @@ interface Held {
   readonly networkMaps: Awaited<ReturnType<typeof holdNetworkMaps>>;
   readonly hasStreets: boolean;
   /** Streets for bicycles and cars; `null` if there are none. */
-  readonly vehicleStreets: Parameters<typeof listTripModes>[0];
+  readonly vehicleStreets: VehicleStreets | null;
   readonly places: SnapshotHolder<PlacesIndex>;
 }
 
@@ -56,12 +57,14 @@ export async function describeSite(
   const { realtimes, histories, announcements, hasStreets, vehicleStreets } = held;
   const assets = await readSiteAssets();
   if (assets.folder === null) log.warn('the pages have neither style nor script, because the site is not built');
+  const hasSharing = () => openSharing(realtimes.current()?.value ?? null) !== null;
   const findTimetable = () => held.timetables.current()?.value ?? null;
   return {
     assets,
     examples: listExamples(findTimetable(), findAddress(config)),
     hasStreets,
-    tripModes: listTripModes(vehicleStreets),
+    hasSharing,
+    listTripModes: () => listTripModes({ streets: vehicleStreets, hasStreets, hasSharing: hasSharing() }),
     ...(config.explore.clients === 'none' || !openLake ? {} : { exploreClients: config.explore.clients }),
     findSources: () => [
       ...listServed(config, findTimetable()),

@@ -32,8 +32,10 @@ export interface SiteOptions {
   readonly hasStreets?: boolean;
   /** Who may query the lake in SQL; absent if nobody may. */
   readonly exploreClients?: 'loopback' | 'all';
+  /** Whether a sharing system has responded; absent: there is none. */
+  hasSharing?(): boolean;
   /** How trips may begin and end; absent if on foot only. */
-  readonly tripModes?: readonly TripMode[];
+  listTripModes?(): readonly TripMode[];
   /** Sources of the current data, with their credits; absent: no data is served. */
   findSources?(): readonly CreditedSource[];
   /** Punctuality of the default period, once computed. */
@@ -78,7 +80,8 @@ export async function registerSite(app: FastifyInstance, options: SiteOptions): 
     punctuality: options.findPunctuality?.() ?? null,
     networkMaps: options.listNetworkMaps?.() ?? [],
     mapTiles: options.mapTiles ?? null,
-    tripModes: options.tripModes ?? ['walk'],
+    hasSharing: options.hasSharing?.() ?? false,
+    tripModes: options.listTripModes?.() ?? ['walk'],
     busiestStops: options.listBusiestStops?.() ?? [],
     findStopName: (id) => options.findStopName?.(id) ?? null,
   });

@@ -1,6 +1,12 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { NO_TYPE, type PublishedSharingSystem, sharedBikeFlags } from '../../../pipeline/snapshots/sharing-contract.ts';
+import {
+  ANY_DOCKS,
+  NO_TYPE,
+  type PublishedSharingSystem,
+  sharedBikeFlags,
+} from '../../../pipeline/snapshots/sharing-contract.ts';
 import type { Point } from '../../../pipeline/streets/street-path.ts';
+import type { SharingStationStock } from '../../contract/site-sharing.ts';
 import { buildNearbyIndex, findNearby, type NearbyIndex } from '../read/nearby.ts';
 import type { Realtime } from '../read/realtime.ts';
 import { findZoneRule } from './zone-rules.ts';
@@ -20,6 +26,14 @@ export interface SharingPlace {
   readonly freeType?: string | null;
 }
 
+/** A part of the map, in degrees. */
+interface Section {
+  readonly minLat: number;
+  readonly minLon: number;
+  readonly maxLat: number;
+  readonly maxLon: number;
+}
+
 /** The sharing systems of a snapshot. */
 export interface Sharing {
   readonly systems: readonly PublishedSharingSystem[];
@@ -27,6 +41,8 @@ export interface Sharing {
   findBikes(point: Point, radiusMeters: number, limit: number, instant: Instant): readonly SharingPlace[];
   /** Stations within a distance with a free dock, nearest first. */
   findDocks(point: Point, radiusMeters: number, limit: number, instant: Instant): readonly SharingPlace[];
+  /** Stations in a part of the map, with their stock. */
+  listStations(section: Section, instant: Instant): readonly SharingStationStock[];
   /** Whether a bicycle of a type may be returned at a place outside of stations. */
   mayLeave(system: number, typeId: string | null, point: Point, instant: Instant): boolean;
 }
@@ -93,6 +109,11 @@ function createSharing(realtime: Realtime): Sharing {
       findStations(withDocks, point, radius, limit, instant).map(({ entry }) =>
         toStation(stations, stations.docks, entry),
       ),
+    listStations: (section, instant) =>
+      Array.from({ length: stations.id.length }, (_, row) => row)
+        .filter((row) => isInside(section, stations.lat[row]!, stations.lon[row]!))
+        .filter((row) => isFresh(stations.system[row]!, instant))
+        .map((row) => presentStock(stations, systems, row)),
     mayLeave: (system, typeId, point, instant) => findRule(system, typeId, point, instant)?.mayEnd ?? true,
   };
 }
@@ -107,7 +128,30 @@ function indexWhere(
   );
 }
 
+function isInside({ minLat, minLon, maxLat, maxLon }: Section, lat: number, lon: number): boolean {
+  return minLat <= lat && lat <= maxLat && minLon <= lon && lon <= maxLon;
+}
+
 type Tables = Realtime['tables'];
+
+function presentStock(
+  stations: Tables['sharingStations'],
+  systems: readonly PublishedSharingSystem[],
+  row: number,
+): SharingStationStock {
+  const { name: system, url } = systems[stations.system[row]!]!;
+  const docks = stations.docks[row]!;
+  return {
+    id: stations.id.get(row),
+    name: stations.name.get(row),
+    system,
+    lat: stations.lat[row]!,
+    lon: stations.lon[row]!,
+    bikes: stations.bikes[row]!,
+    docks: docks === ANY_DOCKS ? null : docks,
+    url: stations.url.get(row) || url,
+  };
+}
 
 function toStation(stations: Tables['sharingStations'], counts: Uint16Array, row: number): SharingPlace {
   return {

@@ -7,6 +7,7 @@ import type { SiteRoute } from './mirror-route.ts';
 import { predictionDataRoute } from './predictions.ts';
 import { punctualityDataRoute } from './punctuality.ts';
 import { punctualityPictureRoute } from './punctuality-picture.ts';
+import { sharingDataRoute } from './sharing.ts';
 import { stopDataRoutes } from './stops.ts';
 import { tripDataRoutes } from './trips.ts';
 
@@ -20,6 +21,7 @@ export function listSiteRoutes(service: Service): readonly SiteRoute[] {
     punctualityPictureRoute(service),
     predictionDataRoute(service),
     mapDataRoute(),
+    sharingDataRoute(),
     ...lineDataRoutes(service),
     ...exploreDataRoutes(service),
   ];

@@ -68,7 +68,7 @@ type RescueQuery = Static<typeof rescueQuery>;
 
 // ---- Conversion to requests of the app contract ------------------------------------------------
 
-type RequestedModes = Pick<TripRequest, 'access' | 'direct' | 'bikeOnBoard'>;
+type RequestedModes = Pick<TripRequest, 'access' | 'egress' | 'direct' | 'bikeOnBoard'>;
 
 /** The request members of each mode. Kiss and ride has no direct leg: the driver only goes to the stop. */
 const requestedModes: Readonly<Record<TripMode, RequestedModes>> = {
@@ -80,6 +80,11 @@ const requestedModes: Readonly<Record<TripMode, RequestedModes>> = {
     direct: { modes: ['walk', 'car'] },
   },
   kissAndRide: { access: { modes: ['walk', 'car'], parking: 'none' } },
+  sharedBike: {
+    access: { modes: ['walk', 'sharedBike'] },
+    egress: { modes: ['walk', 'sharedBike'] },
+    direct: { modes: ['walk', 'sharedBike'] },
+  },
 };
 
 /** @throws ApiProblem of the body, see `toQueryProblem` */
@@ -105,12 +110,12 @@ export function readFollowQuery({
   mode = 'walk',
 }: FollowQuery): FollowRequest {
   const rescue = readBody(RescueRequest.schema, { legs: readLegs(parts), to: readPlace(to, toName) });
-  const { access, bikeOnBoard } = requestedModes[mode];
+  const { direct: _, ...modes } = requestedModes[mode];
   return {
     legs: rescue.legs,
     from: readPlace(from, fromName),
     to: rescue.to!,
-    modes: { ...(access ? { access } : {}), ...(bikeOnBoard ? { bikeOnBoard } : {}) },
+    modes,
   };
 }
 
@@ -153,6 +158,7 @@ const renamed: Readonly<Record<string, string>> = {
   pageRef: 'pageToken',
   timeMode: 'arriveBy',
   access: 'mode',
+  egress: 'mode',
   bikeOnBoard: 'mode',
   direct: 'mode',
 };

@@ -11,10 +11,10 @@ export const mapPage: Page = {
   summary: (language) => mapPageTexts[language].cardSummary,
   title: ({ language }) => mapPageTexts[language].title,
   listOrigins: ({ mapTiles }) => (mapTiles === null ? [] : [new URL(mapTiles.url).origin]),
-  main: ({ language, facts: { mapTiles } }) => {
+  main: ({ language, facts: { mapTiles, hasSharing } }) => {
     const texts = mapPageTexts[language];
     return html`<h1>${texts.title}</h1>
-<div id="map" class="map-page" ${mapTiles === null ? nothing : html`data-tiles="${mapTiles.url}"`}><noscript><p class="card">${texts.noScript}</p></noscript></div>
+<div id="map" class="map-page" ${mapTiles === null ? nothing : html`data-tiles="${mapTiles.url}"`}${hasSharing ? html` data-sharing="true"` : nothing}><noscript><p class="card">${texts.noScript}</p></noscript></div>
 <p class="note">${texts.intro}</p>
 ${mapTiles?.attribution ? html`<p class="note">${texts.tiles}: ${mapTiles.attribution}</p>` : nothing}`;
   },

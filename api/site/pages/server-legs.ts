@@ -2,11 +2,12 @@ import type { Leg, LegStop } from '../../contract/v2-trip.ts';
 import { type Html, html, nothing } from '../shell/html.ts';
 import type { Language } from '../texts/languages.ts';
 import { tripsTexts } from '../texts/trips.ts';
+import { findLegLink, listLegNotes } from '../view-model/leg-notes.ts';
 import { findLegMode, isStraightWay, type LegMode, legWays } from '../view-model/leg-ways.ts';
 import { describeTransfer } from '../view-model/transfer-words.ts';
 import { chooseBadge, findTripNumber } from '../view-model/trip-number.ts';
 import { isContinued, isStaying, type LegView, listShownLegs, type TransferView } from '../view-model/trip-view.ts';
-import { describeWay, listLegNotes } from '../view-model/trip-words.ts';
+import { describeWay } from '../view-model/trip-words.ts';
 import { lineBadge, productIcon } from './server-badge.ts';
 import { platform, tripTime } from './server-times.ts';
 
@@ -80,7 +81,10 @@ function call(stop: LegStop, event: 'arrival' | 'departure', language: Language)
 }
 
 function legNotes(leg: Leg, language: Language): readonly Html[] {
-  return listLegNotes(leg, language).map((note) => html`<p class="note">${note}</p>`);
+  const link = findLegLink(leg, language);
+  const notes = listLegNotes(leg, language).map((note) => html`<p class="note">${note}</p>`);
+  if (link === null) return notes;
+  return [...notes, html`<p class="note"><a href="${link.address}" rel="noopener noreferrer">${link.text}</a></p>`];
 }
 
 /** @param position start or end of a trip that begins or ends without a ride, at a place that is not a stop */

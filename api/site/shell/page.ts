@@ -60,6 +60,8 @@ export interface SiteFacts {
   readonly networkMaps: readonly PublishedMap[];
   /** Base tiles of the map; null: none are configured. */
   readonly mapTiles: MapTiles | null;
+  /** Whether a sharing system has responded. */
+  readonly hasSharing: boolean;
   /** Modes that the service can plan. */
   readonly tripModes: readonly TripMode[];
   /** Stops with the most calls, in descending order. */

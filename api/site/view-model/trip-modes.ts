@@ -1,22 +1,33 @@
 /** How a rider reaches the first stop, and leaves the last one. */
-export const tripModes = ['walk', 'bike', 'bikeOnBoard', 'parkAndRide', 'kissAndRide'] as const;
+export const tripModes = ['walk', 'bike', 'bikeOnBoard', 'sharedBike', 'parkAndRide', 'kissAndRide'] as const;
 export type TripMode = (typeof tripModes)[number];
 
 /** The modes for which the streets of a service were built. */
-interface VehicleStreets {
+export interface VehicleStreets {
   readonly modes: readonly ('bike' | 'car')[];
   /** Park-and-ride car parks. */
   readonly parkAndRide: readonly unknown[];
 }
 
-/** The modes that a service can plan. @param streets `null` if there are streets for walking only, or none */
-export function listTripModes(streets: VehicleStreets | null): readonly TripMode[] {
+/** What decides which modes a service can plan. */
+interface ModeFacts {
+  /** `null` if there are streets for walking only, or none. */
+  readonly streets: VehicleStreets | null;
+  /** Whether there are streets at all; without them, rides on shared bicycles are estimated. */
+  readonly hasStreets: boolean;
+  /** Whether a sharing system has responded. */
+  readonly hasSharing: boolean;
+}
+
+/** The modes that a service can plan. */
+export function listTripModes({ streets, hasStreets, hasSharing }: ModeFacts): readonly TripMode[] {
   const hasBike = streets?.modes.includes('bike') ?? false;
   const hasCar = streets?.modes.includes('car') ?? false;
   const isPlanned: Readonly<Record<TripMode, boolean>> = {
     walk: true,
     bike: hasBike,
     bikeOnBoard: hasBike,
+    sharedBike: hasSharing && (hasBike || !hasStreets),
     parkAndRide: hasCar && streets!.parkAndRide.length > 0,
     kissAndRide: hasCar,
   };

@@ -1,5 +1,5 @@
 import type { TripChoice } from '../../contract/trip-outlook.ts';
-import type { Leg, Trip } from '../../contract/v2-trip.ts';
+import type { Trip } from '../../contract/v2-trip.ts';
 import type { Language } from '../texts/languages.ts';
 import { tripsTexts } from '../texts/trips.ts';
 import { findLegMode } from './leg-ways.ts';
@@ -23,12 +23,6 @@ export function describeWay({ leg, minutes }: LegView, language: Language): stri
   return distanceMeters > 0
     ? texts.ways[findLegMode(leg) ?? 'walk'].along(Math.max(1, minutes), distanceMeters)
     : texts.transfer;
-}
-
-/** Sentences about a leg: where a bicycle or car is parked, or that it is taken on board. */
-export function listLegNotes({ attributes }: Pick<Leg, 'attributes'>, language: Language): readonly string[] {
-  const notes: Readonly<Record<string, string>> = tripsTexts[language].trip.legNotes;
-  return attributes.flatMap((attribute) => notes[attribute] ?? []);
 }
 
 /** Summary of a trip: the number of its transfers, or the mode of a trip without a ride. */

@@ -129,7 +129,7 @@ describe('trips without a script', () => {
 
   test('offer the modes that the service plans, and take a location for a name', async () => {
     const modes = ['walk', 'bike'] as const;
-    const app = await openTown({ overrides: { site: { ...site, tripModes: modes } } });
+    const app = await openTown({ overrides: { site: { ...site, listTripModes: () => modes } } });
     const { body } = await app.inject({ url: '/trips?mode=bike', headers: english });
     expect(body).toContain('data-modes="walk bike"');
     expect(body.match(/<option value="\w+"( selected)?>/g)).toEqual([

@@ -11,6 +11,7 @@ import { useQuery } from '../page/use-query.ts';
 import {
   type Box,
   type MapExtent,
+  metersBetween,
   readMapExtent,
   sectionPath,
   vehiclePath,
@@ -20,6 +21,8 @@ import {
 import { drawLines, drawStops, drawVehicles } from './map-style.ts';
 import { type MapVehicle, MovingVehicles } from './moving-vehicles.ts';
 import { type NetworkMap, openNetworkMap } from './open-network-map.ts';
+import { SharingCard, SharingList } from './sharing-list.tsx';
+import { hasSharing, useSharing } from './use-sharing.ts';
 import { VehicleList } from './vehicle-list.tsx';
 
 const POLL_SECONDS = 10;
@@ -50,13 +53,17 @@ export function MapPage() {
       onMove: follow,
       onVehicle: (jid: string) => open(`/journeys/${encodeURIComponent(jid)}`),
       onStop: (id: string) => open(`/stops/${encodeURIComponent(id)}`),
+      onSharing: setChosen,
     };
     findStart(query)
       .then((start) => openNetworkMap(place.current!, texts.label, start, events))
       .then(setMap, () => setFailed(true));
   }, []);
 
+  const [chosen, setChosen] = useState<string | null>(null);
   const section = useSection(seen);
+  const sharing = useSharing(map, seen);
+  const station = sharing?.find(({ id }) => id === chosen) ?? null;
   const path = seen && vehiclePath(seen.box);
   const { answer, error } = usePolled<V1Vehicles>(path, POLL_SECONDS);
   const vehicles = answer?.vehicles ?? [];
@@ -75,6 +82,7 @@ export function MapPage() {
       <div class="map-view">
         <div class="map-place" ref={place} />
         {map && <ZoomButtons map={map} />}
+        {station && <SharingCard station={station} onClose={() => setChosen(null)} />}
       </div>
       <p class="note" role="status">
         {describeState()}
@@ -85,6 +93,12 @@ export function MapPage() {
           {path && <VehicleList vehicles={nearest} count={vehicles.length} lineOf={lineOf} />}
         </section>
         <StopList stops={section?.stops ?? null} />
+        {hasSharing() && (
+          <section aria-labelledby="sharing-title">
+            <h2 id="sharing-title">{texts.sharing}</h2>
+            <SharingList stations={sharing?.slice(0, MAX_LISTED) ?? null} />
+          </section>
+        )}
       </div>
     </>
   );
@@ -199,7 +213,5 @@ function useDrawing(
 
 function listNearest(vehicles: readonly MapVehicle[], extent: MapExtent | null): readonly MapVehicle[] {
   if (!extent) return [];
-  const distance = ({ lat, lon }: MapVehicle) =>
-    Math.hypot(lat - extent.lat, (lon - extent.lon) * Math.cos((extent.lat * Math.PI) / 180));
-  return [...vehicles].sort((a, b) => distance(a) - distance(b)).slice(0, MAX_LISTED);
+  return [...vehicles].sort((a, b) => metersBetween(extent, a) - metersBetween(extent, b)).slice(0, MAX_LISTED);
 }

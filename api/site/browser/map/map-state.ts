@@ -14,6 +14,11 @@ export interface Box {
   readonly maxLon: number;
 }
 
+/** Good enough to compare distances on the map. */
+export function metersBetween(a: Pick<MapExtent, 'lat' | 'lon'>, b: Pick<MapExtent, 'lat' | 'lon'>): number {
+  return 111_195 * Math.hypot(b.lat - a.lat, (b.lon - a.lon) * Math.cos((a.lat * Math.PI) / 180));
+}
+
 /** @returns null if the query has no position */
 export function readMapExtent(query: URLSearchParams): MapExtent | null {
   const [lat, lon, zoom] = ['lat', 'lon', 'zoom'].map((name) => Number(query.get(name) ?? Number.NaN)) as [
@@ -49,6 +54,15 @@ const MAX_VEHICLE_DEGREES = 2;
 export function vehiclePath(box: Box): string | null {
   const isSmall = box.maxLat - box.minLat <= MAX_VEHICLE_DEGREES && box.maxLon - box.minLon <= MAX_VEHICLE_DEGREES;
   return isSmall ? `/v1/vehicles?${boxQuery(box)}&limit=1000` : null;
+}
+
+/** Longest side of a box for which sharing stations are shown: further out they would cover each other. */
+const MAX_SHARING_DEGREES = 0.25;
+
+/** @returns null if the box is too large for sharing stations */
+export function sharingPath(box: Box): string | null {
+  const isSmall = box.maxLat - box.minLat <= MAX_SHARING_DEGREES && box.maxLon - box.minLon <= MAX_SHARING_DEGREES;
+  return isSmall ? `/site/data/sharing?${boxQuery(widen(box))}` : null;
 }
 
 export function sectionPath(box: Box, zoom: number): string {

@@ -1,6 +1,7 @@
 import type { FeatureCollection } from 'geojson';
 import type { LayerSpecification, StyleSpecification } from 'maplibre-gl';
 import type { MapSection } from '../../../contract/site-map.ts';
+import type { SharingStationStock } from '../../../contract/site-sharing.ts';
 import { borderLayer, borderSources } from '../map-view/borders.ts';
 import { readColor } from '../map-view/load-library.ts';
 import type { PlacedVehicle } from './moving-vehicles.ts';
@@ -11,6 +12,7 @@ const empty: FeatureCollection = { type: 'FeatureCollection', features: [] };
 /** Layers whose features are links. */
 export const VEHICLES = 'vehicles';
 export const STOPS = 'stops';
+export const SHARING = 'sharing';
 
 /** Builds the map style of the current theme. @param tilesUrl base tiles; null: none */
 export function styleOf(tilesUrl: string | null): StyleSpecification {
@@ -20,6 +22,7 @@ export function styleOf(tilesUrl: string | null): StyleSpecification {
       ...(tilesUrl === null ? borderSources : { tiles: { type: 'raster' as const, tiles: [tilesUrl], tileSize: 256 } }),
       lines: { type: 'geojson', data: empty },
       stops: { type: 'geojson', data: empty },
+      sharing: { type: 'geojson', data: empty },
       vehicles: { type: 'geojson', data: empty },
     },
     layers: [
@@ -28,6 +31,12 @@ export function styleOf(tilesUrl: string | null): StyleSpecification {
       lineLayer('casing', readColor('--map-casing'), 1.6),
       lineLayer('lines', ['get', 'color'], 0),
       ...stopLayers(),
+      {
+        id: SHARING,
+        type: 'symbol',
+        source: 'sharing',
+        layout: { 'icon-image': ['get', 'image'], 'icon-allow-overlap': true, 'symbol-sort-key': ['get', 'bikes'] },
+      },
       {
         id: VEHICLES,
         type: 'symbol',
@@ -104,6 +113,18 @@ export function drawStops({ stops }: MapSection): FeatureCollection {
       type: 'Feature',
       geometry: { type: 'Point', coordinates: [lon, lat] },
       properties: { id, rank, image: imageKey({ kind: 'name', text: name }) },
+    })),
+  };
+}
+
+/** Stations with the number of their bicycles. */
+export function drawSharing(stations: readonly SharingStationStock[]): FeatureCollection {
+  return {
+    type: 'FeatureCollection',
+    features: stations.map(({ id, bikes, lat, lon }) => ({
+      type: 'Feature',
+      geometry: { type: 'Point', coordinates: [lon, lat] },
+      properties: { id, bikes, image: imageKey({ kind: 'bikes', text: String(bikes), isEmpty: bikes === 0 }) },
     })),
   };
 }

@@ -3,7 +3,7 @@ import type { GeoJSONSource, Map as LibraryMap, MapOptions } from 'maplibre-gl';
 import { loadLibrary, onThemeChange } from '../map-view/load-library.ts';
 import { findPlace } from '../page/mount.ts';
 import type { Box, MapExtent } from './map-state.ts';
-import { STOPS, styleOf, VEHICLES } from './map-style.ts';
+import { SHARING, STOPS, styleOf, VEHICLES } from './map-style.ts';
 import { drawImage } from './text-images.ts';
 
 interface MapEvents {
@@ -11,11 +11,12 @@ interface MapEvents {
   onMove(extent: MapExtent, box: Box): void;
   onVehicle(journeyRef: string): void;
   onStop(stopId: string): void;
+  onSharing(stationId: string): void;
 }
 
 export interface NetworkMap {
   readonly map: LibraryMap;
-  draw(source: 'lines' | 'stops' | 'vehicles', data: FeatureCollection): void;
+  draw(source: 'lines' | 'stops' | 'sharing' | 'vehicles', data: FeatureCollection): void;
   close(): void;
 }
 
@@ -95,13 +96,15 @@ function boxOf(map: LibraryMap): Box {
   };
 }
 
-function followClicks(map: LibraryMap, { onVehicle, onStop }: MapEvents): void {
+function followClicks(map: LibraryMap, { onVehicle, onStop, onSharing }: MapEvents): void {
+  const layers = [VEHICLES, SHARING, STOPS];
   map.on('click', (event) => {
-    const [found] = map.queryRenderedFeatures(event.point, { layers: [VEHICLES, STOPS] });
+    const [found] = map.queryRenderedFeatures(event.point, { layers });
     if (found?.layer.id === VEHICLES && typeof found.properties.jid === 'string') onVehicle(found.properties.jid);
     if (found?.layer.id === STOPS) onStop(String(found.properties.id));
+    if (found?.layer.id === SHARING) onSharing(String(found.properties.id));
   });
-  for (const layer of [VEHICLES, STOPS]) {
+  for (const layer of layers) {
     map.on('mouseenter', layer, () => map.getCanvas().classList.add('over-link'));
     map.on('mouseleave', layer, () => map.getCanvas().classList.remove('over-link'));
   }

@@ -1,3 +1,4 @@
+import { legWays } from '../../view-model/leg-ways.ts';
 import { chooseInk } from '../../view-model/readable-ink.ts';
 import { readColor } from '../map-view/load-library.ts';
 
@@ -5,15 +6,23 @@ import { readColor } from '../map-view/load-library.ts';
 type TextImage =
   | { readonly kind: 'name'; readonly text: string }
   /** @param color `#rrggbb` */
-  | { readonly kind: 'badge'; readonly text: string; readonly color: string };
+  | { readonly kind: 'badge'; readonly text: string; readonly color: string }
+  /** Number of shared bicycles at a station. */
+  | { readonly kind: 'bikes'; readonly text: string; readonly isEmpty: boolean };
 
 /** Key of an image, from which it is drawn when the map first needs it. */
 export const imageKey = (image: TextImage): string => JSON.stringify(image);
 
 const PIXEL_RATIO = 2;
-const FONTS = { name: '500 12px system-ui, sans-serif', badge: '700 11px system-ui, sans-serif' } as const;
-const HEIGHT = { name: 18, badge: 17 } as const;
-const PADDING = { name: 4, badge: 6 } as const;
+const FONTS = {
+  name: '500 12px system-ui, sans-serif',
+  badge: '700 11px system-ui, sans-serif',
+  bikes: '700 11px system-ui, sans-serif',
+} as const;
+const HEIGHT = { name: 18, badge: 17, bikes: 19 } as const;
+const PADDING = { name: 4, badge: 6, bikes: 5 } as const;
+/** Width of the bicycle before the number. */
+const SIGN_PIXELS = 16;
 /** Longer texts are cut. */
 const MAX_LETTERS = 40;
 
@@ -25,7 +34,8 @@ export function drawImage(name: string): { readonly data: ImageData; readonly pi
   if (!image || !context) return null;
   const text = image.text.slice(0, MAX_LETTERS);
   context.font = FONTS[image.kind];
-  const width = Math.ceil(context.measureText(text).width) + 2 * PADDING[image.kind];
+  const sign = image.kind === 'bikes' ? SIGN_PIXELS : 0;
+  const width = Math.ceil(context.measureText(text).width) + 2 * PADDING[image.kind] + sign;
   const height = HEIGHT[image.kind];
   canvas.width = width * PIXEL_RATIO;
   canvas.height = height * PIXEL_RATIO;
@@ -34,6 +44,7 @@ export function drawImage(name: string): { readonly data: ImageData; readonly pi
   context.font = FONTS[image.kind];
   context.textBaseline = 'middle';
   if (image.kind === 'badge') drawBadge(context, image.color, { text, width, height });
+  else if (image.kind === 'bikes') drawBikes(context, image.isEmpty, { text, width, height });
   else drawName(context, { text, height });
   return { data: context.getImageData(0, 0, canvas.width, canvas.height), pixelRatio: PIXEL_RATIO };
 }
@@ -65,6 +76,30 @@ function drawBadge(
   context.stroke();
   context.fillStyle = chooseInk(color, undefined);
   context.fillText(text, PADDING.badge, height / 2 + 0.5);
+}
+
+/** A bicycle and its number, on a card; paler without any. */
+function drawBikes(
+  context: CanvasRenderingContext2D,
+  isEmpty: boolean,
+  { text, width, height }: Sized & { readonly width: number },
+): void {
+  const color = readColor(isEmpty ? '--soft' : '--way-bike');
+  context.fillStyle = readColor('--card');
+  context.strokeStyle = color;
+  context.lineWidth = 1.5;
+  context.beginPath();
+  context.roundRect(0.75, 0.75, width - 1.5, height - 1.5, 9);
+  context.fill();
+  context.stroke();
+  context.fillStyle = color;
+  context.fillText(text, PADDING.bikes + SIGN_PIXELS, height / 2 + 0.5);
+  context.translate(PADDING.bikes - 1, 1);
+  const scale = SIGN_PIXELS / 24;
+  context.scale(scale, scale);
+  context.lineWidth = 1.8;
+  context.lineJoin = 'round';
+  context.stroke(new Path2D(legWays.bike.sign));
 }
 
 function drawName(context: CanvasRenderingContext2D, { text, height }: Sized): void {

@@ -1,17 +1,23 @@
 import type { Coord } from '../../../contract/v2-basics.ts';
 import type { Leg, Trip } from '../../../contract/v2-trip.ts';
+import { isRental } from '../../view-model/leg-notes.ts';
 import { endsAtCarPark, findLegMode } from '../../view-model/leg-ways.ts';
 import type { Drawing, DrawnLine, MapPlace } from '../map-view/open-map.ts';
 
 /** Colour of a ride whose line has none. */
 const PLAIN_COLOR = '#5b6770';
 
+/** Names of places on the map that are no stops. */
+interface PlaceNames {
+  readonly carPark: string;
+  readonly rentedAt: (station: string) => string;
+}
+
 /**
  * Draws the legs of a trip, rides in the colour of their line and other legs in the style of their mode, and its
- * origin, transfers, car park and destination.
- * @param carPark name of a car park
+ * origin, transfers, car park, places of rental and destination.
  */
-export function drawTrip({ legs }: Trip, carPark: string): Drawing {
+export function drawTrip({ legs }: Trip, names: PlaceNames): Drawing {
   const drawn = legs.filter(({ polyline }) => polyline.length > 1);
   const rides = legs.filter(({ mode }) => mode === 'transit');
   const ends = [
@@ -26,7 +32,8 @@ export function drawTrip({ legs }: Trip, carPark: string): Drawing {
     lines: drawn.flatMap(drawLeg),
     places: [
       ...places.filter((place, i) => place.isEnd || !isNamedBefore(places, place, i)),
-      ...drawn.flatMap((leg) => locateCarPark(leg).map((point) => ({ point, name: carPark, isEnd: false }))),
+      ...drawn.flatMap((leg) => locateCarPark(leg).map((point) => ({ point, name: names.carPark, isEnd: false }))),
+      ...legs.filter(isRental).flatMap((leg) => locateRental(leg, names)),
     ],
   };
 }
@@ -45,6 +52,14 @@ function drawLeg(leg: Leg): DrawnLine[] {
 /** Where the car is parked: the rest of the leg is walked. */
 function locateCarPark(leg: Leg): readonly Coord[] {
   return endsAtCarPark(leg) ? leg.polyline.slice(-2, -1) : [];
+}
+
+/** Where a shared bicycle is rented and returned, apart from the ends of the trip. */
+function locateRental({ origin, destination, attributes }: Leg, { rentedAt }: PlaceNames): MapPlace[] {
+  return [origin, destination].flatMap(({ coord, name }, i) => {
+    const isStation = attributes.includes(`${['station', 'returnStation'][i]}:${name}`);
+    return coord && isStation ? [{ point: coord, name: rentedAt(name), isEnd: false }] : [];
+  });
 }
 
 /** Platforms of a station share its label, which is drawn once, preferably at an end of the trip. */

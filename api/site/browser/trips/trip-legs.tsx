@@ -1,10 +1,11 @@
 import type { ComponentChild } from 'preact';
 import type { Line } from '../../../contract/v2-basics.ts';
 import type { Leg, LegStop } from '../../../contract/v2-trip.ts';
+import { findLegLink, listLegNotes } from '../../view-model/leg-notes.ts';
 import { findLegMode, isStraightWay } from '../../view-model/leg-ways.ts';
 import { chooseBadge, findTripNumber } from '../../view-model/trip-number.ts';
 import { isContinued, isStaying, type LegView } from '../../view-model/trip-view.ts';
-import { describeWay, listLegNotes } from '../../view-model/trip-words.ts';
+import { describeWay } from '../../view-model/trip-words.ts';
 import { LineBadge } from '../line-badge/line-badge.tsx';
 import { ProductIcon } from '../line-badge/product-icon.tsx';
 import { pageLanguage } from '../page/language.ts';
@@ -84,11 +85,23 @@ function RideLeg({ leg, isContinued }: RideLegProps) {
 }
 
 function LegNotes({ leg }: { readonly leg: Leg }) {
-  return listLegNotes(leg, pageLanguage()).map((note) => (
-    <p key={note} class="note">
-      {note}
-    </p>
-  ));
+  const link = findLegLink(leg, pageLanguage());
+  return (
+    <>
+      {listLegNotes(leg, pageLanguage()).map((note) => (
+        <p key={note} class="note">
+          {note}
+        </p>
+      ))}
+      {link && (
+        <p class="note">
+          <a href={link.address} rel="noopener noreferrer">
+            {link.text}
+          </a>
+        </p>
+      )}
+    </>
+  );
 }
 
 /** The line, by the number of the train if it has one; the product is shown beside. */

@@ -94,11 +94,19 @@ describe('the request of the page', () => {
   });
 });
 
-test.each<[string, Parameters<typeof listTripModes>[0], string]>([
+test.each<[string, Parameters<typeof listTripModes>[0]['streets'], string]>([
   ['without streets', null, 'walk'],
   ['with bicycles', { modes: ['bike'], parkAndRide: [] }, 'walk bike bikeOnBoard'],
   ['with cars, but no car parks', { modes: ['bike', 'car'], parkAndRide: [] }, 'walk bike bikeOnBoard kissAndRide'],
   ['with car parks', { modes: ['bike', 'car'], parkAndRide: [{}] }, 'walk bike bikeOnBoard parkAndRide kissAndRide'],
 ])('a service offers the modes of its streets: %s', (_what, streets, modes) => {
-  expect(listTripModes(streets).join(' ')).toBe(modes);
+  expect(listTripModes({ streets, hasStreets: streets !== null, hasSharing: false }).join(' ')).toBe(modes);
+});
+
+test.each([
+  ['without streets, estimated', null, false, 'walk sharedBike'],
+  ['with bicycles', { modes: ['bike'] as const, parkAndRide: [] }, true, 'walk bike bikeOnBoard sharedBike'],
+  ['with streets for walking only', null, true, 'walk'],
+])('a service with a sharing system offers it: %s', (_what, streets, hasStreets, modes) => {
+  expect(listTripModes({ streets, hasStreets, hasSharing: true }).join(' ')).toBe(modes);
 });

@@ -4,7 +4,9 @@ import type { Leg, Trip } from '../../../../api/contract/v2-trip.ts';
 import { planTripChoice } from '../../../../api/engine/trips/plan-trips.ts';
 import { drawTrip } from '../../../../api/site/browser/trips/draw-trip.ts';
 import { describeChance } from '../../../../api/site/browser/trips/rescue-words.ts';
+import { legNoteTexts } from '../../../../api/site/texts/leg-notes.ts';
 import { tripsTexts } from '../../../../api/site/texts/trips.ts';
+import { findLegLink, listLegNotes } from '../../../../api/site/view-model/leg-notes.ts';
 import { describePlanB, planBSearch } from '../../../../api/site/view-model/plan-b.ts';
 import { chooseInk, findContrast } from '../../../../api/site/view-model/readable-ink.ts';
 import { describeTransfer } from '../../../../api/site/view-model/transfer-words.ts';
@@ -19,7 +21,7 @@ import {
   listTransfers,
   viewLegs,
 } from '../../../../api/site/view-model/trip-view.ts';
-import { describeChanges, describeEnd, describeWay, listLegNotes } from '../../../../api/site/view-model/trip-words.ts';
+import { describeChanges, describeEnd, describeWay } from '../../../../api/site/view-model/trip-words.ts';
 import { emptyState } from '../../../../api/site/view-model/trips-state.ts';
 import { parseTimestamp } from '../../../../pipeline/model/service-time.ts';
 import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-reports.ts';
@@ -28,6 +30,7 @@ import { buildTripRequest, openTrips } from '../../engine/trips/trip-questions.t
 import { liveTripTown } from '../../engine/trips/trip-town.ts';
 
 const { change, rescue } = tripsTexts.en;
+const mapNames = { carPark: 'P+R', rentedAt: legNoteTexts.en.rentedAt };
 
 describe('texts about a transfer', () => {
   type Risk = Parameters<typeof describeTransfer>[0]['risk'];
@@ -173,7 +176,7 @@ describe('a trip', () => {
 
   test('is drawn in the colours of its lines, with each place labelled once', async () => {
     const { trips } = await planInTown();
-    const { lines, places } = drawTrip(trips[0]!, 'P+R');
+    const { lines, places } = drawTrip(trips[0]!, mapNames);
     expect(lines.filter((line) => 'color' in line)).toHaveLength(2);
     expect(places.map(({ name, isEnd }) => [name, isEnd])).toEqual([
       ['Anger', true],
@@ -260,13 +263,63 @@ describe('legs by bicycle and car', () => {
       ['Leave the car at the park and ride, a few steps from the stop.'],
     ],
     [leg('car', 'car:straightLine', 'unheard:of'), '9 min by car, 2.6 km', []],
+    [
+      leg(
+        'bike',
+        'rental:Stadtrad',
+        'availability:3',
+        'station:Heim',
+        'returnStation:Bahnhof',
+        'url:https://r.example',
+      ),
+      '9 min by bicycle, 2.6 km',
+      [
+        'Shared bicycle by Stadtrad: rent it at “Heim” (3 bicycles there now), return it at “Bahnhof”. The price does not include the rental.',
+      ],
+    ],
+    [
+      leg('bike', 'rental:Stadtrad', 'availability:1'),
+      '9 min by bicycle, 2.6 km',
+      [
+        'Shared bicycle by Stadtrad: it is parked here, park it at your destination. The price does not include the rental.',
+      ],
+    ],
   ])('are described in words: %#', (one, words, notes) => {
     expect(describeWay({ leg: one, minutes: 9, transfer: null }, 'en')).toBe(words);
     expect(listLegNotes(one, 'en')).toEqual(notes);
   });
 
+  test.each<[Leg, readonly string[], string | undefined]>([
+    [
+      leg('transit', 'occupancy:standingRoomOnly', 'lift:outOfService'),
+      ['Standing room only', 'A lift on this way is out of service.'],
+      undefined,
+    ],
+    [
+      leg('transit', 'onDemand:yes', 'bookBy:2026-03-04T17:30:00+01:00', 'phone:0800 123', 'url:https://b.example'),
+      ['Runs only if you book it in advance.', 'Book by 17:30.', 'Telephone: 0800 123'],
+      'Book online https://b.example',
+    ],
+    [
+      leg('bike', 'rental:Stadtrad', 'url:https://r.example'),
+      [expect.any(String)],
+      'Rent from Stadtrad https://r.example',
+    ],
+    [leg('transit', 'url:javascript:alert(1)'), [], undefined],
+  ])('have words and links for their attributes: %#', (one, notes, link) => {
+    expect(listLegNotes(one, 'en')).toEqual(notes);
+    const found = findLegLink(one, 'en');
+    expect(found ? `${found.text} ${found.address}` : undefined).toBe(link);
+  });
+
+  test('show where a shared bicycle is rented and returned', () => {
+    const rented = leg('bike', 'rental:Stadtrad', 'station:Heim');
+    const { places } = drawTrip({ legs: [leg('walk'), rented, leg('walk')] } as unknown as Trip, mapNames);
+    expect(places.map(({ name }) => name)).toEqual(['Heim', 'Bahnhof', 'Shared bicycle Heim']);
+  });
+
   test('are drawn in the style of their mode, and as a walk from the car park on', () => {
-    const draw = (one: Leg) => drawTrip({ legs: [one] } as unknown as Trip, 'P+R');
+    const draw = (one: Leg) => drawTrip({ legs: [one] } as unknown as Trip, mapNames);
     expect(draw(leg('bike')).lines).toEqual([{ mode: 'bike', points: [point(1), point(2), point(3)] }]);
     const { lines, places } = draw(leg('car', 'parking:parkAndRide'));
     expect(lines).toEqual([

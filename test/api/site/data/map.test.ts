@@ -76,3 +76,10 @@ describe('a path', () => {
     expect(cutWay(way, { ...section, minLat: 6, maxLat: 7 })).toEqual([]);
   });
 });
+
+test('sharing stations are listed for a section, none without a system', async () => {
+  const app = await openService(world);
+  const { statusCode, body } = await app.inject({ url: `/site/data/sharing?${ALL}` });
+  expect([statusCode, JSON.parse(body)]).toEqual([200, { stations: [], isPartial: false }]);
+  expect((await app.inject({ url: '/site/data/sharing?minLat=91' })).statusCode).toBe(400);
+});

@@ -1,0 +1,77 @@
+import type { SharingStationStock } from '../../../contract/site-sharing.ts';
+import { mapPageTexts } from '../../texts/map.ts';
+import { emptyState, tripsAddress } from '../../view-model/trips-state.ts';
+import { pageLanguage } from '../page/language.ts';
+
+/** Bicycles and free docks of a station, in words. */
+function describeStock({ bikes, docks }: SharingStationStock): string {
+  const texts = mapPageTexts[pageLanguage()];
+  return [texts.bikes(bikes), ...(docks === null ? [] : [texts.docks(docks)])].join(' · ');
+}
+
+interface SharingListProps {
+  /** Nearest first; null: too many to show. */
+  readonly stations: readonly SharingStationStock[] | null;
+}
+
+/** The sharing stations of the map as a list, for users who cannot see or click the map. */
+export function SharingList({ stations }: SharingListProps) {
+  const texts = mapPageTexts[pageLanguage()];
+  if (stations === null) return <p class="note">{texts.sharingNearer}</p>;
+  if (stations.length === 0) return <p class="note">{texts.noSharing}</p>;
+  return (
+    <ul class="map-stops">
+      {stations.map((station) => (
+        <li key={`${station.system} ${station.id}`}>
+          {station.url === null ? (
+            <bdi>{station.name}</bdi>
+          ) : (
+            <a
+              href={station.url}
+              rel="noopener noreferrer"
+              aria-label={`${station.name}: ${texts.rent(station.system)}`}
+            >
+              <bdi>{station.name}</bdi>
+            </a>
+          )}{' '}
+          <span class="note">{describeStock(station)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface SharingCardProps {
+  readonly station: SharingStationStock;
+  readonly onClose: () => void;
+}
+
+/** The station that was chosen on the map. */
+export function SharingCard({ station, onClose }: SharingCardProps) {
+  const texts = mapPageTexts[pageLanguage()];
+  const { name, system, lat, lon, url } = station;
+  const from = { place: `${lat.toFixed(5)},${lon.toFixed(5)}`, name };
+  const trip = tripsAddress({ ...emptyState, from, mode: 'sharedBike' }, new URLSearchParams());
+  return (
+    <div class="map-card card" role="status">
+      <button type="button" class="close" aria-label={texts.close} title={texts.close} onClick={onClose}>
+        <span aria-hidden="true">×</span>
+      </button>
+      <p>
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>{' '}
+        <span class="note">{system}</span>
+      </p>
+      <p>{describeStock(station)}</p>
+      <p class="actions">
+        {url !== null && (
+          <a href={url} rel="noopener noreferrer">
+            {texts.rent(system)}
+          </a>
+        )}{' '}
+        <a href={trip}>{texts.tripFrom}</a>
+      </p>
+    </div>
+  );
+}

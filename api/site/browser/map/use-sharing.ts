@@ -1,0 +1,33 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import type { SharingSection, SharingStationStock } from '../../../contract/site-sharing.ts';
+import { usePolled } from '../live/use-polled.ts';
+import { findPlace } from '../page/mount.ts';
+import { type Box, type MapExtent, metersBetween, sharingPath } from './map-state.ts';
+import { drawSharing } from './map-style.ts';
+import type { NetworkMap } from './open-network-map.ts';
+
+/** Systems publish their stock about once a minute. */
+const POLL_SECONDS = 30;
+
+/** Whether a sharing system was known when the page was rendered. */
+export function hasSharing(): boolean {
+  return findPlace('map').dataset.sharing === 'true';
+}
+
+/**
+ * Polls the sharing stations of the visible section and draws them.
+ * @returns nearest to the middle first; null while there are too many to show, or they are unknown
+ */
+export function useSharing(
+  map: NetworkMap | null,
+  seen: { readonly extent: MapExtent; readonly box: Box } | null,
+): readonly SharingStationStock[] | null {
+  const path = seen !== null && hasSharing() ? sharingPath(seen.box) : null;
+  const { answer } = usePolled<SharingSection>(path, POLL_SECONDS);
+  const stations = useMemo(() => {
+    if (path === null || answer === null || seen === null) return null;
+    return [...answer.stations].sort((a, b) => metersBetween(seen.extent, a) - metersBetween(seen.extent, b));
+  }, [path, answer, seen]);
+  useEffect(() => map?.draw('sharing', drawSharing(stations ?? [])), [map, stations]);
+  return stations;
+}
