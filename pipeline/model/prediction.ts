@@ -62,7 +62,7 @@ export interface PredictionModelState {
 }
 
 /** Mean absolute errors in seconds. */
-export interface ModelTest {
+interface ModelTest {
   readonly pairs: number;
   readonly errorSeconds: number;
   /** Of the assumption that the delay stays as it is. */

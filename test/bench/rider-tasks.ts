@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 
 /** What riders do, with its taps counted. */
-export interface Rider {
+interface Rider {
   readonly page: Page;
   /** Number of taps, of the key Enter, and of choices from a list. */
   readonly taps: number;

@@ -38,7 +38,7 @@ function describeRental(leg: WithAttributes, language: Language): readonly strin
 }
 
 /** Web page where the leg is rented or booked. */
-export interface LegLink {
+interface LegLink {
   readonly address: string;
   readonly text: string;
 }

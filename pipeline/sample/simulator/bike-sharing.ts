@@ -17,7 +17,7 @@ export interface BikeStation {
 }
 
 /** Numbers of a station at an instant; without a defect their sum is the capacity. */
-export interface BikeStock {
+interface BikeStock {
   readonly bikes: number;
   readonly docks: number;
   /** Whether the station is out of order; then its numbers do not count. */
