@@ -43,11 +43,20 @@ export function buildOpenApiDocument(options: { baseUrl?: string; credits?: read
     ],
     paths: buildPaths(),
     components: {
-      schemas: publishSchema(definitions, SCHEMAS),
+      schemas: Object.fromEntries(Object.entries(definitions).map(([name, schema]) => [name, publishType(schema)])),
       parameters: { InstallationToken: installationToken, RequestId: requestId },
       headers,
     },
   };
+}
+
+/**
+ * A named type. A type that is one of several is written as `oneOf`, since none of them has values of another: from `anyOf`,
+ * generators for Kotlin and Swift make one type with the members of all.
+ */
+function publishType(schema: TSchema): Json {
+  const { anyOf, ...rest } = publishSchema(schema, SCHEMAS) as Json;
+  return anyOf === undefined ? rest : { ...rest, oneOf: anyOf };
 }
 
 function buildPaths(): Record<string, Json> {

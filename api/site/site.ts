@@ -8,6 +8,7 @@ import { rememberLast } from '../plugins/remember-last.ts';
 import { familyOfTarget } from '../plugins/request-facts.ts';
 import { registerDocs } from './docs.ts';
 import { guardExplore } from './guard-explore.ts';
+import { guardTry } from './guard-try.ts';
 import { serveIdentity } from './identity.ts';
 import { type NetworkMapFile, serveNetworkMaps } from './network-map-files.ts';
 import type { Example } from './pages/examples.ts';
@@ -69,6 +70,7 @@ export async function registerSite(app: FastifyInstance, options: SiteOptions): 
   const findServed = rememberOrigin(options);
   const { exploreClients } = options;
   if (exploreClients) guardExplore(app, exploreClients);
+  guardTry(app);
   const pages = listPages({
     examples,
     boardProgram: await readProjectFile('api/site/departure-board.mjs'),
@@ -115,7 +117,7 @@ export async function registerSite(app: FastifyInstance, options: SiteOptions): 
     reply.header('cache-control', CACHE);
     return sendTagged(request, reply, { bytes, tag: tagOf(bytes), mediaType: 'application/json' });
   });
-  await registerDocs(app, () => buildDocument(findServed()), CONTENT_SECURITY_POLICY);
+  await registerDocs(app, () => buildDocument(findServed()));
 }
 
 /** The parts of a page request that do not depend on the service. */

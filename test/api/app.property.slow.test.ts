@@ -46,7 +46,7 @@ function send({ method, target, headers, payload }: Question): Promise<RawAnswer
   });
 }
 
-const pages = ['/', '/problems', '/docs', '/openapi.json', '/docs/json', '/docs/static/*', '/docs/static/index.css'];
+const pages = ['/', '/problems', '/docs', '/openapi.json', '/docs/json', '/docs/guides', '/docs/static/swagger-ui.css'];
 const paths = [...routes.map(({ path }) => path), ...pages];
 
 /** Fragments that break parsers, besides arbitrary text. */

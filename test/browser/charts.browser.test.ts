@@ -105,7 +105,7 @@ describe.skipIf(site === null)('pages of charts', () => {
     for (const name of [
       'alle Prognosen',
       'Als Tabelle',
-      'SQL dieser Zahlen',
+      'SQL zu diesen Zahlen',
       'CSV, Fehler nach Tagen',
       'Parquet, Fehler nach Tagen',
       'Eine andere Prognose',

@@ -38,10 +38,10 @@ test.skipIf(site === null)(
 
     plot.breakTrain();
     await runUntilMissed(stage, page);
-    expect(await page.textContent('.trip-status')).toContain('Ein Anschluss ist verloren');
+    expect(await page.textContent('.trip-status')).toContain('Ein Anschluss wird verpasst');
     expect(await page.locator('.leg[data-failing=bad]').count()).toBe(1);
     expect(await page.textContent('.chosen .transfer-line[data-tone=bad]')).toMatch(
-      /Anschluss verloren: \d+ Minuten? zu spät/,
+      /Anschluss verpasst: \d+ Minuten? zu spät/,
     );
     await page.waitForSelector('.rescue li .decide');
     for (const option of await page.locator('.rescue ol > li .decide').allTextContents()) {

@@ -70,6 +70,7 @@ export const lookedAt: readonly LookedAt[] = [
   { name: 'network-map', findPath: awaitMaps((id) => `/network-maps/${id}`), ready: '.map-tools button' },
   { name: 'explore', findPath: () => '/explore?sql=select+range+as+number+from+range(5)', ready: '.result' },
   { name: 'offline', findPath: () => '/offline' },
+  { name: 'guides', findPath: () => '/docs/guides' },
   { name: 'departure-board', findPath: () => '/departure-board' },
   { name: 'problems', findPath: () => '/problems' },
 ];

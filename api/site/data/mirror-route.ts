@@ -13,13 +13,14 @@ const SITE_DATA = '/site/data';
 /**
  * Mirrors a route of the contract for pages, which may not request /v2: `GET /v2/stops` becomes `GET /site/data/stops`.
  * @param handlers must include the handler of the route
+ * @param prefix replaces `/v2`
  */
-export function mirrorRoute(key: RouteKey, handlers: Handlers): SiteRoute {
+export function mirrorRoute(key: RouteKey, handlers: Handlers, prefix = SITE_DATA): SiteRoute {
   const contract = routes.find(({ method, path }) => `${method} ${path}` === key);
   const handler = handlers[key];
   if (!contract || !handler) throw new Error(`the contract has no route "${key}" with this handler`);
   return {
-    contract: { ...contract, path: contract.path.replace(/^\/v\d/, SITE_DATA) } satisfies RouteContract,
+    contract: { ...contract, path: contract.path.replace(/^\/v\d/, prefix) } satisfies RouteContract,
     handler,
   };
 }

@@ -10,6 +10,7 @@ import { punctualityPictureRoute } from './punctuality-picture.ts';
 import { sharingDataRoute } from './sharing.ts';
 import { stopDataRoutes } from './stops.ts';
 import { tripDataRoutes } from './trips.ts';
+import { tryDataRoutes } from './try.ts';
 
 /** Lists the data routes of the pages: same-origin only, not part of the published contract. See docs/site.md. */
 export function listSiteRoutes(service: Service): readonly SiteRoute[] {
@@ -24,5 +25,6 @@ export function listSiteRoutes(service: Service): readonly SiteRoute[] {
     sharingDataRoute(),
     ...lineDataRoutes(service),
     ...exploreDataRoutes(service),
+    ...tryDataRoutes(service),
   ];
 }

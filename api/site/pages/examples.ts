@@ -3,6 +3,7 @@ import type { Timetable } from '../../engine/read/timetable.ts';
 import { listBusiestStops } from '../../engine/search/stops.ts';
 import type { Translations } from '../texts/languages.ts';
 import { startTexts } from '../texts/start.ts';
+import { quoteShell } from '../view-model/quote-shell.ts';
 
 /** An example request to this service. */
 export type Example =
@@ -39,10 +40,5 @@ function name(choose: (texts: (typeof startTexts)['de']['examples']) => string):
 
 function planCommand(address: string, from: string, to: string): string {
   const body: Pick<TripRequest, 'from' | 'to'> = { from: { stopId: from }, to: { stopId: to } };
-  return `curl ${quote(`${address}/v2/trips`)} -H 'content-type: application/json' -d ${quote(JSON.stringify(body))}`;
-}
-
-/** Quotes a text as one word of a shell command. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  return `curl ${quoteShell(`${address}/v2/trips`)} -H 'content-type: application/json' -d ${quoteShell(JSON.stringify(body))}`;
 }

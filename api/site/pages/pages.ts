@@ -1,7 +1,9 @@
 import type { Page } from '../shell/page.ts';
 import { departureBoardPage } from './departure-board.ts';
+import { docsPage } from './docs.ts';
 import type { Example } from './examples.ts';
 import { explorePage } from './explore.ts';
+import { guidesPage } from './guides.ts';
 import { journeysPage } from './journeys.ts';
 import { linePage, linesPage } from './lines.ts';
 import { mapPage } from './map.ts';
@@ -44,6 +46,8 @@ export function listPages({ examples, boardProgram, hasExplore }: PageParts): re
     predictionsPage,
     offlinePage,
     departureBoardPage(boardProgram),
+    guidesPage,
+    docsPage,
     problemsPage,
     ...(hasExplore ? [explorePage] : []),
   ];

@@ -119,6 +119,7 @@ function linkHomeIcon({ pictures }: SiteAssets): Html {
 }
 
 const developerLinks = [
+  { href: '/docs/guides', label: (language: Language) => shellTexts[language].guides },
   { href: '/docs', label: (language: Language) => shellTexts[language].api },
   { href: '/departure-board', label: (language: Language) => shellTexts[language].twentyLines },
   { href: '/problems', label: (language: Language) => shellTexts[language].problems },

@@ -4,8 +4,8 @@ import { defineTexts } from './languages.ts';
 export const chartTexts = defineTexts({
   de: {
     asTable: 'Als Tabelle',
-    statement: 'SQL dieser Zahlen',
-    statementNote: 'Dieselbe Abfrage führt der Dienst aus. Im Data Lake läuft sie in der DuckDB-Shell:',
+    statement: 'SQL zu diesen Zahlen',
+    statementNote: 'Genau diese Abfrage führt der Dienst aus. In der DuckDB-Shell läuft sie auch auf dem Data Lake:',
     noData: 'keine Daten',
     unknown: 'unbekannt',
     loading: 'Zahlen werden geladen …',

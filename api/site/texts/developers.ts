@@ -20,18 +20,44 @@ export const problemsTexts = defineTexts({
   },
 });
 
+/** Texts around the reference of the API, which is in English. */
+export const docsTexts = defineTexts({
+  de: {
+    title: 'API-Dokumentation',
+    intro:
+      'Jede Route mit ihren Parametern, Antworten und Fehlern, auf Englisch. Dasselbe für Programme, etwa um Typen zu erzeugen:',
+    tryNote:
+      '„Try it out“ schickt die Anfrage von dieser Seite ab. /v2 nimmt von Browsern keine POST-Anfragen an, deshalb gehen sie ' +
+      'hier an einen gleichen Pfad unter /site/data/try. Der angezeigte curl-Befehl nutzt die echte Adresse.',
+    routes: 'Alle Routen',
+    noScript: 'Die Referenz braucht JavaScript. Das OpenAPI-Dokument enthält dasselbe.',
+    tabs: { guides: 'Anleitungen', reference: 'Referenz' },
+  },
+  en: {
+    title: 'API documentation',
+    intro:
+      'Every route with its parameters, responses and errors. The same for programs, for example to generate types:',
+    tryNote:
+      '“Try it out” sends the request from this page. /v2 accepts no POST requests from browsers, so here they go to an ' +
+      'equal path under /site/data/try. The curl command that is shown uses the real address.',
+    routes: 'All routes',
+    noScript: 'The reference needs JavaScript. The OpenAPI document has the same content.',
+    tabs: { guides: 'Guides', reference: 'Reference' },
+  },
+});
+
 export const departureBoardTexts = defineTexts({
   de: {
     title: 'Eine Abfahrtstafel in 20 Zeilen',
     intro:
-      'Eine Haltestelle nach ihrem Namen, dann ihre Tafel: zwei Anfragen, kein Schlüssel, kein Paket. Mit Node auszuführen, ' +
-      'gespeichert als',
+      'Erst die Haltestelle nach ihrem Namen suchen, dann ihre Tafel laden: zwei Anfragen, ohne Schlüssel, ohne Paket. ' +
+      'Speichern Sie dieses Programm für Node als',
     more: 'Was eine Antwort noch enthält:',
     api: 'die API',
     types: 'Typen für andere Sprachen entstehen aus dem OpenAPI-Dokument, etwa mit',
     rest:
-      'Jede Zeit ist österreichische Ortszeit mit ihrem Abstand zu UTC. nextPageToken setzt eine Tafel fort, Fehler haben ' +
-      'beständige Codes, und ETag mit If-None-Match erspart, was sich nicht geändert hat.',
+      'Alle Zeiten sind österreichische Ortszeit mit Abstand zu UTC. nextPageToken setzt eine Tafel fort, Fehler haben ' +
+      'stabile Codes, und mit ETag und If-None-Match laden Sie nur, was sich geändert hat.',
   },
   en: {
     title: 'A departure board in 20 lines',

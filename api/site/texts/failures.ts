@@ -3,7 +3,7 @@ import { defineTexts, type Language } from './languages.ts';
 /** Why a request failed, and what to do next, by code of the problem. */
 export const failureTexts = defineTexts({
   de: {
-    retry: 'Noch einmal',
+    retry: 'Erneut versuchen',
     known: {
       unknown_stop: 'Diese Haltestelle steht nicht im Fahrplan. Suchen Sie bitte nach ihrem Namen.',
       timetable_out_of_range: 'Der Fahrplan umfasst diesen Tag nicht. Wählen Sie bitte einen anderen.',
@@ -13,7 +13,7 @@ export const failureTexts = defineTexts({
       rate_limited: 'Das waren viele Anfragen in kurzer Zeit. Versuchen Sie es bitte in einer Minute noch einmal.',
       unreachable: 'Taktgeber ist gerade nicht zu erreichen. Sind Sie mit dem Internet verbunden?',
       mode_unavailable:
-        'Wege mit Rad oder Auto kann dieser Dienst nicht berechnen. Bitte suchen Sie mit einem Fußweg zur Haltestelle.',
+        'Wege mit Rad oder Auto kann dieser Dienst nicht berechnen. Bitte suchen Sie eine Verbindung mit Fußweg zur Haltestelle.',
       period_too_long: 'Dieser Zeitraum ist zu lang. Wählen Sie bitte höchstens ein Jahr.',
       journey_expired: 'Diese Fahrt ist vorbei oder nicht mehr im Fahrplan. Suchen Sie bitte eine andere.',
       unknown_journey:
@@ -28,15 +28,15 @@ export const failureTexts = defineTexts({
       unknown_stop: 'This stop is not in the timetable. Please search for it by name.',
       timetable_out_of_range: 'The timetable does not cover this day. Please choose another one.',
       timetable_unavailable: 'The timetable is still loading. Please try again in a minute.',
-      overloaded: 'A lot of people are asking at once. Please try again shortly.',
+      overloaded: 'The service is very busy right now. Please try again shortly.',
       request_timeout: 'That took too long. Please try again.',
       rate_limited: 'That was a lot of requests in a short time. Please try again in a minute.',
       unreachable: 'Taktgeber cannot be reached right now. Are you online?',
       mode_unavailable:
-        'This service cannot plan routes by bicycle or car. Please search for a trip with a walk to the stop.',
+        'This service cannot plan routes by bicycle or car. Please search for a trip on which you walk to the stop.',
       period_too_long: 'This period is too long. Please choose a year at most.',
       journey_expired: 'This journey is over, or no longer in the timetable. Please look for another one.',
-      unknown_journey: 'No journey belongs to this link. Please look for it on the departure board of its stop.',
+      unknown_journey: 'This link does not lead to a journey. Please look for it on the departure board of its stop.',
       invalid_parameter: 'This link is incomplete or incorrect. Please start a new search.',
     },
     other: 'Something went wrong on our side. Please try again shortly.',

@@ -5,11 +5,11 @@ export const mapTexts = defineTexts({
     zoomIn: 'Vergrößern',
     zoomOut: 'Verkleinern',
     gestures: {
-      control: 'Zum Vergrößern Strg halten und rollen',
-      command: 'Zum Vergrößern ⌘ halten und rollen',
+      control: 'Zum Zoomen Strg gedrückt halten und scrollen',
+      command: 'Zum Zoomen ⌘ gedrückt halten und scrollen',
       touch: 'Die Karte mit zwei Fingern bewegen',
     },
-    failed: 'Dieser Browser kann die Karte nicht zeichnen (WebGL fehlt). Alle Angaben stehen auch als Text da.',
+    failed: 'Dieser Browser kann die Karte nicht darstellen (WebGL fehlt). Alle Angaben gibt es auch als Text.',
   },
   en: {
     zoomIn: 'Zoom in',

@@ -7,8 +7,9 @@ export const networkMapTexts = defineTexts({
     cardSummary: 'Linien, Umstiege und alle Stationen, aus dem Fahrplan gezeichnet.',
     title: 'Netzpläne',
     intro:
-      'Aus dem Fahrplan gezeichnet: Linien in ihren Farben, alle Stationen mit Namen. Zum Vergrößern, Laden und Aufhängen.',
-    nothing: 'Noch ist kein Netzplan gezeichnet. Das geschieht jede Nacht oder mit taktgeber run build-network-maps.',
+      'Aus dem Fahrplan gezeichnet: Linien in ihren Farben, alle Stationen mit Namen. Zum Vergrößern, Herunterladen und Aufhängen.',
+    nothing:
+      'Noch gibt es keinen Netzplan. Sie werden jede Nacht gezeichnet, oder mit taktgeber run build-network-maps.',
     validFrom: (date: string) => `gültig ab ${date}`,
     download: 'Herunterladen',
     downloadAs: (format: string, size: string) => `Herunterladen (${format}, ${size})`,

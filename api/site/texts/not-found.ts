@@ -12,7 +12,8 @@ export const notFoundTexts = defineTexts({
   },
   en: {
     title: 'Nothing stops here',
-    reason: 'There is no page at this address. A character may be missing, or the page has moved. Carry on from here:',
+    reason:
+      'There is no page at this address. A character may be missing, or the page may have moved. Carry on from here:',
     next: 'Continue to',
     start: 'Start page',
   },

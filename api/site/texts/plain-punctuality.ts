@@ -32,7 +32,7 @@ export const plainPunctualityTexts = defineTexts({
         ? `Von ${zahl(expected)} geplanten Halten wurde keiner als ausgefallen gemeldet.`
         : `Von ${zahl(expected)} geplanten Halten ${cancelled === 1 ? 'fiel einer' : `fielen ${zahl(cancelled)}`} aus.`,
     onTime: (percent: number, minutes: number) =>
-      `${percent} von 100 beobachteten Halten waren pünktlich. Im Mittel kamen die Fahrzeuge ${
+      `${percent} von 100 beobachteten Halten waren pünktlich. Im Durchschnitt kamen die Fahrzeuge ${
         minutes === 0
           ? 'genau nach Plan'
           : `${minuten(Math.abs(minutes))} ${minutes > 0 ? 'später' : 'früher'} als geplant`
@@ -40,7 +40,7 @@ export const plainPunctualityTexts = defineTexts({
     goodDays: (good: number, days: number) =>
       `An ${good} von ${days} Tagen waren mindestens neun von zehn Halten pünktlich.`,
     worst: (dow: number, hour: number, minutes: number) =>
-      `Am größten sind die Verspätungen ${wochentage[dow - 1]} zwischen ${hour} und ${hour + 1} Uhr: im Mittel ${minuten(minutes)}.`,
+      `Am größten sind die Verspätungen ${wochentage[dow - 1]} zwischen ${hour} und ${hour + 1} Uhr: im Durchschnitt ${minuten(minutes)}.`,
     coverage: (percent: number) =>
       percent >= 99
         ? 'Fast jeder Halt wurde beobachtet.'
@@ -64,7 +64,7 @@ export const plainPunctualityTexts = defineTexts({
     stopTitle: (name: string) => `How punctual are services at ${name}?`,
     all: 'Punctuality of all lines',
     charts: 'All charts',
-    days: 'Share of punctual stops per day',
+    days: 'Share of stops on time, per day',
     period: (from: string, to: string) =>
       `${from} to ${to}. Each bar is a day: the higher, the more stops were on time; a thin line means no data.`,
     nothing: 'Nothing is recorded for this period. That does not mean that everything was on time.',

@@ -4,15 +4,15 @@ import { defineTexts } from './languages.ts';
 export const predictionsTexts = defineTexts({
   de: {
     menu: 'Prognosen',
-    card: 'Wie gut die Prognosen waren, verglichen mit denen der Quelle und mit „es bleibt, wie es ist“.',
+    card: 'Wie gut die Prognosen waren, verglichen mit denen der Quelle und mit „die Verspätung bleibt“.',
     title: 'Wie gut die Prognosen waren',
     intro:
       'Jede Prognose wird am nächsten Tag mit der tatsächlichen Zeit verglichen, ebenso die Annahme, dass die Verspätung bleibt, und die Prognose der Quelle.',
     noScript: 'Diese Seite braucht JavaScript; dieselben Zahlen stehen im Lake unter marts.prediction_daily.',
     nothing:
-      'Noch ist keine Prognose gemessen. Ein Modell braucht sechs Tage mit beobachteten Zeiten; danach misst evaluate-predictions jede Nacht den vergangenen Tag.',
+      'Noch wurde keine Prognose gemessen. Ein Modell braucht sechs Tage mit beobachteten Zeiten; danach misst evaluate-predictions jede Nacht den vergangenen Tag.',
     learning:
-      'Im Beispiel entstehen die vergangenen Tage und das erste Modell in den ersten Minuten nach dem Start im Hintergrund. Laden Sie die Seite dann neu: Sie zeigt seinen Test.',
+      'In der Demo entstehen die vergangenen Tage und das erste Modell in den ersten Minuten nach dem Start im Hintergrund. Laden Sie die Seite danach neu: Dann zeigt sie, wie das Modell getestet wurde.',
     tests: {
       title: 'Bis dahin: der Test der Modelle',
       note: 'Jedes Modell wurde an Tagen geprüft, mit denen es nicht trainiert wurde. Die erste Messung aus dem Betrieb folgt nach dem ersten ganzen Tag.',
@@ -30,7 +30,7 @@ export const predictionsTexts = defineTexts({
       newest: 'neuester Tag',
       pairs: 'Vergleichen',
       all: 'alle Prognosen',
-      toldBySource: 'nur wo auch die Quelle prognostiziert hat',
+      toldBySource: 'nur mit Prognose der Quelle',
     },
     forecasters: {
       ours: 'unsere Prognose',
@@ -91,11 +91,11 @@ export const predictionsTexts = defineTexts({
     changes: {
       title: 'Treffen die Wahrscheinlichkeiten von Umstiegen zu?',
       drawing: 'Anteil geglückter Umstiege je prognostizierter Wahrscheinlichkeit, mit 95-%-Intervall',
-      note: 'Auf der Linie: Von Umstiegen, denen 70 % gegeben wurden, klappten 70 %. Balken sind 95-%-Intervalle, Punkte um so größer, je mehr Umstiege.',
+      note: 'Auf der Linie: Von Umstiegen, denen 70 % gegeben wurden, klappten 70 %. Balken sind 95-%-Intervalle; je mehr Umstiege, desto größer der Punkt.',
       counts: (measured: string, all: string) =>
-        `Gemessen sind ${measured} von ${all} Schätzungen; die übrigen fielen aus, wurden nicht beobachtet oder nicht geschätzt.`,
+        `Gemessen wurden ${measured} von ${all} Umstiegen; die übrigen fielen aus, wurden nicht beobachtet oder nicht geschätzt.`,
       brier: (score: string) => `Brier-Wert ${score}`,
-      none: 'Noch ist kein Umstieg gemessen.',
+      none: 'Noch wurde kein Umstieg gemessen.',
       probability: 'geschätzt',
       held: 'geglückt',
       pairs: 'Umstiege',
@@ -104,7 +104,7 @@ export const predictionsTexts = defineTexts({
       title: 'Eine Prognose im Detail',
       drawing: 'Verspätung an jedem Halt: was bekannt war, was prognostiziert wurde und was kam',
       note: 'Zufällig gewählt, nicht danach, wie gut sie war.',
-      none: 'Von diesem Tag ist keine Prognose aufbewahrt.',
+      none: 'Für diesen Tag ist keine Prognose gespeichert.',
       another: 'Eine andere Prognose',
       number: (number: string, count: string) => `${number} von ${count}`,
       trip: (line: string, direction: string) => `Linie ${line} nach ${direction}`,
@@ -125,7 +125,7 @@ export const predictionsTexts = defineTexts({
   },
   en: {
     menu: 'Predictions',
-    card: 'How good the predictions were, compared with those of the source and with “it stays as it is”.',
+    card: 'How good the predictions were, compared with those of the source and with “the delay stays”.',
     title: 'How good the predictions were',
     intro:
       'The next day, each prediction is compared with the actual time, and so are the assumption that the delay stays and the forecast of the source.',
@@ -166,7 +166,7 @@ export const predictionsTexts = defineTexts({
       '15-30 min': '15–30 min',
       '30-60 min': '30–60 min',
       '60 min and more': '60 min and more',
-      'current delay >= 180 s': '3 min late already',
+      'current delay >= 180 s': 'already 3 min late',
     },
     summary: {
       label: 'In total',
@@ -214,7 +214,7 @@ export const predictionsTexts = defineTexts({
       drawing: 'Share of transfers made, by predicted probability, with 95 % intervals',
       note: 'On the line: of transfers with a predicted 70 %, 70 % were made. Bars are 95 % intervals; points are larger the more transfers there are.',
       counts: (measured: string, all: string) =>
-        `${measured} of ${all} estimates are measured; the others were cancelled, not observed or not estimated.`,
+        `${measured} of ${all} transfers were measured; the others were cancelled, not observed or not estimated.`,
       brier: (score: string) => `Brier score ${score}`,
       none: 'No transfer has been measured yet.',
       probability: 'estimated',
@@ -225,7 +225,7 @@ export const predictionsTexts = defineTexts({
       title: 'One prediction in detail',
       drawing: 'Delay at each call: what was known, what was predicted and what happened',
       note: 'Chosen at random, not by how good it was.',
-      none: 'No prediction of this day is kept.',
+      none: 'No prediction is stored for this day.',
       another: 'Another prediction',
       number: (number: string, count: string) => `${number} of ${count}`,
       trip: (line: string, direction: string) => `Line ${line} to ${direction}`,
@@ -235,7 +235,7 @@ export const predictionsTexts = defineTexts({
         `Past data, up to the next call: ${train} trips of this train, ${pattern} with the same stops, and at least ${leg} passages of each leg.`,
       known: 'known',
       forecast: 'predicted (80 % interval)',
-      came: 'came',
+      came: 'actual',
       bySource: 'forecast of the source',
       persistence: 'the delay stays',
       stop: 'Call',

@@ -8,11 +8,11 @@ export const punctualityTexts = defineTexts({
     title: 'Pünktlichkeit',
     intro:
       'Was im Fahrplan stand, was beobachtet wurde, und wie viel davon pünktlich war. Neben jedem Anteil steht, worauf er sich bezieht.',
-    noScript: 'Diagramme und Filter brauchen JavaScript; dieselben Zahlen gibt /v1/history.',
+    noScript: 'Diagramme und Filter brauchen JavaScript; dieselben Zahlen liefert /v1/history.',
     summary: (from: string, to: string, share: string, observed: string) =>
       `Von ${from} bis ${to} waren ${share} von ${observed} beobachteten Halten pünktlich.`,
     nothing:
-      'Noch ist nichts aufgezeichnet. Die Aufzeichnung beginnt, wenn ein Tag einer Echtzeitquelle vorbei ist; Archive lädt import-history.',
+      'Noch ist nichts aufgezeichnet. Die Aufzeichnung beginnt, sobald eine Echtzeitquelle einen ganzen Tag lang abgefragt wurde; Archive lädt import-history.',
     nothingInPeriod: 'In diesem Zeitraum ist nichts aufgezeichnet. Das heißt nicht, dass alles pünktlich war.',
     filters: {
       label: 'Auswahl',
@@ -38,7 +38,7 @@ export const punctualityTexts = defineTexts({
     definition: (limit: string, withForecasts: boolean) =>
       withForecasts ? `unter ${limit}, auch nach Prognose` : `unter ${limit}`,
     definitionNote: (limit: string) =>
-      `Pünktlich ist ein Halt mit weniger als ${limit} Verspätung; zu früh zählt als pünktlich und wird auch getrennt ausgewiesen. Nur gemeldete tatsächliche Zeiten zählen: Eine Prognose wird nie zur Beobachtung, und ein Halt ohne Meldung fehlt, er ist kein Ausfall.`,
+      `Pünktlich ist ein Halt mit weniger als ${limit} Verspätung; zu früh zählt als pünktlich und wird auch getrennt ausgewiesen. Nur gemeldete tatsächliche Zeiten zählen: Eine Prognose wird nie zur Beobachtung, und ein Halt ohne Meldung fehlt, gilt aber nicht als Ausfall.`,
     forecastNote: (limit: string) =>
       `Pünktlich ist ein Halt mit weniger als ${limit} Verspätung. In dieser Zählung gilt die letzte Prognose der Quelle, wo nichts beobachtet wurde.`,
     totals: {
@@ -51,7 +51,7 @@ export const punctualityTexts = defineTexts({
       cancelled: 'Ausfälle',
       cancelledNote: 'ausdrücklich gemeldet',
       replaced: (replaced: string) => `${replaced} davon durch eine andere Fahrt ersetzt`,
-      late: (limit: string) => `${limit} oder später`,
+      late: (limit: string) => `mindestens ${limit} zu spät`,
       early: 'zu früh',
       meanDelay: 'mittlere Verspätung',
       few: 'wenige Halte: vor allem Zufall',
@@ -84,7 +84,7 @@ export const punctualityTexts = defineTexts({
       best: 'Am pünktlichsten',
       title: 'Linien',
       note: (count: string) =>
-        `Von ${count} Linien mit Beobachtungen, gereiht nach dem, was sicher gesagt werden kann: die schlechtesten nach dem oberen Ende des Intervalls, die besten nach dem unteren. So steht keine Linie nur durch Zufall weniger Halte an der Spitze. Alle Linien stehen in den Dateien.`,
+        `Von ${count} Linien mit Beobachtungen, gereiht nach dem, was sich sicher sagen lässt: die schlechtesten nach dem oberen Ende des Intervalls, die besten nach dem unteren. So steht keine Linie nur durch Zufall weniger Halte an der Spitze. Alle Linien stehen in den Dateien.`,
       none: 'Keine Linie mit Beobachtungen.',
       line: 'Linie',
       few: 'wenige',
@@ -121,7 +121,7 @@ export const punctualityTexts = defineTexts({
     summary: (from: string, to: string, share: string, observed: string) =>
       `From ${from} to ${to}, ${share} of ${observed} observed calls were on time.`,
     nothing:
-      'Nothing is recorded yet. Recording begins after the first day of a realtime source; import-history loads archives.',
+      'Nothing is recorded yet. Recording begins once a realtime source has been polled for a whole day; import-history loads archives.',
     nothingInPeriod: 'Nothing is recorded in this period. That does not mean that everything was on time.',
     filters: {
       label: 'Selection',
@@ -160,7 +160,7 @@ export const punctualityTexts = defineTexts({
       cancelled: 'cancelled',
       cancelledNote: 'explicitly reported',
       replaced: (replaced: string) => `${replaced} of them replaced by another trip`,
-      late: (limit: string) => `${limit} late or more`,
+      late: (limit: string) => `at least ${limit} late`,
       early: 'early',
       meanDelay: 'mean delay',
       few: 'few calls: mostly chance',

@@ -9,15 +9,16 @@ export const shellTexts = defineTexts({
     announcements: 'Mitteilungen',
     more: 'Mehr dazu',
     madeUp:
-      'Dies ist eine Vorführung. Fahrplan, Verspätungen, Störungen, Fahrzeuge und Statistik sind erfunden: von ' +
-      'Taktgeber simuliert, von keinem Betrieb gemeldet. Es ist keine echte Quelle eingerichtet.',
-    madeUpShort: 'Vorführung: Alle Daten hier sind erfunden.',
+      'Dies ist eine Demo. Fahrplan, Verspätungen, Störungen, Fahrzeuge und Statistik sind erfunden: von Taktgeber ' +
+      'simuliert, von keinem Verkehrsunternehmen gemeldet. Es ist keine echte Quelle eingerichtet.',
+    madeUpShort: 'Demo: Alle Daten hier sind erfunden.',
     closeNotice: 'Hinweis schließen',
     morePages: 'Mehr',
     credits: 'Daten und Lizenzen',
     licence: 'Lizenz',
     developers: 'Für Entwicklerinnen und Entwickler',
-    api: 'API',
+    guides: 'Anleitungen',
+    api: 'API-Referenz',
     twentyLines: 'Abfahrtstafel in 20 Zeilen',
     problems: 'Fehlercodes',
     status: 'Status (JSON)',
@@ -30,15 +31,16 @@ export const shellTexts = defineTexts({
     announcements: 'Announcements',
     more: 'More on this',
     madeUp:
-      'This is a demonstration. Timetable, delays, disruptions, vehicles and history are made up: simulated by Taktgeber, ' +
+      'This is a demo. Timetable, delays, disruptions, vehicles and history are made up: simulated by Taktgeber, ' +
       'reported by no operator. No real feed is configured.',
-    madeUpShort: 'Demonstration: all data here is made up.',
+    madeUpShort: 'Demo: all data here is made up.',
     closeNotice: 'Close this notice',
     morePages: 'More',
     credits: 'Data and licences',
     licence: 'licence',
     developers: 'For developers',
-    api: 'API',
+    guides: 'Guides',
+    api: 'API reference',
     twentyLines: 'A departure board in 20 lines',
     problems: 'Error codes',
     status: 'Status (JSON)',

@@ -9,11 +9,11 @@ export const startTexts = defineTexts({
       'Auswertungen als Parquet, und hier zum Ansehen.',
     search: 'Abfahrten an einer Haltestelle',
     areas: 'Wie es gerade läuft',
-    sources: 'Wie frisch die Daten sind',
+    sources: 'Wie aktuell die Daten sind',
     pages: 'Ansehen',
     tryIt: 'Für eigene Programme',
     tryItText: 'Ohne Schlüssel und ohne Anmeldung. Diese Anfragen funktionieren sofort:',
-    docs: ['API-Dokumentation', 'Jede Route mit ihren Parametern und Antworten, zum Lesen und Ausprobieren.'],
+    docs: ['API-Dokumentation', 'Anleitungen, und jede Route mit ihren Parametern und Antworten zum Ausprobieren.'],
     schema: ['JSON Schema', 'Alle Antworttypen mit ihren Grenzen, ohne undokumentierte Felder.'],
     examples: {
       board: (stop: string) => `Nächste Abfahrten: ${stop}`,
@@ -24,17 +24,17 @@ export const startTexts = defineTexts({
   },
   en: {
     title: 'Public transport in Austria',
-    slogan: ['Public transport in Austria,', 'on the beat'],
+    slogan: ['Public transport in Austria,', 'like clockwork'],
     intro:
       'Departures, journeys and trips from door to door, from timetables and realtime. For apps by HTTP, for analysts ' +
       'as Parquet, and here to look at.',
     search: 'Departures at a stop',
-    areas: 'How it is running',
-    sources: 'How fresh the data is',
+    areas: 'How things are running',
+    sources: 'How current the data is',
     pages: 'Explore',
     tryIt: 'For your own programs',
     tryItText: 'No key or account needed. These requests work right now:',
-    docs: ['API documentation', 'Every route with its parameters and responses, to read and to try.'],
+    docs: ['API documentation', 'Guides, and every route with its parameters and responses, ready to try.'],
     schema: ['JSON Schema', 'All response types with their limits, without undocumented members.'],
     examples: {
       board: (stop: string) => `Next departures: ${stop}`,

@@ -6,7 +6,7 @@ export const stopSearchTexts = defineTexts({
     placePlaceholder: 'Haltestelle, Adresse oder Ort',
     kinds: { poi: 'Ort', address: 'Adresse' },
     places: {
-      none: 'Nichts heißt so. Ist der Name richtig geschrieben?',
+      none: 'Keine Treffer. Ist der Name richtig geschrieben?',
       found: (count: number) => (count === 1 ? 'Ein Treffer' : `${count} Treffer`),
     },
     none: 'Keine Haltestelle heißt so. Ist der Name richtig geschrieben?',
@@ -18,7 +18,7 @@ export const stopSearchTexts = defineTexts({
     placePlaceholder: 'Stop, address or place',
     kinds: { poi: 'Place', address: 'Address' },
     places: {
-      none: 'Nothing has this name. Is it spelt correctly?',
+      none: 'No results. Is the name spelt correctly?',
       found: (count: number) => (count === 1 ? 'One result' : `${count} results`),
     },
     none: 'No stop has this name. Is it spelt correctly?',

@@ -137,7 +137,7 @@ export const tripsTexts = defineTexts({
       verdict: {
         ok: (min: number) => `${reserve(min)} Reserve`,
         tight: (min: number) => `knapp: ${reserve(min)} Reserve`,
-        missed: (min: number) => `Anschluss verloren: ${minuten(min)} zu spät`,
+        missed: (min: number) => `Anschluss verpasst: ${minuten(min)} zu spät`,
         guaranteed: () => 'Anschluss wartet',
       },
       probability: (percent: number) => `Chance ${share(percent, 'über', 'unter')}`,
@@ -167,12 +167,12 @@ export const tripsTexts = defineTexts({
     state: {
       onTrack: 'Alles nach Plan',
       atRisk: 'Ein Umstieg ist unsicher',
-      missed: 'Ein Anschluss ist verloren',
+      missed: 'Ein Anschluss wird verpasst',
       cancelled: 'Ein Fahrzeug fällt aus',
       unknown: 'Noch keine Echtzeit',
     },
     rescue: {
-      label: 'Was jetzt geht',
+      label: 'Was Sie jetzt tun können',
       searching: 'Alternativen werden gesucht …',
       none: 'Von hier führt in absehbarer Zeit nichts mehr ans Ziel.',
       kind: {
@@ -282,13 +282,13 @@ export const tripsTexts = defineTexts({
       verdict: {
         ok: (min: number) => `${spare(min)} to spare`,
         tight: (min: number) => `tight: ${spare(min)} to spare`,
-        missed: (min: number) => `connection lost: ${minutes(min)} too late`,
-        guaranteed: () => 'the connection waits',
+        missed: (min: number) => `connection missed: ${minutes(min)} too late`,
+        guaranteed: () => 'connection waits',
       },
       probability: (percent: number) => `${share(percent, 'more than', 'less than')} chance`,
       all: (percent: number) => `All changes: ${share(percent, 'more than', 'less than')} chance`,
       allBasis: 'from the chances of the individual changes, as if they were independent',
-      fromPast: (n: number) => `learnt from ${n.toLocaleString('en')} past changes`,
+      fromPast: (n: number) => `based on ${n.toLocaleString('en')} past changes`,
       fromForecasts: 'from the forecasts of both vehicles',
       planB: {
         next: ({ line, departure, arrival, later }: PlanB) =>
@@ -331,7 +331,7 @@ export const tripsTexts = defineTexts({
       probability: (percent: number) => `${share(percent, 'more than', 'less than')} chance`,
       certain: 'no change left that could fail',
       unknown: 'probability not known',
-      fromPast: (n: number) => `learnt from ${n.toLocaleString('en')} past changes`,
+      fromPast: (n: number) => `based on ${n.toLocaleString('en')} past changes`,
       decideBy: (clock: string) => `Decide by ${clock}`,
       choose: 'Take this one',
       offer: 'Look for alternatives',

@@ -74,9 +74,18 @@ describe('the OpenAPI document', () => {
     expect(operations.sort()).toEqual(routes.map((route) => `${route.method} ${route.path}`).sort());
   });
 
-  test('has the schemas of the schema document', () => {
+  test('has the schemas of the schema document, those with a choice of types as oneOf', () => {
     const renamed = JSON.stringify(buildSchemaDocument().$defs).replaceAll('#/$defs/', '#/components/schemas/');
-    expect(document.components.schemas).toEqual(JSON.parse(renamed));
+    const schemas: Record<string, Record<string, unknown>> = JSON.parse(renamed);
+    const expected = Object.entries(schemas).map(([name, { anyOf, ...rest }]) => [
+      name,
+      anyOf === undefined ? rest : { ...rest, oneOf: anyOf },
+    ]);
+    expect(document.components.schemas).toEqual(Object.fromEntries(expected));
+    expect(expected.flatMap(([name, schema]) => ('oneOf' in (schema as object) ? [name] : []))).toEqual([
+      'Place',
+      'Delivery',
+    ]);
   });
 
   test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {

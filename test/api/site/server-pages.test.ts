@@ -178,7 +178,7 @@ describe('trips without a script', () => {
     const app = await openTown({ planning });
     const { statusCode, body } = await app.inject({ url: '/trips?from=at%3Aa&to=at%3Ak', headers: english });
     expect(statusCode).toBe(200);
-    expect(textOf(body)).toContain('A lot of people are asking at once.');
+    expect(textOf(body)).toContain('The service is very busy right now.');
     expect(body).not.toContain('queue of planner');
     expect(body).not.toContain('data-answer-of');
   });
@@ -216,7 +216,7 @@ test('a journey has its calls without a script; an unknown one leads to the sear
   expect(body.match(/<li class="call">/g)!.length).toBeGreaterThan(1);
   const lost = await app.inject({ url: '/journeys/none', headers: english });
   expect(lost.statusCode).toBe(404);
-  expect(textOf(lost.body)).toContain('No journey belongs to this link.');
+  expect(textOf(lost.body)).toContain('This link does not lead to a journey.');
   expect(lost.body).toContain('href="/stops">Find departures');
 });
 

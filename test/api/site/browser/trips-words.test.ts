@@ -41,7 +41,7 @@ describe('texts about a transfer', () => {
       { spareSeconds: 300, probability: 0.97, sampleSize: 340 },
       'good: 5 minutes to spare',
       '97 % chance',
-      'learnt from 340 past changes',
+      'based on 340 past changes',
     ],
     [
       'tight',
@@ -51,8 +51,8 @@ describe('texts about a transfer', () => {
       'from the forecasts of both vehicles',
     ],
     ['tight', { spareSeconds: 119, sampleSize: 0 }, 'warn: tight: 1 minute to spare'],
-    ['missed', { spareSeconds: -61, probability: 0.1, sampleSize: 12 }, 'bad: connection lost: 2 minutes too late'],
-    ['guaranteed', { spareSeconds: -61, probability: 0.1, sampleSize: 12 }, 'good: the connection waits'],
+    ['missed', { spareSeconds: -61, probability: 0.1, sampleSize: 12 }, 'bad: connection missed: 2 minutes too late'],
+    ['guaranteed', { spareSeconds: -61, probability: 0.1, sampleSize: 12 }, 'good: connection waits'],
   ])('%s %o', (risk, outlook, text, number = null, basis = null) => {
     const unknown = { transferSeconds: null, minTransferSeconds: null };
     const words = describeTransfer({ risk, outlook, ...unknown }, change);
@@ -64,8 +64,8 @@ test.each([
   ['ok', 479, 300, '7 min to change, 5 recommended'],
   ['tight', 180, 360, '3 min to change, 6 recommended'],
   ['tight', 199, 301, '3 min to change, 6 recommended'],
-  ['missed', 60, 300, 'connection lost: 1 minute too late'],
-  ['guaranteed', 60, 300, 'the connection waits'],
+  ['missed', 60, 300, 'connection missed: 1 minute too late'],
+  ['guaranteed', 60, 300, 'connection waits'],
 ] as const)('a transfer that is %s, with %i s where %i s are recommended: %4$s', (risk, has, needs, verdict) => {
   const outlook = { spareSeconds: risk === 'missed' ? -60 : has - needs, sampleSize: 0 };
   const transfer = { risk, outlook, transferSeconds: has, minTransferSeconds: needs };
@@ -119,8 +119,8 @@ describe('the probability of an option', () => {
     [undefined, 0, true, 'none: probability not known', null],
     [1, 0, false, 'good: no change left that could fail', null],
     [1, 0, true, 'good: more than 99 % chance', null],
-    [0.93, 40, true, 'good: 93 % chance', 'learnt from 40 past changes'],
-    [0.6, 1200, true, 'warn: 60 % chance', 'learnt from 1,200 past changes'],
+    [0.93, 40, true, 'good: 93 % chance', 'based on 40 past changes'],
+    [0.6, 1200, true, 'warn: 60 % chance', 'based on 1,200 past changes'],
     [0.2, 0, true, 'bad: 20 % chance', null],
   ])('%s from %i cases', (probability, sampleSize, hasTransfer, text, basis) => {
     const option = { ...(probability === undefined ? {} : { successProbability: probability }), sampleSize };

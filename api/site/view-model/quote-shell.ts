@@ -1,0 +1,4 @@
+/** Quotes a text as one word of a shell command. */
+export function quoteShell(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,12 @@
+/** Replaces `/v2` in the paths of requests with a body that the API documentation sends. */
+export const TRY_DATA = '/site/data/try';
+
+/**
+ * The path at which a page of this service can send a request of the API: browsers send Origin with POST, which /v2
+ * refuses.
+ * @param address absolute
+ */
+export function findTryPath(method: string, address: string): string {
+  const { pathname, search } = new URL(address);
+  return (method.toUpperCase() === 'POST' ? pathname.replace(/^\/v2\//, `${TRY_DATA}/`) : pathname) + search;
+}
