@@ -29,7 +29,9 @@ export function describeWay({ leg, minutes }: LegView, language: Language): stri
 export function describeChanges({ legs, transfers }: Trip, language: Language): string {
   const texts = tripsTexts[language].trip;
   if (legs.some(({ mode }) => mode === 'transit')) return texts.changes(transfers);
-  return texts.ways[legs.map(findLegMode).find((mode) => mode !== null) ?? 'walk'].name;
+  // A shared bicycle is reached on foot.
+  const modes = legs.map(findLegMode);
+  return texts.ways[modes.find((mode) => mode !== null && mode !== 'walk') ?? 'walk'].name;
 }
 
 /** Name of an end of the trip; for a coordinate without a name, "Location". */

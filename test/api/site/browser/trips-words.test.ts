@@ -332,6 +332,7 @@ describe('legs by bicycle and car', () => {
   test('replace the number of transfers in a trip without a ride', () => {
     const way = { legs: [leg('bike')], transfers: 0 } as unknown as Trip;
     expect(describeChanges(way, 'en')).toBe('By bicycle');
+    expect(describeChanges({ ...way, legs: [leg('walk'), leg('bike'), leg('walk')] }, 'en')).toBe('By bicycle');
     expect(describeChanges({ ...way, legs: [leg('walk'), leg('transit')] }, 'en')).toBe('no change');
   });
 });
