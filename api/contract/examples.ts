@@ -53,6 +53,7 @@ export const parameterExamples: Readonly<Record<string, unknown>> = {
   journeyRefs: [journeyRef],
   jid: journeyRef,
   jids: [journeyRef],
+  definition: 'lastForecast',
   format: 'csv',
   table: 'lines',
   diva: 60201040,

@@ -4,6 +4,10 @@ export interface PunctualityShares {
   readonly expected: number;
   /** Calls with an observed time: the denominator of every share. */
   readonly observed: number;
+  /** Part of the observed: times derived from positions of vehicles. */
+  readonly derived: number;
+  /** Part of the observed: forecasts, if the definition counts them. */
+  readonly forecasts: number;
   readonly cancelled: number;
   /** Part of the cancelled calls. */
   readonly replaced: number;
@@ -50,13 +54,13 @@ export interface PunctualityDelay {
   readonly share: number;
 }
 
-/** A punctuality definition in the notation of `history.furtherDefinitions`: `330/600` or `330/600/forecast`. */
+/** A punctuality definition: `330/600`, `330/600/lastForecast` or `330/600/forecast`. */
 export interface PunctualityDefinitionChoice {
   readonly id: string;
   readonly onTimeMaxDelaySeconds: number;
   readonly lateMinDelaySeconds: number;
   readonly earlyMinSeconds: number;
-  readonly evidence: 'observed_actual' | 'forecast';
+  readonly evidence: 'observed_actual' | 'last_forecast' | 'forecast';
 }
 
 /** `GET /site/data/punctuality` without `table`. */

@@ -26,6 +26,13 @@ export const v1HistoryQuery = closed({
   line: Type.Optional(described('A line label, of any operator.', text(200))),
   operator: Type.Optional(described('Name of an operator, as in lines.', text(200))),
   source: Type.Optional(described('Id of a data source. Absent: all of them, each call once.', text(200))),
+  definition: defaulted(
+    described(
+      'lastForecast: where nothing was observed, a forecast counts that was last reported less than a minute before its own time, if the trip was reported further after it.',
+      oneOf('observed', 'lastForecast'),
+    ),
+    'observed',
+  ),
   format: Type.Optional(described('A table instead of JSON; equivalent to the Accept header.', oneOf('arrow', 'csv'))),
   table: defaulted(
     described('Which table an Arrow or CSV response contains.', oneOf('daily', 'lines', 'heatmap')),

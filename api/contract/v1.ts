@@ -15,11 +15,12 @@ import {
 } from './schema-builders.ts';
 import { heading, LocalDate } from './v2-basics.ts';
 import {
+  DERIVED_SHARE,
   HistoryPeriod,
   lineOperator,
   lineProduct,
-  PunctualityDefinition,
   punctualityCounts,
+  punctualityLimits,
   TimetableValidity,
 } from './v2-service.ts';
 
@@ -170,11 +171,27 @@ const V1OfficialRealtime = define(
   }),
 );
 
+const V1PunctualityDefinition = define(
+  'V1PunctualityDefinition',
+  closed({
+    name: described(
+      'observed: only observed times count; lastForecast: final forecasts too, where nothing was observed.',
+      oneOf('observed', 'lastForecast'),
+    ),
+    ...punctualityLimits(),
+    derivedShare: described(DERIVED_SHARE, nullable(share())),
+    forecastShare: described(
+      'Share of the observed calls that count by a final forecast; 0 unless the name is lastForecast.',
+      nullable(share()),
+    ),
+  }),
+);
+
 export const V1History = define(
   'V1History',
   closed({
     period: described('Period of the numbers, both days included.', HistoryPeriod.ref),
-    definition: described('Definition of the shares.', PunctualityDefinition.ref),
+    definition: described('Definition of the shares.', V1PunctualityDefinition.ref),
     totals: described('All days together; shares and average are null without an observed call.', V1HistoryTotals.ref),
     officialRealtime: described('The same by day, line and hour.', V1OfficialRealtime.ref),
   }),
@@ -335,6 +352,7 @@ export const v1Definitions = [
   V1HistoryLine,
   V1HistoryHour,
   V1OfficialRealtime,
+  V1PunctualityDefinition,
   V1History,
   V1Prediction,
   V1Predictions,

@@ -55,17 +55,22 @@ export const Meta = define(
 );
 export type Meta = Static<typeof Meta.schema>;
 
+/** Members of the definition in both versions. */
+export const punctualityLimits = () => ({
+  onTimeMaxDelaySeconds: described(
+    'A call is on time if its delay is smaller than this; early calls are on time too.',
+    count(),
+  ),
+  lateMinDelaySeconds: described('late10Share counts delays of at least this value.', count()),
+  earlyMinSeconds: described('earlyShare counts delays of at most this value; negative.', integer(-7200, -1)),
+});
+
+export const DERIVED_SHARE = 'Share of the observed calls whose times are derived from positions of their vehicles.';
+
 /** The configured limits of "on time", "late" and "early" that apply to the numbers beside it. */
 export const PunctualityDefinition = define(
   'PunctualityDefinition',
-  closed({
-    onTimeMaxDelaySeconds: described(
-      'A call is on time if its delay is smaller than this; early calls are on time too.',
-      count(),
-    ),
-    lateMinDelaySeconds: described('late10Share counts delays of at least this value.', count()),
-    earlyMinSeconds: described('earlyShare counts delays of at most this value; negative.', integer(-7200, -1)),
-  }),
+  closed({ ...punctualityLimits(), derivedShare: Type.Optional(described(DERIVED_SHARE, share())) }),
 );
 
 /** The counts behind the shares beside them. */

@@ -36,6 +36,8 @@ function listRows<Name extends string>(columns: Columns, having: string, names: 
 const tallyColumns = [
   'expected',
   'observed',
+  'derived',
+  'forecasts',
   'on_time',
   'early',
   'late10',
@@ -50,12 +52,14 @@ function toTally(row: NumbersBy<(typeof tallyColumns)[number]>): Tally {
     delay_sum_seconds: delaySumSeconds,
     expected,
     observed,
+    derived,
+    forecasts,
     early,
     late10,
     cancelled,
     replaced,
   } = row;
-  return { expected, observed, onTime, early, late10, cancelled, replaced, delaySumSeconds };
+  return { expected, observed, derived, forecasts, onTime, early, late10, cancelled, replaced, delaySumSeconds };
 }
 
 function readDays(columns: Columns): (Tally & { readonly day: ServiceDate })[] {
@@ -163,8 +167,8 @@ export async function openHistory(
   };
 }
 
-function nameQuestion({ period, source, line, operator, stops }: HistoryQuestion): string {
-  return JSON.stringify([period.from, period.to, source, line, operator, stops]);
+function nameQuestion({ period, source, line, operator, stops, countsForecasts = false }: HistoryQuestion): string {
+  return JSON.stringify([period.from, period.to, source, line, operator, stops, countsForecasts]);
 }
 
 /** The most frequent queries: recent punctuality without a filter. */
@@ -212,8 +216,9 @@ async function queryHistory(context: QueryContext, question: HistoryQuestion): P
 }
 
 function conditionsOf({ manifest }: QueryContext, question: HistoryQuestion, days?: Condition): Condition[] {
-  const countedBy = { ...manifest.definition, evidence: 'observed_actual' as const };
-  return listConditions(question, manifest.isOnlyDefinition ? null : countedBy, days);
+  const evidence = question.countsForecasts ? 'last_forecast' : 'observed_actual';
+  const countedBy = { ...manifest.definition, evidence } as const;
+  return listConditions(question, countedBy, { days, columns: manifest.definitionColumns });
 }
 
 const LINE_COLUMNS = 'line, product, operator, observed, on_time, delay_sum_seconds';

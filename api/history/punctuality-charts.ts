@@ -1,7 +1,7 @@
 import type { HistoryTable } from '../../pipeline/snapshots/history-contract.ts';
 import type { Chart } from './chart.ts';
 import { composeStatement, readStatements } from './compose-statement.ts';
-import type { HistoryQuestion } from './question.ts';
+import type { DatePeriod, HistoryQuestion } from './question.ts';
 import { type CountedBy, inPeriod, listConditions } from './question-conditions.ts';
 import type { ColumnKind } from './render-columns.ts';
 
@@ -10,7 +10,10 @@ export interface PunctualityQuestion extends HistoryQuestion {
   readonly definition: CountedBy;
 }
 
-const statementNames = ['totals', 'days', 'lines', 'shares', 'hours', 'stop_hours', 'delays', 'definitions'] as const;
+const statementNames = [
+  ...(['totals', 'days', 'lines', 'shares', 'hours', 'stop_hours', 'delays'] as const),
+  ...(['definitions', 'trip_days'] as const),
+] as const;
 
 /** Statements of the charts, by name. */
 export type ChartSql = Readonly<Record<(typeof statementNames)[number], string>>;
@@ -20,6 +23,8 @@ export const readChartSql = (): Promise<ChartSql> => readStatements('charts', st
 const counts = {
   expected: 'count',
   observed: 'count',
+  derived: 'count',
+  forecasts: 'count',
   cancelled: 'count',
   replaced: 'count',
   on_time: 'count',
@@ -106,6 +111,30 @@ export function definitionsChart(sql: ChartSql, { period, source }: HistoryQuest
       late_min_delay_seconds: 'whole',
       early_min_seconds: 'whole',
       evidence: 'text',
+    },
+  };
+}
+
+/** Every trip with a number, day by day; not shown as a chart. */
+export function tripDaysChart(sql: ChartSql, tripNumber: string, period: DatePeriod): Chart {
+  return {
+    ...composeStatement({
+      statement: sql.trip_days,
+      table: 'trip_daily',
+      conditions: [['trip_number = $trip_number', { trip_number: tripNumber }], inPeriod(period)],
+    }),
+    columns: {
+      day: 'day',
+      operator: 'text',
+      product: 'text',
+      line: 'text',
+      first_stop_name: 'text',
+      last_stop_name: 'text',
+      first_departure_minutes: 'whole',
+      scheduled: 'count',
+      observed: 'count',
+      cancelled: 'count',
+      final_delay_seconds: 'whole',
     },
   };
 }

@@ -1,27 +1,35 @@
-import type { PunctualityDefinition } from '../../pipeline/snapshots/history-contract.ts';
+import {
+  type CountedEvidence,
+  type DefinitionColumn,
+  definitionColumns,
+  type PunctualityDefinition,
+} from '../../pipeline/snapshots/history-contract.ts';
 import type { Condition } from './compose-statement.ts';
 import { type DatePeriod, type HistoryQuestion, toStopValues } from './question.ts';
 
 /** Limits of the counts, and what counts as observed. */
 export interface CountedBy extends PunctualityDefinition {
-  readonly evidence: 'observed_actual' | 'forecast';
+  readonly evidence: CountedEvidence;
 }
 
 /**
  * The conditions of a query on rows, in any mart with its columns.
  * @param days the condition on the days of the period
- * @param countedBy `null` if the marts have one definition only: the conditions on it take a third of the query time
+ * @param columns those in which definitions differ; default: all. Conditions on all take a third of the query time
  */
 export function listConditions(
   question: HistoryQuestion,
-  countedBy: CountedBy | null,
-  days: Condition = inPeriod(question.period),
+  countedBy: CountedBy,
+  {
+    days = inPeriod(question.period),
+    columns = definitionColumns,
+  }: { readonly days?: Condition | undefined; readonly columns?: readonly DefinitionColumn[] } = {},
 ): Condition[] {
   const { source, line, operator, stops } = question;
   return [
     ['source = $source', { source }],
     days,
-    ...(countedBy === null ? [] : listDefinitionConditions(countedBy)),
+    ...columns.map((column) => toDefinitionCondition(column, countedBy)),
     ...(line === null ? [] : [['line = $line', { line }] as const]),
     ...(operator === null ? [] : [['operator = $operator', { operator }] as const]),
     ...(stops === null ? [] : listStopConditions(stops)),
@@ -43,14 +51,15 @@ export function besideMonths({ from, to }: DatePeriod): { readonly days: Conditi
   return { days: [`service_date not ${months}`, values], months: [`first_date ${months}`, values] };
 }
 
-function listDefinitionConditions(countedBy: CountedBy): Condition[] {
+function toDefinitionCondition(column: DefinitionColumn, countedBy: CountedBy): Condition {
   const { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds, evidence } = countedBy;
-  return [
-    ['on_time_max_delay_seconds = $on_time_max', { on_time_max: onTimeMaxDelaySeconds }],
-    ['late_min_delay_seconds = $late_min', { late_min: lateMinDelaySeconds }],
-    ['early_min_seconds = $early_min', { early_min: earlyMinSeconds }],
-    ['evidence = $evidence', { evidence }],
-  ];
+  const conditions: Readonly<Record<DefinitionColumn, Condition>> = {
+    on_time_max_delay_seconds: ['on_time_max_delay_seconds = $on_time_max', { on_time_max: onTimeMaxDelaySeconds }],
+    late_min_delay_seconds: ['late_min_delay_seconds = $late_min', { late_min: lateMinDelaySeconds }],
+    early_min_seconds: ['early_min_seconds = $early_min', { early_min: earlyMinSeconds }],
+    evidence: ['evidence = $evidence', { evidence }],
+  };
+  return conditions[column];
 }
 
 function listStopConditions(stops: NonNullable<HistoryQuestion['stops']>): Condition[] {

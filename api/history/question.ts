@@ -18,6 +18,8 @@ export interface HistoryQuestion {
   readonly operator: string | null;
   /** null: all stops. */
   readonly stops: RequestedStops | null;
+  /** Whether final forecasts count where nothing was observed; absent: only observed times. */
+  readonly countsForecasts?: boolean;
 }
 
 /** A stop or, with all platforms, a station: of one timetable, or of several that publish it. */

@@ -14,6 +14,10 @@ export interface Tally {
   readonly expected: number;
   /** Calls with an observed time. */
   readonly observed: number;
+  /** Among the observed: times derived from positions. */
+  readonly derived: number;
+  /** Among the observed: final forecasts, which count only if the question says so. */
+  readonly forecasts: number;
   /** Among the observed; early ones too. */
   readonly onTime: number;
   readonly early: number;
@@ -51,6 +55,8 @@ export function sumTallies(tallies: readonly Tally[]): Tally {
   const sum = {
     expected: 0,
     observed: 0,
+    derived: 0,
+    forecasts: 0,
     onTime: 0,
     early: 0,
     late10: 0,

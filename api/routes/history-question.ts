@@ -23,6 +23,8 @@ export interface HistoryQuery {
   readonly operator?: string;
   readonly source?: string;
   readonly stopId?: string;
+  /** Only of `/v1/history`. */
+  readonly definition?: 'observed' | 'lastForecast';
 }
 
 /** Data behind a response. */
@@ -98,7 +100,16 @@ export function readQuestion(service: Service, request: ServiceRequest, defaultD
     line: query.line ?? null,
     operator: query.operator ?? null,
     stops: query.stopId === undefined ? null : readStops(request.snapshot?.value.timetable ?? null, query.stopId),
+    countsForecasts: countsForecasts(history, query),
   };
+}
+
+function countsForecasts(history: HistoryReader | null, { definition }: HistoryQuery): boolean {
+  if (definition !== 'lastForecast') return false;
+  if (history && history.manifest.lastDate !== null && !history.manifest.hasLastForecasts) {
+    throw new ApiProblem('invalid_parameter', 'The published history has no counts by final forecasts.', 'definition');
+  }
+  return true;
 }
 
 function readSource(service: Service, history: HistoryReader | null, source: string | undefined): string {

@@ -907,6 +907,8 @@ export interface PunctualityDefinition {
   lateMinDelaySeconds: number;
   /** earlyShare counts delays of at most this value; negative. */
   earlyMinSeconds: number;
+  /** Share of the observed calls whose times are derived from positions of their vehicles. */
+  derivedShare?: number;
 }
 
 export interface HistoryPeriod {
@@ -1128,11 +1130,26 @@ export interface V1OfficialRealtime {
   heatmap: Array<V1HistoryHour>;
 }
 
+export interface V1PunctualityDefinition {
+  /** observed: only observed times count; lastForecast: final forecasts too, where nothing was observed. */
+  name: "observed" | "lastForecast";
+  /** A call is on time if its delay is smaller than this; early calls are on time too. */
+  onTimeMaxDelaySeconds: number;
+  /** late10Share counts delays of at least this value. */
+  lateMinDelaySeconds: number;
+  /** earlyShare counts delays of at most this value; negative. */
+  earlyMinSeconds: number;
+  /** Share of the observed calls whose times are derived from positions of their vehicles. */
+  derivedShare: number | null;
+  /** Share of the observed calls that count by a final forecast; 0 unless the name is lastForecast. */
+  forecastShare: number | null;
+}
+
 export interface V1History {
   /** Period of the numbers, both days included. */
   period: HistoryPeriod;
   /** Definition of the shares. */
-  definition: PunctualityDefinition;
+  definition: V1PunctualityDefinition;
   /** All days together; shares and average are null without an observed call. */
   totals: V1HistoryTotals;
   /** The same by day, line and hour. */
@@ -1426,6 +1443,11 @@ export interface GetV1HistoryInput {
   operator?: string;
   /** Id of a data source. Absent: all of them, each call once. */
   source?: string;
+  /**
+   * lastForecast: where nothing was observed, a forecast counts that was last reported less than a minute before
+   * its own time, if the trip was reported further after it. Absent: "observed".
+   */
+  definition?: "observed" | "lastForecast";
   /** A table instead of JSON; equivalent to the Accept header. */
   format?: "arrow" | "csv";
   /** Which table an Arrow or CSV response contains. Absent: "daily". */

@@ -116,7 +116,11 @@ async function build(
   const request = {
     dataDir: config.dataDir,
     settings: engineSettings(context),
-    definitions: listDefinitions(definitionOf(config), config.history.furtherDefinitions),
+    definitions: listDefinitions(
+      definitionOf(config),
+      config.history.furtherDefinitions,
+      config.history.countsLastForecasts,
+    ),
     from: options.date ?? options.from,
     to: options.date ?? options.to,
     isForced: options.isForced,

@@ -1,4 +1,4 @@
-import { choice, integer, number, text } from './setting.ts';
+import { choice, flag, integer, number, text } from './setting.ts';
 
 /** Settings of the history: its definition of punctuality, its queries, and the engines that run them. */
 export const historySettings = {
@@ -102,6 +102,12 @@ export const historySettings = {
       minimum: -7200,
       maximum: -1,
       about: 'A call with this delay or a smaller one counts in the share of early ones.',
+    }),
+    countsLastForecasts: flag({
+      environment: 'TAKTGEBER_HISTORY_COUNTS_LAST_FORECASTS',
+      default: true,
+      about:
+        'Count calls a second time, with final forecasts where nothing was observed, for `definition=lastForecast`; doubles the rows of the marts.',
     }),
     furtherDefinitions: text({
       environment: 'TAKTGEBER_HISTORY_FURTHER_DEFINITIONS',

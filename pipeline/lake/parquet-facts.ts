@@ -87,8 +87,9 @@ function ignoreMissing(error: unknown): void {
  * - 4: arrival and departure of a stop event are cancelled separately; stop events have `is_replaced`.
  * - 5: observations and stop events have `uncertainty_seconds`, for times that are derived from positions.
  * - 6: observations and stop events have `occupancy`.
+ * - 7: stop events have `trip_number` and `is_final_forecast`.
  */
-export const LAKE_SCHEMA_VERSION = 6;
+export const LAKE_SCHEMA_VERSION = 7;
 
 /** The key of that version in the metadata of a Parquet file. */
 export const SCHEMA_VERSION = 'schema_version';

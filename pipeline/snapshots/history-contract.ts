@@ -8,14 +8,14 @@ import { type MartFile, type MartManifest, type MartSnapshotKind, readMartManife
  * The history snapshot: all data of past service days that the api reads. It holds the files of the marts as of one
  * instant, so that an answer never mixes two states of them: one file for each table and month.
  * All tables have `source`, which is `'*'` where all sources were merged and each call counts once, `service_date`, the
- * definition (`on_time_max_delay_seconds`, `late_min_delay_seconds`, `early_min_seconds`, `evidence`), and the counts
- * `scheduled`, `observed`, `on_time`, `early`, `late10`, `cancelled`, `replaced` (of the cancelled) and
- * `delay_sum_seconds` (of the observed). A line is its label, product and operator: each is `''` where unknown.
+ * definition (`definitionColumns`), and the counts `scheduled`, `observed`, `derived`, `forecasts`, `on_time`, `early` and
+ * `late10` (of the observed), `cancelled`, `replaced` (of the cancelled) and `delay_sum_seconds` (of the observed). A line is its label, product and operator: each is `''` where unknown.
  * - `network_hourly`: by weekday and hour; sorted by source, service date
  * - `operator_hourly`: by operator, weekday and hour; sorted by source, operator, service date
  * - `line_daily`: by line; sorted by source, label, service date
  * - `punctuality_cube`: by line, weekday and hour; sorted by source, label, service date
  * - `stop_daily`: by feed source, stop and line, with a list `hours`; sorted by source, feed source, stop
+ * - `trip_daily`: trips with a number, over all sources, by observed times alone and without a definition; sorted by number
  */
 export const historyTables = [
   'network_hourly',
@@ -23,12 +23,13 @@ export const historyTables = [
   'line_daily',
   'punctuality_cube',
   'stop_daily',
+  'trip_daily',
 ] as const;
 
 export type HistoryTable = (typeof historyTables)[number];
 
 /** Raised with every change of the tables: a snapshot of another format is refused by name. */
-const HISTORY_FORMAT_VERSION = 4;
+const HISTORY_FORMAT_VERSION = 5;
 
 export const HISTORY: MartSnapshotKind = {
   kind: 'history',
@@ -38,6 +39,12 @@ export const HISTORY: MartSnapshotKind = {
 
 /** Source name of all sources merged. */
 export const ALL_SOURCES = '*';
+
+/**
+ * Evidence by which calls count as observed: observed times alone; final forecasts where nothing was observed
+ * (`is_final_forecast` of the stop events); or the last forecast of any age.
+ */
+export type CountedEvidence = 'observed_actual' | 'last_forecast' | 'forecast';
 
 /** Limits of "on time", "late" and "early" in the counts. */
 export interface PunctualityDefinition {
@@ -51,11 +58,23 @@ export interface PunctualityDefinition {
 
 export type HistoryFile = MartFile<HistoryTable>;
 
+/** Columns of the definition in every table. */
+export const definitionColumns = [
+  'on_time_max_delay_seconds',
+  'late_min_delay_seconds',
+  'early_min_seconds',
+  'evidence',
+] as const;
+
+export type DefinitionColumn = (typeof definitionColumns)[number];
+
 export interface HistoryManifest extends MartManifest<HistoryTable> {
   readonly kind: 'history';
   readonly definition: PunctualityDefinition;
-  /** Whether all rows are of this definition; else a query has to name the definition that it means. */
-  readonly isOnlyDefinition: boolean;
+  /** Columns in which rows of other definitions differ from it: a query has to name the values that it means. */
+  readonly definitionColumns: readonly DefinitionColumn[];
+  /** Whether there are rows of the same limits with evidence `last_forecast`. */
+  readonly hasLastForecasts: boolean;
   /** Sources with rows, without `'*'`; sorted. */
   readonly sources: readonly SourceId[];
   /** First and last service date with rows; null where there are no rows. */

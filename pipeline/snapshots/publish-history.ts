@@ -6,6 +6,7 @@ import { toSourceId } from '../model/ids.ts';
 import type { ServiceDate } from '../model/service-time.ts';
 import {
   ALL_SOURCES,
+  definitionColumns,
   HISTORY,
   type HistoryFile,
   type HistoryManifest,
@@ -49,9 +50,17 @@ export async function publishHistory(
   );
 }
 
-type Facts = Pick<HistoryManifest, 'sources' | 'isOnlyDefinition' | 'firstDate' | 'lastDate'>;
+type Facts = Pick<HistoryManifest, 'sources' | 'definitionColumns' | 'hasLastForecasts' | 'firstDate' | 'lastDate'>;
 
-/** Reads the sources and days of the snapshot. */
+const NOTHING: Facts = {
+  sources: [],
+  definitionColumns: [],
+  hasLastForecasts: false,
+  firstDate: null,
+  lastDate: null,
+};
+
+/** Reads the sources, days and definitions of the snapshot. */
 async function readFacts(
   aside: string,
   files: readonly HistoryFile[],
@@ -59,7 +68,7 @@ async function readFacts(
   options: Pick<DuckdbOptions, 'threads' | 'memoryLimit'>,
 ): Promise<Facts> {
   const hourly = files.filter(({ table }) => table === 'network_hourly');
-  if (hourly.length === 0) return { sources: [], isOnlyDefinition: true, firstDate: null, lastDate: null };
+  if (hourly.length === 0) return NOTHING;
   const list = hourly.map((file) => sqlPath(path.join(aside, martSnapshotFile(file)))).join(', ');
   const db = await openDuckdb(options);
   try {
@@ -68,12 +77,16 @@ async function readFacts(
          source,
          min(service_date)::varchar as first_date,
          max(service_date)::varchar as last_date,
-         bool_and(
+         bool_and(on_time_max_delay_seconds = $onTimeMaxDelaySeconds) as on_time_max_delay_seconds,
+         bool_and(late_min_delay_seconds = $lateMinDelaySeconds) as late_min_delay_seconds,
+         bool_and(early_min_seconds = $earlyMinSeconds) as early_min_seconds,
+         bool_and(evidence = 'observed_actual') as evidence,
+         bool_or(
            on_time_max_delay_seconds = $onTimeMaxDelaySeconds
            and late_min_delay_seconds = $lateMinDelaySeconds
            and early_min_seconds = $earlyMinSeconds
-           and evidence = 'observed_actual'
-         ) as is_only_definition
+           and evidence = 'last_forecast'
+         ) as has_last_forecasts
        from read_parquet([${list}], hive_partitioning = false) group by source order by source`,
       { onTimeMaxDelaySeconds, lateMinDelaySeconds, earlyMinSeconds },
     );
@@ -82,10 +95,10 @@ async function readFacts(
       .filter((source) => source !== ALL_SOURCES)
       .map(toSourceId);
     const dates = (name: string) => rows.map((row) => String(row[name]) as ServiceDate).sort();
-    const isOnlyDefinition = rows.every((row) => row.is_only_definition === true);
     return {
       sources,
-      isOnlyDefinition,
+      definitionColumns: definitionColumns.filter((column) => rows.some((row) => row[column] !== true)),
+      hasLastForecasts: rows.some((row) => row.has_last_forecasts === true),
       firstDate: dates('first_date')[0] ?? null,
       lastDate: dates('last_date').at(-1) ?? null,
     };

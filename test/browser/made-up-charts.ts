@@ -21,6 +21,8 @@ function shares(expected: number, observed: number, onTime: number): Punctuality
   return {
     expected,
     observed,
+    derived: 0,
+    forecasts: 0,
     cancelled: 3,
     replaced: 1,
     on_time: onTime,

@@ -30,15 +30,20 @@ function toAnswer(numbers: HistoryNumbers, { query, mediaType, data }: ServiceRe
   const isCsv = format === 'csv' || (format === undefined && mediaType === 'text/csv');
   if (isCsv) return { bytes: toCsv(table, numbers), mediaType: 'text/csv; charset=utf-8' };
   if (format === 'arrow' || mediaType === ARROW) return { bytes: toArrowStream(table, numbers), mediaType: ARROW };
-  return { json: toV1(numbers, data as HistoryData) };
+  return { json: toV1(numbers, data as HistoryData, (query as V1HistoryQuery).definition) };
 }
 
-function toV1(numbers: HistoryNumbers, { definition }: HistoryData): V1History {
+function toV1(numbers: HistoryNumbers, { definition }: HistoryData, name: V1HistoryQuery['definition']): V1History {
   const { period, totals, daily, lines, heatmap } = numbers;
   const { observed } = totals;
   return {
     period,
-    definition,
+    definition: {
+      name,
+      ...definition,
+      derivedShare: shareOf(totals.derived, observed),
+      forecastShare: shareOf(totals.forecasts, observed),
+    },
     totals: {
       onTimeShare: shareOf(totals.onTime, observed),
       earlyShare: shareOf(totals.early, observed),

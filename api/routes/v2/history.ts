@@ -28,7 +28,10 @@ function toV2(numbers: HistoryNumbers, { history, definition }: HistoryData, ins
   return {
     generatedAt: formatTimestamp(generatedAt, AUSTRIA),
     period,
-    definition,
+    definition: {
+      ...definition,
+      ...(totals.observed === 0 ? {} : { derivedShare: totals.derived / totals.observed }),
+    },
     totals: {
       events: totals.observed,
       observed: totals.observed,

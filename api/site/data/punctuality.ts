@@ -37,8 +37,8 @@ const punctualityQuery = closed(
     source: Type.Optional(described('Id of a data source. Absent: all of them, each call once.', text(200))),
     definition: Type.Optional(
       described(
-        'What counts, as in the setting history.furtherDefinitions. Absent: that of the api.',
-        Type.String({ pattern: '^\\d{1,6}/\\d{1,6}(/forecast)?$' }),
+        'What counts, as in the setting history.furtherDefinitions, or with lastForecast. Absent: that of the api.',
+        Type.String({ pattern: '^\\d{1,6}/\\d{1,6}(/(forecast|lastForecast))?$' }),
       ),
     ),
     table: Type.Optional(described('One table, whole, instead of all charts.', oneOf(...punctualityTables))),
@@ -93,9 +93,10 @@ async function chooseDefinition(
   usual: CountedBy,
   { query, whenGone }: ServiceRequest,
 ): Promise<ChosenDefinition> {
-  const definitions = history.manifest.isOnlyDefinition
-    ? [usual]
-    : await listDefinitions(history, question, usual, whenGone);
+  const definitions =
+    history.manifest.definitionColumns.length === 0
+      ? [usual]
+      : await listDefinitions(history, question, usual, whenGone);
   const { definition: id } = query as PunctualityQuery;
   const definition = id === undefined ? usual : definitions.find((one) => definitionKey(one) === id);
   if (!definition) throw unknownDefinition();
@@ -125,7 +126,8 @@ async function listDefinitions(
 }
 
 function definitionKey({ onTimeMaxDelaySeconds, lateMinDelaySeconds, evidence }: CountedBy): string {
-  return [onTimeMaxDelaySeconds, lateMinDelaySeconds, ...(evidence === 'forecast' ? [evidence] : [])].join('/');
+  const names = { observed_actual: [], forecast: ['forecast'], last_forecast: ['lastForecast'] } as const;
+  return [onTimeMaxDelaySeconds, lateMinDelaySeconds, ...names[evidence]].join('/');
 }
 
 function toChoice(definition: CountedBy): PunctualityDefinitionChoice {

@@ -1,5 +1,8 @@
 import { defineTexts } from './languages.ts';
 
+/** What counts as observed. */
+type Evidence = 'observed_actual' | 'last_forecast' | 'forecast';
+
 /** Texts of the page of punctuality. A call is one visit of a trip to a stop. */
 export const punctualityTexts = defineTexts({
   de: {
@@ -35,10 +38,16 @@ export const punctualityTexts = defineTexts({
       reset: 'Auswahl aufheben',
       remove: (what: string) => `${what} aufheben`,
     },
-    definition: (limit: string, withForecasts: boolean) =>
-      withForecasts ? `unter ${limit}, auch nach Prognose` : `unter ${limit}`,
+    definition: (limit: string, evidence: Evidence) =>
+      ({
+        observed_actual: `unter ${limit}`,
+        last_forecast: `unter ${limit}, auch nach letzter Prognose`,
+        forecast: `unter ${limit}, auch nach jeder Prognose`,
+      })[evidence],
     definitionNote: (limit: string) =>
-      `Pünktlich ist ein Halt mit weniger als ${limit} Verspätung; zu früh zählt als pünktlich und wird auch getrennt ausgewiesen. Nur gemeldete tatsächliche Zeiten zählen: Eine Prognose wird nie zur Beobachtung, und ein Halt ohne Meldung fehlt, gilt aber nicht als Ausfall.`,
+      `Pünktlich ist ein Halt mit weniger als ${limit} Verspätung; zu früh zählt als pünktlich und wird auch getrennt ausgewiesen. Nur tatsächliche Zeiten zählen, gemeldete und aus Positionen von Fahrzeugen abgeleitete: Eine Prognose wird nie zur Beobachtung, und ein Halt ohne Meldung fehlt, gilt aber nicht als Ausfall.`,
+    lastForecastNote: (limit: string) =>
+      `Pünktlich ist ein Halt mit weniger als ${limit} Verspätung. In dieser Zählung gilt, wo nichts beobachtet wurde, eine Prognose, die zuletzt weniger als eine Minute vor ihrer Zeit gemeldet wurde, wenn die Fahrt danach weiterging.`,
     forecastNote: (limit: string) =>
       `Pünktlich ist ein Halt mit weniger als ${limit} Verspätung. In dieser Zählung gilt die letzte Prognose der Quelle, wo nichts beobachtet wurde.`,
     totals: {
@@ -48,6 +57,8 @@ export const punctualityTexts = defineTexts({
       interval: (interval: string) => `95-%-Intervall ${interval}`,
       coverage: 'beobachtet',
       ofExpected: (expected: string) => `von ${expected} Halten im Fahrplan`,
+      derived: (share: string) => `${share} davon aus Positionen`,
+      forecasts: (share: string) => `${share} davon nach Prognose`,
       cancelled: 'Ausfälle',
       cancelledNote: 'ausdrücklich gemeldet',
       replaced: (replaced: string) => `${replaced} davon durch eine andere Fahrt ersetzt`,
@@ -144,10 +155,16 @@ export const punctualityTexts = defineTexts({
       reset: 'Clear the selection',
       remove: (what: string) => `Remove ${what}`,
     },
-    definition: (limit: string, withForecasts: boolean) =>
-      withForecasts ? `below ${limit}, by forecast too` : `below ${limit}`,
+    definition: (limit: string, evidence: Evidence) =>
+      ({
+        observed_actual: `below ${limit}`,
+        last_forecast: `below ${limit}, by last forecast too`,
+        forecast: `below ${limit}, by any forecast too`,
+      })[evidence],
     definitionNote: (limit: string) =>
-      `A call is on time with a delay of less than ${limit}; early calls count as on time and are also shown separately. Only reported actual times count: a forecast never becomes an observation, and a call without a report is missing, not cancelled.`,
+      `A call is on time with a delay of less than ${limit}; early calls count as on time and are also shown separately. Only actual times count, reported ones and those derived from positions of vehicles: a forecast never becomes an observation, and a call without a report is missing, not cancelled.`,
+    lastForecastNote: (limit: string) =>
+      `A call is on time with a delay of less than ${limit}. Where nothing was observed, this count uses a forecast that was last reported less than a minute before its own time, if the trip went on after it.`,
     forecastNote: (limit: string) =>
       `A call is on time with a delay of less than ${limit}. This count uses the last forecast of the source where nothing was observed.`,
     totals: {
@@ -157,6 +174,8 @@ export const punctualityTexts = defineTexts({
       interval: (interval: string) => `95 % interval ${interval}`,
       coverage: 'observed',
       ofExpected: (expected: string) => `of ${expected} scheduled calls`,
+      derived: (share: string) => `${share} of them from positions`,
+      forecasts: (share: string) => `${share} of them by forecast`,
       cancelled: 'cancelled',
       cancelledNote: 'explicitly reported',
       replaced: (replaced: string) => `${replaced} of them replaced by another trip`,

@@ -3,6 +3,7 @@
 -- format: parquet
 -- zone: Europe/Warsaw
 -- clock: utc
+-- optional: train_no
 
 -- The archive holds final times only. Its zeros are delays of less than a minute like all others: it publishes whole
 -- minutes over a timetable that is finer.
@@ -17,6 +18,7 @@ select
         as product,
     operator,
     headsign as direction,
+    train_no as trip_number,
     seq - 1 as position,
     stop as stop_id,
     stop as stop_name,

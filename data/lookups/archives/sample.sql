@@ -4,6 +4,7 @@
 -- format: csv
 -- zone: Europe/Vienna
 -- clock: service
+-- optional: trip_number
 
 select
     file_row_number,
@@ -14,6 +15,7 @@ select
     product,
     operator,
     headsign as direction,
+    trip_number,
     try_cast(stop_sequence as integer) - 1 as position,
     stop_id,
     stop_name,

@@ -38,6 +38,7 @@ select
         else 'other'
     end as product,
     coalesce(BETREIBER_NAME, BETREIBER_ABK) as operator,
+    case when upper(PRODUKT_ID) = 'ZUG' then concat_ws(' ', VERKEHRSMITTEL_TEXT, LINIEN_ID) end as trip_number,
     BPUIC as stop_id,
     HALTESTELLEN_NAME as stop_name,
     BPUIC as station_id,

@@ -37,6 +37,7 @@ const fixedColumns = {
   product: text,
   operator: text,
   direction: text,
+  trip_number: text,
   position: number,
   stop_id: text,
   stop_name: text,

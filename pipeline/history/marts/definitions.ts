@@ -1,23 +1,28 @@
 import { createHash } from 'node:crypto';
 import type { ServiceDate } from '../../model/service-time.ts';
-import type { PunctualityDefinition } from '../../snapshots/history-contract.ts';
+import type { CountedEvidence, PunctualityDefinition } from '../../snapshots/history-contract.ts';
 
 /** Raised with every change of the SQL in this room: months built by older rules are then rebuilt. */
-const MART_RULES_VERSION = 6;
+const MART_RULES_VERSION = 7;
 
 /** Meaning of the counts in a row of the marts. */
 export interface MartDefinition extends PunctualityDefinition {
-  /** `forecast`: where nothing was observed, the last forecast before the call counts. */
-  readonly evidence: 'observed_actual' | 'forecast';
+  readonly evidence: CountedEvidence;
 }
 
 /**
  * Lists the definitions that the marts hold side by side; all have the same limit of early.
  * @param further the setting `history.furtherDefinitions`: "180/600, 330/600/forecast"; null: none
+ * @param countsLastForecasts whether to count by `last_forecast`, too
  * @returns the default first, without duplicates
  */
-export function listDefinitions(limits: PunctualityDefinition, further: string | null): MartDefinition[] {
+export function listDefinitions(
+  limits: PunctualityDefinition,
+  further: string | null,
+  countsLastForecasts = false,
+): MartDefinition[] {
   const all: MartDefinition[] = [{ ...limits, evidence: 'observed_actual' }];
+  if (countsLastForecasts) all.push({ ...limits, evidence: 'last_forecast' });
   for (const typed of further?.split(',') ?? []) {
     const [onTime, late, evidence] = typed.trim().split('/');
     all.push({

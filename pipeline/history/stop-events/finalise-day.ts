@@ -11,7 +11,7 @@ import { createPlannedCalls, type DayFeed } from './planned-calls.ts';
 import { publishStopEvents, type StopEventInput, type StopEventManifest } from './stop-event-store.ts';
 
 /** Raised with every change of the rules below `sql/`: days built by older rules are then rebuilt. */
-export const STOP_EVENT_RULES_VERSION = 6;
+export const STOP_EVENT_RULES_VERSION = 7;
 
 const SQL = 'pipeline/history/stop-events/sql';
 

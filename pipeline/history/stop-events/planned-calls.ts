@@ -76,7 +76,7 @@ async function createEmptyTables(db: Duckdb, date: ServiceDate): Promise<void> {
       feed_number integer, route_index integer, route_id varchar, line_label varchar, product varchar, operator varchar, time_zone varchar);
     create temp table runs (
       feed_number integer, trip_index integer, trip_key bigint, trip_id varchar, shift_seconds bigint,
-      call_count bigint, route_id varchar, line_label varchar, product varchar, operator varchar, time_zone varchar,
+      call_count bigint, trip_number varchar, route_id varchar, line_label varchar, product varchar, operator varchar, time_zone varchar,
       day_start bigint, direction varchar, day_offset integer);
     create temp table day_starts (time_zone varchar, day_offset integer, day_start bigint);
     create temp table trip_spans (feed_number integer, trip_index integer, first_departure integer, last_arrival integer);

@@ -21,6 +21,10 @@ export const stopEventColumns = {
   product: ['VARCHAR', 'As in the api: `train`, `sBahn`, `tram` and so on.'],
   operator: ['VARCHAR', 'Name of the agency; null where unknown.'],
   direction: ['VARCHAR', 'Headsign; null where unknown.'],
+  trip_number: [
+    'VARCHAR',
+    'Number of the trip as riders know it, such as `RJX 662`; null where unknown, and in files of before schema 7.',
+  ],
   position: [
     'INTEGER',
     'Position of the call in the trip, from 0; added calls of a planned trip follow the planned ones.',
@@ -36,6 +40,10 @@ export const stopEventColumns = {
   utc_offset_minutes: ['SMALLINT', 'Local time minus UTC at `scheduled_time`.'],
   forecast_delay_seconds: ['INTEGER', 'The last forecast before the call, minus the scheduled time; null without one.'],
   forecast_age_seconds: ['INTEGER', 'How long before the call that forecast was last reported.'],
+  is_final_forecast: [
+    'BOOLEAN',
+    'Whether that forecast was last reported less than 60 seconds before its own time, and a later call of the trip after it: a good estimate of what happened, but no observation. False for archives and in files of before schema 7.',
+  ],
   observed_time: [
     'TIMESTAMP WITH TIME ZONE',
     'UTC. When the counted event happened: as the source reported, or derived from positions.',

@@ -62,13 +62,15 @@ type Columns = Parameters<typeof readInPresentTypes>[0];
 /**
  * The reading of stop events. Up to schema 3 a call had one `is_cancelled` for both of its events; of these the first
  * call has no arrival, the last one no departure; which calls were replaced is not known. Files of schema 1 have no
- * `is_counted`; up to schema 4 no time was derived from positions, up to schema 5 no occupancy was kept.
+ * `is_counted`; up to schema 4 no time was derived from positions, up to schema 5 no occupancy was kept, up to schema 6
+ * neither numbers of trips nor which forecasts were final.
  */
 export function toStopEventReading(columns: Columns): SchemaReading {
   const later = {
     arrival_is_cancelled: "is_cancelled and (event = 'arrival' or position > 0)",
     departure_is_cancelled: "is_cancelled and (event = 'departure' or scheduled_departure_time is not null)",
     is_replaced: 'false',
+    is_final_forecast: 'false',
   };
   const replacements = Object.entries(later).map(([name, former]) => [name, `coalesce(${name}, ${former})`]);
   return {
@@ -76,6 +78,7 @@ export function toStopEventReading(columns: Columns): SchemaReading {
     optional: {
       ...Object.fromEntries([...Object.keys(later), 'is_counted', 'is_cancelled'].map((name) => [name, 'BOOLEAN'])),
       ...formerlyAbsent,
+      trip_number: 'VARCHAR',
     },
     dropped: ['is_cancelled'],
   };
@@ -89,9 +92,10 @@ export function toObservationReading(columns: Columns): SchemaReading {
 /** Columns that observations of former schemas lack. */
 const formerlyAbsent = { uncertainty_seconds: 'INTEGER', occupancy: 'VARCHAR' };
 
-/** The reading of a mart. Files that were built before calls were known to be replaced have no count of them. */
+/** The reading of a mart. Files of earlier versions lack some counts. */
 export function toMartReading(columns: Columns): SchemaReading {
-  return { replacements: {}, optional: 'replaced' in columns ? { replaced: 'INTEGER' } : {}, dropped: [] };
+  const later = ['replaced', 'derived', 'forecasts'].filter((name) => name in columns);
+  return { replacements: {}, optional: Object.fromEntries(later.map((name) => [name, 'INTEGER'])), dropped: [] };
 }
 
 /** A relation with all optional columns. */

@@ -35,6 +35,7 @@ const partNames = new Set([
   'V1HistoryLine',
   'V1HistoryHour',
   'V1OfficialRealtime',
+  'V1PunctualityDefinition',
   'V1Prediction',
   'V1Vehicle',
   'V1MetroDeparture',

@@ -196,6 +196,11 @@ export const event = {
 };
 
 export const period = { from: '2025-10-01', to: '2025-10-30' };
-export const definition = { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600, earlyMinSeconds: -60 };
+export const definition = {
+  onTimeMaxDelaySeconds: 330,
+  lateMinDelaySeconds: 600,
+  earlyMinSeconds: -60,
+  derivedShare: 0.1,
+};
 export const timetable = { begin: '2025-09-01', end: '2025-12-13', dataDate: '2025-09-01' };
 export const counts = { events: 90, observed: 90, expected: 100, cancelled: 2, replaced: 1 };

@@ -189,7 +189,7 @@ const writtenSamples: Readonly<Record<string, unknown>> = {
   },
   V1History: {
     period,
-    definition,
+    definition: { name: 'observed', ...definition, forecastShare: 0 },
     totals: { ...counts, onTimeShare: null, earlyShare: null, avgDelayMin: null, late10Share: 0.01 },
     officialRealtime: {
       daily: [{ day: '2025-10-01', events: 0, on_time_pct: null }],

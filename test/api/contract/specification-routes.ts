@@ -62,6 +62,7 @@ export const queries: Readonly<Record<string, TypeTable>> = {
     line: 'string 1..200',
     operator: 'string 1..200',
     source: 'string 1..200',
+    definition: 'observed|lastForecast = "observed"',
     format: 'arrow|csv',
     table: 'daily|lines|heatmap = "daily"',
   },

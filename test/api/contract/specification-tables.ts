@@ -338,7 +338,7 @@ export const decidedTypes: Readonly<Record<string, TypeTable>> = {
     generatedAt: 'Timestamp R',
     period: '{from: LocalDate R, to: LocalDate R} R',
     definition:
-      '{onTimeMaxDelaySeconds: integer 0.. R, lateMinDelaySeconds: integer 0.. R, earlyMinSeconds: integer -7200..-1 R} R',
+      '{onTimeMaxDelaySeconds: integer 0.. R, lateMinDelaySeconds: integer 0.. R, earlyMinSeconds: integer -7200..-1 R, derivedShare: number 0..1} R',
     totals:
       '{events: integer 0.. R, observed: integer 0.. R, expected: integer 0.. R, cancelled: integer 0.. R, replaced: integer 0.. R, onTimeShare: number 0..1, earlyShare: number 0..1, avgDelayMinutes: number, late10Share: number 0..1} R',
     daily: '{day: LocalDate R, events: integer 0.. R, onTimeShare: number 0..1}[] R',
@@ -371,7 +371,7 @@ export const v1Types: Readonly<Record<string, TypeTable>> = {
   V1History: {
     period: '{from: LocalDate R, to: LocalDate R} R',
     definition:
-      '{onTimeMaxDelaySeconds: integer 0.. R, lateMinDelaySeconds: integer 0.. R, earlyMinSeconds: integer -7200..-1 R} R',
+      '{name: observed|lastForecast R, onTimeMaxDelaySeconds: integer 0.. R, lateMinDelaySeconds: integer 0.. R, earlyMinSeconds: integer -7200..-1 R, derivedShare: number 0..1 or null R, forecastShare: number 0..1 or null R} R',
     totals:
       '{onTimeShare: number 0..1 or null R, earlyShare: number 0..1 or null R, avgDelayMin: number or null R, late10Share: number 0..1 or null R, events: integer 0.. R, observed: integer 0.. R, expected: integer 0.. R, cancelled: integer 0.. R, replaced: integer 0.. R} R',
     officialRealtime:

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { History, V1History } from '../../../api/contract/definitions.ts';
 import { addDays, type ServiceDate } from '../../../pipeline/model/service-time.ts';
 import { expectValidAnswer } from '../../support/checks/contract-validator.ts';
-import { inWordsOfV1, recount } from '../../support/oracles/history-recount.ts';
+import { inWordsOfV1, recount, recountDefinition } from '../../support/oracles/history-recount.ts';
 import { arbitraryCalls, arbitraryHistoryQuery, callSources } from '../../support/worlds/arbitrary-calls.ts';
 import { historyCall } from '../../support/worlds/history-calls.ts';
 import { testDefinition } from '../../support/worlds/history-world.ts';
@@ -23,11 +23,22 @@ describe('numbers', () => {
           const v1 = (await app.inject({ url: historyUrl('v1', query) })).json();
           await expectValidAnswer('V1History', v1);
           const period = { from: query.from, to: query.to };
-          expect(v1).toEqual({ period, definition: testDefinition, ...counted });
+          const definition = { ...testDefinition, ...recountDefinition(calls, query, 'observed') };
+          expect(v1).toEqual({ period, definition, ...counted });
           const v2 = (await app.inject({ url: historyUrl('v2', query) })).json();
           await expectValidAnswer('History', v2);
-          expect({ period: v2.period, definition: v2.definition }).toEqual({ period, definition: testDefinition });
+          expect(v2.period).toEqual(period);
+          const { derivedShare } = definition;
+          expect(v2.definition).toEqual({ ...testDefinition, ...(derivedShare === null ? {} : { derivedShare }) });
           expect(inWordsOfV1(v2)).toEqual(counted);
+          if (!hasOtherDefinition) continue;
+          const last = (await app.inject({ url: `${historyUrl('v1', query)}&definition=lastForecast` })).json();
+          await expectValidAnswer('V1History', last);
+          expect(last).toEqual({
+            period,
+            definition: { ...testDefinition, ...recountDefinition(calls, query, 'lastForecast') },
+            ...recount(calls, query, 'lastForecast'),
+          });
         }
       }),
       { numRuns: 4 },

@@ -110,7 +110,7 @@ describe('before anything was recorded', () => {
     const v1 = await app.inject({ url: '/v1/history?from=2026-01-01&to=2026-01-02' });
     expect(v1.json()).toEqual({
       period,
-      definition,
+      definition: { name: 'observed', ...definition, derivedShare: null, forecastShare: null },
       totals: { ...counts, ...shares },
       officialRealtime: { daily: [], lines: [], heatmap: [] },
     });

@@ -4,7 +4,12 @@ import { type Clock, fixedClock } from '../../../pipeline/effects/clock.ts';
 import { openTemplateFolders } from '../../support/setup/template-folders.ts';
 import { openWorld } from '../../support/worlds/board-world.ts';
 import type { HistoryCall, HistoryQueryInput } from '../../support/worlds/history-calls.ts';
-import { openHistories, otherDefinition, publishCalls } from '../../support/worlds/history-world.ts';
+import {
+  lastForecastDefinition,
+  openHistories,
+  otherDefinition,
+  publishCalls,
+} from '../../support/worlds/history-world.ts';
 import { town } from '../engine/live-town.ts';
 import { noHistory, openService } from '../service-app.ts';
 
@@ -15,7 +20,7 @@ interface HistoryAppOptions {
   readonly clock?: Clock;
   readonly limits?: Partial<HistoryLimits>;
   readonly sources?: readonly string[];
-  /** Whether the marts also contain other limits. */
+  /** Whether the marts also contain other limits, and counts by final forecasts. */
   readonly hasOtherDefinition?: boolean;
 }
 
@@ -23,7 +28,7 @@ interface HistoryAppOptions {
 const published = openTemplateFolders(
   'taktgeber-history-',
   (folder, { calls, hasOtherDefinition }: { calls: readonly HistoryCall[]; hasOtherDefinition: boolean }) =>
-    publishCalls(folder, calls, undefined, hasOtherDefinition ? [otherDefinition] : []),
+    publishCalls(folder, calls, undefined, hasOtherDefinition ? [otherDefinition, lastForecastDefinition] : []),
 );
 
 /** The folder with the published marts of some calls; read-only. */

@@ -27,12 +27,13 @@ const question: HistoryQuestion = {
 };
 
 const counts = { expected: 'double', observed: 'double', on_time: 'double', early: 'double' };
-const tally = { ...counts, late10: 'double', cancelled: 'double', replaced: 'double', delay_sum_seconds: 'double' };
+const sums = { late10: 'double', cancelled: 'double', replaced: 'double', delay_sum_seconds: 'double' };
+const tally = { ...counts, ...sums, derived: 'double', forecasts: 'double' };
 /** Numbers that the local history does not contain. */
 const remote: Readonly<Record<string, StubAnswer>> = {
   days: {
     columns: { day: 'varchar', dow: 'bigint', hour: 'bigint', ...tally },
-    pages: [[[day, null, null, 90, 80, 70, 0, 1, 2, 1, 800]], [[null, 4, 7, 90, 80, 70, 0, 1, 2, 1, 800]]],
+    pages: [[[day, null, null, 90, 80, 70, 0, 1, 2, 1, 800, 0, 0]], [[null, 4, 7, 90, 80, 70, 0, 1, 2, 1, 800, 0, 0]]],
   },
   lines: {
     columns: { line: 'varchar', product: 'varchar', operator: 'varchar', ...counts, delay_sum_seconds: 'double' },

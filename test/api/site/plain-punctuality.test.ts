@@ -9,6 +9,8 @@ import { openService } from '../service-app.ts';
 const shares = (observed: number, onTime: number, rest: Partial<PunctualityShares> = {}): PunctualityShares => ({
   expected: 1000,
   observed,
+  derived: 0,
+  forecasts: 0,
   cancelled: 0,
   replaced: 0,
   on_time: onTime,

@@ -9,6 +9,8 @@ const none = {
   onTime: 0,
   early: 0,
   late10: 0,
+  derived: 0,
+  forecasts: 0,
   cancelled: 0,
   replaced: 0,
   delaySumSeconds: 0,

@@ -12,6 +12,8 @@ function line(name: string, onTime: number, observed: number): PunctualityLine {
     operator: '',
     expected: observed,
     observed,
+    derived: 0,
+    forecasts: 0,
     cancelled: 0,
     replaced: 0,
     on_time: onTime,

@@ -49,6 +49,7 @@ select
     product,
     'Operator ' || (line % 37) as operator,
     'Terminus of line ' || line || ' ' || direction as direction,
+    null as trip_number,
     position,
     format('at:4{}:{}:0:{}', station % 9, station, 1 + direction + 2 * (line % 2)) as stop_id,
     format('Place {} Street {}', station // 9, station) as stop_name,
@@ -67,6 +68,7 @@ select
     case
         when observed or forecast_only then (30 - 31 * ln(1 - uniform(dice, position + 4000)))::int
     end as forecast_age_seconds,
+    false as is_final_forecast,
     case when observed then scheduled + to_seconds(true_delay) end as observed_time,
     case when observed then true_delay end as delay_seconds,
     case

@@ -53,7 +53,7 @@ it.each<[options: string[], message: string, days: string[]]>([
   const dataDir = await twoDays();
   const { code, stdout } = await run(dataDir, ...options);
   expect([code, stdout]).toEqual([0, expect.stringContaining(message)]);
-  const rows = await readMart(dataDir, 'network_hourly', "source = '*'");
+  const rows = await readMart(dataDir, 'network_hourly', "source = '*' and evidence = 'observed_actual'");
   expect(rows.map((row) => row.service_date)).toEqual(days);
 });
 
@@ -83,6 +83,7 @@ it('reports definitions that differ from the configured limits', async () => {
   expect(rows.map((row) => [row.on_time_max_delay_seconds, row.late_min_delay_seconds, row.evidence])).toEqual([
     [60, 120, 'observed_actual'],
     [330, 600, 'forecast'],
+    [330, 600, 'last_forecast'],
     [330, 600, 'observed_actual'],
   ]);
 });
@@ -117,7 +118,11 @@ it.each(['finalise-stop-events', 'import-history'])(
     expect([code, stdout]).toEqual([0, expect.stringContaining('made 1 days in 1 months')]);
     expect(stderr).toContain(`${job} is being run`);
     expect(stderr).toContain('the next run of build-marts sets is_counted');
-    expect((await readMart(dataDir, 'network_hourly', "source = '*'")).map((row) => row.scheduled)).toEqual([1]);
+    expect(
+      (await readMart(dataDir, 'network_hourly', "source = '*' and evidence = 'observed_actual'")).map(
+        (row) => row.scheduled,
+      ),
+    ).toEqual([1]);
     expect((await readStopEvents(dataDir, toSourceId('b'), DAY, 'is_counted'))[0]).toEqual({ is_counted: true });
     await run(dataDir);
     expect((await readStopEvents(dataDir, toSourceId('b'), DAY, 'is_counted'))[0]).toEqual({ is_counted: false });

@@ -33,7 +33,8 @@ describe('a published history', () => {
       createdAt: '2026-02-10T04:00:00.000Z',
       definition: testDefinition,
       sources: ['live', 'trias'],
-      isOnlyDefinition: true,
+      definitionColumns: [],
+      hasLastForecasts: false,
       firstDate: '2026-01-31',
       lastDate: '2026-02-01',
     });
@@ -48,6 +49,8 @@ describe('a published history', () => {
       'punctuality_cube 2026-02',
       'stop_daily 2026-01',
       'stop_daily 2026-02',
+      'trip_daily 2026-01',
+      'trip_daily 2026-02',
     ]);
     for (const file of manifest.files) {
       const [linked, mart] = await Promise.all([

@@ -21,12 +21,32 @@ function percentOf(calls: readonly HistoryCall[]): number | null {
   return observed === 0 ? null : round((100 * onTime) / observed, 10);
 }
 
+/** The parts of the definition in `/v1/history` that depend on the calls. */
+export function recountDefinition(
+  calls: readonly HistoryCall[],
+  requested: HistoryQueryInput,
+  name: V1History['definition']['name'],
+): Pick<V1History['definition'], 'name' | 'derivedShare' | 'forecastShare'> {
+  const chosen = chooseCalls(calls, requested);
+  const derived = chosen.filter(({ delay, isDerived }) => delay !== null && isDerived).length;
+  const counted = countCalls(countForecasts(chosen, name)).observed;
+  const forecasts = counted - countCalls(chosen).observed;
+  const share = (part: number) => (counted === 0 ? null : part / counted);
+  return { name, derivedShare: share(derived), forecastShare: share(forecasts) };
+}
+
+function countForecasts(calls: readonly HistoryCall[], name: V1History['definition']['name']): readonly HistoryCall[] {
+  if (name === 'observed') return calls;
+  return calls.map((call) => ({ ...call, delay: call.delay ?? call.finalForecast ?? null }));
+}
+
 /** The numbers of `/v1/history`, counted call by call. */
 export function recount(
   calls: readonly HistoryCall[],
   requested: HistoryQueryInput,
+  name: V1History['definition']['name'] = 'observed',
 ): Pick<V1History, 'totals' | 'officialRealtime'> {
-  const chosen = chooseCalls(calls, requested);
+  const chosen = countForecasts(chooseCalls(calls, requested), name);
   const { expected, observed, onTime, early, late10, cancelled, replaced } = countCalls(chosen);
   const share = (part: number) => (observed === 0 ? null : part / observed);
   const seen = chosen.filter(({ delay }) => delay !== null);

@@ -11,6 +11,8 @@ export interface StoredCall {
 interface Counts {
   scheduled: number;
   observed: number;
+  derived: number;
+  forecasts: number;
   on_time: number;
   early: number;
   late: number;
@@ -38,10 +40,48 @@ export function countNaively(
   return groups;
 }
 
+interface CountedTrip {
+  readonly numbers: string[];
+  scheduled: number;
+  cancelled: number;
+  readonly delays: Map<number, number>;
+}
+
+/**
+ * Trips with a number, over all sources: `[date, source, feed, trip, number, scheduled, observed, cancelled, delay at the
+ * last observed call, largest delay]`.
+ */
+export function countTripsNaively(calls: readonly StoredCall[]): unknown[][] {
+  const trips = new Map<string, CountedTrip>();
+  const merged = mergeNaively(calls.filter(({ row }) => row.is_added !== true));
+  for (const { date, reporter, row } of merged) {
+    if (!row.trip_number) continue;
+    const feed = row.feed_source || '';
+    const key = JSON.stringify([date, feed === '' ? reporter : '*', feed, row.trip_id]);
+    const trip = trips.get(key) ?? { numbers: [], scheduled: 0, cancelled: 0, delays: new Map<number, number>() };
+    trips.set(key, trip);
+    trip.numbers.push(String(row.trip_number));
+    trip.scheduled += 1;
+    if (isCallCancelled(row)) trip.cancelled += 1;
+    else if (row.evidence === 'observed_actual') trip.delays.set(Number(row.position), Number(row.delay_seconds));
+  }
+  return [...trips].map(([key, { numbers, scheduled, cancelled, delays }]) => [
+    ...(JSON.parse(key) as unknown[]),
+    numbers.sort().at(-1),
+    scheduled,
+    delays.size,
+    cancelled,
+    [...delays].sort(([a], [b]) => b - a)[0]?.[1] ?? null,
+    delays.size === 0 ? null : Math.max(...delays.values()),
+  ]);
+}
+
 function noCounts(): Counts {
   const zeros = {
     scheduled: 0,
     observed: 0,
+    derived: 0,
+    forecasts: 0,
     on_time: 0,
     early: 0,
     late: 0,
@@ -67,6 +107,8 @@ function count(counts: Counts, delays: number[], row: StopEventRow, definition: 
   }
   delays.push(delay);
   counts.observed += 1;
+  if (row.evidence === 'forecast') counts.forecasts += 1;
+  else if (typeof row.uncertainty_seconds === 'number') counts.derived += 1;
   counts.delay_sum_seconds += delay;
   if (delay <= definition.earlyMinSeconds) counts.early += 1;
   if (delay < definition.onTimeMaxDelaySeconds) counts.on_time += 1;
@@ -76,13 +118,13 @@ function count(counts: Counts, delays: number[], row: StopEventRow, definition: 
 
 function delayOf(row: StopEventRow, { evidence }: MartDefinition): number | null {
   if (row.evidence === 'observed_actual') return (row.delay_seconds as number | null) ?? null;
-  if (row.evidence === 'forecast' && evidence === 'forecast')
-    return (row.forecast_delay_seconds as number | null) ?? null;
+  const counts = evidence === 'forecast' || (evidence === 'last_forecast' && row.is_final_forecast === true);
+  if (row.evidence === 'forecast' && counts) return (row.forecast_delay_seconds as number | null) ?? null;
   return null;
 }
 
 /** Merges all sources: the better evidence wins, then the name; without a timetable no two calls are the same. */
-function mergeNaively(calls: readonly StoredCall[]): StoredCall[] {
+function mergeNaively(calls: readonly StoredCall[]): (StoredCall & { readonly reporter: string })[] {
   const best = new Map<string, StoredCall>();
   for (const [number, call] of calls.entries()) {
     const { feed_source: feed, trip_id: trip, position } = call.row;
@@ -90,7 +132,7 @@ function mergeNaively(calls: readonly StoredCall[]): StoredCall[] {
     const known = best.get(key);
     if (!known || isBetter(call, known)) best.set(key, call);
   }
-  return [...best.values()].map((call) => ({ ...call, source: '*' }));
+  return [...best.values()].map((call) => ({ ...call, source: '*', reporter: call.source }));
 }
 
 function isBetter(a: StoredCall, b: StoredCall): boolean {

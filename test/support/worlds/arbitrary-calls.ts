@@ -21,13 +21,16 @@ const arbitraryCall: fc.Arbitrary<HistoryCall> = fc
     delay: fc.option(
       fc.oneof(fc.integer({ min: -400, max: 900 }), fc.constantFrom(-61, -60, -59, -1, 0, 329, 330, 599, 600)),
     ),
+    isDerived: fc.boolean(),
+    finalForecast: fc.option(fc.integer({ min: -400, max: 900 })),
     isCancelled: fc.boolean(),
     isReplaced: fc.boolean(),
     isAdded: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
     feed: fc.constantFrom('at', 'at', 'elsewhere', null),
   })
   .map((call) => ({ ...call, station: call.stop.charAt(0), delay: call.isCancelled ? null : call.delay }))
-  .map((call) => ({ ...call, isReplaced: call.isCancelled && call.isReplaced }));
+  .map((call) => ({ ...call, isReplaced: call.isCancelled && call.isReplaced }))
+  .map((call) => ({ ...call, finalForecast: call.isCancelled || call.delay !== null ? null : call.finalForecast }));
 
 /** Calls of ten days around New Year; a source has one row per call. */
 export const arbitraryCalls = fc.array(arbitraryCall, { minLength: 1, maxLength: 60 }).map((calls) => {

@@ -31,8 +31,14 @@ export async function rewriteInSchema3(files: readonly string[]): Promise<void> 
   );
 }
 
+/** Columns of schema 4 and later. */
+const LATER: readonly string[] = [
+  ...['departure_is_cancelled', 'is_replaced', 'uncertainty_seconds', 'occupancy'],
+  ...['trip_number', 'is_final_forecast'],
+];
+
 function toSchema3({ name }: Column, type: string): string | null {
-  if (['departure_is_cancelled', 'is_replaced', 'uncertainty_seconds', 'occupancy'].includes(name)) return null;
+  if (LATER.includes(name)) return null;
   if (name === 'arrival_is_cancelled') return ONE_CANCELLATION;
   return `${sqlName(name)}::${type} as ${sqlName(name)}`;
 }
@@ -40,9 +46,7 @@ function toSchema3({ name }: Column, type: string): string | null {
 const ONE_CANCELLATION = "if(event = 'departure', departure_is_cancelled, arrival_is_cancelled) as is_cancelled";
 
 function toSchema1({ name, type }: Column): string | null {
-  if (['is_counted', 'departure_is_cancelled', 'is_replaced', 'uncertainty_seconds', 'occupancy'].includes(name)) {
-    return null;
-  }
+  if (name === 'is_counted' || LATER.includes(name)) return null;
   if (name === 'arrival_is_cancelled') return ONE_CANCELLATION;
   if (type === 'TIMESTAMP WITH TIME ZONE') return `make_timestamp(epoch_us(${name})) as ${name}`;
   if (name === 'trip_key') return 'trip_key::bit::ubigint as trip_key';

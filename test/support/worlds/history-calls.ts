@@ -9,6 +9,8 @@ export interface HistoryCall {
   readonly trip: string;
   readonly position: number;
   readonly line: string | null;
+  /** Number of the trip; unknown if absent. */
+  readonly tripNumber?: string;
   readonly product: string | null;
   /** Unknown if absent. */
   readonly operator?: string | null;
@@ -18,6 +20,10 @@ export interface HistoryCall {
   readonly hour: number;
   /** Delay in seconds; null if it was not observed. */
   readonly delay: number | null;
+  /** Whether the delay is derived from positions. */
+  readonly isDerived?: boolean;
+  /** Delay of a final forecast, where nothing was observed. */
+  readonly finalForecast?: number | null;
   readonly isCancelled?: boolean;
   readonly isReplaced?: boolean;
   readonly isAdded?: boolean;
@@ -45,11 +51,12 @@ export function historyCall(over: Partial<HistoryCall>): HistoryCall {
 
 /** Local time is UTC in these rows, so that they are easy to check. */
 export function toStopEvent(call: HistoryCall): StopEventRow {
-  const { hour, delay, isCancelled = false, isReplaced = false, isAdded = false } = call;
+  const { hour, delay, finalForecast = null, isCancelled = false, isReplaced = false, isAdded = false } = call;
   const scheduled = Date.parse(`${call.day}T00:00:00Z`) + hour * 3_600_000;
   const sqlTime = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
   return {
     trip_id: call.trip,
+    trip_number: call.tripNumber ?? null,
     position: call.position,
     line_label: call.line,
     product: call.product,
@@ -62,7 +69,10 @@ export function toStopEvent(call: HistoryCall): StopEventRow {
     utc_offset_minutes: 0,
     observed_time: delay === null ? null : sqlTime(scheduled + delay * 1000),
     delay_seconds: delay,
-    evidence: delay === null ? 'unknown' : 'observed_actual',
+    uncertainty_seconds: call.isDerived && delay !== null ? 20 : null,
+    forecast_delay_seconds: finalForecast,
+    is_final_forecast: finalForecast !== null,
+    evidence: delay !== null ? 'observed_actual' : finalForecast === null ? 'unknown' : 'forecast',
     ...cancelCall(isCancelled),
     is_replaced: isReplaced,
     is_added: isAdded,
@@ -111,9 +121,12 @@ export function chooseCalls(
   );
 }
 
-/** Observed wins over cancelled, cancelled over unknown; then the first source in alphabetical order. */
+/** Observed wins over cancelled, cancelled over forecast and unknown; then the first source in alphabetical order. */
 function mergeCalls(calls: readonly HistoryCall[]): HistoryCall[] {
-  const rank = ({ delay, isCancelled }: HistoryCall) => (delay !== null ? 0 : isCancelled ? 1 : 2);
+  const rank = ({ delay, isCancelled, finalForecast = null }: HistoryCall) => {
+    if (delay !== null) return 0;
+    return isCancelled ? 1 : finalForecast !== null ? 2 : 3;
+  };
   const best = new Map<string, HistoryCall>();
   for (const [index, call] of calls.entries()) {
     const { feed, trip, day, position } = call;

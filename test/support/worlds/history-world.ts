@@ -7,6 +7,7 @@ import { type Clock, fixedClock } from '../../../pipeline/effects/clock.ts';
 import { openDuckdb } from '../../../pipeline/effects/duckdb.ts';
 import { withTemporaryFolder } from '../../../pipeline/effects/temporary-folders.ts';
 import { buildMarts } from '../../../pipeline/history/marts/build-marts.ts';
+import type { MartDefinition } from '../../../pipeline/history/marts/definitions.ts';
 import {
   listStopEventDays,
   publishStopEvents,
@@ -22,12 +23,15 @@ import { dayFacts, selectRows } from './stop-events.ts';
 export const testDefinition = { onTimeMaxDelaySeconds: 330, lateMinDelaySeconds: 600, earlyMinSeconds: -60 };
 
 /** Counts others as on time, and fewer seconds as late. */
-export const otherDefinition = {
+export const otherDefinition: MartDefinition = {
   onTimeMaxDelaySeconds: 180,
   lateMinDelaySeconds: 300,
   earlyMinSeconds: -60,
-  evidence: 'observed_actual' as const,
+  evidence: 'observed_actual',
 };
+
+/** Counts final forecasts, too. */
+export const lastForecastDefinition: MartDefinition = { ...testDefinition, evidence: 'last_forecast' };
 
 export const testHistoryLimits: HistoryLimits = {
   threads: 1,
@@ -45,7 +49,7 @@ async function writeMarts(
   dataDir: string,
   calls: readonly HistoryCall[],
   clock: Clock,
-  further: readonly (typeof otherDefinition)[] = [],
+  further: readonly MartDefinition[] = [],
 ): Promise<void> {
   const days = new Map<string, HistoryCall[]>();
   for (const call of calls) {
@@ -84,7 +88,7 @@ export async function publishCalls(
   dataDir: string,
   calls: readonly HistoryCall[],
   clock: Clock = fixedClock('2026-01-20T04:00:00Z'),
-  further: readonly (typeof otherDefinition)[] = [],
+  further: readonly MartDefinition[] = [],
 ): Promise<string> {
   await writeMarts(dataDir, calls, clock, further);
   const options = {

@@ -20,6 +20,7 @@ const usual: StopEventRow = {
   scheduled_time: '2026-01-15 12:00:00',
   observed_time: '2026-01-15 12:02:00',
   delay_seconds: 120,
+  is_final_forecast: false,
   evidence: 'observed_actual',
   arrival_is_cancelled: false,
   departure_is_cancelled: false,

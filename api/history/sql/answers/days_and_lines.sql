@@ -8,6 +8,8 @@ select
     operator,
     cast(sum(scheduled) as double) as expected,
     cast(sum(observed) as double) as observed,
+    cast(sum(derived) as double) as derived,
+    cast(sum(forecasts) as double) as forecasts,
     cast(sum(on_time) as double) as on_time,
     cast(sum(early) as double) as early,
     cast(sum(late10) as double) as late10,

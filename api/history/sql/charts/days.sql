@@ -4,6 +4,8 @@ select
     day,
     coalesce(sum(scheduled), 0) as expected,
     coalesce(sum(observed), 0) as observed,
+    coalesce(sum(derived), 0) as derived,
+    coalesce(sum(forecasts), 0) as forecasts,
     coalesce(sum(cancelled), 0) as cancelled,
     coalesce(sum(replaced), 0) as replaced,
     coalesce(sum(on_time), 0) as on_time,

@@ -6,6 +6,8 @@ select
     operator,
     sum(scheduled) as expected,
     sum(observed) as observed,
+    sum(derived) as derived,
+    sum(forecasts) as forecasts,
     sum(cancelled) as cancelled,
     sum(replaced) as replaced,
     sum(on_time) as on_time,

@@ -193,7 +193,7 @@ function DefinitionField({ data, onChange }: ChoiceProps) {
       >
         {data?.definitions.map(({ id: choice, onTimeMaxDelaySeconds, evidence }) => (
           <option key={choice} value={choice}>
-            {texts.definition(formatLimit(onTimeMaxDelaySeconds), evidence === 'forecast')}
+            {texts.definition(formatLimit(onTimeMaxDelaySeconds), evidence)}
           </option>
         ))}
       </select>

@@ -53,7 +53,11 @@ function Charts({ series, versus, linkLine }: ChartsProps) {
   if (series.every(({ data }) => !data.totals?.expected)) return <Nothing series={series[0]!} />;
   const { data, selection } = series[0]!;
   const limit = formatLimit(data.definition.onTimeMaxDelaySeconds);
-  const note = data.definition.evidence === 'forecast' ? texts.forecastNote : texts.definitionNote;
+  const note = {
+    observed_actual: texts.definitionNote,
+    last_forecast: texts.lastForecastNote,
+    forecast: texts.forecastNote,
+  }[data.definition.evidence];
   return (
     <>
       <Totals series={series} />

@@ -15,7 +15,7 @@ export function Totals({ series }: { readonly series: readonly Series[] }) {
 
 function TotalsCard({ series, totals }: { readonly series: Series; readonly totals: PunctualityShares }) {
   const { name, id, data } = series;
-  const { expected, observed, cancelled, replaced, early, late10 } = totals;
+  const { expected, observed, derived, forecasts, cancelled, replaced, early, late10 } = totals;
   const shareOf = (count: number) => formatShare(observed === 0 ? null : count / observed);
   return (
     <div class="card" data-series={id}>
@@ -28,6 +28,8 @@ function TotalsCard({ series, totals }: { readonly series: Series; readonly tota
         </Total>
         <Total name={texts.totals.coverage} value={formatShare(totals.coverage)}>
           {texts.totals.ofExpected(formatCount(expected))}
+          {derived > 0 && `; ${texts.totals.derived(shareOf(derived))}`}
+          {forecasts > 0 && `; ${texts.totals.forecasts(shareOf(forecasts))}`}
         </Total>
         <Total name={texts.totals.meanDelay} value={formatMinutes(totals.mean_delay_seconds)}>
           {texts.totals.ofObserved(formatCount(observed))}

@@ -40,6 +40,7 @@ select
     product,
     operator,
     direction,
+    trip_number,
     stop_id,
     stop_name,
     station_id,

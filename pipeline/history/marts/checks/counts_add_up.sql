@@ -20,6 +20,8 @@ where
     or replaced > cancelled
     or observed::bigint + cancelled + missing <> scheduled
     or on_time::bigint + late <> observed
+    or derived::bigint + forecasts > observed
+    or (evidence = 'observed_actual' and forecasts > 0)
     or early > on_time
     or (late_min_delay_seconds >= on_time_max_delay_seconds and late10 > late)
     or (observed = 0 and delay_sum_seconds <> 0)

@@ -22,6 +22,8 @@ select
     cast(evidence_rank as tinyint) as evidence_rank,
     delay_seconds,
     forecast_delay_seconds,
+    is_derived,
+    is_final_forecast,
     departure_delay_seconds
 from stg_stop_events
 inner join day_sources using (source)

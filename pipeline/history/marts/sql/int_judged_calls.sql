@@ -14,7 +14,9 @@ calls as (
         is_replaced,
         evidence_rank,
         delay_seconds,
-        forecast_delay_seconds
+        forecast_delay_seconds,
+        is_derived,
+        is_final_forecast
     from int_calls
     union all
     select * from int_shared_line_calls
@@ -34,7 +36,11 @@ select
     early_min_seconds,
     case
         when evidence_rank = 0 then delay_seconds
-        when evidence_rank = 2 and definitions.evidence = 'forecast' then forecast_delay_seconds
-    end as delay_seconds
+        when evidence_rank <> 2 then null
+        when definitions.evidence = 'forecast' then forecast_delay_seconds
+        when definitions.evidence = 'last_forecast' and is_final_forecast then forecast_delay_seconds
+    end as delay_seconds,
+    evidence_rank = 0 and is_derived as is_derived,
+    evidence_rank = 2 as is_forecast
 from calls
 cross join definitions

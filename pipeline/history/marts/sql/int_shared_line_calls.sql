@@ -10,6 +10,8 @@ select
     is_replaced,
     evidence_rank,
     delay_seconds,
-    forecast_delay_seconds
+    forecast_delay_seconds,
+    is_derived,
+    is_final_forecast
 from int_merged_calls
 where line_key in (select line_key from int_shared_lines)

@@ -13,6 +13,8 @@ select
     rules_version,
     sum(scheduled) as scheduled,
     sum(observed) as observed,
+    sum(derived) as derived,
+    sum(forecasts) as forecasts,
     sum(on_time) as on_time,
     sum(early) as early,
     sum(late) as late,

@@ -18,6 +18,7 @@ select
     position,
     coalesce(line_label, '') as line,
     coalesce(direction, '') as direction,
+    coalesce(trip_number, '') as trip_number,
     coalesce(product, '') as product,
     coalesce(operator, '') as operator,
     stop_id,
@@ -34,5 +35,7 @@ select
     evidence_rank,
     case when not is_cancelled then delay_seconds end as delay_seconds,
     case when not is_cancelled then forecast_delay_seconds end as forecast_delay_seconds,
+    uncertainty_seconds is not null as is_derived,
+    is_final_forecast,
     case when not departure_is_cancelled then departure_delay_seconds end as departure_delay_seconds
 from planned

@@ -25,6 +25,7 @@ select
     end as trip_id,
     coalesce(start_seconds::bigint - first_departure, 0) as shift_seconds,
     ends.call_count,
+    trips.trip_short_name as trip_number,
     routes.route_id,
     routes.line_label,
     routes.product,

@@ -66,7 +66,11 @@ with bound_feeds as (
     select
         *,
         case when is_departure then departure else arrival end as scheduled,
-        coalesce(observed, estimated) as moment
+        coalesce(observed, estimated) as moment,
+        -- When a later call of the trip was last known to be ahead, or was observed.
+        max(greatest(coalesce(forecast_seen, 0), coalesce(observed, 0))) over (
+            partition by trip_key order by position rows between 1 following and unbounded following
+        ) as went_on
     from calls
 ), described as (
     select
@@ -77,6 +81,7 @@ with bound_feeds as (
         coalesce(runs.product, only_routes.product) as product,
         coalesce(runs.operator, only_routes.operator) as operator,
         coalesce(timed.stop_headsign, runs.direction) as direction,
+        runs.trip_number,
         coalesce(runs.time_zone, getvariable('main_zone')) as time_zone,
         runs.call_count,
         runs.feed_number as trip_feed_number
@@ -93,6 +98,7 @@ select
     described.product,
     described.operator,
     described.direction,
+    described.trip_number,
     described.position,
     described.stop_id,
     day_stops.stop_name,
@@ -106,6 +112,7 @@ select
     zone_spans.offset_minutes as utc_offset_minutes,
     try_cast(estimated - scheduled as integer) as forecast_delay_seconds,
     case when estimated - scheduled is not null then moment - least(forecast_seen, moment) end as forecast_age_seconds,
+    coalesce(estimated - forecast_seen < 60 and went_on > estimated, false) as is_final_forecast,
     make_timestamptz(observed * 1000000) as observed_time,
     try_cast(observed - scheduled as integer) as delay_seconds,
     try_cast(departed - departure as integer) as departure_delay_seconds,

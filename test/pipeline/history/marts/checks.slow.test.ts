@@ -31,7 +31,7 @@ function round(i: number): StopEventRow[] {
   const at = (seconds: number) => new Date(Date.parse(`${date}T01:00:00Z`) + (2000 * i + seconds) * 1000).toISOString();
   const row = { station_id: 'S', utc_offset_minutes: 60, product: 'metro' };
   const late = { delay_seconds: i < 15 ? 700 : 0 };
-  const a = { ...row, ...late, trip_id: `a${i}`, line_label: 'A' };
+  const a = { ...row, ...late, trip_id: `a${i}`, trip_number: `A ${i}`, line_label: 'A' };
   const next = { ...row, delay_seconds: 30, scheduled_time: at(300) };
   return [
     { ...a, position: 0, stop_id: 'start', station_id: 'R', scheduled_time: at(-600) },
@@ -138,6 +138,7 @@ const breaks: Readonly<Record<CheckName, readonly string[]>> = {
   unique_operator_hourly: [twice('operator_hourly')],
   unique_line_daily: [twice('line_daily')],
   unique_stop_daily: [twice('stop_daily')],
+  unique_trip_daily: [twice('trip_daily')],
   unique_connections_daily: [twice('connections_daily')],
   counts_add_up: counted.flatMap((mart) => [
     update(
@@ -146,6 +147,8 @@ const breaks: Readonly<Record<CheckName, readonly string[]>> = {
     ),
     addOne(mart, 'missing'),
     addOne(mart, 'late'),
+    update(mart, 'derived = observed + 1'),
+    update(mart, 'forecasts = 1'),
     update(mart, 'early = on_time + 1'),
     update(mart, 'late10 = late + 1'),
     update(

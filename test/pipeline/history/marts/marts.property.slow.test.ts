@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { listDefinitions } from '../../../../pipeline/history/marts/definitions.ts';
-import { countNaively, type StoredCall } from '../../../support/oracles/naive-marts.ts';
+import { countNaively, countTripsNaively, type StoredCall } from '../../../support/oracles/naive-marts.ts';
 import { temporaryFolder } from '../../../support/worlds/ingest.ts';
 import { build, limits, type PlainRow, publishDay, readMart } from '../../../support/worlds/marts.ts';
 import { cancelCall, type StopEventRow } from '../../../support/worlds/stop-events.ts';
@@ -30,6 +30,7 @@ const call = fc.record({
   line: fc.constantFrom('1', "O'2", null),
   product: fc.constantFrom('tram', null),
   operator: fc.constantFrom('City', "La'nd", null),
+  trip_number: fc.constantFrom('RJX 1', 'RJX 2', null),
   stop_id: fc.constantFrom('a', 'b'),
   station_id: fc.constantFrom('A', null),
 });
@@ -37,13 +38,24 @@ const word = fc.record({
   source: fc.constantFrom('a', 'b'),
   kind: fc.constantFrom('observed', 'forecast', 'unknown', 'cancelled', 'replaced', 'added'),
   delay: fc.constantFrom(...delays),
+  isFinal: fc.boolean(),
+  isDerived: fc.boolean(),
 });
 
-function toRow(what: string, delay: number): StopEventRow {
+interface ReportKind {
+  readonly kind: string;
+  readonly delay: number;
+  readonly isFinal: boolean;
+  readonly isDerived: boolean;
+}
+
+function toRow({ kind: what, delay, isFinal, isDerived }: ReportKind): StopEventRow {
   const isObserved = what === 'observed' || what === 'added';
   return {
     delay_seconds: isObserved ? delay : null,
     forecast_delay_seconds: isObserved || what === 'forecast' ? delay + 7 : null,
+    is_final_forecast: isFinal && (isObserved || what === 'forecast'),
+    uncertainty_seconds: isObserved && isDerived ? 30 : null,
     evidence: isObserved ? 'observed_actual' : what === 'forecast' ? 'forecast' : 'unknown',
     observed_time: null,
     ...cancelCall(what === 'cancelled' || what === 'replaced'),
@@ -59,8 +71,8 @@ const days = fc
     for (const { call: one, words } of drawn) {
       const { instant, line, ...facts } = one;
       const [date, scheduled_time, utc_offset_minutes] = instant;
-      for (const { source, kind, delay } of words) {
-        const row = { ...facts, line_label: line, scheduled_time, utc_offset_minutes, ...toRow(kind, delay) };
+      for (const { source, ...report } of words) {
+        const row = { ...facts, line_label: line, scheduled_time, utc_offset_minutes, ...toRow(report) };
         call.set(JSON.stringify([source, date, facts.feed_source, facts.trip_id, facts.position]), {
           source,
           date,
@@ -71,7 +83,7 @@ const days = fc
     return [...call.values()];
   });
 
-const definitions = listDefinitions(limits, '180/600, 330/600/forecast');
+const definitions = listDefinitions(limits, '180/600, 330/600/forecast', true);
 
 function localTime({ row }: StoredCall): Date {
   return new Date(
@@ -106,7 +118,8 @@ async function publishAll(dataDir: string, calls: readonly StoredCall[]): Promis
   }
 }
 
-const countNames = 'scheduled observed on_time early late late10 cancelled missing delay_sum_seconds'.split(' ');
+const countNames =
+  'scheduled observed derived forecasts on_time early late late10 cancelled missing delay_sum_seconds'.split(' ');
 
 function pick(row: PlainRow, names: readonly string[]): unknown[] {
   return names.map((name) => row[name]);
@@ -134,6 +147,10 @@ it('the marts equal a count call by call, under every definition', { timeout: 24
       const dataDir = await temporaryFolder();
       await publishAll(dataDir, calls);
       await build(dataDir, { definitions });
+      const trips = await readMart(dataDir, 'trip_daily');
+      const ofTrip = ['service_date', 'source', 'feed_source', 'trip_id', 'trip_number', 'scheduled', 'observed'];
+      const ends = ['cancelled', 'final_delay_seconds', 'max_delay_seconds'];
+      expect(sorted(trips.map((row) => pick(row, [...ofTrip, ...ends])))).toEqual(sorted(countTripsNaively(calls)));
       for (const definition of definitions) {
         const where = `on_time_max_delay_seconds = ${definition.onTimeMaxDelaySeconds} and evidence = '${definition.evidence}'`;
         const expected = (keyOf: (call: StoredCall) => unknown[]) =>

@@ -23,6 +23,7 @@ const marks: Partial<Record<DailyMart, string>> = {
   punctuality_cube: 'bars as delay_histogram',
   line_daily: 'p50_delay_seconds,',
   stop_daily: 'bars as hours',
+  trip_daily: 'counts_to as source',
   connections_daily: 'from_labels.line as from_line',
 };
 

@@ -159,16 +159,22 @@ function readEvent(observations: readonly Observation[], { position }: PlannedCa
   return { position, name, isObserved, hasTime, isCancelled: lastWord?.isCancelled === true && !isObserved };
 }
 
-function judge(observations: readonly Observation[], call: PlannedCall): SqlRow {
-  const { position } = call;
-  const own = observations.filter((one) => one.position === position);
+/** The counted event of a call, and the reports that decide its row. */
+interface CountedEvent {
+  readonly event: EventName;
+  readonly observed: number | null;
+  readonly isCancelled: boolean;
+  readonly hasForecast: boolean;
+  readonly forecast: Observation | undefined;
+}
+
+function countEvent(observations: readonly Observation[], { position }: PlannedCall): CountedEvent {
   const events = settle(observations).filter((one) => one.position === position);
   const isEventCancelled = (name: EventName) => events.find((one) => one.name === name)?.isCancelled ?? false;
   // The arrival counts; the departure where the trip begins, as scheduled or late.
   const isBeginning = events.length === 2 && isEventCancelled('arrival') && !isEventCancelled('departure');
   const event: EventName = position === 0 || isBeginning ? 'departure' : 'arrival';
-  const planned = call[event]!;
-  const counted = own.filter((one) => one.event === event);
+  const counted = observations.filter((one) => one.position === position && one.event === event);
   const reported = counted.filter(({ channel }) => channel === 'stop_events');
   const seen = counted.filter(({ channel }) => channel === 'positions').map(({ observed }) => observed!);
   const edge = event === 'departure' ? Math.max(...seen) : Math.min(...seen);
@@ -178,8 +184,30 @@ function judge(observations: readonly Observation[], call: PlannedCall): SqlRow 
   const isForecast = ({ estimated, first }: Observation) =>
     estimated !== null && first <= estimated && (observed === null || first <= observed);
   const forecast = isCancelled ? undefined : reported.findLast(isForecast);
-  const instant = observed ?? forecast?.estimated ?? 0;
   const hasForecast = !isCancelled && reported.some(({ estimated }) => estimated !== null);
+  return { event, observed, isCancelled, hasForecast, forecast };
+}
+
+/** Whether a later call of the trip was known to be ahead after an instant, or was observed after it. */
+function wentOn(observations: readonly Observation[], { position }: PlannedCall, instant: number): boolean {
+  return calls
+    .filter((call) => call.position > position)
+    .map((call) => countEvent(observations, call))
+    .some(({ observed, forecast }) => (observed ?? -Infinity) > instant || (forecast?.last ?? -Infinity) > instant);
+}
+
+function judge(observations: readonly Observation[], call: PlannedCall): SqlRow {
+  const { position } = call;
+  const own = observations.filter((one) => one.position === position);
+  const events = settle(observations).filter((one) => one.position === position);
+  const isEventCancelled = (name: EventName) => events.find((one) => one.name === name)?.isCancelled ?? false;
+  const { event, observed, hasForecast, forecast } = countEvent(observations, call);
+  const planned = call[event]!;
+  const instant = observed ?? forecast?.estimated ?? 0;
+  const isFinal =
+    forecast !== undefined &&
+    forecast.last > forecast.estimated! - 60 &&
+    wentOn(observations, call, forecast.estimated!);
   return {
     position,
     event,
@@ -187,6 +215,7 @@ function judge(observations: readonly Observation[], call: PlannedCall): SqlRow 
     delay_seconds: observed === null ? null : observed - planned,
     forecast_delay_seconds: forecast ? forecast.estimated! - planned : null,
     forecast_age_seconds: forecast ? instant - Math.min(forecast.last, instant) : null,
+    is_final_forecast: isFinal,
     arrival_is_cancelled: isEventCancelled('arrival'),
     departure_is_cancelled: isEventCancelled('departure'),
     platform: own.findLast(({ platform }) => platform !== null)?.platform ?? null,
@@ -201,7 +230,7 @@ it('reports in any order result in the rows that the rules demand, and nothing i
       const { stderr } = await finalise(world, '2026-03-04T13:45:00Z', '--source', 'live', '--date', DAY);
       expect(stderr).not.toContain('bug');
       const columns =
-        'position::int as position, event, evidence, delay_seconds, forecast_delay_seconds, forecast_age_seconds, arrival_is_cancelled, departure_is_cancelled, platform';
+        'position::int as position, event, evidence, delay_seconds, forecast_delay_seconds, forecast_age_seconds, is_final_forecast, arrival_is_cancelled, departure_is_cancelled, platform';
       const rows = await readStopEvents(world.dataDir, live, world.date, `trip_id, ${columns}`);
       const reported = rows.filter(({ trip_id }) => trip_id === 't1').map(({ trip_id: _, ...row }) => row);
       const observations = await readOpenObservations(world);
