@@ -7,8 +7,10 @@ import { punctualityCharts } from '../../history/punctuality-charts.ts';
 import { DEFAULT_DAYS } from '../../history/question.ts';
 import { findStopName, type HistoryData, historyHandler, readQuestion } from '../../routes/history-question.ts';
 import type { Service, ServiceRequest } from '../../routes/service.ts';
-import { drawPunctuality } from '../view-model/punctuality-picture.ts';
+import { drawPicture, drawPunctuality } from '../view-model/punctuality-picture.ts';
+import { listTripBars, summariseTripRecord } from '../view-model/trip-record.ts';
 import type { SiteRoute } from './mirror-route.ts';
+import { readTripRecord } from './trip-record.ts';
 
 const SVG = 'image/svg+xml; charset=utf-8';
 
@@ -16,16 +18,23 @@ const pictureQuery = closed(
   {
     line: Type.Optional(described('A line label.', text(200))),
     stopId: Type.Optional(described('A stop, or a station with all of its stops.', text(300))),
+    number: Type.Optional(described('Number of a trip, as published: `RJX 662`.', text(100))),
+    operator: Type.Optional(
+      described('Operator of the trip. Absent: the one with the most days.', Type.String({ maxLength: 200 })),
+    ),
     language: defaulted(described('Language of the picture.', oneOf('de', 'en')), 'de'),
   },
-  exclusive(['line', 'stopId']),
+  {
+    ...exclusive(['line', 'stopId'], ['line', 'number'], ['stopId', 'number']),
+    dependentRequired: { operator: ['number'] },
+  },
 );
 
 const contract: RouteContract = {
   method: 'GET',
   path: '/site/data/punctuality/picture',
   operationId: 'getPunctualityPicture',
-  summary: 'The punctuality of a line or stop as a picture, for other sites.',
+  summary: 'The punctuality of a line, a stop or a trip number as a picture, for other sites.',
   query: pictureQuery,
   answer: null,
   answerMediaTypes: ['image/svg+xml'],
@@ -42,13 +51,21 @@ export function punctualityPictureRoute(service: Service): SiteRoute {
       ...historyHandler(service),
       changesWithTime: () => true,
       answer: async (request) => {
-        const { language, line } = request.query as Static<typeof pictureQuery>;
+        const { language, line, number } = request.query as Static<typeof pictureQuery>;
+        if (number !== undefined) return { bytes: Buffer.from(await drawTrip(request)), mediaType: SVG };
         const { totals, days } = await readShares(service, request);
         const svg = drawPunctuality({ name: line ?? findStopName(request) ?? 'Taktgeber', totals, days, language });
         return { bytes: Buffer.from(svg), mediaType: SVG };
       },
     },
   };
+}
+
+async function drawTrip(request: ServiceRequest): Promise<string> {
+  const { language } = request.query as Static<typeof pictureQuery>;
+  const record = await readTripRecord(request);
+  const verdict = summariseTripRecord(record, language);
+  return drawPicture({ name: record.number, verdict, bars: listTripBars(record), language });
 }
 
 interface Shares {

@@ -9,6 +9,7 @@ import { punctualityDataRoute } from './punctuality.ts';
 import { punctualityPictureRoute } from './punctuality-picture.ts';
 import { sharingDataRoute } from './sharing.ts';
 import { stopDataRoutes } from './stops.ts';
+import { tripRecordRoute } from './trip-record.ts';
 import { tripDataRoutes } from './trips.ts';
 import { tryDataRoutes } from './try.ts';
 
@@ -20,6 +21,7 @@ export function listSiteRoutes(service: Service): readonly SiteRoute[] {
     ...tripDataRoutes(service),
     punctualityDataRoute(service),
     punctualityPictureRoute(service),
+    tripRecordRoute(service),
     predictionDataRoute(service),
     mapDataRoute(),
     sharingDataRoute(),

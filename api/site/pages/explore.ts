@@ -18,14 +18,14 @@ import {
 const samples = {
   lines: `select line, operator, sum(on_time) / sum(observed) as on_time_share, sum(observed) as observed
 from marts.line_daily
-where source = '*' and service_date >= current_date - 30
+where source = '*' and evidence = 'observed_actual' and service_date >= current_date - 30
 group by all
 having sum(observed) >= 100
 order by on_time_share desc
 limit 50`,
   hours: `select hour, sum(on_time) / sum(observed) as on_time_share, sum(observed) as observed
 from marts.network_hourly
-where source = '*' and service_date >= current_date - 30
+where source = '*' and evidence = 'observed_actual' and service_date >= current_date - 30
 group by all
 order by hour`,
   transfers: `select station_name, from_line, to_line, sum(missed) as missed, sum(observed) as observed

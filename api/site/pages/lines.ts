@@ -16,6 +16,7 @@ import {
   lineListPath,
 } from '../view-model/line-state.ts';
 import { lineBadge, productIcon } from './server-badge.ts';
+import { linkTripRecord } from './trip-record.ts';
 
 /** Search for lines and train numbers. */
 export const linesPage: Page = {
@@ -70,7 +71,7 @@ function results({ query, answers, language }: PageRequest): Html {
   const { lines, trains } = found;
   if (lines.length + trains.length === 0) return html`<p>${texts.none(query.get('query')!.trim())}</p>`;
   return html`${lines.length === 0 ? nothing : html`<h2>${texts.lines}</h2><ul class="examples">${lines.map((one) => lineRow(one, language))}</ul>`}
-${trains.length === 0 ? nothing : html`<h2>${texts.trains}</h2><ul class="examples">${trains.map((one) => trainRow(one, language))}</ul>`}`;
+${trains.length === 0 ? nothing : html`<h2>${texts.trains}</h2><ul class="examples">${trains.map((one) => trainRow(one, language))}</ul>${[...new Set(trains.map(({ number }) => number))].map((number) => linkTripRecord(number, language))}`}`;
 }
 
 function lineRow({ id, line }: FoundLine, language: Language): Html {

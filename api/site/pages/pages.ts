@@ -15,6 +15,7 @@ import { punctualityPage } from './punctuality.ts';
 import { linePunctualityPage, stopPunctualityPage } from './punctuality-pages.ts';
 import { startPage } from './start.ts';
 import { stopsPage } from './stops.ts';
+import { tripRecordPage } from './trip-record.ts';
 import { tripsPage } from './trips.ts';
 import { wallPage } from './wall.ts';
 
@@ -43,6 +44,7 @@ export function listPages({ examples, boardProgram, hasExplore }: PageParts): re
     punctualityPage,
     linePunctualityPage,
     stopPunctualityPage,
+    tripRecordPage,
     predictionsPage,
     offlinePage,
     departureBoardPage(boardProgram),

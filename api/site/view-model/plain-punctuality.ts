@@ -7,8 +7,23 @@ export const MIN_OBSERVED = 30;
 /** Shares of punctual calls from which a day counts as good, and as fair. */
 const [GOOD, FAIR] = [0.9, 0.75];
 
-export function rateShare(share: number): 'good' | 'warn' | 'bad' {
+function rateShare(share: number): 'good' | 'warn' | 'bad' {
   return share >= GOOD ? 'good' : share >= FAIR ? 'warn' : 'bad';
+}
+
+/** One bar of a drawing by day. */
+export interface DayBar {
+  /** 0 to 1; `null`: not known. */
+  readonly height: number | null;
+  readonly kind: 'good' | 'warn' | 'bad' | 'unknown';
+}
+
+/** Bars of the shares of punctual calls. */
+export function listShareBars(days: readonly PunctualityDay[]): readonly DayBar[] {
+  return days.map(({ on_time_share: share }) => ({
+    height: share,
+    kind: share === null ? 'unknown' : rateShare(share),
+  }));
 }
 
 /** Describes in sentences how many calls were cancelled, how punctual the others were, and the worst hour. */

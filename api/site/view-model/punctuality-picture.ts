@@ -2,26 +2,35 @@ import { escapeMarkup } from '../../../pipeline/model/escape-markup.ts';
 import type { PunctualityDay, PunctualityShares } from '../../contract/site-charts.ts';
 import type { Language } from '../texts/languages.ts';
 import { plainPunctualityTexts } from '../texts/plain-punctuality.ts';
-import { MIN_OBSERVED, rateShare } from './plain-punctuality.ts';
+import { type DayBar, listShareBars, MIN_OBSERVED } from './plain-punctuality.ts';
 
 interface Picture {
   readonly name: string;
+  /** One sentence. */
+  readonly verdict: string;
+  readonly bars: readonly DayBar[];
+  readonly language: Language;
+}
+
+interface SharesPicture extends Pick<Picture, 'name' | 'language'> {
   readonly totals: PunctualityShares | null;
   readonly days: readonly PunctualityDay[];
-  readonly language: Language;
 }
 
 const [WIDTH, HEIGHT, MARGIN] = [480, 160, 20];
 const BARS_HEIGHT = 48;
 const BARS_BOTTOM = HEIGHT - 34;
 const MAX_NAME_CHARACTERS = 34;
-const colors = { good: '#116c3c', warn: '#b3640a', bad: '#b3091f' } as const;
-const UNKNOWN = '#8b8f94';
+const colors = { good: '#116c3c', warn: '#b3640a', bad: '#b3091f', unknown: '#8b8f94' } as const;
+
+/** Draws the share of punctual calls, and a bar for each day. */
+export function drawPunctuality({ name, totals, days, language }: SharesPicture): string {
+  return drawPicture({ name, verdict: describeShare(totals, language), bars: listShareBars(days), language });
+}
 
 /** An SVG of fixed size and colours, since it is shown among the content of another site. */
-export function drawPunctuality({ name, totals, days, language }: Picture): string {
+export function drawPicture({ name, verdict, bars, language }: Picture): string {
   const texts = plainPunctualityTexts[language];
-  const verdict = describeShare(totals, language);
   const shown = name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS - 1)}…` : name;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="system-ui, sans-serif">`,
@@ -30,7 +39,7 @@ export function drawPunctuality({ name, totals, days, language }: Picture): stri
     `<rect x="0.5" y="0.5" width="${WIDTH - 1}" height="${HEIGHT - 1}" rx="12" fill="none" stroke="#e0ddd4"/>`,
     writeText(36, 20, shown, true),
     writeText(60, 15, verdict),
-    ...drawBars(days),
+    ...drawBars(bars),
     writeText(HEIGHT - 13, 11, texts.pictureSource),
     '</svg>\n',
   ].join('\n');
@@ -48,12 +57,11 @@ function writeText(y: number, size: number, text: string, isBold = false): strin
   return `<text x="${MARGIN}" y="${y}" font-size="${size}"${weight} fill="#1a1e24">${escapeMarkup(text)}</text>`;
 }
 
-function drawBars(days: readonly PunctualityDay[]): string[] {
-  const step = (WIDTH - 2 * MARGIN) / Math.max(1, days.length);
-  return days.map(({ on_time_share: share }, i) => {
+function drawBars(bars: readonly DayBar[]): string[] {
+  const step = (WIDTH - 2 * MARGIN) / Math.max(1, bars.length);
+  return bars.map(({ height: share, kind }, i) => {
     const height = share === null ? 2 : Math.max(2, share * BARS_HEIGHT);
     const [x, y] = [MARGIN + i * step, BARS_BOTTOM - height].map((at) => at.toFixed(1));
-    const fill = share === null ? UNKNOWN : colors[rateShare(share)];
-    return `<rect x="${x}" y="${y}" width="${(step * 0.8).toFixed(1)}" height="${height.toFixed(1)}" fill="${fill}"/>`;
+    return `<rect x="${x}" y="${y}" width="${(step * 0.8).toFixed(1)}" height="${height.toFixed(1)}" fill="${colors[kind]}"/>`;
   });
 }

@@ -1,20 +1,21 @@
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, test } from 'vitest';
 import type { PunctualityData } from '../../../api/contract/site-charts.ts';
+import type { TripRecord } from '../../../api/contract/site-trip-record.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { openWorld } from '../../support/worlds/board-world.ts';
 import { town } from '../engine/live-town.ts';
 import { HISTORY_TODAY, openHistoryApp } from '../history/open-history-app.ts';
 import { noHistory, openService } from '../service-app.ts';
 import { expectProblem } from '../test-app.ts';
-import { calls, DATA_URL, lines, urlOf } from './punctuality-week.ts';
+import { calls, DATA_URL, lines, PERIOD, urlOf } from './punctuality-week.ts';
 
 const open = (hasOtherDefinition = false) => openHistoryApp(calls, { hasOtherDefinition });
 
 test('lists the definitions of the marts, the default first; others count differently', async () => {
   const app = await open(true);
   const usual: PunctualityData = (await app.inject({ url: urlOf({}) })).json();
-  expect(usual.definitions.map(({ id }) => id)).toEqual(['330/600', '180/300']);
+  expect(usual.definitions.map(({ id }) => id)).toEqual(['330/600', '180/300', '330/600/lastForecast']);
   const other: PunctualityData = (await app.inject({ url: urlOf({ definition: '180/300' }) })).json();
   expect(other.definition).toMatchObject({ id: '180/300', onTimeMaxDelaySeconds: 180 });
   expect(other.totals!.observed).toBe(usual.totals!.observed);
@@ -100,4 +101,24 @@ test('the page and the picture of a line state the shares of the data', async ()
   expect(picture.body).toContain('too few to say anything');
   const page = await app.inject({ url: `/punctuality/lines/${encodeURIComponent(line)}?lang=en` });
   expect(page.body).toContain(`Of ${totals!.expected} scheduled stops`);
+});
+
+test('the page and the picture of a train number state the days of the data', async () => {
+  const app = await open();
+  const { counts, days, operator }: TripRecord = (
+    await app.inject({ url: `${DATA_URL}/trip?number=U1%20662&from=${PERIOD.from}&to=${PERIOD.to}` })
+  ).json();
+  const own = calls.filter(({ line }) => line === 'U1');
+  expect([days.map(({ day }) => day), operator]).toEqual([[...new Set(own.map(({ day }) => day))], '']);
+  const finals = days.map(({ day }) => own.findLast((call) => call.day === day && call.delay !== null)?.delay ?? null);
+  expect(days.map(({ finalDelaySeconds }) => finalDelaySeconds)).toEqual(finals);
+  expect(days[0]).toMatchObject({ departure: '07:00', from: 'Stop a', to: 'Stop s2', scheduled: 3 });
+  const known = counts.onTime + counts.late;
+  expect(known).toBe(finals.filter((delay) => delay !== null).length);
+  const page = await app.inject({ url: '/punctuality/trips/U1%20662?lang=en' });
+  expect(page.body).toContain(`U1 662 was on time on ${counts.onTime} of ${known} days.`);
+  const picture = await app.inject({ url: `${DATA_URL}/picture?language=en&number=U1%20662` });
+  expect(picture.body).toContain(`on time on ${counts.onTime} of ${known} days`);
+  const unknown = await app.inject({ url: '/punctuality/trips/none?lang=en' });
+  expect([unknown.statusCode, unknown.body.includes('Nothing was recorded about none')]).toEqual([200, true]);
 });

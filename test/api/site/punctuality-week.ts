@@ -14,6 +14,7 @@ export const calls: HistoryCall[] = Array.from({ length: 7 }, (_, n) => n)
         source: i === 2 ? 'trias' : 'live',
         day: addDays(PERIOD.from as ServiceDate, n),
         trip: `t${i}`,
+        ...(i === 0 ? { tripNumber: 'U1 662' } : {}),
         position,
         line,
         product: 'subway',
