@@ -39,8 +39,8 @@ export async function buildSourceFeatures(
   if (before?.hash === hash && !isForced) return { kind: 'unchanged', manifest: before };
   if (isDryRun) return { kind: 'due', days: days.length };
   try {
-    const { table, trips, implausible } = await loadRecordedTrips(db, dataDir, source, days);
-    const set = makeFeatures(table, days);
+    const { table, trips, implausible, forecasts } = await loadRecordedTrips(db, dataDir, source, days, true);
+    const set = makeFeatures(table, days, forecasts);
     const facts = {
       sourceId: source,
       firstDay: days[0]!.serviceDate,

@@ -19,7 +19,7 @@ import type { LearningDay } from './learning-days.ts';
 import type { LearningSet } from './make-features.ts';
 
 /** Raise with every change of the meaning of a feature. */
-const FEATURE_RULES_VERSION = 5;
+const FEATURE_RULES_VERSION = 6;
 
 /** The columns before those of `featureColumns`. Delays and durations are seconds. */
 const factColumns = {

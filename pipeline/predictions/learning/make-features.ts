@@ -13,6 +13,7 @@ import {
   UnfitWindowError,
   VALIDATION,
 } from '../model/share-out-days.ts';
+import { type FinalForecasts, limitForecasts } from './final-forecasts.ts';
 import { type LearningDay, shareOutLearningDays } from './learning-days.ts';
 
 const SEED = 20261122;
@@ -27,15 +28,21 @@ export interface LearningSet extends PairSet {
 
 /**
  * Builds the features of a record.
+ * @param forecasts delays of the table that are final forecasts
  * @throws UnfitWindowError when it has too few days, or too few observations on them
  */
-export function makeFeatures(reported: DatedTripTable, recorded: readonly LearningDay[]): LearningSet {
+export function makeFeatures(
+  reported: DatedTripTable,
+  recorded: readonly LearningDay[],
+  forecasts: FinalForecasts,
+): LearningSet {
   const days = shareOutLearningDays(recorded);
   const gridSeconds = findGrid(reported, toEpochDay(recorded.at(-1)!.serviceDate));
   const table = gridSeconds === 60 ? splitMinutes(reported) : reported;
   const all = choosePairs(table);
   const maxCompared = MAX_COMPARED_A_DAY * (days.testTo - days.testFrom + 1);
-  const allRoles = limitCompared(giveRoles(table, all, days, SEED), maxCompared);
+  const given = limitForecasts(all, giveRoles(table, all, days, SEED), forecasts, SEED + 2);
+  const allRoles = limitCompared(given, maxCompared);
   const kept = listUsed(allRoles);
   const pairs = pickPairs(all, kept);
   const roles = Uint8Array.from(kept, (place) => allRoles[place]!);

@@ -7,6 +7,7 @@ import type { DatedTripTable } from '../features/dated-trip-table.ts';
 import type { ImplausibleCounts } from '../features/implausible-calls.ts';
 import { readDatedTripTable } from '../features/read-dated-trip-table.ts';
 import { numberTrains } from '../features/train-numbers.ts';
+import { type FinalForecasts, type ForecastNoise, weighForecasts } from './final-forecasts.ts';
 import type { LearningDay } from './learning-days.ts';
 
 /** Past trips, and the ids behind their numbers. */
@@ -24,28 +25,44 @@ export interface RecordedTrips {
   readonly implausible: ImplausibleCounts;
 }
 
+interface LoadedTrips extends RecordedTrips {
+  /** Final forecasts among the delays; none unless they were requested. */
+  readonly forecasts: FinalForecasts;
+}
+
 /** Departures and arrivals used as training instants, over all days; more do not improve a model. */
 const MAX_INSTANTS = 400_000;
 
-/** Reads the stop events of some days of a source. */
+/**
+ * Reads the stop events of some days of a source.
+ * @param usesForecasts whether final forecasts stand in for missing observations; for training only
+ */
 export async function loadRecordedTrips(
   db: Duckdb,
   dataDir: string,
   source: SourceId,
   days: readonly LearningDay[],
-): Promise<RecordedTrips> {
+  usesForecasts = false,
+): Promise<LoadedTrips> {
   const files = days.map(({ serviceDate }) => sqlPath(stopEventFile(dataDir, source, serviceDate)));
   const calls = days.reduce((sum, day) => sum + day.calls, 0);
   await db.run(`
     create or replace temp view stop_event_rows as
-    select * replace (service_date::date as service_date), ${isCallCancelled} as is_cancelled from (${selectStopEvents(
-      `read_parquet([${files.join(', ')}], union_by_name = true, hive_partitioning = true)`,
-    )});
+    select * replace (service_date::date as service_date), ${isCallCancelled} as is_cancelled,
+      ${usesForecasts} and is_final_forecast and evidence = 'forecast' as stands_in
+    from (${selectStopEvents(`read_parquet([${files.join(', ')}], union_by_name = true, hive_partitioning = true)`)});
     create or replace temp table known_instants as
     select ${Math.ceil(calls / MAX_INSTANTS)}::ubigint as calls;
   `);
   await db.run(await readSql('pipeline/predictions/sql/stop_event_calls.sql'));
+  const weight = weighForecasts(await measureNoise(db));
   const { table, implausible } = await readDatedTripTable(db);
+  const { isForecast } = await readColumns(
+    db,
+    { isForecast: ['u8', 'is_forecast'] },
+    'from run_calls',
+    table.stop.length,
+  );
   const { departureOfDay } = await readColumns(
     db,
     { departureOfDay: ['i32', 'departure_of_day'] },
@@ -62,6 +79,7 @@ export async function loadRecordedTrips(
   const recorded = {
     table: numberTrains(table, departureOfDay),
     implausible,
+    forecasts: { isForecast, weight },
     departureOfDay,
     trips: await readNames(db, 'run_names', 'trip_id'),
     routes: await readNames(db, 'route_names'),
@@ -70,6 +88,17 @@ export async function loadRecordedTrips(
   };
   await db.run('drop table run_calls; drop table stop_calls; drop view stop_event_rows');
   return recorded;
+}
+
+/** Compares final forecasts with observations where the record has both. */
+async function measureNoise(db: Duckdb): Promise<ForecastNoise> {
+  const [row] = await db.query(`
+    select
+      count(*)::double as pairs,
+      coalesce(median(abs(forecast_delay_seconds - delay_seconds)), 0)::double as median_seconds
+    from stop_event_rows
+    where is_final_forecast and evidence = 'observed_actual' and not is_cancelled and not is_added`);
+  return { pairs: row!.pairs as number, medianSeconds: row!.median_seconds as number };
 }
 
 async function readNames(db: Duckdb, table: string, column = 'name'): Promise<string[]> {

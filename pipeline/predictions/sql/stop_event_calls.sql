@@ -1,6 +1,7 @@
 -- Calls of a source's stop events with numbers for names. Reads `stop_event_rows`, the rows of the training days with
--- is_cancelled of the counted event, and `known_instants`, the sampling rate of instants. Calls that were cancelled or not observed are kept, because the
--- plan is known beforehand; their delays are NaN.
+-- is_cancelled of the counted event, and stands_in where a final forecast stands in for a missing observation; and
+-- `known_instants`, the sampling rate of instants. Calls that were cancelled or not observed are kept, because the plan
+-- is known beforehand; their delays are NaN.
 create or replace temp table stop_calls as
 with known as (
   select
@@ -14,7 +15,12 @@ with known as (
     scheduled_time,
     coalesce(scheduled_departure_time, scheduled_time) as scheduled_departure_time,
     utc_offset_minutes,
-    if(evidence = 'observed_actual' and not is_cancelled and abs(delay_seconds) < 14400, delay_seconds, null) as delay,
+    stands_in,
+    case
+        when is_cancelled then null
+        when evidence = 'observed_actual' and abs(delay_seconds) < 14400 then delay_seconds
+        when stands_in and abs(forecast_delay_seconds) < 14400 then forecast_delay_seconds
+    end as delay,
     if(not departure_is_cancelled and abs(departure_delay_seconds) < 14400, departure_delay_seconds, null) as departure_delay
   from stop_event_rows
   where not is_added and scheduled_time is not null
@@ -30,6 +36,7 @@ delays as (
     epoch(scheduled_time) as scheduled_arrival,
     epoch(greatest(scheduled_time, scheduled_departure_time)) as scheduled_departure,
     coalesce(utc_offset_minutes, 0) * 60 as utc_offset_seconds,
+    stands_in,
     if(event = 'arrival', delay, null) as arrival_delay,
     if(event = 'departure', delay, departure_delay) as departure_delay
   from known
@@ -44,6 +51,7 @@ select
   scheduled_arrival::double as scheduled_arrival,
   scheduled_departure::double as scheduled_departure,
   utc_offset_seconds,
+  stands_in,
   coalesce(arrival_delay, 'nan'::double) as arrival_delay,
   departure_delay is not null as is_departure_reported,
   -- The same rule as `departAfter` in dated-trip-table.ts.
@@ -92,6 +100,7 @@ select
   stop_calls.arrival_delay,
   stop_calls.departure_delay,
   stop_calls.is_departure_reported,
+  stop_calls.stands_in::integer as is_forecast,
   -- Bits of `instants` in dated-trip-table.ts; a departure that was filled in is no instant.
   if(stop_calls.is_departure_reported and hash(trip_id, service_date, position, 1) % known_instants.calls = 0, 1, 0)
     + if(not isnan(stop_calls.arrival_delay) and hash(trip_id, service_date, position, 2) % known_instants.calls = 0, 2, 0)

@@ -16,6 +16,8 @@ interface Recording {
   readonly source: SourceId;
   /** `trip_id` of a trip. */
   tripOf(datedTrip: number): string;
+  /** Whether the arrival at a call was not observed, and its delay is a final forecast. */
+  isForecast(call: number): boolean;
   /** Whether all calls of a trip were cancelled. */
   isCancelled(datedTrip: number): boolean;
   /** `station_id` of a stop. */
@@ -38,6 +40,7 @@ export async function recordRuns(
   const recording = {
     source: RECORDED,
     tripOf: (datedTrip: number) => `t${table.train[datedTrip]}`,
+    isForecast: () => false,
     isCancelled: () => false,
     stationOf: (stop: number) => `s${stop}`,
     offsetMinutes: () => 0,
@@ -59,7 +62,7 @@ interface RecordedDay extends Recording {
 
 async function recordDay(
   db: Duckdb,
-  { dataDir, folder, table, day, source, tripOf, isCancelled, stationOf, offsetMinutes }: RecordedDay,
+  { dataDir, folder, table, day, source, tripOf, isForecast, isCancelled, stationOf, offsetMinutes }: RecordedDay,
 ): Promise<void> {
   const calls: { datedTrip: number; call: number; position: number; isLast: boolean }[] = [];
   for (let datedTrip = 0; datedTrip < table.datedTripCount; datedTrip++) {
@@ -71,7 +74,7 @@ async function recordDay(
   const int = (read: (one: (typeof calls)[number]) => number) => Int32Array.from(calls, read);
   const float = (read: (one: (typeof calls)[number]) => number) => Float64Array.from(calls, read);
   await db.run(`create or replace temp table told_calls (trip varchar, route varchar, stop varchar, station varchar,
-    position integer, is_last integer, is_cancelled integer, arrival double, departure double, arrival_delay double,
+    position integer, is_last integer, is_forecast integer, is_cancelled integer, arrival double, departure double, arrival_delay double,
     departure_delay double, offset_minutes integer)`);
   await db.insertColumns('told_calls', [
     calls.map(({ datedTrip }) => tripOf(datedTrip)),
@@ -80,6 +83,7 @@ async function recordDay(
     calls.map(({ call }) => stationOf(table.stop[call]!)),
     int(({ position }) => position),
     int(({ isLast }) => (isLast ? 1 : 0)),
+    int(({ call }) => (isForecast(call) ? 1 : 0)),
     int(({ datedTrip }) => (isCancelled(datedTrip) ? 1 : 0)),
     float(({ call }) => table.scheduledArrival[call]!),
     float(({ call }) => table.scheduledDeparture[call]!),
@@ -105,22 +109,24 @@ with reported as (
     *,
     position = 0 as is_first,
     if(position = 0, departure, arrival) as scheduled,
-    if(position = 0, departure_delay, arrival_delay) as delay
+    if(position > 0 and is_forecast = 1, 'nan'::double, if(position = 0, departure_delay, arrival_delay)) as delay,
+    if(position > 0 and is_forecast = 1, arrival_delay, 'nan'::double) as forecast
   from told_calls
 )
 select
   trip as trip_id, (hash(trip) >> 1)::bigint as trip_key, route as route_id, route as line_label, 'train' as product,
-  'Bahn' as operator, 'Dorf' as direction, position, stop as stop_id, stop as stop_name, station as station_id,
+  'Bahn' as operator, 'Dorf' as direction, null as trip_number, position, stop as stop_id, stop as stop_name, station as station_id,
   null as lat, null as lon, if(is_first, 'departure', 'arrival') as event,
   make_timestamp((scheduled * 1e6)::bigint) as scheduled_time,
   if(is_last = 1, null, make_timestamp((departure * 1e6)::bigint)) as scheduled_departure_time,
-  offset_minutes as utc_offset_minutes, null as forecast_delay_seconds, null as forecast_age_seconds,
+  offset_minutes as utc_offset_minutes, if(isnan(forecast), null, forecast)::integer as forecast_delay_seconds,
+  null as forecast_age_seconds, not isnan(forecast) as is_final_forecast,
   if(isnan(delay), null, make_timestamp(((scheduled + delay) * 1e6)::bigint)) as observed_time,
   if(isnan(delay), null, delay)::integer as delay_seconds,
   if(isnan(departure_delay) or is_last = 1, null, departure_delay)::integer as departure_delay_seconds,
   null as uncertainty_seconds,
   null as occupancy,
-  if(isnan(delay), 'unknown', 'observed_actual') as evidence,
+  case when not isnan(delay) then 'observed_actual' when not isnan(forecast) then 'forecast' else 'unknown' end as evidence,
   is_cancelled = 1 and not is_first as arrival_is_cancelled, is_cancelled = 1 and is_last = 0 as departure_is_cancelled,
   false as is_replaced, false as is_added, null as platform, null as is_platform_changed,
   'city' as feed_source, 'v1' as feed_version, null as raw_id, 1 as rules_version

@@ -105,6 +105,26 @@ describe('the record of a source', () => {
     }
   });
 
+  it('has final forecasts in place of missing observations if requested, for training only', async () => {
+    const dataDir = await temporaryFolder();
+    await recordRuns(dataDir, table, LAST_DAY, { isForecast: (call) => call % 4 === 1 });
+    const days = await listLearningDays(dataDir, RECORDED, null);
+    await withEngine(dataDir, ENGINE, async (db) => {
+      const without = await loadRecordedTrips(db, dataDir, RECORDED, days);
+      const { table: all, forecasts } = await loadRecordedTrips(db, dataDir, RECORDED, days, true);
+      let used = 0;
+      for (let call = 0; call < all.stop.length; call++) {
+        const isMissing = Number.isNaN(without.table.arrivalDelay[call]) && !Number.isNaN(all.arrivalDelay[call]);
+        if (isMissing) used++;
+        else expect(all.arrivalDelay[call]).toEqual(without.table.arrivalDelay[call]);
+        if (isMissing) expect(forecasts.isForecast[call]).toBe(1);
+      }
+      expect(used).toBeGreaterThan(all.stop.length / 8);
+      expect([...without.forecasts.isForecast].some((one) => one === 1)).toBe(false);
+      expect(forecasts.weight).toBe(0.5);
+    });
+  });
+
   it('is read up to a day, and only where events were observed', async () => {
     const dataDir = await recordAll();
     const other = await temporaryFolder();
