@@ -51,13 +51,20 @@ export function buildOpenApiDocument(options: { baseUrl?: string; credits?: read
 }
 
 /**
- * A named type. A type that is one of several is written as `oneOf`, since none of them has values of another: from `anyOf`,
- * generators for Kotlin and Swift make one type with the members of all.
+ * A named type, in a form from which clients can be generated. A type that is one of several is written as `oneOf`, since none
+ * of them has values of another: from `anyOf`, generators for Kotlin and Swift make one type with the members of all. Patterns
+ * with a slash are left out: the generator for Swift writes it as an escape sequence that the language does not have.
  */
 function publishType(schema: TSchema): Json {
-  const { anyOf, ...rest } = publishSchema(schema, SCHEMAS) as Json;
+  const published = JSON.stringify(publishSchema(schema, SCHEMAS));
+  const { anyOf, ...rest } = JSON.parse(published, (key, value: unknown) =>
+    isSlashPattern(key, value) ? undefined : value,
+  );
   return anyOf === undefined ? rest : { ...rest, oneOf: anyOf };
 }
+
+const isSlashPattern = (key: string, value: unknown) =>
+  key === 'pattern' && typeof value === 'string' && value.includes('/');
 
 function buildPaths(): Record<string, Json> {
   const paths: Record<string, Json> = {};

@@ -2,9 +2,11 @@ import process from 'node:process';
 import { readCompose } from './compose.ts';
 import { lintDockerfile } from './dockerfile.ts';
 import { runEverything } from './everything.ts';
+import { checkKotlinClient, checkPythonClient, checkSwiftClient } from './generated-clients.ts';
 import { readIcebergTables } from './iceberg.ts';
 import { buildAndRunImage } from './image.ts';
 import { readLakeFiles } from './lake-files.ts';
+import { runNotebook } from './notebook.ts';
 import { checkOnS3 } from './object-store.ts';
 import { checkOpenApiDocument, fuzzWithSchemathesis } from './openapi.ts';
 import { compareWithOtp } from './otp.ts';
@@ -25,11 +27,15 @@ const checks: Readonly<Record<string, Check>> = {
   'systemd unit, by systemd-analyze': checkUnit,
   'Dockerfile, by hadolint': lintDockerfile,
   'compose.yaml, by Docker Compose': readCompose,
-  'OpenAPI document, by linters and generators of clients': checkOpenApiDocument,
+  'OpenAPI document, by linters and TypeScript': checkOpenApiDocument,
+  'Kotlin client of the OpenAPI document, by openapi-generator and Maven': checkKotlinClient,
+  'Swift client of the OpenAPI document, by openapi-generator and swiftc': checkSwiftClient,
+  'Python client of the OpenAPI document, by openapi-python-client': checkPythonClient,
   'requests derived from the OpenAPI document, by Schemathesis': fuzzWithSchemathesis,
   'object store, on an S3 server': checkOnS3,
   'replicas, behind HAProxy': balanceReplicas,
   'files of the lake, by pyarrow and pandas': readLakeFiles,
+  'notebook of the examples, by Jupyter and DuckDB': runNotebook,
   'Iceberg tables, by PyIceberg and DuckDB': readIcebergTables,
   'Iceberg tables, by Spark': readWithSpark,
   'Iceberg tables in an S3 store, by PyIceberg, Spark and DuckDB': readStoredTables,

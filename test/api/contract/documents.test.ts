@@ -74,9 +74,11 @@ describe('the OpenAPI document', () => {
     expect(operations.sort()).toEqual(routes.map((route) => `${route.method} ${route.path}`).sort());
   });
 
-  test('has the schemas of the schema document, those with a choice of types as oneOf', () => {
+  test('has the schemas of the schema document, those with a choice of types as oneOf, without patterns with a slash', () => {
     const renamed = JSON.stringify(buildSchemaDocument().$defs).replaceAll('#/$defs/', '#/components/schemas/');
-    const schemas: Record<string, Record<string, unknown>> = JSON.parse(renamed);
+    const schemas: Record<string, Record<string, unknown>> = JSON.parse(renamed, (key, value) =>
+      key === 'pattern' && String(value).includes('/') ? undefined : value,
+    );
     const expected = Object.entries(schemas).map(([name, { anyOf, ...rest }]) => [
       name,
       anyOf === undefined ? rest : { ...rest, oneOf: anyOf },
