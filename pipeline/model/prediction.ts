@@ -1,4 +1,5 @@
 import { isAhead } from './clock-tolerance.ts';
+import type { Product } from './product.ts';
 import type { EpochDay, Instant } from './service-time.ts';
 
 /** A dated trip in progress with the observations of a source so far. Times are instants. */
@@ -8,6 +9,7 @@ export interface ObservedTrip {
   readonly day: EpochDay;
   readonly tripId: string;
   readonly routeId: string;
+  readonly product: Product;
   /** Scheduled departure: seconds from the midnight of its service day, as local clocks show it. */
   readonly departureOfDay: number;
   /** By position, as are all members below. */
@@ -30,6 +32,9 @@ export const MAX_PREDICTION_AGE_SECONDS = 8 * 60;
  */
 const confidenceWidths = { high: 120, medium: 300 } as const;
 export type Confidence = keyof typeof confidenceWidths;
+
+/** Minimum width of an interval of which no confidence is published; seconds. */
+export const WITHHELD_WIDTH_SECONDS = confidenceWidths.medium + 1;
 
 /** The prediction for one dated trip from its newest observation. Delays in seconds; early is negative. */
 export interface TripPrediction {

@@ -1,4 +1,5 @@
 import process from 'node:process';
+import type { SourceId } from '../../pipeline/model/ids.ts';
 import type { ObservedTrip } from '../../pipeline/model/prediction.ts';
 import type { EpochDay, Instant } from '../../pipeline/model/service-time.ts';
 import { buildFeatures, choosePairs } from '../../pipeline/predictions/features/build-features.ts';
@@ -6,6 +7,7 @@ import { buildDatedTripTable, type DatedTripTable } from '../../pipeline/predict
 import { featureColumns } from '../../pipeline/predictions/features/instant-rows.ts';
 import { seededRandom } from '../../pipeline/predictions/forest/seeded-random.ts';
 import type { RecordedTrips } from '../../pipeline/predictions/learning/recorded-trips.ts';
+import { TrainedForecaster } from '../../pipeline/predictions/live/trained-forecaster.ts';
 import { TripPredictor } from '../../pipeline/predictions/live/trip-predictor.ts';
 import {
   type DelayModel,
@@ -66,10 +68,15 @@ export async function measurePredictions(size: TrafficSize): Promise<PredictionM
     sourceId: 'bench',
     shifts: Array.from({ length: KIND_COUNT }, () => ({ down: 0, up: 0 })),
   };
-  const forecaster = new TripPredictor({ manifest: manifest as never, model }, record, {
-    datedTrips: size.trips + 1,
-    calls: (size.trips + 1) * size.calls,
-  });
+  const forecaster = new TripPredictor(
+    'bench' as SourceId,
+    new TrainedForecaster({ manifest: manifest as never, model }),
+    record,
+    {
+      datedTrips: size.trips + 1,
+      calls: (size.trips + 1) * size.calls,
+    },
+  );
   const openSeconds = (performance.now() - started) / 1000;
   const live = makeLive(size);
   live.forEach((datedTrip) => {
@@ -146,6 +153,7 @@ function makeRecord({ trips, calls, days }: TrafficSize): RecordedTrips {
     departureOfDay: Int32Array.from(table.train, departureOf),
     implausible: { early_departure: 0, before_previous_event: 0 },
     routes: names('r', table.routeCount),
+    products: Array.from({ length: table.routeCount }, () => 'regionalTrain'),
     stops: names('s', table.stopCount),
     stations: Int32Array.from({ length: table.stopCount }, (_, stop) => stop),
   };
@@ -189,6 +197,7 @@ function makeLive({ trips, calls, days }: TrafficSize): ObservedTrip[] {
       day: (FIRST_DAY + days) as EpochDay,
       tripId: `t${train}`,
       departureOfDay: departureOf(train),
+      product: 'regionalTrain',
       routeId: `r${Math.floor(train / TRIPS_PER_PATTERN)}`,
       stopIds: plan.map((_call, call) => `s${stopOf(train, call)}`),
       scheduledArrival: Float64Array.from(plan, ({ arrival }) => arrival),

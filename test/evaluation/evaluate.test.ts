@@ -114,6 +114,24 @@ describe('evaluate', () => {
     }
   });
 
+  it('prints the errors on the first days of a source', async () => {
+    const days = [
+      '--layout',
+      'pl_rail',
+      '--from',
+      '2026-01-01',
+      '--test-from',
+      '2026-01-20',
+      '--test-to',
+      '2026-01-20',
+    ];
+    const { code, stdout } = await run(['--task', 'first-days', '--data', file, ...days, '--json']);
+    expect(code).toBe(0);
+    const { rows } = JSON.parse(stdout) as { rows: { days: number; result: { error: number; persistence: number } }[] };
+    expect(rows.map((row) => row.days)).toEqual([0, 1, 2, 4, 6, 12]);
+    expect(rows.at(-1)!.result.error).toBeLessThan(rows.at(-1)!.result.persistence);
+  });
+
   it('refuses a file without transfers', async () => {
     const { code, stderr } = await run(['--task', 'transfers', '--data', file, ...window]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('no changes')]);
@@ -124,6 +142,12 @@ describe('evaluate', () => {
     [
       ['--task', 'transfers', '--data', 'x', '--layout', 'hu_snapshots', ...window.slice(2)],
       '--task transfers needs --layout pl_rail',
+    ],
+    [['--task', 'prior', '--data', 'x', ...window], '--task prior needs --kingston'],
+    [['--data', 'x', '--kingston', 'y', ...window], '--kingston belongs to --task prior'],
+    [
+      ['--task', 'first-days', '--data', 'rome', '--layout', 'made_up_city', ...window.slice(2)],
+      '--data: there is no style rome of a city',
     ],
     [['--task', 'weather', '--data', 'x', ...window], 'Allowed choices are delays, transfers'],
     [['--data', 'nowhere.parquet', ...window], 'there is no file'],

@@ -20,16 +20,22 @@ import {
   type Layout,
   type LayoutName,
   layoutNames,
+  type RecordLayout,
+  recordLayouts,
 } from './layout.ts';
 import { renderDelayMetrics } from './render-delay-metrics.ts';
 
-/** Kinds of forecasts: of delays, and of transfers that are made. */
-const tasks = ['delays', 'transfers'] as const;
+/**
+ * Kinds of forecasts: of delays, and of transfers that are made; delays on the first days of a source; and the training
+ * of the priors by which these are predicted.
+ */
+const tasks = ['delays', 'transfers', 'first-days', 'prior'] as const;
 
 interface EvaluateOptions {
   readonly task: (typeof tasks)[number];
   readonly data: string;
-  readonly layout: LayoutName;
+  readonly layout: LayoutName | RecordLayout;
+  readonly kingston?: string;
   readonly finals?: string;
   readonly positions?: string;
   readonly from: string;
@@ -77,14 +83,19 @@ export async function evaluate(argv: readonly string[], tools: EvaluationTools):
 function buildCommand(run: (options: EvaluateOptions) => Promise<void>): Command {
   const command = new Command('npm run evaluate --')
     .description('Evaluate predictions on an archive of delays: train before the test period, predict all of it.')
-    .requiredOption('--data <file>', 'Parquet file')
-    .addOption(new Option('--layout <name>', 'layout of the file').choices(layoutNames).makeOptionMandatory())
+    .requiredOption('--data <file>', 'Parquet file; of a made-up city its style: toronto_like, kingston_like')
+    .addOption(
+      new Option('--layout <name>', 'layout of the file')
+        .choices([...new Set([...layoutNames, ...recordLayouts])])
+        .makeOptionMandatory(),
+    )
     .requiredOption('--from <date>', 'first service date that is read')
     .requiredOption('--test-from <date>', 'first service date that is predicted; training uses the dates before it')
     .requiredOption('--test-to <date>', 'last service date that is predicted')
     .addOption(new Option('--task <name>', 'what is predicted').choices(tasks).default('delays'))
     .option('--finals <file>', 'final values of hu_snapshots; default: hu_final_... next to hu_snapshots_...')
     .option('--positions <file>', 'live positions of hu_snapshots; default: all hu_live_positions_*.parquet next to it')
+    .option('--kingston <folder>', 'recording of Kingston, for --task prior')
     .option('--json', 'print JSON')
     .option('--ablation', 'also train without each group of features')
     .action(run);
@@ -110,6 +121,10 @@ async function runEvaluate(options: EvaluateOptions, tools: EvaluationTools): Pr
   checkTask(options);
   const file = path.resolve(io.cwd, options.data);
   const window = readWindow(options);
+  if (options.task === 'first-days' || options.task === 'prior') {
+    await orInterrupted(runColdStart({ file, companions: undefined, window, options }, tools), io.interrupt);
+    return;
+  }
   await checkFile('--data', file);
   const companions = await findCompanions(file, options, io.cwd);
   const evaluation = { file, companions, window, options };
@@ -128,7 +143,7 @@ interface Evaluation {
 async function evaluateDelays(evaluation: Evaluation, tools: EvaluationTools): Promise<void> {
   const { companions, file, window, options } = evaluation;
   const { buildPredictionMetrics } = await import('../../pipeline/predictions/measured/build-prediction-metrics.ts');
-  const layout = await loadLayout[options.layout]();
+  const layout = await loadLayout[options.layout as LayoutName]();
   const { result: units, cost } = await withArchive(evaluation, tools, async (db, onStep) => {
     const requested = { hasAblation: options.ablation === true, onStep, ...(companions && { companions }) };
     const results = await layout.evaluate(db, file, window, requested);
@@ -138,10 +153,40 @@ async function evaluateDelays(evaluation: Evaluation, tools: EvaluationTools): P
   else printMetrics(tools.io, units.map(renderDelayMetrics), cost);
 }
 
-function checkTask({ task, layout, ablation }: EvaluateOptions): void {
-  if (task === 'delays') return;
-  if (layout !== 'pl_rail') throw new UsageError('--task transfers needs --layout pl_rail');
-  if (ablation) throw new UsageError('--ablation belongs to --task delays');
+function checkTask({ task, layout, ablation, kingston }: EvaluateOptions): void {
+  const allowed: readonly string[] = layoutsOfTask[task];
+  if (!allowed.includes(layout)) throw new UsageError(`--task ${task} needs --layout ${allowed.join(' or ')}`);
+  if (ablation && task !== 'delays') throw new UsageError('--ablation belongs to --task delays');
+  if ((kingston !== undefined) !== (task === 'prior')) {
+    throw new UsageError(task === 'prior' ? '--task prior needs --kingston' : '--kingston belongs to --task prior');
+  }
+}
+
+const layoutsOfTask = {
+  delays: layoutNames,
+  transfers: ['pl_rail'],
+  'first-days': recordLayouts,
+  prior: ['pl_rail'],
+} as const satisfies Record<EvaluateOptions['task'], readonly EvaluateOptions['layout'][]>;
+
+/** The first days of a source, and the training of the priors that predict them. */
+async function runColdStart(evaluation: Evaluation, tools: EvaluationTools): Promise<void> {
+  const { file, window, options } = evaluation;
+  const { rebuildPriors, renderFirstDays, runFirstDays } = await import('./cold-start/cold-start-tasks.ts');
+  const { effects, io } = tools;
+  if (options.layout !== 'made_up_city') await checkFile('--data', file);
+  const { result } = await withArchive(evaluation, tools, async (db, onStep) => {
+    onStep('load');
+    if (options.task === 'prior') {
+      const kingston = path.resolve(io.cwd, options.kingston!);
+      return { lines: await rebuildPriors(db, { rail: file, kingston, window }, effects), rows: null };
+    }
+    const data = options.layout === 'made_up_city' ? options.data : file;
+    const rows = await runFirstDays(db, { layout: options.layout as RecordLayout, data, window }, effects);
+    return { lines: renderFirstDays(rows), rows };
+  });
+  if (options.json && result.rows) printJson(io, { task: options.task, layout: options.layout, ...window, ...result });
+  else for (const line of result.lines) printLine(io, line);
 }
 
 async function evaluateTransferTask(evaluation: Evaluation, tools: EvaluationTools): Promise<void> {

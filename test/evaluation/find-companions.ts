@@ -1,14 +1,14 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
-import type { CompanionFiles, LayoutName } from './layout.ts';
+import type { CompanionFiles } from './layout.ts';
 
 const SNAPSHOTS = /^hu_snapshots_(.+)$/;
 const POSITIONS = /^hu_live_positions_.*\.parquet$/;
 
 /** Options that name files. */
 interface FileOptions {
-  readonly layout: LayoutName;
+  readonly layout: string;
   readonly finals?: string;
   readonly positions?: string;
 }

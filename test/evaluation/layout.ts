@@ -7,6 +7,10 @@ import type { HorizonBucket } from '../../pipeline/predictions/measured/comparis
 export const layoutNames = ['pl_rail', 'hu_snapshots'] as const;
 export type LayoutName = (typeof layoutNames)[number];
 
+/** Records on which the first days of a source are evaluated: archives, and cities that are made up. */
+export const recordLayouts = ['pl_rail', 'hu_final', 'made_up_city'] as const;
+export type RecordLayout = (typeof recordLayouts)[number];
+
 /** Service dates of an evaluation, all inclusive: begin of the data, and the days that are forecast. */
 export interface EvaluationWindow {
   readonly from: ServiceDate;

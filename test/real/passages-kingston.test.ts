@@ -3,12 +3,12 @@ import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { distanceMeters } from '../../pipeline/model/geo.ts';
 import type { CallObservation } from '../../pipeline/model/observation.ts';
-import { emptyUpdate, type VehicleReport } from '../../pipeline/model/realtime.ts';
-import { type Instant, parseServiceDate } from '../../pipeline/model/service-time.ts';
+import { emptyUpdate } from '../../pipeline/model/realtime.ts';
+import type { Instant } from '../../pipeline/model/service-time.ts';
 import { createGtfsRtSource } from '../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
 import { readTarEntries } from '../support/checks/tar.ts';
 import { openWorld, type World } from '../support/worlds/board-world.ts';
-import { tripOf, vehicleOf } from '../support/worlds/live-reports.ts';
+import { type KingstonAnswer as Answer, readKingstonPositions } from '../support/worlds/kingston-positions.ts';
 import { openLiveWorld } from '../support/worlds/live-world.ts';
 import { readZipTexts, realData } from '../support/worlds/real-data.ts';
 
@@ -22,37 +22,6 @@ const CITY_SIZE = { memoryLimit: '2GB', threads: 2, maxEntryBytes: 1e9, maxTotal
 const PAUSE_SECONDS = 120;
 /** A derived time this far outside of the interval in which the vehicle left is of no real passage. */
 const FALSE_SECONDS = 120;
-
-interface Answer {
-  readonly fetchedAt: Instant;
-  readonly vehicles: VehicleReport[];
-}
-
-const statuses = ['incomingAt', 'stoppedAt', 'inTransitTo'] as const;
-
-async function readPositions(): Promise<Answer[]> {
-  const [head, ...rows] = gunzipSync(await readFile(realData('realtime/kingston/vehicle-positions-2026-01-15.csv.gz')))
-    .toString()
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(','));
-  const answers = new Map<number, VehicleReport[]>();
-  for (const row of rows) {
-    const read = (name: string) => row[head!.indexOf(name)]!;
-    if (!read('trip_id') || !read('lat')) continue;
-    const vehicle = vehicleOf(read('vehicle_id'), {
-      trip: tripOf(read('trip_id'), { startDate: parseServiceDate(read('trip_start_date')) }),
-      lat: Number(read('lat')),
-      lon: Number(read('lon')),
-      recordedAt: Number(read('vehicle_timestamp')) as Instant,
-      stopSequence: read('current_stop_sequence') ? Number(read('current_stop_sequence')) : null,
-      stopStatus: statuses[Number(read('current_status'))] ?? null,
-    });
-    const instant = Number(read('feed_timestamp'));
-    answers.set(instant, [...(answers.get(instant) ?? []), vehicle]);
-  }
-  return [...answers].map(([at, vehicles]) => ({ fetchedAt: at as Instant, vehicles }));
-}
 
 /** What the trip updates report of a call. */
 interface Listed {
@@ -220,7 +189,7 @@ function listStays(world: World, observations: readonly CallObservation[]): Map<
 it('Kingston: most calls are observed from positions, close to what trip updates say, and hardly any is false', async () => {
   const world = await openWorld({ at: { location: realData('realtime/kingston/gtfs.zip') } }, { settings: CITY_SIZE });
   const live = await openLiveWorld(world);
-  const answers = await readPositions();
+  const answers = await readKingstonPositions(realData('realtime/kingston/vehicle-positions-2026-01-15.csv.gz'));
   const observations: CallObservation[] = [];
   const problems: Record<string, number> = {};
   for (const { fetchedAt, vehicles } of answers) {

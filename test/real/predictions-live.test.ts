@@ -12,6 +12,7 @@ import { listLearningDays } from '../../pipeline/predictions/learning/learning-d
 import { findCurrentModel, readModel } from '../../pipeline/predictions/learning/model-store.ts';
 import { loadRecordedTrips, type RecordedTrips } from '../../pipeline/predictions/learning/recorded-trips.ts';
 import { trainSource } from '../../pipeline/predictions/learning/train-source.ts';
+import { TrainedForecaster } from '../../pipeline/predictions/live/trained-forecaster.ts';
 import { TripPredictor } from '../../pipeline/predictions/live/trip-predictor.ts';
 import { importFile } from '../support/worlds/imported-world.ts';
 import { observedBy } from '../support/worlds/live-runs-world.ts';
@@ -118,7 +119,12 @@ describe('a replayed day of Polish trains', () => {
       };
     });
     const room = { datedTrips: 2 * lived.table.datedTripCount, calls: 2 * lived.table.stop.length };
-    const forecaster = new TripPredictor(await readModel(dataDir, manifest), record, room);
+    const forecaster = new TripPredictor(
+      SOURCE,
+      new TrainedForecaster(await readModel(dataDir, manifest)),
+      record,
+      room,
+    );
     const scores = new Scores();
     for (const [at, datedTrips] of listNews(lived)) {
       const observed = Array.from(datedTrips, (datedTrip) => observedBy(lived.table, datedTrip, at, lived));

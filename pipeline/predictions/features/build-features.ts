@@ -5,7 +5,7 @@ import { emptyStatistics, takeEvents } from './running-statistics.ts';
 import { sweep } from './sweep.ts';
 
 /** Distance in calls from the call of the instant to each predicted call. */
-const STEPS = [1, 2, 3, 5, 8, 12] as const;
+export const STEPS: readonly number[] = [1, 2, 3, 5, 8, 12];
 
 /** Pairs of a prediction instant and a later call of the same dated trip: one entry per pair in every column. */
 export interface Pairs {

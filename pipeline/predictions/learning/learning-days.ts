@@ -8,7 +8,7 @@ import { type DayShares, UnfitWindowError, WARM_DAYS } from '../model/share-out-
 const MAX_LEARNING_DAYS = 42;
 /** Beyond this, the oldest days are left out; as much as a machine of 4 GB can learn from. */
 const MAX_CALLS = 6_000_000;
-export const MIN_LEARNING_DAYS = 6;
+const MIN_LEARNING_DAYS = 4;
 /** Last days, on which a new model is compared with the previous one. */
 const COMPARED_DAYS = 3;
 

@@ -178,16 +178,6 @@ export async function findCurrentModel(dataDir: string, source: SourceId): Promi
   return id === null ? null : findModel(dataDir, source, id);
 }
 
-/** Current models of the sources that have one, in the given order. */
-export async function listCurrentModels(dataDir: string, sources: readonly SourceId[]): Promise<ModelManifest[]> {
-  const models: ModelManifest[] = [];
-  for (const source of sources) {
-    const manifest = await findCurrentModel(dataDir, source);
-    if (manifest) models.push(manifest);
-  }
-  return models;
-}
-
 /** @returns null for a deleted model, or whose manifest is damaged */
 export async function findModel(dataDir: string, source: SourceId, id: string): Promise<ModelManifest | null> {
   const manifest = await findJson<ModelManifest>(path.join(sourceFolder(dataDir, source), id, 'manifest.json'));

@@ -3,7 +3,8 @@ import { readColumns } from '../../effects/read-columns.ts';
 import { stopEventFile } from '../../history/stop-events/stop-event-manifest.ts';
 import { isCallCancelled, selectStopEvents } from '../../history/stop-events/stop-event-table.ts';
 import type { SourceId } from '../../model/ids.ts';
-import type { DatedTripTable } from '../features/dated-trip-table.ts';
+import { type Product, products } from '../../model/product.ts';
+import { buildDatedTripTable, type DatedTripTable } from '../features/dated-trip-table.ts';
 import type { ImplausibleCounts } from '../features/implausible-calls.ts';
 import { readDatedTripTable } from '../features/read-dated-trip-table.ts';
 import { numberTrains } from '../features/train-numbers.ts';
@@ -18,6 +19,8 @@ export interface RecordedTrips {
   /** Planned departure of a trip: local clock seconds from the midnight of its service day; by trip. */
   readonly departureOfDay: Int32Array;
   readonly routes: readonly string[];
+  /** Of the trips of each route; null where it is unknown. */
+  readonly products: readonly (Product | null)[];
   readonly stops: readonly string[];
   /** Number of the station of each stop. */
   readonly stations: Int32Array;
@@ -32,6 +35,31 @@ interface LoadedTrips extends RecordedTrips {
 
 /** Departures and arrivals used as training instants, over all days; more do not improve a model. */
 const MAX_INSTANTS = 400_000;
+
+/** The record of a source of which nothing was observed yet. */
+export const noRecordedTrips: RecordedTrips = {
+  table: buildDatedTripTable({
+    datedTrip: new Int32Array(0),
+    serviceDay: new Int32Array(0),
+    train: new Int32Array(0),
+    route: new Int32Array(0),
+    operator: new Int32Array(0),
+    stop: new Int32Array(0),
+    sequence: new Int32Array(0),
+    scheduledArrival: new Float64Array(0),
+    scheduledDeparture: new Float64Array(0),
+    arrivalDelay: new Float64Array(0),
+    departureDelay: new Float64Array(0),
+    isInstant: new Uint8Array(0),
+  }),
+  trips: [],
+  departureOfDay: new Int32Array(0),
+  routes: [],
+  products: [],
+  stops: [],
+  stations: new Int32Array(0),
+  implausible: { early_departure: 0, before_previous_event: 0 },
+};
 
 /**
  * Reads the stop events of some days of a source.
@@ -83,6 +111,7 @@ export async function loadRecordedTrips(
     departureOfDay,
     trips: await readNames(db, 'run_names', 'trip_id'),
     routes: await readNames(db, 'route_names'),
+    products: (await readNames(db, 'route_names', 'product')).map(parseProduct),
     stops,
     stations,
   };
@@ -99,6 +128,10 @@ async function measureNoise(db: Duckdb): Promise<ForecastNoise> {
     from stop_event_rows
     where is_final_forecast and evidence = 'observed_actual' and not is_cancelled and not is_added`);
   return { pairs: row!.pairs as number, medianSeconds: row!.median_seconds as number };
+}
+
+function parseProduct(name: string): Product | null {
+  return products.find((product) => product === name) ?? null;
 }
 
 async function readNames(db: Duckdb, table: string, column = 'name'): Promise<string[]> {

@@ -30,7 +30,7 @@ import {
   type StoredFeatures,
   takeStored,
 } from './feature-store.ts';
-import { listLearningDays, MIN_LEARNING_DAYS, shareOutLearningDays } from './learning-days.ts';
+import { listLearningDays, shareOutLearningDays } from './learning-days.ts';
 import {
   findCurrentModel,
   type ModelComparison,
@@ -201,8 +201,9 @@ async function trainOnFeatures(
   return trainModel(await readFeatures(db, dataDir, sourceId), gridSeconds, before);
 }
 
-/** A model of fewer transfers is not published. */
+/** A model of fewer transfers, or of fewer days, is not published. */
 const MIN_TRANSFERS = 500;
+const MIN_TRANSFER_DAYS = 6;
 
 /**
  * Learns transfers from the days of the record that the trees have not learnt.
@@ -215,7 +216,7 @@ async function learnRecordedTransfers(
   delays: CalibratedModel,
 ): Promise<LearntTransfers | null> {
   const days = await listLearningDays(dataDir, sourceId, lastDay);
-  if (days.length < MIN_LEARNING_DAYS) return null;
+  if (days.length < MIN_TRANSFER_DAYS) return null;
   const { validationFrom, testTo } = shareOutLearningDays(days);
   const { table, stations, routes, stops } = await loadRecordedTrips(db, dataDir, sourceId, days);
   const learnt = learnTransfers(table, stations, delays, { from: validationFrom, to: testTo });

@@ -1,5 +1,6 @@
 import type { Effects } from '../../effects/effects.ts';
 import { type RunningThread, startThread } from '../../effects/threads.ts';
+import { listStopEventDays } from '../../history/stop-events/stop-event-manifest.ts';
 import type { LakeSettings } from '../../lake/observations/write-parts.ts';
 import { isDue } from '../../model/clock-tolerance.ts';
 import type { SourceId } from '../../model/ids.ts';
@@ -10,10 +11,11 @@ import {
   type TripPrediction,
 } from '../../model/prediction.ts';
 import { backoffMilliseconds, type RetryPolicy } from '../../model/retry-policy.ts';
-import type { EpochDay, Instant } from '../../model/service-time.ts';
-import { listCurrentModels, type ModelManifest, readTransferBytes } from '../learning/model-store.ts';
+import type { EpochDay, Instant, ServiceDate } from '../../model/service-time.ts';
+import { findCurrentModel, type ModelManifest, readTransferBytes } from '../learning/model-store.ts';
+import { readPriorState } from '../prior/read-priors.ts';
 import type { PredictionRequest, PredictionResponse, PredictionThreadOptions } from './serve-predictions.ts';
-import type { PredictedTripRef } from './trip-predictor.ts';
+import type { PredictedSource, PredictedTripRef } from './trip-predictor.ts';
 
 /** Reference to a dated trip. */
 export interface ObservedName {
@@ -41,7 +43,7 @@ export interface TripPredictionService {
   close(): Promise<void>;
 }
 
-function describeModel({ sourceId, id, lastDay, comparison }: ModelManifest): PredictionModelState {
+function describeTrained({ sourceId, id, lastDay, comparison }: ModelManifest): PredictionModelState {
   const { pairs, persistence, trained, before, covered, kept } = comparison;
   const errorSeconds = kept === 'before' ? (before ?? trained) : trained;
   const test = { pairs, errorSeconds, persistenceErrorSeconds: persistence, coveredShare: covered };
@@ -77,9 +79,9 @@ export type StartPredictionThread = (
   options: { readonly signal: AbortSignal },
 ) => PredictionThread;
 
-/** One thread with its models. */
+/** One thread with its sources. */
 interface Generation {
-  readonly models: readonly ModelManifest[];
+  readonly sources: readonly PredictedSource[];
   readonly transfers: ReadonlyMap<SourceId, Uint8Array>;
   readonly thread: PredictionThread;
   readonly stopping: AbortController;
@@ -99,6 +101,10 @@ interface PredictionServiceState {
   next: Generation | null;
   lookedAt: Instant | null;
   now: Instant;
+  /** Sources of which something was observed: without a model, a prior predicts them. */
+  readonly observed: Set<SourceId>;
+  /** The model by which such sources are predicted. */
+  prior: Pick<PredictionModelState, 'model' | 'lastDay'> | null;
   /** Consecutive thread deaths, and the time before which none is started. */
   deaths: number;
   waitUntil: number;
@@ -129,6 +135,8 @@ export function openPredictionService(
     next: null,
     lookedAt: null,
     now: 0 as Instant,
+    observed: new Set(),
+    prior: null,
     deaths: 0,
     waitUntil: 0,
     predictions: new Map(),
@@ -137,13 +145,13 @@ export function openPredictionService(
   return {
     async update(observed, now) {
       state.now = now;
-      await lookForModels(state);
+      await lookForModels(state, observed);
       takeOver(state);
       dropOld(state);
       await requestPredictions(state, observed);
     },
     list: () => state.predictions.values(),
-    models: () => (state.current?.models ?? []).map(describeModel),
+    models: () => (state.current?.sources ?? []).map((source) => describeModel(state, source)),
     transferModels: () => state.current?.transfers ?? new Map(),
     async close() {
       const generations = [state.current, state.next];
@@ -155,28 +163,54 @@ export function openPredictionService(
   };
 }
 
-async function lookForModels(state: PredictionServiceState): Promise<void> {
+async function lookForModels(state: PredictionServiceState, observed: NewObservations): Promise<void> {
   const { now } = state;
   if (!isDue(state.lookedAt, state.current ? MODEL_LOOK_SECONDS : FIRST_MODEL_LOOK_SECONDS, now)) return;
   state.lookedAt = now;
   // A remaining wait above the longest possible one means that the clock was set back.
   const isWaiting = now < state.waitUntil && state.waitUntil <= now + threadRestart.maxWaitMilliseconds / 1000;
   if (state.next || isWaiting) return;
-  const models = await listCurrentModels(state.dataDir, state.sources);
-  if (models.length === 0 || modelsKey(models) === modelsKey(state.current?.models ?? [])) return;
-  state.next = startGeneration(state, models, await readTransfers(state, models));
+  const sources = await listPredicted(state, observed);
+  if (sources.length === 0 || sourcesKey(sources) === sourcesKey(state.current?.sources ?? [])) return;
+  state.next = startGeneration(state, sources, await readTransfers(state, sources));
+}
+
+/** Sources with a model, and those without one of which something was observed. */
+async function listPredicted(state: PredictionServiceState, { list }: NewObservations): Promise<PredictedSource[]> {
+  const { dataDir, sources, observed } = state;
+  const days = new Map<SourceId, ServiceDate>();
+  for (const { source, serviceDate } of await listStopEventDays(dataDir)) {
+    if (serviceDate > (days.get(source) ?? '')) days.set(source, serviceDate);
+  }
+  const predicted: PredictedSource[] = [];
+  for (const sourceId of sources) {
+    const manifest = await findCurrentModel(dataDir, sourceId);
+    if (!manifest && !observed.has(sourceId) && list(sourceId).length > 0) observed.add(sourceId);
+    if (!manifest && !observed.has(sourceId)) continue;
+    state.prior ??= manifest ? null : await readPriorState();
+    predicted.push({ sourceId, manifest, lastDay: days.get(sourceId) ?? null });
+  }
+  return predicted;
+}
+
+function describeModel(
+  { prior }: PredictionServiceState,
+  { sourceId, manifest }: PredictedSource,
+): PredictionModelState {
+  if (manifest) return describeTrained(manifest);
+  return { sourceId, model: prior?.model ?? 'prior', lastDay: prior?.lastDay ?? '' };
 }
 
 /** A damaged transfer model does not stop the predictions. */
 async function readTransfers(
   { dataDir, effects }: PredictionServiceState,
-  models: readonly ModelManifest[],
+  sources: readonly PredictedSource[],
 ): Promise<Map<SourceId, Uint8Array>> {
   const transfers = new Map<SourceId, Uint8Array>();
-  for (const manifest of models) {
+  for (const { sourceId, manifest } of sources) {
     try {
-      const bytes = await readTransferBytes(dataDir, manifest);
-      if (bytes) transfers.set(manifest.sourceId, bytes);
+      const bytes = manifest && (await readTransferBytes(dataDir, manifest));
+      if (bytes) transfers.set(sourceId, bytes);
     } catch (error) {
       effects.log.warn(`transfers are not predicted: ${(error as Error).message}`);
     }
@@ -184,19 +218,20 @@ async function readTransfers(
   return transfers;
 }
 
-function modelsKey(models: readonly ModelManifest[]): string {
-  return models.map(({ sourceId, id }) => `${sourceId} ${id}`).join();
+/** Changes with a new model and, where there is none, with a new day of the record. */
+function sourcesKey(sources: readonly PredictedSource[]): string {
+  return sources.map(({ sourceId, manifest, lastDay }) => `${sourceId} ${manifest?.id ?? `prior ${lastDay}`}`).join();
 }
 
 function startGeneration(
   state: PredictionServiceState,
-  models: readonly ModelManifest[],
+  sources: readonly PredictedSource[],
   transfers: Generation['transfers'],
 ): Generation {
   const { dataDir, settings, effects } = state;
   const stopping = new AbortController();
-  const thread = state.start({ dataDir, models, settings }, effects, { signal: stopping.signal });
-  const generation: Generation = { models, transfers, thread, stopping, isReady: false, hasAllTrips: false };
+  const thread = state.start({ dataDir, sources, settings }, effects, { signal: stopping.signal });
+  const generation: Generation = { sources, transfers, thread, stopping, isReady: false, hasAllTrips: false };
   thread.ready.then(
     () => {
       generation.isReady = true;
@@ -228,7 +263,7 @@ function takeOver(state: PredictionServiceState): void {
   state.current = next;
   state.next = null;
   state.deaths = 0;
-  effects.log.info(`predictions by ${modelsKey(next.models).replaceAll(',', ', ')}`);
+  effects.log.info(`predictions by ${sourcesKey(next.sources).replaceAll(',', ', ')}`);
   if (current) stop(state, current);
 }
 
@@ -236,7 +271,7 @@ async function requestPredictions(state: PredictionServiceState, { changed, list
   const { current, now } = state;
   if (!current) return;
   const datedTrips = new Map<SourceId, readonly ObservedTrip[]>();
-  for (const { sourceId } of current.models) {
+  for (const { sourceId } of current.sources) {
     const observed = current.hasAllTrips ? list(sourceId, changed.get(sourceId) ?? []) : list(sourceId);
     if (observed.length > 0) datedTrips.set(sourceId, observed);
   }

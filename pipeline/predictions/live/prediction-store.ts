@@ -18,7 +18,10 @@ import type { LoggedPrediction } from './prediction-log.ts';
 export const predictionColumns = {
   trip_id: ['VARCHAR', 'As in the stop events.'],
   made_at: ['TIMESTAMP WITH TIME ZONE', 'UTC. Time of the forecast, which uses nothing later.'],
-  model: ['VARCHAR', 'The model of the forecast: a folder of `lake/prediction_models`.'],
+  model: [
+    'VARCHAR',
+    'The model of the forecast: a folder of `lake/prediction_models`, or the prior of the project (`prior-…`).',
+  ],
   from_position: ['INTEGER', 'Position of the last observed call.'],
   observed_at: ['TIMESTAMP WITH TIME ZONE', 'UTC. Time of that observation.'],
   is_from_position: [

@@ -4,10 +4,9 @@ import { isDue } from '../../model/clock-tolerance.ts';
 import type { SourceId } from '../../model/ids.ts';
 import type { ObservedTrip, TripPrediction } from '../../model/prediction.ts';
 import type { Instant } from '../../model/service-time.ts';
-import type { ModelManifest } from '../learning/model-store.ts';
 import type { LoggedPrediction } from './prediction-log.ts';
 import { storePredictions } from './prediction-store.ts';
-import { openPredictors, type PredictedTripRef } from './trip-predictor.ts';
+import { openPredictors, type PredictedSource, type PredictedTripRef } from './trip-predictor.ts';
 
 /** Interval of storing predictions in the lake; a crash loses at most those of one interval, and no observation. */
 const STORE_SECONDS = 600;
@@ -15,7 +14,7 @@ const STORE_SECONDS = 600;
 /** Parameters of a prediction thread. */
 export interface PredictionThreadOptions {
   readonly dataDir: string;
-  readonly models: readonly ModelManifest[];
+  readonly sources: readonly PredictedSource[];
   readonly settings: LakeSettings;
 }
 
@@ -32,11 +31,11 @@ export interface PredictionResponse {
 
 /** Predicts the reported trips of each request until it is stopped; then stores the remaining predictions. */
 export async function servePredictions(
-  { dataDir, models, settings }: PredictionThreadOptions,
+  { dataDir, sources, settings }: PredictionThreadOptions,
   { effects, signal, engineSignal, stopped, reportReady, answer }: ThreadSide<PredictionRequest, PredictionResponse>,
 ): Promise<void> {
   // A thread that is still reading the record has no predictions to store: its engine is interrupted at once.
-  const forecasters = await openPredictors(dataDir, models, { ...settings, signal }).catch((error) => {
+  const forecasters = await openPredictors(dataDir, sources, { ...settings, signal }).catch((error) => {
     if (!signal.aborted) throw error;
   });
   if (!forecasters || signal.aborted) return;

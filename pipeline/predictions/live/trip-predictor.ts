@@ -1,15 +1,19 @@
 import { type LakeSettings, withEngine } from '../../lake/observations/write-parts.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { isFreshPrediction, type ObservedTrip, type TripPrediction } from '../../model/prediction.ts';
-import type { Instant } from '../../model/service-time.ts';
+import type { Instant, ServiceDate } from '../../model/service-time.ts';
+import { horizonSeconds } from '../features/build-features.ts';
 import { featureColumns, InstantRows } from '../features/instant-rows.ts';
-import { listLearningDays } from '../learning/learning-days.ts';
+import { type LearningDay, listLearningDays } from '../learning/learning-days.ts';
 import { type ModelManifest, readModel, type StoredModel } from '../learning/model-store.ts';
-import { loadRecordedTrips, type RecordedTrips } from '../learning/recorded-trips.ts';
-import { settlePrediction } from '../model/calibrate.ts';
-import { kindOfPair, predictDelays } from '../model/delay-model.ts';
+import { loadRecordedTrips, noRecordedTrips, type RecordedTrips } from '../learning/recorded-trips.ts';
+import { readPriors } from '../prior/read-priors.ts';
+import { AdaptiveForecaster } from './adaptive-forecaster.ts';
 import { LiveTrips, type PredictedTrip, type Progress, type TableCapacity } from './live-trips.ts';
 import { type LoggedPredictions, logPredictions } from './prediction-log.ts';
+import type { PredictionRows, RowForecaster } from './prediction-rows.ts';
+import { replayRecord } from './replay-record.ts';
+import { TrainedForecaster } from './trained-forecaster.ts';
 
 /** Result of one round of observations. */
 interface PredictionRound {
@@ -23,31 +27,21 @@ interface PredictionRound {
 /** A trip on one service day. */
 export type PredictedTripRef = Pick<ObservedTrip, 'tripKey' | 'day'>;
 
-/** Feature rows, grouped by trip, and the starting values of the model. */
-interface PredictionRows {
-  /** The trips with past data; the others are not predicted. */
-  readonly known: readonly PredictedTrip[];
-  readonly values: Float32Array;
-  readonly current: Float32Array;
-  /** Expected seconds beyond the grid. */
-  readonly offsets: Uint8Array;
-  /** See `kindOfPair`. */
-  readonly kinds: Uint8Array;
-}
-
 const WIDTH = featureColumns.length;
 
 /** Predicts the trips of a source from its record and the observations since. */
 export class TripPredictor {
-  readonly #stored: StoredModel;
+  readonly #sourceId: SourceId;
+  readonly #forecaster: RowForecaster;
   readonly #datedTrips: LiveTrips;
   readonly #rows: InstantRows;
   /** By trip: the last observed call and time for which a prediction was made. */
   readonly #lastForecast = new Map<number, string>();
 
-  constructor(stored: StoredModel, recorded: RecordedTrips, room: TableCapacity) {
-    this.#stored = stored;
-    this.#datedTrips = new LiveTrips(recorded, stored.model.gridSeconds, room);
+  constructor(sourceId: SourceId, forecaster: RowForecaster, recorded: RecordedTrips, room: TableCapacity) {
+    this.#sourceId = sourceId;
+    this.#forecaster = forecaster;
+    this.#datedTrips = new LiveTrips(recorded, forecaster.gridSeconds, room);
     const { table, index, statistics } = this.#datedTrips;
     this.#rows = new InstantRows(table, index, statistics);
   }
@@ -62,6 +56,7 @@ export class TripPredictor {
     // All observations are added before the first prediction: those of other trips at the same time count too.
     for (const observed of datedTrips) {
       const progress = this.#datedTrips.update(observed);
+      if (progress) this.#forecaster.observe(progress, this.#datedTrips.table);
       if (progress?.isOver) over.push({ tripKey: observed.tripKey, day: observed.day });
       if (!progress || progress.isOver || !this.#isNew(progress)) continue;
       if (!isFreshPrediction({ observedAt: progress.observedAt as Instant }, now)) continue;
@@ -77,30 +72,25 @@ export class TripPredictor {
     return true;
   }
 
-  #forecast(trips: readonly PredictedTrip[], now: Instant): Omit<PredictionRound, 'over'> {
-    const rows = this.#buildRows(trips);
-    const { known } = rows;
-    const { manifest, model } = this.#stored;
-    const forecasts = predictDelays(model, rows);
-    const settled = { low: forecasts.low.slice(), median: forecasts.median.slice(), high: forecasts.high.slice() };
-    for (let row = 0; row < rows.current.length; row++) {
-      settlePrediction(forecasts, row, manifest.shifts[rows.kinds[row]!]!, model.gridSeconds, settled);
-    }
+  #forecast(wanted: readonly PredictedTrip[], now: Instant): Omit<PredictionRound, 'over'> {
+    const rows = this.#buildRows(wanted);
+    const { trips } = rows;
+    const forecasts = this.#forecaster.forecast(rows, this.#datedTrips.table);
     const toSeconds = (quantile: Float32Array, from: number, to: number) =>
-      Int16Array.from(quantile.subarray(from, to), (seconds, i) => clamp(seconds + rows.offsets[from + i]!));
+      Int16Array.from(quantile.subarray(from, to), clamp);
     let from = 0;
-    const predictions = known.map((datedTrip): TripPrediction => {
+    const predictions = trips.map((datedTrip): TripPrediction => {
       const to = from + datedTrip.targets;
       const prediction = {
         ...this.#describe(datedTrip),
-        low: toSeconds(settled.low, from, to),
-        median: toSeconds(settled.median, from, to),
-        high: toSeconds(settled.high, from, to),
+        low: toSeconds(forecasts.low, from, to),
+        median: toSeconds(forecasts.median, from, to),
+        high: toSeconds(forecasts.high, from, to),
       };
       from = to;
       return prediction;
     });
-    return { predictions, log: logPredictions(known, predictions, rows.values, manifest.id, now) };
+    return { predictions, log: logPredictions(trips, predictions, rows.values, this.#forecaster.modelId, now) };
   }
 
   #describe({ observed, call, position, observedAt, isFromPosition }: PredictedTrip) {
@@ -108,7 +98,7 @@ export class TripPredictor {
     return {
       tripKey: observed.tripKey,
       day: observed.day,
-      sourceId: this.#stored.manifest.sourceId,
+      sourceId: this.#sourceId,
       position,
       observedAt: observedAt as Instant,
       delaySeconds: Math.round(departureDelay[call]! + departureOffset[call]!),
@@ -116,34 +106,33 @@ export class TripPredictor {
     };
   }
 
-  #buildRows(trips: readonly PredictedTrip[]): PredictionRows {
-    const count = trips.reduce((sum, { targets }) => sum + targets, 0);
+  #buildRows(wanted: readonly PredictedTrip[]): PredictionRows {
+    const count = wanted.reduce((sum, { targets }) => sum + targets, 0);
     const values = new Float32Array(count * WIDTH);
     const current = new Float32Array(count);
     const offsets = new Uint8Array(count);
-    const kinds = new Uint8Array(count);
-    const { departureDelay, departureTime, scheduledArrival, scheduledDeparture } = this.#datedTrips.table;
-    const known: PredictedTrip[] = [];
+    const horizons = new Float32Array(count);
+    const { table } = this.#datedTrips;
+    const trips: PredictedTrip[] = [];
     let row = 0;
-    for (const one of trips) {
+    for (const one of wanted) {
       const { datedTrip, call, targets, isStanding, observedAt } = one;
-      this.#rows.start(datedTrip, call, isStanding ? observedAt : departureTime[call]!, isStanding);
-      if (!this.#rows.hasPast()) continue;
-      known.push(one);
+      this.#rows.start(datedTrip, call, isStanding ? observedAt : table.departureTime[call]!, isStanding);
+      if (this.#forecaster.needsPast && !this.#rows.hasPast()) continue;
+      trips.push(one);
       for (let to = call + 1; to <= call + targets; to++) {
         offsets[row] = this.#rows.write(to, values.subarray(row * WIDTH, (row + 1) * WIDTH));
-        current[row] = departureDelay[call]!;
-        const horizon = Math.max(0, scheduledArrival[to]! - scheduledDeparture[call]!);
-        kinds[row] = kindOfPair(horizon, current[row]!, isStanding);
+        current[row] = table.departureDelay[call]!;
+        horizons[row] = horizonSeconds(table, call, to);
         row++;
       }
     }
     return {
-      known,
+      trips,
       values: values.subarray(0, row * WIDTH),
       current: current.subarray(0, row),
       offsets,
-      kinds,
+      horizonSeconds: horizons.subarray(0, row),
     };
   }
 }
@@ -152,9 +141,20 @@ function clamp(seconds: number): number {
   return Math.max(-32_768, Math.min(32_767, Math.round(seconds)));
 }
 
-/** Space beyond the record: days of the source's traffic, and a minimum of calls. */
+/** A source to be predicted: by its model, or by a prior while it has none. */
+export interface PredictedSource {
+  readonly sourceId: SourceId;
+  readonly manifest: ModelManifest | null;
+  /** Newest day of its record; null without any. */
+  readonly lastDay: ServiceDate | null;
+}
+
+/** Space beyond the record: days of the source's traffic, and a minimum of calls; more where the traffic is unknown. */
 const ROOM_DAYS = 3;
 const MIN_ROOM_CALLS = 50_000;
+const UNKNOWN_ROOM_CALLS = 600_000;
+/** Recorded days from which the model of a source forecasts alone. */
+const FULL_DAYS = 14;
 
 /**
  * Reads models and the current records of their sources.
@@ -162,20 +162,33 @@ const MIN_ROOM_CALLS = 50_000;
  */
 export async function openPredictors(
   dataDir: string,
-  models: readonly ModelManifest[],
+  sources: readonly PredictedSource[],
   settings: LakeSettings,
 ): Promise<Map<SourceId, TripPredictor>> {
-  const forecasters = new Map<SourceId, TripPredictor>();
+  const predictors = new Map<SourceId, TripPredictor>();
   await withEngine(dataDir, settings, async (db) => {
-    for (const manifest of models) {
-      const { sourceId } = manifest;
+    for (const { sourceId, manifest } of sources) {
       const days = await listLearningDays(dataDir, sourceId, null);
-      const recorded = await loadRecordedTrips(db, dataDir, sourceId, days);
-      const busiest = days.reduce((most, { calls }) => Math.max(most, calls), 0);
-      const calls = Math.max(MIN_ROOM_CALLS, ROOM_DAYS * busiest);
-      const room = { datedTrips: Math.ceil(calls / 2), calls };
-      forecasters.set(sourceId, new TripPredictor(await readModel(dataDir, manifest), recorded, room));
+      const recorded = days.length === 0 ? noRecordedTrips : await loadRecordedTrips(db, dataDir, sourceId, days);
+      const stored = manifest && (await readModel(dataDir, manifest));
+      const forecaster =
+        stored && days.length >= FULL_DAYS
+          ? new TrainedForecaster(stored)
+          : await openAdaptiveForecaster(stored, recorded);
+      predictors.set(sourceId, new TripPredictor(sourceId, forecaster, recorded, findRoom(days)));
     }
   });
-  return forecasters;
+  return predictors;
+}
+
+async function openAdaptiveForecaster(stored: StoredModel | null, recorded: RecordedTrips): Promise<RowForecaster> {
+  const forecaster = new AdaptiveForecaster(stored, await readPriors());
+  replayRecord(recorded, forecaster);
+  return forecaster;
+}
+
+function findRoom(days: readonly LearningDay[]): TableCapacity {
+  const busiest = days.reduce((most, { calls }) => Math.max(most, calls), 0);
+  const calls = Math.max(days.length === 0 ? UNKNOWN_ROOM_CALLS : MIN_ROOM_CALLS, ROOM_DAYS * busiest);
+  return { datedTrips: Math.ceil(calls / 2), calls };
 }

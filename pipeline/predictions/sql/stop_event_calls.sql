@@ -9,6 +9,7 @@ with known as (
     trip_id,
     position,
     coalesce(route_id, line_label, '') as route,
+    product,
     stop_id as stop,
     coalesce(station_id, stop_id) as station,
     event,
@@ -31,6 +32,7 @@ delays as (
     trip_id,
     position,
     route,
+    product,
     stop,
     station,
     epoch(scheduled_time) as scheduled_arrival,
@@ -46,6 +48,7 @@ select
   trip_id,
   position,
   route,
+  product,
   stop,
   station,
   scheduled_arrival::double as scheduled_arrival,
@@ -73,8 +76,9 @@ from stop_calls
 group by service_date, trip_id;
 
 create or replace temp table route_names as
-select route as name, row_number() over (order by route) - 1 as number
-from (select distinct route from stop_calls);
+select route as name, min(product) as product, row_number() over (order by route) - 1 as number
+from stop_calls
+group by route;
 
 -- A stop that changed its station counts as part of one of them.
 create or replace temp table stop_names as

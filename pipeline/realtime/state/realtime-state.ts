@@ -1,6 +1,7 @@
 import { isAhead } from '../../model/clock-tolerance.ts';
 import { OBSERVED, type ResolvedTrip } from '../../model/observation.ts';
 import type { ObservedTrip, TripPrediction } from '../../model/prediction.ts';
+import { products } from '../../model/product.ts';
 import { type Instant, SECONDS_PER_DAY, zoneOffsetSeconds } from '../../model/service-time.ts';
 import { callFlags, type RealtimeTables, tripFlags } from '../../snapshots/realtime-contract.ts';
 import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
@@ -161,6 +162,7 @@ function describeObserved(planned: PlannedCalls, memory: TripMemory): ObservedTr
     day,
     tripId: trips.tripId.get(trip),
     routeId: routes.routeId.get(route),
+    product: products[routes.product[route]!]!,
     departureOfDay:
       departure + zoneOffsetSeconds(zones.name.get(routes.zone[route]!), departure) - day * SECONDS_PER_DAY,
     stopIds: Array.from({ length: plan.callCount }, (_, position) => stops.stopId.get(planned.stop(trip, position))),

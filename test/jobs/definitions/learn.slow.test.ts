@@ -39,7 +39,7 @@ describe('the jobs that learn', () => {
     const dataDir = await temporaryFolder();
     await recordRuns(dataDir, table, FIRST_DAY + 2);
     const features = await run(dataDir, 'run', 'build-features', '--source', RECORDED);
-    expect(features.stdout).toContain('live: not enough data, 3 days with observations; learning needs at least 6');
+    expect(features.stdout).toContain('live: not enough data, 3 days with observations; learning needs at least 4');
     const model = await run(dataDir, 'run', 'train-predictions', '--source', RECORDED);
     expect(model.stdout).toContain('live: no features; run build-features');
     expect((await run(dataDir, 'status')).stdout).toContain('There is no prediction model');

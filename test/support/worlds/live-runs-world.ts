@@ -35,6 +35,7 @@ export function recordOf(table: DatedTripTable, datedTripCount: number): Recorde
     departureOfDay: cut(departuresOf(table), datedTripCount),
     implausible: { early_departure: 0, before_previous_event: 0 },
     routes: names('r', table.routeCount),
+    products: Array.from({ length: table.routeCount }, () => 'regionalTrain'),
     stops: names('s', table.stopCount),
     stations: Int32Array.from({ length: table.stopCount }, (_, stop) => stop),
   };
@@ -74,6 +75,7 @@ export function observedBy(
     day: table.serviceDay[datedTrip]! as EpochDay,
     tripId: names?.trips[datedTrip] ?? `t${table.train[datedTrip]}`,
     departureOfDay: (names?.departureOfDay ?? departuresOf(table))[datedTrip]!,
+    product: names?.products[table.route[datedTrip]!] ?? 'regionalTrain',
     routeId: nameOf('routes', table.route[datedTrip]!),
     stopIds: Array.from(table.stop.subarray(start, end), (stop) => nameOf('stops', stop)),
     scheduledArrival: table.scheduledArrival.slice(start, end),

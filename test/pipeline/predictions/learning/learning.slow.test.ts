@@ -155,7 +155,7 @@ describe('the record of a source', () => {
       testFrom: FIRST_DAY + compared!,
       testTo: FIRST_DAY + count - 1,
     });
-    expect(() => shareOutLearningDays(days.slice(0, 5))).toThrow('at least 6');
+    expect(() => shareOutLearningDays(days.slice(0, 3))).toThrow('at least 4');
   });
 });
 
@@ -188,8 +188,8 @@ describe('features and models', () => {
   it('report when there is too little to learn from', async () => {
     const dataDir = await temporaryFolder();
     expect(await build(dataDir)).toEqual({ kind: 'unfit', reason: 'nothing was observed' });
-    await recordRuns(dataDir, table, FIRST_DAY + 3);
-    expect(await build(dataDir)).toMatchObject({ kind: 'unfit', reason: expect.stringContaining('4 days') });
+    await recordRuns(dataDir, table, FIRST_DAY + 2);
+    expect(await build(dataDir)).toMatchObject({ kind: 'unfit', reason: expect.stringContaining('3 days') });
   });
 
   it('of the lake are those that were made', async () => {

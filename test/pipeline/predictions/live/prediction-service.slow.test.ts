@@ -130,10 +130,10 @@ function observed(at: number): NewObservations {
 const nothing: NewObservations = { changed: new Map(), list: () => [] };
 
 /** Looks for models until the service uses one. */
-async function untilReady({ service }: ReturnType<typeof openDesk>, at: number): Promise<void> {
+async function untilReady({ service }: ReturnType<typeof openDesk>, at: number, news = nothing): Promise<void> {
   for (let round = 0; service.models().length === 0; round++) {
     expect(round).toBeLessThan(200);
-    await service.update(nothing, at as Instant);
+    await service.update(news, at as Instant);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -148,21 +148,35 @@ async function untilPredicted({ service }: ReturnType<typeof openDesk>, update: 
 }
 
 describe('the prediction service', () => {
-  it('has no predictions without a model, and finds one that is built later', async () => {
+  it('uses no model before anything is observed, then a prior, and a model that is built later', async () => {
     const dataDir = await temporaryFolder();
-    await recordRuns(dataDir, table, LIVE_DAY - 1);
     const opened = openDesk(dataDir);
     const at = table.departureTime[firstCall]!;
-    await opened.service.update(observed(at), at as Instant);
+    await opened.service.update(nothing, (at - 10) as Instant);
     expect([[...opened.service.list()], opened.service.models(), opened.started]).toEqual([[], [], []]);
+    await untilPredicted(opened, () => untilReady(opened, at, observed(at)));
+    const prior = { sourceId: RECORDED, model: expect.stringMatching(/^prior-/), lastDay: expect.anything() };
+    expect(opened.service.models()).toEqual([prior]);
+    await recordRuns(dataDir, table, LIVE_DAY - 1);
     await learn(dataDir);
-    await opened.service.update(nothing, (at + 9) as Instant);
-    expect(opened.started).toEqual([]);
-    await untilReady(opened, at + 10);
+    const isPrior = () => opened.service.models()[0]!.model.startsWith('prior');
+    for (let round = 1; isPrior(); round++) {
+      expect(round).toBeLessThan(200);
+      await opened.service.update(nothing, (at + 61 * round) as Instant);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
     expect(opened.service.models()).toEqual([
-      { sourceId: RECORDED, model: expect.stringMatching(/^2024-/), lastDay: dateOf(LIVE_DAY - 1) },
+      {
+        sourceId: RECORDED,
+        model: expect.stringMatching(/^2024-/),
+        lastDay: dateOf(LIVE_DAY - 1),
+        test: expect.anything(),
+      },
     ]);
-    expect(opened.reported).toEqual([expect.stringContaining('predictions by live 2024-')]);
+    expect(opened.reported).toEqual([
+      expect.stringContaining('predictions by live prior'),
+      expect.stringContaining('predictions by live 2024-'),
+    ]);
   });
 
   it('predicts every later arrival from the last observation, until the trip has ended or the observation is too old', async () => {
@@ -202,7 +216,7 @@ describe('the prediction service', () => {
     }
   });
 
-  it('predicts nothing if the past has no pattern', async () => {
+  it('predicts a trip of which the record knows neither pattern nor stops', async () => {
     const dataDir = await learntFolder();
     const opened = openDesk(dataDir);
     const left = table.departureTime[firstCall + 1]!;
@@ -214,8 +228,10 @@ describe('the prediction service', () => {
       routeId: 'new',
       stopIds: datedTrip.stopIds.map((stop) => `new ${stop}`),
     };
-    await opened.service.update({ ...observed(left), list: () => [other] }, left as Instant);
-    expect([...opened.service.list()]).toEqual([]);
+    await untilPredicted(opened, () =>
+      opened.service.update({ ...observed(left), list: () => [other] }, left as Instant),
+    );
+    expect([...opened.service.list()]).toHaveLength(1);
   });
 
   it('continues with the old model while a new one is read, then switches', async () => {

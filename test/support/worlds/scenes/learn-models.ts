@@ -19,6 +19,7 @@ import {
 } from '../../../../pipeline/predictions/learning/model-store.ts';
 import { loadRecordedTrips, type RecordedTrips } from '../../../../pipeline/predictions/learning/recorded-trips.ts';
 import { trainSource } from '../../../../pipeline/predictions/learning/train-source.ts';
+import { TrainedForecaster } from '../../../../pipeline/predictions/live/trained-forecaster.ts';
 import { TripPredictor } from '../../../../pipeline/predictions/live/trip-predictor.ts';
 import { type SamplePublisher, samplePublishers } from '../../../../pipeline/sample/feed/publishers.ts';
 import type { Breakdown } from '../../../../pipeline/sample/simulator/breakdowns.ts';
@@ -123,7 +124,13 @@ export function openPredictors(models: SceneModels): ReadonlyMap<SourceId, TripP
     [...models].map(([source, { stored, recorded }]) => {
       // One day more than was recorded.
       const { datedTripCount, stop } = recorded.table;
-      return [source, new TripPredictor(stored, recorded, { datedTrips: datedTripCount, calls: stop.length })];
+      return [
+        source,
+        new TripPredictor(source, new TrainedForecaster(stored), recorded, {
+          datedTrips: datedTripCount,
+          calls: stop.length,
+        }),
+      ];
     }),
   );
 }

@@ -1,0 +1,180 @@
+import type { Product } from '../../model/product.ts';
+import { STEPS } from '../features/build-features.ts';
+import type { DatedTripTable } from '../features/dated-trip-table.ts';
+import { featureColumns } from '../features/instant-rows.ts';
+import type { StoredModel } from '../learning/model-store.ts';
+import {
+  AdaptiveForecasts,
+  type AdaptiveRows,
+  type ExpertRows,
+  expectChanges,
+  takeExpertRow,
+} from '../model/adaptive-forecasts.ts';
+import type { QuantileColumns } from '../model/calibrate.ts';
+import type { DelayModel } from '../model/delay-model.ts';
+import { type DelayPriors, findProductGroup, type ProductGroup, priorOf } from '../prior/read-priors.ts';
+import type { Progress } from './live-trips.ts';
+import type { PredictionRows, RowForecaster } from './prediction-rows.ts';
+
+/** A forecast whose outcome is not known yet. */
+interface OpenForecast {
+  readonly to: number;
+  readonly group: ProductGroup;
+  readonly row: ExpertRows;
+}
+
+/** Forecasts of one trip whose outcome is awaited; beyond it, the oldest are dropped. */
+const MAX_OPEN = 24;
+/** Trips with such forecasts; beyond it, those that were not observed for the longest time are dropped. */
+const MAX_OPEN_TRIPS = 50_000;
+/** Share of arrivals at whole minutes from which a source counts as reporting no seconds, and arrivals needed. */
+const WHOLE_SHARE = 0.98;
+const MIN_ARRIVALS = 50;
+
+const WIDTH = featureColumns.length;
+
+/** Forecasts of a source with little or no history, which learns from the outcomes of earlier forecasts. */
+export class AdaptiveForecaster implements RowForecaster {
+  readonly needsPast = false;
+  readonly modelId: string;
+  readonly #own: DelayModel | null;
+  readonly #priors: DelayPriors;
+  readonly #byGroup = new Map<ProductGroup, AdaptiveForecasts>();
+  /** By row of the table of trips. */
+  readonly #open = new Map<number, OpenForecast[]>();
+  #arrivals = 0;
+  #wholeMinutes = 0;
+
+  constructor(own: StoredModel | null, priors: DelayPriors) {
+    this.modelId = own?.manifest.id ?? priors.id;
+    this.#own = own?.model ?? null;
+    this.#priors = priors;
+  }
+
+  get gridSeconds(): number {
+    return this.#own?.gridSeconds ?? 1;
+  }
+
+  forecast(rows: PredictionRows, table: DatedTripTable): QuantileColumns {
+    const count = rows.current.length;
+    const settled = { low: new Float32Array(count), median: new Float32Array(count), high: new Float32Array(count) };
+    for (const [group, places] of this.#groupRows(rows)) {
+      const expected = this.#expect(group, takeRows(rows, places.rows));
+      const forecasts = this.#forecastsOf(group);
+      const grid = this.#gridOf((row) => table.scheduledArrival[places.calls[row]!]!);
+      places.rows.forEach((place, row) => {
+        const { low, median, high } = forecasts.settle(expected, row, grid);
+        settled.low[place] = low + rows.offsets[place]!;
+        settled.median[place] = median + rows.offsets[place]!;
+        settled.high[place] = high + rows.offsets[place]!;
+      });
+      this.#awaitOutcomes(group, expected, places);
+    }
+    return settled;
+  }
+
+  observe({ datedTrip, call, isOver }: Progress, table: DatedTripTable): void {
+    const open = this.#open.get(datedTrip);
+    if (!open) return;
+    this.#open.delete(datedTrip);
+    const left: OpenForecast[] = [];
+    for (const one of open) {
+      if (one.to > call) left.push(one);
+      else this.#learn(one.group, one.row, 0, one.to, table);
+    }
+    // The trip that was observed last is the last of the map.
+    if (!isOver && left.length > 0) this.#open.set(datedTrip, left);
+  }
+
+  /**
+   * Learns from the outcomes of past trips, in the order in which they became known.
+   * @param calls the predicted call of each row
+   */
+  replay(product: Product | null, rows: AdaptiveRows, calls: Int32Array, table: DatedTripTable): void {
+    const group = findProductGroup(product);
+    const expected = this.#expect(group, rows);
+    const order = Int32Array.from(calls.keys());
+    order.sort((a, b) => table.arrivalTime[calls[a]!]! - table.arrivalTime[calls[b]!]! || a - b);
+    for (const row of order) this.#learn(group, expected, row, calls[row]!, table);
+  }
+
+  #learn(group: ProductGroup, rows: ExpertRows, row: number, call: number, table: DatedTripTable): void {
+    const truth = table.arrivalDelay[call]!;
+    if (Number.isNaN(truth)) return;
+    this.#forecastsOf(group).learn(rows, row, truth);
+    this.#arrivals++;
+    if (table.arrivalTime[call]! % 60 === 0) this.#wholeMinutes++;
+  }
+
+  #expect(group: ProductGroup, rows: AdaptiveRows): ExpertRows {
+    return expectChanges(this.#priors.byName.get(priorOf[group].name)!.model, this.#own, rows);
+  }
+
+  #forecastsOf(group: ProductGroup): AdaptiveForecasts {
+    const known = this.#byGroup.get(group);
+    if (known) return known;
+    const { name, weight } = priorOf[group];
+    const forecasts = new AdaptiveForecasts(this.#own !== null, weight, this.#priors.byName.get(name)!.misses);
+    this.#byGroup.set(group, forecasts);
+    return forecasts;
+  }
+
+  /** Features on the grid of minutes have the seconds apart; otherwise the reported clock times show the grid. */
+  #gridOf(scheduledArrival: (row: number) => number) {
+    if (this.gridSeconds > 1) return { seconds: this.gridSeconds, offsetOf: () => 0 };
+    const isWhole = this.#arrivals >= MIN_ARRIVALS && this.#wholeMinutes >= WHOLE_SHARE * this.#arrivals;
+    if (!isWhole) return { seconds: 1, offsetOf: () => 0 };
+    return { seconds: 60, offsetOf: (row: number) => (60 - (scheduledArrival(row) % 60)) % 60 };
+  }
+
+  #groupRows({ trips }: PredictionRows): Map<ProductGroup, RowsOfGroup> {
+    const groups = new Map<ProductGroup, RowsOfGroup>();
+    let row = 0;
+    for (const { observed, datedTrip, call, targets } of trips) {
+      const group = findProductGroup(observed.product);
+      const places = groups.get(group) ?? { rows: [], calls: [], trips: [], from: [] };
+      groups.set(group, places);
+      for (let target = 1; target <= targets; target++) {
+        places.rows.push(row++);
+        places.calls.push(call + target);
+        places.from.push(call);
+        places.trips.push(datedTrip);
+      }
+    }
+    return groups;
+  }
+
+  #awaitOutcomes(group: ProductGroup, expected: ExpertRows, { calls, trips, from }: RowsOfGroup): void {
+    calls.forEach((to, row) => {
+      if (!STEPS.includes(to - from[row]!)) return;
+      const open = this.#open.get(trips[row]!) ?? [];
+      if (open.length >= MAX_OPEN) open.shift();
+      open.push({ to, group, row: takeExpertRow(expected, row) });
+      this.#open.set(trips[row]!, open);
+    });
+    for (const trip of this.#open.keys()) {
+      if (this.#open.size <= MAX_OPEN_TRIPS) break;
+      this.#open.delete(trip);
+    }
+  }
+}
+
+/** Rows of one group of products: their places among all, the predicted calls and those of the instant, the trips. */
+interface RowsOfGroup {
+  readonly rows: number[];
+  readonly calls: number[];
+  readonly from: number[];
+  readonly trips: number[];
+}
+
+function takeRows(rows: PredictionRows, places: readonly number[]): AdaptiveRows {
+  const values = new Float32Array(places.length * WIDTH);
+  places.forEach((place, row) => {
+    values.set(rows.values.subarray(place * WIDTH, (place + 1) * WIDTH), row * WIDTH);
+  });
+  return {
+    values,
+    current: Float32Array.from(places, (place) => rows.current[place]!),
+    horizonSeconds: Float32Array.from(places, (place) => rows.horizonSeconds[place]!),
+  };
+}

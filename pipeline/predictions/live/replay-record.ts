@@ -1,0 +1,56 @@
+import { buildFeatures, choosePairs, type Pairs, pickPairs } from '../features/build-features.ts';
+import { splitMinutes } from '../features/dated-trip-table.ts';
+import { seededRandom } from '../forest/seeded-random.ts';
+import type { RecordedTrips } from '../learning/recorded-trips.ts';
+import { describePairs } from '../model/delay-model.ts';
+import type { AdaptiveForecaster } from './adaptive-forecaster.ts';
+
+/** Pairs of the last recorded day from which a forecaster learns when it is opened. */
+const MAX_PAIRS = 20_000;
+const SEED = 20261128;
+
+/**
+ * Lets a forecaster learn from the last day of the record, as it would have on that day. Models are compared on that
+ * day, and not trained on it.
+ */
+export function replayRecord(recorded: RecordedTrips, forecaster: AdaptiveForecaster): void {
+  const table = forecaster.gridSeconds === 60 ? splitMinutes(recorded.table) : recorded.table;
+  const all = choosePairs(table);
+  const lastDay = table.serviceDay.reduce((last, day) => Math.max(last, day), Number.NEGATIVE_INFINITY);
+  const isLast = (pair: number) => table.serviceDay[all.datedTrip[pair]!] === lastDay;
+  let count = 0;
+  for (let pair = 0; pair < all.count; pair++) if (isLast(pair)) count++;
+  const random = seededRandom(SEED);
+  const kept: number[] = [];
+  for (let pair = 0; pair < all.count; pair++) if (isLast(pair) && random() < MAX_PAIRS / count) kept.push(pair);
+  if (kept.length === 0) return;
+  const pairs = pickPairs(all, Int32Array.from(kept));
+  const { values } = buildFeatures(table, pairs);
+  const { current, horizonSeconds } = describePairs(table, pairs);
+  for (const [product, places] of groupByProduct(recorded, pairs)) {
+    const width = values.length / pairs.count;
+    const rows = new Float32Array(places.length * width);
+    places.forEach((place, row) => {
+      rows.set(values.subarray(place * width, (place + 1) * width), row * width);
+    });
+    const pick = (column: Float32Array) => Float32Array.from(places, (place) => column[place]!);
+    const requested = { values: rows, current: pick(current), horizonSeconds: pick(horizonSeconds) };
+    forecaster.replay(
+      product,
+      requested,
+      Int32Array.from(places, (place) => pairs.to[place]!),
+      table,
+    );
+  }
+}
+
+function groupByProduct({ table, products }: RecordedTrips, pairs: Pairs) {
+  const groups = new Map<RecordedTrips['products'][number], number[]>();
+  for (let pair = 0; pair < pairs.count; pair++) {
+    const product = products[table.route[pairs.datedTrip[pair]!]!] ?? null;
+    const known = groups.get(product);
+    if (known) known.push(pair);
+    else groups.set(product, [pair]);
+  }
+  return groups;
+}
