@@ -6,7 +6,8 @@ import { buildFeatures, choosePairs } from '../../pipeline/predictions/features/
 import { buildDatedTripTable, type DatedTripTable } from '../../pipeline/predictions/features/dated-trip-table.ts';
 import { featureColumns } from '../../pipeline/predictions/features/instant-rows.ts';
 import { seededRandom } from '../../pipeline/predictions/forest/seeded-random.ts';
-import type { RecordedTrips } from '../../pipeline/predictions/learning/recorded-trips.ts';
+import { noRecordedTrips, type RecordedTrips } from '../../pipeline/predictions/learning/recorded-trips.ts';
+import { AdaptiveForecaster } from '../../pipeline/predictions/live/adaptive-forecaster.ts';
 import { TrainedForecaster } from '../../pipeline/predictions/live/trained-forecaster.ts';
 import { TripPredictor } from '../../pipeline/predictions/live/trip-predictor.ts';
 import {
@@ -16,6 +17,7 @@ import {
   type ModelRows,
   trainDelayModel,
 } from '../../pipeline/predictions/model/delay-model.ts';
+import { readPriors } from '../../pipeline/predictions/prior/read-priors.ts';
 import type { Bench } from './bench.ts';
 import { runInChild } from './child.ts';
 import { type Metric, median } from './metric.ts';
@@ -33,6 +35,7 @@ const ROUNDS = 10;
 const TRIPS_PER_PATTERN = 5;
 const FIRST_DAY = 20_000;
 const LEG_SECONDS = 120;
+const SOURCE = 'bench' as SourceId;
 
 export interface PredictionMeasures {
   readonly trips: number;
@@ -40,6 +43,8 @@ export interface PredictionMeasures {
   readonly targets: number;
   readonly openSeconds: number;
   readonly pollSeconds: number;
+  /** Of a source without a model. */
+  readonly newSourcePollSeconds: number;
   readonly peakBytes: number;
 }
 
@@ -48,12 +53,19 @@ export async function benchPredictions(bench: Bench): Promise<Metric[]> {
   const isQuick = bench.size === quickSize;
   const size = isQuick ? { ...countrySize, trips: countrySize.trips / 10 } : countrySize;
   bench.progress('predictions: a made-up record, and a model that is trained on it: two minutes');
-  const { trips, changed, targets, openSeconds, pollSeconds, peakBytes } = await runInChild('predictions', size);
+  const measures = await runInChild('predictions', size);
+  const { trips, changed, targets, openSeconds, pollSeconds, newSourcePollSeconds, peakBytes } = measures;
   return [
     { name: 'predictions: trips under way', value: trips, unit: '' },
     { name: 'predictions: of these with news in a poll', value: changed, unit: '' },
     { name: 'predictions: arrivals forecast in a poll', value: targets, unit: '' },
     { name: 'predictions: a poll, to the thread and back', value: pollSeconds, unit: 's', target: { atMost: 1 } },
+    {
+      name: 'predictions: the same for a source without a model',
+      value: newSourcePollSeconds,
+      unit: 's',
+      target: { atMost: 1 },
+    },
     { name: 'predictions: a record of six million calls taken up', value: openSeconds, unit: 's' },
     { name: 'predictions: peak memory, training included', value: peakBytes / 1e9, unit: 'GB' },
   ];
@@ -68,21 +80,28 @@ export async function measurePredictions(size: TrafficSize): Promise<PredictionM
     sourceId: 'bench',
     shifts: Array.from({ length: KIND_COUNT }, () => ({ down: 0, up: 0 })),
   };
-  const forecaster = new TripPredictor(
-    'bench' as SourceId,
-    new TrainedForecaster({ manifest: manifest as never, model }),
-    record,
-    {
-      datedTrips: size.trips + 1,
-      calls: (size.trips + 1) * size.calls,
-    },
-  );
+  const room = { datedTrips: size.trips + 1, calls: (size.trips + 1) * size.calls };
+  const trained = new TrainedForecaster({ manifest: manifest as never, model });
+  const predictor = new TripPredictor(SOURCE, trained, record, room);
   const openSeconds = (performance.now() - started) / 1000;
+  const { pollSeconds, changed, targets } = measurePolls(predictor, size);
+  const adaptive = new AdaptiveForecaster(null, await readPriors());
+  const newSource = measurePolls(new TripPredictor(SOURCE, adaptive, noRecordedTrips, room), size);
+  const peakBytes = process.resourceUsage().maxRSS * 1024;
+  const newSourcePollSeconds = newSource.pollSeconds;
+  return { trips: size.trips, changed, targets, openSeconds, pollSeconds, newSourcePollSeconds, peakBytes };
+}
+
+/** Polls of all trips, a tenth of which have new observations in each. */
+function measurePolls(
+  predictor: TripPredictor,
+  size: TrafficSize,
+): Pick<PredictionMeasures, 'pollSeconds' | 'changed' | 'targets'> {
   const live = makeLive(size);
   live.forEach((datedTrip) => {
     moveOn(datedTrip, 0);
   });
-  forecaster.update(live, nowOf(live[0]!, 0));
+  predictor.update(live, nowOf(live[0]!, 0));
   const changed = Math.floor(size.trips / 10);
   const seconds: number[] = [];
   let targets = 0;
@@ -91,13 +110,12 @@ export async function measurePredictions(size: TrafficSize): Promise<PredictionM
     for (const datedTrip of moved) moveOn(datedTrip, 1 + (round % 3));
     const begun = performance.now();
     // The copy that a message to or from a thread makes.
-    const { predictions } = forecaster.update(structuredClone(moved), nowOf(moved[0]!, 1 + (round % 3)));
+    const { predictions } = predictor.update(structuredClone(moved), nowOf(moved[0]!, 1 + (round % 3)));
     const copy = structuredClone(predictions);
     seconds.push((performance.now() - begun) / 1000);
     targets = copy.reduce((sum, one) => sum + one.median.length, 0);
   }
-  const peakBytes = process.resourceUsage().maxRSS * 1024;
-  return { trips: size.trips, changed, targets, openSeconds, pollSeconds: median(seconds), peakBytes };
+  return { pollSeconds: median(seconds), changed, targets };
 }
 
 // ---- A made-up country -------------------------------------------------------------------------
