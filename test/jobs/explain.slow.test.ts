@@ -42,7 +42,7 @@ describe('taktgeber explain', () => {
   it('shows a row with its observations, the raw responses behind them, and their reports of the trip', async () => {
     const [trip, ...rest] = await explainJson(await polledWorld(), 't1', '--date', DAY);
     expect(rest).toEqual([]);
-    expect(trip!.day).toMatchObject({ kind: 'realtime', rulesVersion: 6 });
+    expect(trip!.day).toMatchObject({ kind: 'realtime', rulesVersion: 7 });
     expect(trip!.calls.map(({ row, observations }) => [row.position, row.evidence, observations.length])).toEqual([
       [0, 'observed_actual', 2],
       [1, 'forecast', 1],
@@ -68,7 +68,7 @@ describe('taktgeber explain', () => {
   it('is readable', async () => {
     const { code, stdout } = await explain(await polledWorld(), 't2', 'Berg', '--date', DAY);
     expect(code).toBe(0);
-    expect(stdout).toContain(`live, ${DAY}: built 2026-03-04T13:45:00.000Z by rules 6 (realtime)`);
+    expect(stdout).toContain(`live, ${DAY}: built 2026-03-04T13:45:00.000Z by rules 7 (realtime)`);
     expect(stdout).toContain('call 1, Berg (b), arrival: unknown');
     expect(stdout).toContain("rule: cancelled: by the source's last report on the event");
     expect(stdout).toMatch(/\* +arrival +stop_events +cancelled/);
