@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import process from 'node:process';
 import type { TripRequest } from '../../api/contract/definitions.ts';
 import { openPlaceIndex } from '../../api/engine/places/place-index.ts';
@@ -60,7 +61,7 @@ export async function measureModes({ dataDir, pbf, questions: count }: ModesInpu
   const { signal } = new AbortController();
   await buildStreets({ pbf, dataDir, modes: ['walk', 'bike'], signal }, effects);
   const snapshot = await readTimetableSnapshot(dataDir, (await findCurrentTimetableId(dataDir))!);
-  moveStations(snapshot, await listHouses(dataDir, pbf));
+  moveStations(snapshot, await listHouses(path.join(dataDir, 'houses'), pbf));
   const timetable = openTimetable(snapshot);
   const walks = await openWalkRouter(dataDir);
   const world = { snapshot, planner: openPlanner(timetable), places: openPlaces(timetable) };
@@ -70,6 +71,7 @@ export async function measureModes({ dataDir, pbf, questions: count }: ModesInpu
   return toMetrics(await timePages(desk, questions));
 }
 
+/** Their index is in a folder without a timetable: it need not cover the stops of the city. */
 async function listHouses(dataDir: string, pbf: string): Promise<Point[]> {
   const request = { pbf, registerFolder: null, dataDir, signal: new AbortController().signal };
   const { manifest } = await buildPlaces(request, { clock: systemClock, log: silentLog });
