@@ -9,13 +9,15 @@ import { type MartFile, type MartManifest, type MartSnapshotKind, readMartManife
  * instant, so that an answer never mixes two states of them: one file for each table and month.
  * All tables have `source`, which is `'*'` where all sources were merged and each call counts once, `service_date`, the
  * definition (`definitionColumns`), and the counts `scheduled`, `observed`, `derived`, `forecasts`, `on_time`, `early` and
- * `late10` (of the observed), `cancelled`, `replaced` (of the cancelled) and `delay_sum_seconds` (of the observed). A line is its label, product and operator: each is `''` where unknown.
+ * `late10` (of the observed), `cancelled`, `replaced` (of the cancelled) and `delay_sum_seconds` (of the observed). A
+ * line is its label, product and operator: each is `''` where unknown.
  * - `network_hourly`: by weekday and hour; sorted by source, service date
  * - `operator_hourly`: by operator, weekday and hour; sorted by source, operator, service date
  * - `line_daily`: by line; sorted by source, label, service date
  * - `punctuality_cube`: by line, weekday and hour; sorted by source, label, service date
  * - `stop_daily`: by feed source, stop and line, with a list `hours`; sorted by source, feed source, stop
- * - `trip_daily`: trips with a number, over all sources, by observed times alone and without a definition; sorted by number
+ * - `trip_daily`: trips with a number, over all sources, by observed times alone and without a definition; sorted by
+ *   number
  */
 export const historyTables = [
   'network_hourly',
