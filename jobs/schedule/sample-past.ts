@@ -8,7 +8,7 @@ import type { ScheduleRequest } from './schedule.ts';
 
 /** Days that are published before the others are generated. */
 const FIRST_DAYS = 4;
-/** Newest days that a first model is trained on before the others are generated: one more than the minimum. */
+/** Newest days that the first models are trained on: one more than the model of transfers needs. The others follow. */
 const FIRST_LEARNT_DAYS = 7;
 
 /** A job with the first day that it processes. */

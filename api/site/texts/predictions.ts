@@ -10,7 +10,7 @@ export const predictionsTexts = defineTexts({
       'Jede Prognose wird am nächsten Tag mit der tatsächlichen Zeit verglichen, ebenso die Annahme, dass die Verspätung bleibt, und die Prognose der Quelle.',
     noScript: 'Diese Seite braucht JavaScript; dieselben Zahlen stehen im Lake unter marts.prediction_daily.',
     nothing:
-      'Noch wurde keine Prognose gemessen. Ein Modell braucht sechs Tage mit beobachteten Zeiten; danach misst evaluate-predictions jede Nacht den vergangenen Tag.',
+      'Noch wurde keine Prognose gemessen. Ein Modell braucht vier Tage mit beobachteten Zeiten; danach misst evaluate-predictions jede Nacht den vergangenen Tag.',
     learning:
       'In der Demo entstehen die vergangenen Tage und das erste Modell in den ersten Minuten nach dem Start im Hintergrund. Laden Sie die Seite danach neu: Dann zeigt sie, wie das Modell getestet wurde.',
     tests: {
@@ -131,7 +131,7 @@ export const predictionsTexts = defineTexts({
       'The next day, each prediction is compared with the actual time, and so are the assumption that the delay stays and the forecast of the source.',
     noScript: 'This page needs JavaScript; the same numbers are in the lake, in marts.prediction_daily.',
     nothing:
-      'No prediction has been measured yet. A model needs six days with observed times; then evaluate-predictions measures the past day every night.',
+      'No prediction has been measured yet. A model needs four days with observed times; then evaluate-predictions measures the past day every night.',
     learning:
       'In the sample, past days and the first model are generated in the background in the first minutes after the start. Reload the page then to see its test.',
     tests: {
