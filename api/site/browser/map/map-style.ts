@@ -1,5 +1,5 @@
 import type { FeatureCollection } from 'geojson';
-import type { LayerSpecification, StyleSpecification } from 'maplibre-gl';
+import type { ExpressionSpecification, LayerSpecification, StyleSpecification } from 'maplibre-gl';
 import type { MapSection } from '../../../contract/site-map.ts';
 import type { SharingStationStock } from '../../../contract/site-sharing.ts';
 import { borderLayer, borderSources } from '../map-view/borders.ts';
@@ -29,7 +29,8 @@ export function styleOf(tilesUrl: string | null): StyleSpecification {
       { id: 'paper', type: 'background', paint: { 'background-color': readColor('--map-paper') } },
       tilesUrl === null ? borderLayer(readColor('--soft')) : tileLayer,
       lineLayer('casing', readColor('--map-casing'), 1.6),
-      lineLayer('lines', ['get', 'color'], 0),
+      // A line without a colour has that of the theme.
+      lineLayer('lines', ['coalesce', ['get', 'color'], readColor('--soft')], 0),
       ...stopLayers(),
       {
         id: SHARING,
@@ -55,7 +56,7 @@ const tileLayer: LayerSpecification = {
 };
 
 /** @param extraPixels added to the width of a line, at every zoom */
-function lineLayer(id: string, color: string | ['get', string], extraPixels: number): LayerSpecification {
+function lineLayer(id: string, color: string | ExpressionSpecification, extraPixels: number): LayerSpecification {
   const widths = [6, 1.2 + extraPixels, 10, 2.2 + extraPixels, 14, 4 + extraPixels, 17, 6 + extraPixels];
   return {
     id,
@@ -95,13 +96,12 @@ function stopLayers(): LayerSpecification[] {
 }
 
 export function drawLines({ lines }: MapSection): FeatureCollection {
-  const soft = readColor('--soft');
   return {
     type: 'FeatureCollection',
     features: lines.map(({ colorHex, ways }) => ({
       type: 'Feature',
       geometry: { type: 'MultiLineString', coordinates: ways.map((way) => way.map(([lon, lat]) => [lon, lat])) },
-      properties: { color: colorHex ?? soft },
+      properties: { color: colorHex },
     })),
   };
 }
