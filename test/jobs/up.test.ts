@@ -165,7 +165,7 @@ Stopping, at most ten seconds; a second Ctrl-C stops immediately.
     expect(events[0]).toBe('listen 8080');
     expect(events).toContain('upstream');
     // Concurrently, because each may take some of the ten seconds; the upstream after the poller that uses it.
-    expect(events).toContain('poll stmk_gtfs_rt wien_gtfs_rt austria_gtfs_rt city_transit trias vao null');
+    expect(events).toContain('poll stmk_gtfs_rt wien_gtfs_rt austria_gtfs_rt city_transit trias vao musterrad null');
     expect(events).toContain('close');
     expect(events).toContain('poller stopped');
     expect(events.indexOf('poller stopped')).toBeLessThan(events.indexOf('upstream closed'));

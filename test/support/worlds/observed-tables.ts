@@ -60,7 +60,7 @@ export async function publishOneFeature(db: Duckdb, dataDir: string, folder: str
 /** Twenty transfers between two lines, half of them missed, so that the worst connections are known. */
 function everyCall() {
   const time = (seconds: number) => new Date((at(0) + seconds) * 1000).toISOString();
-  const row = { station_id: 'S', utc_offset_minutes: 60, product: 'tram', operator: 'City' };
+  const row = { station_id: 'S', utc_offset_minutes: 60, product: 'tram', operator: 'City', trip_number: 'A 1' };
   return Array.from({ length: 20 }, (_, i) => {
     const late = i < 10 ? 600 : 0;
     const arrival = { event: 'arrival', position: 1, stop_id: 'a', line_label: 'A', trip_id: `a${i}`, trip_key: i };
