@@ -59,7 +59,7 @@ test.skipIf(site === null)(
     await page.locator('.rescue .choose').first().click();
     await page.waitForFunction(`location.href !== ${JSON.stringify(before)}`);
     await page.waitForSelector('.chosen .legs');
-    await expect.poll(() => page.textContent('.trip-status')).not.toContain('verloren');
+    await expect.poll(() => page.textContent('.trip-status')).not.toContain('verpasst');
     await close();
   },
   TIMEOUT_MILLISECONDS,
@@ -82,7 +82,7 @@ async function runUntilMissed({ polling }: Stage, page: Page): Promise<void> {
     await page.clock.runFor(FOLLOWED_MILLISECONDS);
     await (await response).finished();
     const state = await page.textContent('.trip-status');
-    if (state?.includes('verloren')) return;
+    if (state?.includes('verpasst')) return;
   }
   throw new Error('the page never shows that the transfer is missed');
 }
