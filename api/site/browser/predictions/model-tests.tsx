@@ -20,7 +20,7 @@ function TestTable({ models }: { readonly models: readonly ModelTestRow[] }) {
     <section aria-labelledby="tests-title">
       <h2 id="tests-title">{title}</h2>
       <p class="note">{note}</p>
-      <div class="wide">
+      <div class="wide" tabIndex={0} role="group" aria-label={title}>
         <table class="number-table">
           <thead>
             <tr>
