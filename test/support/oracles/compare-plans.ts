@@ -153,7 +153,9 @@ function listReference(
   const from = isForward
     ? time
     : Math.max(Math.min(edge.arrival - longest, time - walk), time - (span ?? 30 * DAY) - longest);
-  const to = isForward ? Math.min(Math.max(edge.departure, time + walk), time + (span ?? 30 * DAY)) + 1 : time;
+  const last = Math.min(Math.max(edge.departure, time + walk), time + (span ?? 30 * DAY));
+  // To the end of the minute: of equal plans, the naive planner may keep a later one.
+  const to = isForward ? (Math.floor(last / 60) + 1) * 60 : time;
   const walks = listWalk(network, requested, requested);
   // A later plan can be the reason to fold one before the edge.
   const rides = listShown(network, requested, requested, walks, [from, isForward ? to + longest : to])
