@@ -38,6 +38,9 @@ const exceptions: Readonly<Record<string, string>> = {
   'HistoryDay.onTimeShare': HISTORY,
   'HistoryLine.product': HISTORY,
   'HistoryLine.operator': HISTORY,
+  'PunctualityDefinition.derivedShare': HISTORY,
+  'V1PunctualityDefinition.name=observed': HISTORY,
+  'V1PunctualityDefinition.name=lastForecast': HISTORY,
 };
 
 // ---- Running the inputs ------------------------------------------------------------------------
