@@ -81,7 +81,10 @@ const V1Measurement = define(
       'Reason why they are not, as a stable code.',
       nullable(Type.String({ pattern: '^[a-z][a-z0-9_]*$' })),
     ),
-    evidenceSources: described('Sources with a trained model.', Type.Array(Type.String())),
+    evidenceSources: described(
+      'Sources whose trips are predicted: by a trained model, or by a prior until there is one.',
+      Type.Array(Type.String()),
+    ),
   }),
 );
 

@@ -1033,7 +1033,7 @@ export interface V1Measurement {
   state: "live" | "idle" | "paused" | "unavailable";
   /** Reason why they are not, as a stable code. */
   reason: string | null;
-  /** Sources with a trained model. */
+  /** Sources whose trips are predicted: by a trained model, or by a prior until there is one. */
   evidenceSources: Array<string>;
 }
 
