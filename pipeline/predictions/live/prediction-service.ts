@@ -263,8 +263,12 @@ function takeOver(state: PredictionServiceState): void {
   state.current = next;
   state.next = null;
   state.deaths = 0;
-  effects.log.info(`predictions by ${sourcesKey(next.sources).replaceAll(',', ', ')}`);
+  effects.log.info(`Predictions: ${next.sources.map(nameModel).join(', ')}`);
   if (current) stop(state, current);
+}
+
+function nameModel({ sourceId, manifest }: PredictedSource): string {
+  return manifest ? `${sourceId} by model ${manifest.id}` : `${sourceId} by the prior`;
 }
 
 async function requestPredictions(state: PredictionServiceState, { changed, list }: NewObservations): Promise<void> {

@@ -174,8 +174,8 @@ describe('the prediction service', () => {
       },
     ]);
     expect(opened.reported).toEqual([
-      expect.stringContaining('predictions by live prior'),
-      expect.stringContaining('predictions by live 2024-'),
+      expect.stringContaining('Predictions: live by the prior'),
+      expect.stringContaining('Predictions: live by model '),
     ]);
   });
 
