@@ -24,7 +24,7 @@ ${guideIds.map((id) => renderGuide(id, examples[id], language))}`;
 /** Links to all guides. @param path of their page; '': this page */
 export function linkGuides(path: string, language: Language): Html {
   const { guides } = guideTexts[language];
-  return html`<ul class="guide-list">${guideIds.map((id) => html`<li><a href="${path}#${id}">${guides[id].title}</a></li>`)}</ul>`;
+  return html`<ul class="chips">${guideIds.map((id) => html`<li><a href="${path}#${id}">${guides[id].title}</a></li>`)}</ul>`;
 }
 
 function renderGuide(id: GuideId, example: string, language: Language): Html {
