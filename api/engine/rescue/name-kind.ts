@@ -7,8 +7,8 @@ import type { Traveller } from './traveller.ts';
 
 /**
  * What the traveller does in an option: `wait` goes on as planned, `exitEarlier` leaves the planned vehicle earlier or
- * later than planned, `next` takes another vehicle of the planned line from the planned station, `walk` takes none any
- * more and walks.
+ * later than planned, `next` takes another vehicle of the planned line from the planned station, `walk` takes no
+ * further vehicle and walks. Everything else is `reroute`, such as an on-demand ride all the way.
  * @param rides of the option, the present vehicle included
  * @param isOnFoot whether the option ends with a walk
  */
@@ -25,7 +25,8 @@ export function nameKind(
     return kind === 'aboard' || rides[0]!.boardPosition === planned[0]!.boardPosition ? 'wait' : 'reroute';
   }
   const [ride, instead] = [rides[asPlanned], planned[asPlanned]];
-  if (!ride) return isOnFoot ? 'walk' : 'exitEarlier';
+  if (!ride && isOnFoot) return 'walk';
+  if (!ride) return rides.length > 0 ? 'exitEarlier' : 'reroute';
   if (instead && isSameTrip(ride, instead)) return rides.length === asPlanned + 1 && isOnFoot ? 'walk' : 'exitEarlier';
   return instead && isOfLine(published, ride, instead) ? 'next' : 'reroute';
 }

@@ -346,11 +346,12 @@ async function presentOption(
   const { published } = context;
   const timeline = openTimeline();
   const last = timeline.parts.at(-1)!;
-  const isOnFoot = last.kind === 'walk' && last.walk.meters > 0 && !last.walk.onDemand;
-  const isOnDemandOnly = last.kind === 'walk' && last.walk.role === 'direct' && !isOnFoot;
+  const way = last.kind === 'walk' ? last.walk : null;
+  // A traveller who is at the destination has no metre left to walk.
+  const isOnFoot = way !== null && !way.onDemand && (way.meters > 0 || way.role === 'direct');
   const lateSeconds = timeline.end.expected - findPlannedEnd(judged, planned);
   return {
-    kind: isOnDemandOnly ? 'reroute' : nameKind(published, { rides, isOnFoot }, judged.legs, traveller),
+    kind: nameKind(published, { rides, isOnFoot }, judged.legs, traveller),
     trip: await presentTrip(context, timeline),
     arrivalDeltaMinutes: Math.round(lateSeconds / 60),
     ...presentChance(chance),

@@ -111,6 +111,12 @@ describe('a rescue', () => {
     expect(show(result)).toEqual(['reroute +66 100 % by 12:11: Ruf Ost 13:11-13:26']);
   });
 
+  it('names the way of a traveller who is at the destination a walk', async () => {
+    const trip = await plan(b, c, '12:00', '09:00', scheduled);
+    const result = await rescue(trip, { position: { lat: 48, lon: 16.2 } }, '12:15');
+    expect(show(result)).toEqual(['walk -5 100 % by 12:15: walk 12:15-12:15']);
+  });
+
   it('ends at the last station if the way from there is not on foot and not on demand', async () => {
     const trip = await plan(b, c, '12:00', '09:00', scheduled);
     const result = await rescue(trip, { to: home(48.3, 16.5) }, '12:05');
