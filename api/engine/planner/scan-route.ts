@@ -203,9 +203,7 @@ function alight(search: Search, scan: RouteScan, place: number, time: number, po
   setReach(labels, layer, round, place, time, segment, position);
   const walkSeconds = isLast ? task.egress[place]! : -1;
   if (walkSeconds < 0) return;
-  const { timedEgress } = task;
-  const end = timedEgress === undefined ? time + walkSeconds : findEgressEnd(timedEgress, place, time, walkSeconds);
-  setEnd(labels, round, end, segment, position);
+  setEnd(labels, round, findEgressEnd(task.timedEgress, place, time, walkSeconds), segment, position);
 }
 
 /** Records that the via of the layer is passed on board; the traveller rides on in the next layer. */

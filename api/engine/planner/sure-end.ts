@@ -50,10 +50,7 @@ export function findSureEnd(
     if (alighting === null) return NEVER;
     const egress = task.egress[alighting.place]!;
     if (egress >= 0 && task.bounds.leftSeconds[alighting.place]! >= egress) {
-      const { timedEgress } = task;
-      return timedEgress === undefined
-        ? alighting.time + egress
-        : findEgressEnd(timedEgress, alighting.place, alighting.time, egress);
+      return findEgressEnd(task.timedEgress, alighting.place, alighting.time, egress);
     }
     from = listTransfers(task, alighting);
   }

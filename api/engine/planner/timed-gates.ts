@@ -25,9 +25,13 @@ export function findGateEnd({ seconds, open }: Gate, time: number): number {
   return Math.min(findNextBegin(open, time) + seconds, NEVER);
 }
 
-/** Returns when a traveller who leaves a place at a time reaches the end, by the leg that ends first. */
-export function findEgressEnd(egress: TimedEgress, place: number, time: number, seconds: number): number {
-  const gates = egress.get(place);
+/**
+ * Returns when a traveller who leaves a place at a time reaches the end, by the leg that ends first.
+ * @param egress `undefined` if all gates are open at any time
+ * @param seconds from the place to the end, for a place without on-demand rides
+ */
+export function findEgressEnd(egress: TimedEgress | undefined, place: number, time: number, seconds: number): number {
+  const gates = egress?.get(place);
   if (gates === undefined) return time + seconds;
   return gates.reduce((end, gate) => Math.min(end, findGateEnd(gate, time)), NEVER);
 }

@@ -292,7 +292,7 @@ function reachEnd({ network, found }: OptionSearch, last: Alighting, decideBy: n
   const { egress, timedEgress } = network.task;
   const seconds = egress[last.place]!;
   if (seconds < 0) return;
-  const arrival = timedEgress ? findEgressEnd(timedEgress, last.place, last.time, seconds) : last.time + seconds;
+  const arrival = findEgressEnd(timedEgress, last.place, last.time, seconds);
   if (arrival <= network.limit) found.add({ arrival, chance: last.ride.chance, decideBy, last });
 }
 

@@ -138,8 +138,7 @@ export function findDirectEnd({ task }: ProfileScope, start: Start, alightings: 
   const ends = start.walkSeconds === null ? [] : [start.now + start.walkSeconds];
   for (const { place, time } of alightings) {
     const seconds = task.egress[place]!;
-    if (seconds < 0) continue;
-    ends.push(task.timedEgress ? findEgressEnd(task.timedEgress, place, time, seconds) : time + seconds);
+    if (seconds >= 0) ends.push(findEgressEnd(task.timedEgress, place, time, seconds));
   }
   return Math.min(Number.POSITIVE_INFINITY, ...ends);
 }
