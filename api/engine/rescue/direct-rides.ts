@@ -1,7 +1,7 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { OnDemandWay, PlanQuery } from '../planner/itinerary.ts';
 import { toStretch } from '../planner/trace.ts';
-import { findNextBegin } from '../read/open-times.ts';
+import { findWayEnd } from '../trips/choose-way.ts';
 import type { TripsContext } from '../trips/plan-trips.ts';
 import { findDirectRides, openOnDemandRequest } from '../trips/reach-on-demand.ts';
 import { computeTimeline } from '../trips/timeline.ts';
@@ -25,7 +25,7 @@ export async function findDirectOptions(
   if (traveller.kind === 'aboard') return [];
   const request = openOnDemandRequest(places, query, walks, { now, around: now });
   const ways = await findDirectRides(request, [from, to]);
-  const endOf = ({ onDemand }: OnDemandWay) => findNextBegin(onDemand.open, now) + onDemand.seconds;
+  const endOf = (way: OnDemandWay) => findWayEnd(way, { time: now, walkSpeedKmh: query.walkSpeedKmh });
   const way = ways.reduce((best: OnDemandWay | null, one) => (best && endOf(best) <= endOf(one) ? best : one), null);
   if (way === null || !Number.isFinite(endOf(way))) return [];
   const arrival = endOf(way) as Instant;
