@@ -3,8 +3,7 @@ import type { Point } from '../../../pipeline/streets/walk-router.ts';
 import { findNearby, type NearbyIndex } from '../read/nearby.ts';
 import type { Spot } from '../read/on-demand.ts';
 import type { MeetingWalk } from '../read/open-times.ts';
-import type { Timetable } from '../read/timetable.ts';
-import type { Places, RequestedPlace, Walking } from './places.ts';
+import { locateStop, measureWalks, type Places, type RequestedPlace, type Walking } from './places.ts';
 
 // Stops where on-demand rides begin and end, and the walks to and from them.
 
@@ -36,12 +35,11 @@ export async function listSpots(travel: MeetingTravel, { stop, point }: Requeste
   const near = findWithin(timetable.onDemand.meetingPoints, point, maxMeters, MAX_NEAR + 1)
     .filter((other) => other !== stop)
     .slice(0, MAX_NEAR);
-  const points = near.map((other) => locate(timetable, other));
-  const meters = await measureWalks(travel.walking, point, points);
+  const points = near.map((other) => locateStop(timetable, other));
+  const measured = await measureWalks(travel.walking, point, points);
   const walked = near.flatMap((other, i): OnDemandSpot[] => {
-    const distance = meters[i] ?? null;
-    if (distance === null || distance > maxMeters) return [];
-    return [{ stop: other, point: points[i]!, walk: toWalk(travel, other, distance) }];
+    const meters = measured[i] ?? null;
+    return meters === null ? [] : [{ stop: other, point: points[i]!, walk: toWalk(travel, other, meters) }];
   });
   return [{ stop, point, walk: null }, ...walked];
 }
@@ -54,7 +52,7 @@ export function listChanges(
   const { timetable, served } = travel.places;
   const { lat, lon, stopCallCount } = timetable.tables.stops;
   if (stopCallCount[stop]! > 0) return [{ stop, walk: null }];
-  const point = locate(timetable, stop);
+  const point = locateStop(timetable, stop);
   return findWithin(served, point, MAX_CHANGE_METERS / STRAIGHT_LINE_FACTOR, MAX_CHANGE_STOPS).map((other) => {
     const meters = straightWalkMeters(point.lat, point.lon, lat[other]!, lon[other]!);
     return { stop: other, walk: toWalk(travel, stop, meters) };
@@ -67,18 +65,4 @@ function findWithin(index: NearbyIndex, { lat, lon }: Point, radiusMeters: numbe
 
 function toWalk({ walkSpeedKmh }: MeetingTravel, stop: number, meters: number): MeetingWalk {
   return { stop, meters, seconds: walkSeconds(meters, walkSpeedKmh) };
-}
-
-function measureWalks(
-  { walks, profile, maxMeters }: Walking,
-  from: Point,
-  points: readonly Point[],
-): (number | null)[] | Promise<readonly (number | null)[]> {
-  if (points.length === 0) return [];
-  if (walks) return walks.measure(from, points, profile, maxMeters);
-  return points.map(({ lat, lon }) => straightWalkMeters(from.lat, from.lon, lat, lon));
-}
-
-export function locate({ tables }: Timetable, stop: number): Point {
-  return { lat: tables.stops.lat[stop]!, lon: tables.stops.lon[stop]! };
 }

@@ -53,7 +53,7 @@ export function readPlace(timetable: Timetable, place: Place | NamedCoord, point
     throw new ApiProblem('unknown_stop', 'The timetable has no stop with this id.', `${pointer}/stopId`);
   }
   const { lat, lon } = timetable.tables.stops;
-  const point = isCoordinate(lat[stop]!, lon[stop]!) ? { lat: lat[stop]!, lon: lon[stop]! } : null;
+  const point = isCoordinate(lat[stop]!, lon[stop]!) ? locateStop(timetable, stop) : null;
   return { stop, point, shown: describeStop(timetable, stop) };
 }
 
@@ -67,39 +67,34 @@ export async function openPlace(places: Places, { stop, point }: RequestedPlace,
   const near = findNearby(places.served, point.lat, point.lon, radius, Number.POSITIVE_INFINITY)
     .map(({ entry }) => entry)
     .filter((entry) => !members.includes(entry));
-  const reach = walks
-    ? await measureReach(places.timetable, point, near, walks, walking)
-    : listStraightReach(places.timetable, point, near, maxMeters);
+  const points = near.map((entry) => locateStop(places.timetable, entry));
+  const measured = await measureWalks(walking, point, points);
+  const reach = near.flatMap((entry, i): WalkableStop[] => {
+    const meters = measured[i] ?? null;
+    return meters === null ? [] : [{ stop: entry, meters }];
+  });
   return { members, reach };
 }
 
-function listStraightReach(
-  { tables }: Timetable,
-  point: Point,
-  near: readonly number[],
-  maxMeters: number,
-): WalkableStop[] {
-  const { lat, lon } = tables.stops;
-  return near
-    .map((stop) => ({ stop, meters: straightWalkMeters(point.lat, point.lon, lat[stop]!, lon[stop]!) }))
-    .filter(({ meters }) => meters <= maxMeters);
+/** Coordinates of a stop that has them. @param stop row of `stops` */
+export function locateStop({ tables }: Timetable, stop: number): Point {
+  return { lat: tables.stops.lat[stop]!, lon: tables.stops.lon[stop]! };
 }
 
-async function measureReach(
-  { tables }: Timetable,
-  point: Point,
-  near: readonly number[],
-  walks: WalkRouter,
-  { profile, maxMeters }: Walking,
-): Promise<WalkableStop[]> {
-  if (near.length === 0) return [];
-  const { lat, lon } = tables.stops;
-  const points = near.map((stop) => ({ lat: lat[stop]!, lon: lon[stop]! }));
-  const measured = await walks.measure(point, points, profile, maxMeters);
-  return near.flatMap((stop, i) => {
-    const meters = measured[i] ?? null;
-    return meters === null ? [] : { stop, meters };
-  });
+/**
+ * Walking distances between a place and others around it.
+ * @returns whole metres; `null` where unknown, or beyond the maximum
+ */
+export async function measureWalks(
+  { walks, profile, maxMeters }: Walking,
+  place: Point,
+  others: readonly Point[],
+): Promise<(number | null)[]> {
+  if (others.length === 0) return [];
+  const measured = walks
+    ? await walks.measure(place, others, profile, maxMeters)
+    : others.map(({ lat, lon }) => straightWalkMeters(place.lat, place.lon, lat, lon));
+  return measured.map((meters) => (meters !== null && meters <= maxMeters ? meters : null));
 }
 
 /**
@@ -112,11 +107,9 @@ export function measureStretches(requested: readonly RequestedPlace[], walking: 
 
 async function measureStretch(from: Point | null, to: Point | null, walking: Walking): Promise<number | null> {
   if (from === null || to === null) return null;
-  const { walks, profile, maxMeters } = walking;
-  const straight = straightWalkMeters(from.lat, from.lon, to.lat, to.lon);
-  if (!walks) return straight <= maxMeters ? straight : null;
   // A straight line beyond the maximum need not be measured.
-  if (straight > (maxMeters + 1) * STRAIGHT_LINE_FACTOR) return null;
-  const [measured] = await walks.measure(from, [to], profile, maxMeters);
-  return measured ?? null;
+  const straight = straightWalkMeters(from.lat, from.lon, to.lat, to.lon);
+  if (straight > (walking.maxMeters + 1) * STRAIGHT_LINE_FACTOR) return null;
+  const [meters = null] = await measureWalks(walking, from, [to]);
+  return meters;
 }

@@ -17,8 +17,8 @@ import {
 } from '../read/on-demand-rides.ts';
 import type { MeetingWalk, OpenTime } from '../read/open-times.ts';
 import type { Timetable } from '../read/timetable.ts';
-import { listChanges, listSpots, locate, type MeetingTravel, type OnDemandSpot } from './meeting-points.ts';
-import type { Places, RequestedPlace, Walking } from './places.ts';
+import { listChanges, listSpots, type MeetingTravel, type OnDemandSpot } from './meeting-points.ts';
+import { locateStop, type Places, type RequestedPlace, type Walking } from './places.ts';
 
 /** The requirements of a request on on-demand rides. */
 interface OnDemandRequest extends MeetingTravel {
@@ -161,7 +161,7 @@ async function rideToTargets(
   targets: readonly Target[],
 ): Promise<WalkableStop[]> {
   const { timetable } = request.places;
-  const points = targets.map(({ rideStop }) => locate(timetable, rideStop));
+  const points = targets.map(({ rideStop }) => locateStop(timetable, rideStop));
   const ways = await measure(request, end === 'access' ? 'from' : 'to', point, points);
   return targets.flatMap((target, i) => {
     const ends =
@@ -204,7 +204,7 @@ function listTargets(request: OnDemandRequest, pairs: readonly CallPair[], side:
 
 function findNearest(timetable: Timetable, point: Point, targets: readonly Target[]): Target[] {
   return targets
-    .map((target) => ({ target, meters: crowMeters(point, locate(timetable, target.rideStop)) }))
+    .map((target) => ({ target, meters: crowMeters(point, locateStop(timetable, target.rideStop)) }))
     .filter(({ meters }) => meters <= MAX_RIDE_METERS.car)
     .sort((a, b) => a.meters - b.meters || a.target.stop - b.target.stop)
     .slice(0, MAX_STOPS)

@@ -5,7 +5,7 @@ import type { StreetVehicle, VehicleRouter, VehicleWay } from '../../../pipeline
 import { crowMeters, type Point } from '../../../pipeline/streets/walk-router.ts';
 import type { SharedRide, WalkableStop } from '../planner/itinerary.ts';
 import type { Sharing, SharingPlace } from '../sharing/open-sharing.ts';
-import type { Walking } from './places.ts';
+import { measureWalks, type Walking } from './places.ts';
 import type { Station } from './stations.ts';
 
 /** Maximum number of places near an end of the trip where a bicycle is rented or returned; each costs one matrix. */
@@ -224,19 +224,11 @@ async function findLeft(travel: SharedTravel, point: Point): Promise<Walked[]> {
 }
 
 async function walkTo({ walking }: SharedTravel, point: Point, places: readonly SharingPlace[]): Promise<Walked[]> {
-  const { walks, profile, maxMeters } = walking;
-  if (places.length === 0) return [];
-  const measured = walks
-    ? await walks.measure(
-        point,
-        places.map((place) => place.point),
-        profile,
-        maxMeters,
-      )
-    : places.map((place) => straightMeters(point, place.point));
+  const points = places.map((place) => place.point);
+  const measured = await measureWalks(walking, point, points);
   return places.flatMap((place, i) => {
     const meters = measured[i] ?? null;
-    return meters !== null && meters <= maxMeters ? { place, meters } : [];
+    return meters === null ? [] : { place, meters };
   });
 }
 

@@ -2,7 +2,7 @@ import { isCoordinate } from '../../../pipeline/model/geo.ts';
 import type { Point } from '../../../pipeline/streets/street-path.ts';
 import { findNearby } from '../read/nearby.ts';
 import type { Timetable } from '../read/timetable.ts';
-import type { Places } from './places.ts';
+import { locateStop, type Places } from './places.ts';
 
 /** Maximum number of stations in one distance matrix; the nearest ones count. */
 export const MAX_STATIONS = 400;
@@ -27,8 +27,7 @@ export function listStations({ timetable, served }: Places, { lat, lon }: Point,
 }
 
 /** Coordinates of a station, else of one of its stops. */
-function locate({ tables }: Timetable, station: number, stop: number): Point {
-  const { lat, lon } = tables.stops;
-  const row = isCoordinate(lat[station]!, lon[station]!) ? station : stop;
-  return { lat: lat[row]!, lon: lon[row]! };
+function locate(timetable: Timetable, station: number, stop: number): Point {
+  const { lat, lon } = timetable.tables.stops;
+  return locateStop(timetable, isCoordinate(lat[station]!, lon[station]!) ? station : stop);
 }
