@@ -106,45 +106,32 @@ async function measureRides(
     if (isPair(travel, end, place, other.place)) wanted.set(placeKey(other.place), other.place.point);
   }
   const direction = end === 'access' ? 'from' : 'to';
-  const found = place.station === null ? null : openRemembered(travel, direction, place);
-  const missing = [...wanted].filter(([key]) => found?.get(key) === undefined);
-  const ways = missing.length === 0 ? [] : await measure(travel, direction, place, missing);
-  for (const [i, [key]] of missing.entries()) found?.set(key, ways[i] ?? NO_WAY);
-  const measured = new Map(missing.map(([key], i) => [key, ways[i] ?? NO_WAY]));
-  const ridden = new Map<string, VehicleWay>();
-  for (const key of wanted.keys()) {
-    const way = measured.get(key) ?? found?.get(key) ?? NO_WAY;
-    if (way !== NO_WAY) ridden.set(key, way);
+  const remembered = place.station === null ? null : openRemembered(travel, direction, place);
+  const ways = new Map([...wanted.keys()].map((key) => [key, remembered?.get(key)]));
+  const missing = [...wanted].filter(([key]) => ways.get(key) === undefined);
+  if (missing.length > 0) {
+    const points = missing.map(([, point]) => point);
+    const measured = await travel.streets.measure(travel.vehicle, direction, place.point, points);
+    for (const [i, [key]] of missing.entries()) {
+      const way = measured[i] ?? null;
+      ways.set(key, way);
+      remembered?.set(key, way);
+    }
   }
-  return ridden;
+  return new Map([...ways].flatMap(([key, way]) => (way ? [[key, way] as const] : [])));
 }
 
-function measure(
-  { streets, vehicle }: SharedTravel,
-  direction: 'from' | 'to',
-  { point }: SharingPlace,
-  others: readonly (readonly [key: string, point: Point])[],
-): Promise<(VehicleWay | null)[]> {
-  return streets.measure(
-    vehicle,
-    direction,
-    point,
-    others.map(([, other]) => other),
-  );
-}
-
-const NO_WAY = 'none' as const;
-
-/** Ways between stations of sharing systems, which rarely move: about 20 MB of memory. */
+/** Maximum number of ways in the cache, about 20 MB: those between sharing stations, which rarely move. */
 const MAX_REMEMBERED = 100_000;
-const rememberedWays = createRecentMaps<VehicleRouter, string, VehicleWay | typeof NO_WAY>(MAX_REMEMBERED);
+/** `null` if there is no way. */
+const rememberedWays = createRecentMaps<VehicleRouter, string, VehicleWay | null>(MAX_REMEMBERED);
 
-/** The known ways between a station and other places, by their keys. */
+/** The cached ways between a sharing station and other places, by the keys of those places. */
 function openRemembered(
   { streets, vehicle }: SharedTravel,
   direction: 'from' | 'to',
   place: SharingPlace,
-): RecentMap<string, VehicleWay | typeof NO_WAY> {
+): RecentMap<string, VehicleWay | null> {
   const ways = rememberedWays(streets);
   const speed = vehicle.mode === 'bike' ? vehicle.speedKmh : 0;
   const prefix = `${speed} ${direction} ${placeKey(place)} `;
