@@ -102,7 +102,7 @@ function interruptOfProcess(): AbortSignal {
   return controller.signal;
 }
 
-/** `taktgeber sql … | head` closes our output early, which is no error. */
+/** `taktgeber sql … | head` closes our output early, which is not an error. */
 function exitQuietlyOnClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -80,7 +80,7 @@ async function check(context: JobContext, inTurn: RunTask): Promise<CheckedDays>
 }
 
 /**
- * Looks at the days with findings again while no job writes stop events: a day that was being replaced is no finding.
+ * Looks at the days with findings again while no job writes stop events: a day that was being replaced is not a finding.
  * While a job holds them, they are left to the next check.
  */
 async function confirm({ facts, broken }: CheckedDays, context: JobContext): Promise<CheckedDays> {

@@ -46,7 +46,7 @@ async function pollOnce(poll: typeof pollSources, { config, effects, options }: 
     const due = sources.map(({ id }) => ({ what: id, reason: 'polled by every run' }));
     return { status: 'done', summary: `would poll ${sources.length} realtime sources`, due };
   }
-  // An interrupted run needs no orderly end: each answer is durable once it is applied.
+  // An interrupted run needs no shutdown: each response is durable once it is applied.
   const { signal } = new AbortController();
   const pollAll = async () => toOutcome(await poll({ config, sources, rounds: 1, signal }, effects));
   if (config.operations.postgresUrl === null) return pollAll();

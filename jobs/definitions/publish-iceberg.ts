@@ -167,7 +167,7 @@ async function listWriters(dataDir: string, kind: TableKind): Promise<Resource[]
     case 'marts':
       return [MARTS];
     case 'predictions':
-    case 'figures':
+    case 'predictionMetrics':
       return [PREDICTION_METRICS];
   }
 }

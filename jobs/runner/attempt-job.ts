@@ -91,7 +91,7 @@ async function tryOnce(job: Job, context: JobContext, work: Work): Promise<{ out
     if (outcome.status === 'failed') stopping?.throwIfAborted();
     return { outcome, bug: null };
   } catch (error) {
-    // Being stopped, wrong usage and locks that another run holds are no failures of the job.
+    // Being stopped, wrong usage and locks that another run holds are not failures of the job.
     stopping?.throwIfAborted();
     if (error instanceof UsageError || isBusy(error)) throw error;
     const { sentence, isBug } = describeError(error);

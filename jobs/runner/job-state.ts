@@ -32,7 +32,7 @@ export async function readJobStates(
   const { clock } = effects;
   const readState = async (job: Job): Promise<JobState> => {
     const runs = await history.listRuns(job.name, READ_RUNS);
-    // The poller of a service holds its lock, and is no run.
+    // The poller of a service holds its lock, but is not a run.
     const holder = await findLockHolder(config.dataDir, job.name, clock);
     const running = runs.find(({ state }) => state === 'running');
     return {

@@ -47,7 +47,7 @@ const scheduledRepeats = {
   maxAttempts: 4,
 } satisfies RetryPolicy;
 
-/** So many lost runs in a row are no accident: the job kills its process, and waits for its next regular time. */
+/** After this many lost runs in a row, the job must be killing its process: it waits for its next regular time. */
 export const MAX_LOST_RUNS = 3;
 
 /** Runs that are enough to tell when a job is due. */

@@ -134,7 +134,7 @@ export function toEnd({ outcome, attempts, isTimeout }: Attempted): RecordedEnd 
   };
 }
 
-/** The exit code of a run. @param options `isDetailed`: also for what is no failure of the run as a whole */
+/** The exit code of a run. @param options `isDetailed`: also for problems that do not fail the run as a whole */
 export function exitCodeOf(run: RunRecord, options: { isDetailed: boolean }): number {
   if (run.status === 'failed') return run.isOnlyNeverLoaded && !options.isDetailed ? exitCode.done : exitCode.failed;
   return run.status === 'unchanged' && options.isDetailed ? exitCode.nothingToDo : exitCode.done;

@@ -65,7 +65,7 @@ async function publishOrDiscard(context: StoreContext, mark: FoundMark): Promise
   }
 }
 
-/** A compaction that was killed has left the files of its day elsewhere: they are no removals. */
+/** A killed compaction leaves the files of its day elsewhere: they are not removals. */
 async function finishCompactions(context: StoreContext, { stores }: FoundMark): Promise<void> {
   const { dataDir } = context;
   if (stores.includes('observations')) {

@@ -62,7 +62,7 @@ export async function restoreBackup(
 
 async function assertMayReplace(dataDir: string, isForced: boolean): Promise<void> {
   const occupied = (await listNames(dataDir)).filter((name) => !isOwn(name) && !isConfiguration(name));
-  // What an interrupted restore has left is no data.
+  // Leftovers of an interrupted restore are not data.
   if (occupied.length === 0 || isForced || (await findRestoreMark(dataDir))) return;
   throw new ExternalError(
     'data_folder_not_empty',

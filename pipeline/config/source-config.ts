@@ -94,7 +94,7 @@ function findClash(source: SourceConfig, before: readonly SourceConfig[], place:
   return null;
 }
 
-/** The Flex edition of two data sets of which the other is its plain twin; null if they are no twins. */
+/** The Flex edition of two data sets of which the other is its plain twin; null if they are not. */
 function findFlexEdition(one: number, other: number): number | null {
   const isFlexOf = (flex: number, plain: number) =>
     mvoDataSets.some(({ id, plainTwin }) => id === flex && plainTwin === plain);

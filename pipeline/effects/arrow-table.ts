@@ -79,7 +79,7 @@ function toData({ length, offsets, bytes }: TextColumn): Data<Utf8> {
 /**
  * Reads a table in place.
  * @param facts size and checksum of the file when it was published
- * @throws Error when the file was changed since, is no Arrow file, or does not have this shape
+ * @throws Error when the file was changed since, is not an Arrow file, or does not have this shape
  */
 export async function readArrowTable<Shape extends TableShape>(
   file: string,
@@ -92,7 +92,7 @@ export async function readArrowTable<Shape extends TableShape>(
 /**
  * Reads a table in place from the bytes of an Arrow IPC file.
  * @param file names it in errors
- * @throws Error when they are no Arrow file, or do not have this shape
+ * @throws Error when they are not an Arrow file, or do not have this shape
  */
 export function fromArrowBytes<Shape extends TableShape>(
   bytes: Uint8Array,

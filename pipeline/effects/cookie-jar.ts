@@ -46,7 +46,7 @@ export function openCookieJar(nowMilliseconds: number): CookieJar {
   };
 }
 
-/** @returns null for what is no cookie */
+/** @returns null if it is not a cookie */
 function parseSetCookie(
   text: string,
   url: URL,

@@ -41,7 +41,7 @@ for (const [network, prefix] of special6) special.addSubnet(network, prefix, 'ip
 const globalUnicast6 = new BlockList();
 globalUnicast6.addSubnet('2000::', 3, 'ipv6');
 
-/** @returns false also for what is no address */
+/** @returns false also if it is not an address */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -54,7 +54,7 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** @returns false also for what is no address, and for an IPv4 address in the form of IPv6 */
+/** @returns false also if it is not an address, and for an IPv4 address in the form of IPv6 */
 export function isLoopbackAddress(address: string): boolean {
   return address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
 }

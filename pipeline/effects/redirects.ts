@@ -26,7 +26,7 @@ const MIN_KEY_CHARACTERS = 6;
  * Returns the request that follows a redirect. Another origin that is not at a trusted host (scheme, host and port) never receives what was
  * configured for the first: no header, no body, no query parameter. Once dropped, they stay dropped.
  * @param location the header as `fetch` returns it; a relative one is resolved against the URL of the hop
- * @returns null where the answer is no redirect, or has no location
+ * @returns null if the response is not a redirect, or has no location
  * @throws ExternalError `http_redirect_refused`; its message names the two origins and no secret
  */
 export function findNextHop(hop: Hop, status: number, location: string | null): Hop | null {

@@ -154,7 +154,7 @@ function locateEntries({ searchEntries, stops }: TimetableTables): Timetable['se
   return { lat: at(stops.lat), lon: at(stops.lon) };
 }
 
-/** Stops without service are found by name, but are no stops near by. */
+/** Stops without service are found by name, but not as stops nearby. */
 function indexServed({ searchEntries }: TimetableTables, { lat, lon }: Timetable['searchCoordinates']): NearbyIndex {
   const ifServed = (degrees: Float64Array) =>
     degrees.map((value, entry) => (searchEntries.importance[entry]! > 0 ? value : Number.NaN));

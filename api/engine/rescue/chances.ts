@@ -5,7 +5,7 @@ import type { TransferChance } from '../predictions/transfer-chances.ts';
 export interface Chance {
   /** 0 to 1; a transfer of which nothing is known counts as the mean of what is known of such transfers. */
   readonly probability: number;
-  /** The same with each transfer in steps of five percent, by which options are compared: less is no difference. */
+  /** The same with each transfer in steps of five percent, by which options are compared: smaller differences do not count. */
   readonly grade: number;
   /** Whether there is an estimate of all of it that may be shown. Only then is the probability shown. */
   readonly isKnown: boolean;

@@ -83,7 +83,7 @@ function listLegs(parts: readonly TimedPart[], now: Instant): JudgedLeg[] {
   return legs;
 }
 
-/** A vehicle that waits is missed only when it was seen leaving; a transfer that was made is no risk any more. */
+/** A vehicle that waits is missed only when it was seen leaving; a transfer that was made is not at risk any more. */
 function judgeTransfer({ walk, transfer }: TimedWalk, next: TimedRide, now: Instant): JudgedLeg['risk'] {
   if (transfer === null || next.end.expected <= now) return null;
   const hasLeft = next.begin.expected <= now;

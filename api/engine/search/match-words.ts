@@ -20,7 +20,7 @@ export const QUALITY = {
 /** Penalty for two query words that only match as one ("west bahnhof"), compared with the name as it is written. */
 const JOIN_COST = 3;
 
-/** Names with less than this share of the query's weight matched are no results. */
+/** Names with less than this share of the query's weight matched are not results. */
 const MIN_MATCHED_SHARE = 0.5;
 /** The same if the query is a whole name: then a name with half of its words is noise. */
 const MIN_SHARE_BESIDE_EXACT = 0.9;

@@ -86,7 +86,7 @@ function judgeSureness(emitting: Emitting, before: TransferState): boolean {
   return false;
 }
 
-/** A platform that is announced where none was planned is no change of one. */
+/** A platform that is announced where none was planned is not a platform change. */
 function judgePlatform(emitting: Emitting): void {
   const { leg, memory, instant, texts } = emitting;
   if (leg.platform === null || leg.hasDeparted) return;

@@ -10,7 +10,7 @@ interface ObjectStoreLocation {
   readonly prefix: string;
 }
 
-/** @throws ExternalError `store_missing` for what is no address of a bucket; settings are checked before */
+/** @throws ExternalError `store_missing` if it is not the address of a bucket; settings are checked before */
 export function parseStoreUrl(url: string): ObjectStoreLocation {
   const [, bucket, folder = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(url) ?? [];
   if (!bucket) throw new ExternalError('store_missing', `${url} names no bucket: it must be s3://bucket/prefix`);

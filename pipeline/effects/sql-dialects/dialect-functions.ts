@@ -119,7 +119,7 @@ export const dialectFunctions = {
   },
 } as const satisfies Record<string, DialectFunction>;
 
-/** The values above a quantile, as a fraction: of 0.9 it is 1 of 10. In whole numbers, since 0.9 is no binary one. */
+/** The values above a quantile, as a fraction: of 0.9 it is 1 of 10. In whole numbers, since 0.9 is not exact in binary. */
 function toComplement(share: string): { readonly above: number; readonly of: number } {
   const digits = checkShare(share).slice('0.'.length);
   const of = 10 ** digits.length;

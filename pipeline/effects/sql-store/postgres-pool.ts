@@ -50,7 +50,7 @@ export function openPool(url: string, max: number, holds: string, log: Log): Pos
     query: pool.query.bind(pool),
     connect: pool.connect.bind(pool),
     close: async () => {
-      // Also idle connections: their orderly end waits for the other side, which may be gone.
+      // Also idle connections: closing one waits for the other side, which may be gone.
       setTimeout(() => {
         for (const socket of sockets) socket.destroy();
       }, CLOSE_MILLISECONDS).unref();

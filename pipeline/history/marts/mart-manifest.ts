@@ -52,7 +52,7 @@ function formerManifestFile(dataDir: string): string {
   return path.join(martsFolder(dataDir), 'manifest.json');
 }
 
-/** The name is no identifier, so nothing takes it for a mart. */
+/** Not an identifier, so that it cannot be the name of a mart. */
 function monthManifestsFolder(dataDir: string): string {
   return path.join(martsFolder(dataDir), 'month-manifests');
 }

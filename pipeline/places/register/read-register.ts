@@ -29,7 +29,7 @@ export interface RegisterFiles {
   readonly files: Readonly<Record<TableName, string>>;
 }
 
-/** Longer first lines are no header. */
+/** A longer first line is not a header. */
 const MAX_HEADER_BYTES = 8192;
 
 /**

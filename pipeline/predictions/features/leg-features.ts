@@ -11,7 +11,7 @@ export const legColumns = [
   'least_known_leg',
 ] as const;
 
-/** Fewer values than this are no basis for a leg. */
+/** Minimum number of values for a statistic of a leg. */
 const ENOUGH = 4;
 /**
  * Walks leg by leg from a departure onwards, only as far as requested, so that the targets of one instant share the

@@ -212,7 +212,7 @@ export function applyUpdate(source: SourceMemory, answer: ReceivedAnswer, contex
   part.answeredAt = answer.fetchedAt;
   part.isFrozen = run.update.isFrozen;
   part.isDated = run.update.publishedAt !== null;
-  // The times of a frozen answer are no evidence; earlier values expire by themselves.
+  // The times of a frozen response are not evidence; earlier values expire by themselves.
   if (!part.isFrozen) applyReports(run);
   keepAlerts(run);
   for (const board of run.update.stationBoards) {

@@ -38,7 +38,7 @@ export type ReportedEvents = (index: number, event: CallEvent, call: CallMemory)
 
 /**
  * Emits what a source's stop events report of a dated trip and did not report before: reported times, cancellations,
- * and the withdrawal of emitted values. Propagated times are no observations.
+ * and the withdrawal of emitted values. Propagated times are not observations.
  */
 export function emitStopEvents(
   source: SourceMemory,

@@ -8,7 +8,7 @@ import type { TableDefinition } from '../iceberg/table-metadata.ts';
 import type { LakehouseLocation } from './locate-tables.ts';
 
 /** Who writes the files of a table, and how they are found. */
-export type TableKind = 'stopEvents' | 'observations' | 'predictions' | 'marts' | 'figures';
+export type TableKind = 'stopEvents' | 'observations' | 'predictions' | 'marts' | 'predictionMetrics';
 
 export interface LakehouseTable {
   readonly kind: TableKind;
@@ -48,7 +48,7 @@ export function listLakehouseTables(): LakehouseTable[] {
 }
 
 function kindOfMart(name: string): TableKind {
-  return (martNames as readonly string[]).includes(name) ? 'marts' : 'figures';
+  return (martNames as readonly string[]).includes(name) ? 'marts' : 'predictionMetrics';
 }
 
 /** Where a table is. */

@@ -49,7 +49,7 @@ export async function listLakeFiles(dataDir: string, { kind, definition }: Lakeh
       return { files: await listAllPredictions(dataDir), unsettled: [] };
     case 'marts':
       return listMartFiles(dataDir, definition.name);
-    case 'figures':
+    case 'predictionMetrics':
       return { files: await listMonthFiles(dataDir, definition.name), unsettled: [] };
   }
 }

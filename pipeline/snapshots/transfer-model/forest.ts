@@ -83,7 +83,7 @@ function readHeader(line: string): { columnCount: number; trees: number; nodes: 
   try {
     header = JSON.parse(line);
   } catch (error) {
-    throw new Error('these bytes are no forest', { cause: error });
+    throw new Error('these bytes are not a forest', { cause: error });
   }
   const { magic, version, columnCount, trees, nodes } = header as Record<string, unknown>;
   if (magic !== MAGIC || version !== VERSION) throw new Error(`no forest of version ${VERSION}`);

@@ -63,7 +63,7 @@ function readPast(bytes: Uint8Array, start: number, { stops, cells }: Header): [
 
 /**
  * @returns null for a model of another version, or of other columns
- * @throws Error when the bytes are no complete model
+ * @throws Error when the bytes are not a complete model
  */
 export function readTransferModel(bytes: Uint8Array): TransferModel | null {
   const end = bytes.indexOf(10);

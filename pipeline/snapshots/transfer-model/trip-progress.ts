@@ -34,7 +34,7 @@ interface TripProgress {
 
 /**
  * Finds the last event of a trip, in order of travel, that had happened at an instant, and how long the next one is
- * overdue. The arrival at the first call is no event.
+ * overdue. The arrival at the first call is not an event.
  * @param at UTC seconds
  */
 export function findProgress(times: TripTimes, event: ChangeEvent, at: number): TripProgress {
@@ -93,7 +93,7 @@ export function complementUnobserved(
 }
 
 /**
- * One side of a transfer. At the stop of the transfer its delay is no forecast any more.
+ * One side of a transfer. At the stop of the transfer its delay is not a forecast any more.
  * @param call of the transfer
  * @param findForecast of the delay there, as published; null without one
  */

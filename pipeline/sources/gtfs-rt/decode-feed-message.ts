@@ -48,7 +48,7 @@ type Growing<Message> = { -readonly [Key in keyof Message]?: Message[Key] };
  * Reads a trip update at the reader's position. Hand-written, unlike the other messages: a national feed holds nearly a
  * million stop time events, and this takes half the time of decoding by schema. A test asserts that it agrees with the
  * schema.
- * @throws Error for bytes that are no trip update, and for one without a trip
+ * @throws Error for bytes that are not a trip update, and for one without a trip
  */
 function readTripUpdate(reader: protobuf.Reader, end: number): TripUpdate {
   const update: Growing<TripUpdate> & { stopTimeUpdate: StopTimeUpdate[] } = { stopTimeUpdate: [] };
@@ -128,7 +128,7 @@ type GrowingEntity = { -readonly [Key in keyof FeedEntity]?: FeedEntity[Key] };
 
 /**
  * Reads an entity, extensions and unknown fields left out.
- * @throws Error for bytes that are no entity, and for one that lacks a required field
+ * @throws Error for bytes that are not an entity, and for one that lacks a required field
  */
 function readEntity(bytes: Uint8Array): FeedEntity {
   const reader = protobuf.Reader.create(bytes);

@@ -10,7 +10,7 @@ const paths: Readonly<Record<StopKind, string>> = {
   address: 'M4 11.5 12 4l8 7.5M6 10v10h12V10M10 20v-5.5h4V20',
 };
 
-/** Icon of the kind of a result. Screen readers hear the kinds that are no stop: most results are stops. */
+/** Icon of the kind of a result. Screen readers read it out unless it is a stop, as most results are. */
 export function PlaceIcon({ kind }: { readonly kind: StopKind }) {
   const path = <path d={paths[kind]} />;
   const size = { viewBox: '0 0 24 24', width: 20, height: 20 };

@@ -7,7 +7,7 @@ import type { Drawing, DrawnLine, MapPlace } from '../map-view/open-map.ts';
 /** Colour of a ride whose line has none. */
 const PLAIN_COLOR = '#5b6770';
 
-/** Names of places on the map that are no stops. */
+/** Names of the places on the map that are not stops. */
 interface PlaceNames {
   readonly carPark: string;
   readonly rentedAt: (station: string) => string;

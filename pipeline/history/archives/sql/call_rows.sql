@@ -53,7 +53,7 @@ keyed as (
 ),
 
 -- Few calls have several rows: counting is cheaper than sorting all of them, and counting hashes cheaper than keys. Rows
--- of two calls with the same hash are no copies of each other below.
+-- of two calls with the same hash are not copies of each other below.
 repeated as (
     select hash(service_date, trip_id, position_number, key_stop, key_reading, key_seconds) as key_hash
     from keyed

@@ -66,7 +66,7 @@ with bound_feeds as (
     select
         *,
         case when is_departure then departure else arrival end as scheduled,
-        coalesce(observed, estimated) as moment,
+        coalesce(observed, estimated) as expected,
         -- When a later call of the trip was last known to be ahead, or was observed.
         max(greatest(coalesce(forecast_seen, 0), coalesce(observed, 0))) over (
             partition by trip_key order by position rows between 1 following and unbounded following
@@ -111,7 +111,7 @@ select
         as scheduled_departure_time,
     zone_spans.offset_minutes as utc_offset_minutes,
     try_cast(estimated - scheduled as integer) as forecast_delay_seconds,
-    case when estimated - scheduled is not null then moment - least(forecast_seen, moment) end as forecast_age_seconds,
+    case when estimated - scheduled is not null then expected - least(forecast_seen, expected) end as forecast_age_seconds,
     coalesce(estimated - forecast_seen < 60 and went_on > estimated, false) as is_final_forecast,
     make_timestamptz(observed * 1000000) as observed_time,
     try_cast(observed - scheduled as integer) as delay_seconds,
