@@ -111,7 +111,7 @@ describe('a forest', () => {
     expect(readForest(moved.subarray(3))).toEqual(forest);
     expect(predictForest(readForest(bytes), rows.values)).toEqual(predictForest(forest, rows.values));
     expect(() => readForest(bytes.subarray(0, bytes.length - 1))).toThrow('truncated');
-    expect(() => readForest(new TextEncoder().encode('PAR1 something'))).toThrow('no forest');
+    expect(() => readForest(new TextEncoder().encode('PAR1 something'))).toThrow('not a forest');
     expect(() => readForest(new TextEncoder().encode('{"magic":"TGFOREST","version":2}\n'))).toThrow('version 1');
   });
 
