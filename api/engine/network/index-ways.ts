@@ -1,8 +1,8 @@
 import { isCoordinate } from '../../../pipeline/model/geo.ts';
 import { type Product, products } from '../../../pipeline/model/product.ts';
 import type { LonLat } from '../../contract/site-map.ts';
+import type { Section } from '../read/section.ts';
 import { getLineColors, type Timetable } from '../read/timetable.ts';
-import type { Section } from './simplify-way.ts';
 
 /** The course of trips of a line: a shape, or the stops if the trips have no shape. */
 interface LineWay {

@@ -1,10 +1,11 @@
 import { isCoordinate } from '../../../pipeline/model/geo.ts';
 import { type Product, products } from '../../../pipeline/model/product.ts';
 import type { LonLat, MapSection, MapSectionLine, MapSectionStop } from '../../contract/site-map.ts';
+import { isInSection, type Section } from '../read/section.ts';
 import { getStopId } from '../read/stop-ids.ts';
 import { getMembers, type Timetable } from '../read/timetable.ts';
 import { boundPoints, indexWays, type NetworkLine, readPoints } from './index-ways.ts';
-import { cutWay, type Section, simplifyWay } from './simplify-way.ts';
+import { cutWay, simplifyWay } from './simplify-way.ts';
 
 /** From which zoom lines and stops of a product are drawn. Railways first: they are drawn below the others. */
 const visible: readonly { readonly product: Product; readonly lineZoom: number; readonly stopZoom: number }[] = [
@@ -100,7 +101,7 @@ function doOverlap(a: Section, b: Section): boolean {
 }
 
 /** Rows of the stations and single stops in a section that the zoom shows; those with the most calls first. */
-function findStops(timetable: Timetable, { minLat, minLon, maxLat, maxLon }: Section, zoom: number): number[] {
+function findStops(timetable: Timetable, section: Section, zoom: number): number[] {
   const { stops } = timetable.tables;
   const shown = visible.reduce(
     (bits, { product, stopZoom }) => (zoom >= stopZoom ? bits | (1 << products.indexOf(product)) : bits),
@@ -109,8 +110,7 @@ function findStops(timetable: Timetable, { minLat, minLon, maxLat, maxLon }: Sec
   const found: { readonly stop: number; readonly calls: number }[] = [];
   for (let stop = 0; stop < stops.lat.length; stop++) {
     if (stops.station[stop] !== stop || (stops.productClasses[stop]! & shown) === 0) continue;
-    const [lat, lon] = [stops.lat[stop]!, stops.lon[stop]!];
-    if (!(lat >= minLat && lat <= maxLat && lon >= minLon && lon <= maxLon)) continue;
+    if (!isInSection(section, stops.lat[stop]!, stops.lon[stop]!)) continue;
     const calls = getMembers(timetable.tables, stop).reduce((sum, member) => sum + stops.stopCallCount[member]!, 0);
     found.push({ stop, calls });
   }

@@ -1,11 +1,5 @@
 import type { LonLat } from '../../contract/site-map.ts';
-
-export interface Section {
-  readonly minLat: number;
-  readonly minLon: number;
-  readonly maxLat: number;
-  readonly maxLon: number;
-}
+import type { Section } from '../read/section.ts';
 
 /** The parts of a way whose pieces touch a section, in their order. */
 export function cutWay(way: readonly LonLat[], section: Section): LonLat[][] {

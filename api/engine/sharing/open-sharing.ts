@@ -9,6 +9,7 @@ import type { Point } from '../../../pipeline/streets/street-path.ts';
 import type { SharingStationStock } from '../../contract/site-sharing.ts';
 import { buildNearbyIndex, findNearby, type NearbyIndex } from '../read/nearby.ts';
 import type { Realtime } from '../read/realtime.ts';
+import { isInSection, type Section } from '../read/section.ts';
 import { findZoneRule } from './zone-rules.ts';
 
 /** A place where a shared bicycle is rented or returned. */
@@ -24,14 +25,6 @@ export interface SharingPlace {
   readonly url: string | null;
   /** Type of a bicycle that stands outside of stations and may be returned there; `null` if unknown. */
   readonly freeType?: string | null;
-}
-
-/** A part of the map, in degrees. */
-interface Section {
-  readonly minLat: number;
-  readonly minLon: number;
-  readonly maxLat: number;
-  readonly maxLon: number;
 }
 
 /** The sharing systems of a snapshot. */
@@ -111,7 +104,7 @@ function createSharing(realtime: Realtime): Sharing {
       ),
     listStations: (section, instant) =>
       Array.from({ length: stations.id.length }, (_, row) => row)
-        .filter((row) => isInside(section, stations.lat[row]!, stations.lon[row]!))
+        .filter((row) => isInSection(section, stations.lat[row]!, stations.lon[row]!))
         .filter((row) => isFresh(stations.system[row]!, instant))
         .map((row) => presentStock(stations, systems, row)),
     mayLeave: (system, typeId, point, instant) => findRule(system, typeId, point, instant)?.mayEnd ?? true,
@@ -126,10 +119,6 @@ function indexWhere(
     lat.map((value, row) => (isWanted(row) ? value : Number.NaN)),
     lon,
   );
-}
-
-function isInside({ minLat, minLon, maxLat, maxLon }: Section, lat: number, lon: number): boolean {
-  return minLat <= lat && lat <= maxLat && minLon <= lon && lon <= maxLon;
 }
 
 type Tables = Realtime['tables'];

@@ -6,6 +6,7 @@ import { getLine, getTripDirection, openTrip } from '../read/dated-trip.ts';
 import { presentCoord } from '../read/present.ts';
 import { findText, type Published, type Realtime } from '../read/realtime.ts';
 import type { JourneyName, References } from '../read/references.ts';
+import { isInSection, type Section } from '../read/section.ts';
 
 /** A vehicle, for both API versions. */
 export interface LiveVehicle {
@@ -20,7 +21,7 @@ export interface LiveVehicle {
 }
 
 export interface VehicleQuery {
-  readonly box?: { readonly minLat: number; readonly minLon: number; readonly maxLat: number; readonly maxLon: number };
+  readonly box?: Section;
   readonly journeyRefs?: readonly string[];
   readonly limit: number;
 }
@@ -72,8 +73,8 @@ export function listVehicles({ published, references, instant }: VehicleContext,
   const wanted = query.journeyRefs ? readRefs(references, query.journeyRefs) : null;
   const found: LiveVehicle[] = [];
   for (let row = 0; row < vehicles.id.length && found.length < query.limit; row++) {
-    if (!isInside(vehicles.lat[row]!, vehicles.lon[row]!, query.box) || !isVehicleShown(realtime, row, instant))
-      continue;
+    if (query.box && !isInSection(query.box, vehicles.lat[row]!, vehicles.lon[row]!)) continue;
+    if (!isVehicleShown(realtime, row, instant)) continue;
     const journey = nameJourney(published, realtime, row);
     if (wanted && !(journey && wanted.has(`${journey.tripKey}.${journey.day}`))) continue;
     found.push(presentVehicle(published, realtime, references, row));
@@ -88,10 +89,6 @@ function readRefs(references: References, refs: readonly string[]): ReadonlySet<
       return name ? `${name.tripKey}.${name.day}` : [];
     }),
   );
-}
-
-function isInside(lat: number, lon: number, box: VehicleQuery['box']): boolean {
-  return !box || (box.minLat <= lat && lat <= box.maxLat && box.minLon <= lon && lon <= box.maxLon);
 }
 
 /** The dated trip of a vehicle; null where it is unknown. @param row of `vehicles` */
