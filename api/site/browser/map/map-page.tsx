@@ -11,9 +11,9 @@ import { useQuery } from '../page/use-query.ts';
 import {
   type Box,
   type MapExtent,
-  metersBetween,
   readMapExtent,
   sectionPath,
+  sortByDistance,
   vehiclePath,
   wholeBox,
   writeMapExtent,
@@ -213,5 +213,5 @@ function useDrawing(
 
 function listNearest(vehicles: readonly MapVehicle[], extent: MapExtent | null): readonly MapVehicle[] {
   if (!extent) return [];
-  return [...vehicles].sort((a, b) => metersBetween(extent, a) - metersBetween(extent, b)).slice(0, MAX_LISTED);
+  return sortByDistance(vehicles, extent).slice(0, MAX_LISTED);
 }

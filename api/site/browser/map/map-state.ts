@@ -1,3 +1,4 @@
+import { distanceMeters } from '../../../../pipeline/model/geo.ts';
 import type { MapSection } from '../../../contract/site-map.ts';
 
 /** Centre and zoom of the map, stored in the URL so that it can be shared. */
@@ -14,9 +15,12 @@ export interface Box {
   readonly maxLon: number;
 }
 
-/** Good enough to compare distances on the map. */
-export function metersBetween(a: Pick<MapExtent, 'lat' | 'lon'>, b: Pick<MapExtent, 'lat' | 'lon'>): number {
-  return 111_195 * Math.hypot(b.lat - a.lat, (b.lon - a.lon) * Math.cos((a.lat * Math.PI) / 180));
+type Position = Pick<MapExtent, 'lat' | 'lon'>;
+
+/** Sorts by the distance from the centre of the map, nearest first. */
+export function sortByDistance<Place extends Position>(places: readonly Place[], { lat, lon }: Position): Place[] {
+  const distanceTo = (place: Place) => distanceMeters(lat, lon, place.lat, place.lon);
+  return [...places].sort((a, b) => distanceTo(a) - distanceTo(b));
 }
 
 /** @returns null if the query has no position */
@@ -52,17 +56,19 @@ const MAX_VEHICLE_DEGREES = 2;
 
 /** @returns null if the box is too large for vehicles */
 export function vehiclePath(box: Box): string | null {
-  const isSmall = box.maxLat - box.minLat <= MAX_VEHICLE_DEGREES && box.maxLon - box.minLon <= MAX_VEHICLE_DEGREES;
-  return isSmall ? `/v1/vehicles?${boxQuery(box)}&limit=1000` : null;
+  return fitsInto(box, MAX_VEHICLE_DEGREES) ? `/v1/vehicles?${boxQuery(box)}&limit=1000` : null;
 }
 
-/** Longest side of a box for which sharing stations are shown: further out they would cover each other. */
+/** Maximum width and height of a box that shows sharing stations: in a larger one they overlap. */
 const MAX_SHARING_DEGREES = 0.25;
 
 /** @returns null if the box is too large for sharing stations */
 export function sharingPath(box: Box): string | null {
-  const isSmall = box.maxLat - box.minLat <= MAX_SHARING_DEGREES && box.maxLon - box.minLon <= MAX_SHARING_DEGREES;
-  return isSmall ? `/site/data/sharing?${boxQuery(widen(box))}` : null;
+  return fitsInto(box, MAX_SHARING_DEGREES) ? `/site/data/sharing?${boxQuery(widen(box))}` : null;
+}
+
+function fitsInto({ minLat, minLon, maxLat, maxLon }: Box, degrees: number): boolean {
+  return maxLat - minLat <= degrees && maxLon - minLon <= degrees;
 }
 
 export function sectionPath(box: Box, zoom: number): string {

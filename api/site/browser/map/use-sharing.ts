@@ -2,7 +2,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { SharingSection, SharingStationStock } from '../../../contract/site-sharing.ts';
 import { usePolled } from '../live/use-polled.ts';
 import { findPlace } from '../page/mount.ts';
-import { type Box, type MapExtent, metersBetween, sharingPath } from './map-state.ts';
+import { type Box, type MapExtent, sharingPath, sortByDistance } from './map-state.ts';
 import { drawSharing } from './map-style.ts';
 import type { NetworkMap } from './open-network-map.ts';
 
@@ -16,7 +16,7 @@ export function hasSharing(): boolean {
 
 /**
  * Polls the sharing stations of the visible section and draws them.
- * @returns nearest to the middle first; null while there are too many to show, or they are unknown
+ * @returns nearest to the centre of the map first; null while the map shows too large a section, or until they are known
  */
 export function useSharing(
   map: NetworkMap | null,
@@ -26,7 +26,7 @@ export function useSharing(
   const { answer } = usePolled<SharingSection>(path, POLL_SECONDS);
   const stations = useMemo(() => {
     if (path === null || answer === null || seen === null) return null;
-    return [...answer.stations].sort((a, b) => metersBetween(seen.extent, a) - metersBetween(seen.extent, b));
+    return sortByDistance(answer.stations, seen.extent);
   }, [path, answer, seen]);
   useEffect(() => map?.draw('sharing', drawSharing(stations ?? [])), [map, stations]);
   return stations;

@@ -4,6 +4,7 @@ import type { LonLat } from '../../../../api/contract/site-map.ts';
 import {
   readMapExtent,
   sectionPath,
+  sortByDistance,
   vehiclePath,
   widen,
   writeMapExtent,
@@ -142,4 +143,17 @@ describe('the URL of the map', () => {
     expect(vehiclePath({ minLat: 46, minLon: 9, maxLat: 49, maxLon: 17 })).toBeNull();
     expect(vehiclePath({ minLat: 48, minLon: 16, maxLat: 48.1, maxLon: 16.1 })).toContain('minLat=48.00000');
   });
+});
+
+test('lists places from the nearest to the centre of the map', () => {
+  const places = [
+    { name: 'a degree of latitude', lat: 49, lon: 16 },
+    { name: 'a degree of longitude', lat: 48, lon: 17 },
+    { name: 'the centre', lat: 48, lon: 16 },
+  ];
+  expect(sortByDistance(places, { lat: 48, lon: 16 }).map(({ name }) => name)).toEqual([
+    'the centre',
+    'a degree of longitude',
+    'a degree of latitude',
+  ]);
 });
