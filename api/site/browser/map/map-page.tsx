@@ -14,6 +14,7 @@ import {
   readMapExtent,
   sectionPath,
   sortByDistance,
+  stationKey,
   vehiclePath,
   wholeBox,
   writeMapExtent,
@@ -63,7 +64,7 @@ export function MapPage() {
   const [chosen, setChosen] = useState<string | null>(null);
   const section = useSection(seen);
   const sharing = useSharing(map, seen);
-  const station = sharing?.find(({ id }) => id === chosen) ?? null;
+  const station = sharing?.find((one) => stationKey(one) === chosen) ?? null;
   const path = seen && vehiclePath(seen.box);
   const { answer, error } = usePolled<V1Vehicles>(path, POLL_SECONDS);
   const vehicles = answer?.vehicles ?? [];

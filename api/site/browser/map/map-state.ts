@@ -1,5 +1,6 @@
 import { distanceMeters } from '../../../../pipeline/model/geo.ts';
 import type { MapSection } from '../../../contract/site-map.ts';
+import type { SharingStationStock } from '../../../contract/site-sharing.ts';
 
 /** Centre and zoom of the map, stored in the URL so that it can be shared. */
 export interface MapExtent {
@@ -65,6 +66,11 @@ const MAX_SHARING_DEGREES = 0.25;
 /** @returns null if the box is too large for sharing stations */
 export function sharingPath(box: Box): string | null {
   return fitsInto(box, MAX_SHARING_DEGREES) ? `/site/data/sharing?${boxQuery(widen(box))}` : null;
+}
+
+/** Identifies a station among those of all systems; ids are unique only within a system. */
+export function stationKey({ system, id }: Pick<SharingStationStock, 'system' | 'id'>): string {
+  return `${system} ${id}`;
 }
 
 function fitsInto({ minLat, minLon, maxLat, maxLon }: Box, degrees: number): boolean {

@@ -4,6 +4,7 @@ import type { MapSection } from '../../../contract/site-map.ts';
 import type { SharingStationStock } from '../../../contract/site-sharing.ts';
 import { borderLayer, borderSources } from '../map-view/borders.ts';
 import { readColor } from '../map-view/load-library.ts';
+import { stationKey } from './map-state.ts';
 import type { PlacedVehicle } from './moving-vehicles.ts';
 import { imageKey } from './text-images.ts';
 
@@ -29,7 +30,7 @@ export function styleOf(tilesUrl: string | null): StyleSpecification {
       { id: 'paper', type: 'background', paint: { 'background-color': readColor('--map-paper') } },
       tilesUrl === null ? borderLayer(readColor('--soft')) : tileLayer,
       lineLayer('casing', readColor('--map-casing'), 1.6),
-      // A line without a colour has that of the theme.
+      // Lines without a colour follow the theme.
       lineLayer('lines', ['coalesce', ['get', 'color'], readColor('--soft')], 0),
       ...stopLayers(),
       {
@@ -117,15 +118,19 @@ export function drawStops({ stops }: MapSection): FeatureCollection {
   };
 }
 
-/** Stations with the number of their bicycles. */
+/** Sharing stations with their number of bicycles. */
 export function drawSharing(stations: readonly SharingStationStock[]): FeatureCollection {
   return {
     type: 'FeatureCollection',
-    features: stations.map(({ id, bikes, lat, lon }) => ({
-      type: 'Feature',
-      geometry: { type: 'Point', coordinates: [lon, lat] },
-      properties: { id, bikes, image: imageKey({ kind: 'bikes', text: String(bikes), isEmpty: bikes === 0 }) },
-    })),
+    features: stations.map((station) => {
+      const { bikes, lat, lon } = station;
+      const image = imageKey({ kind: 'bikes', text: String(bikes), isEmpty: bikes === 0 });
+      return {
+        type: 'Feature',
+        geometry: { type: 'Point', coordinates: [lon, lat] },
+        properties: { key: stationKey(station), bikes, image },
+      };
+    }),
   };
 }
 

@@ -11,7 +11,8 @@ interface MapEvents {
   onMove(extent: MapExtent, box: Box): void;
   onVehicle(journeyRef: string): void;
   onStop(stopId: string): void;
-  onSharing(stationId: string): void;
+  /** @param key see `stationKey` */
+  onSharing(key: string): void;
 }
 
 export interface NetworkMap {
@@ -102,7 +103,7 @@ function followClicks(map: LibraryMap, { onVehicle, onStop, onSharing }: MapEven
     const [found] = map.queryRenderedFeatures(event.point, { layers });
     if (found?.layer.id === VEHICLES && typeof found.properties.jid === 'string') onVehicle(found.properties.jid);
     if (found?.layer.id === STOPS) onStop(String(found.properties.id));
-    if (found?.layer.id === SHARING) onSharing(String(found.properties.id));
+    if (found?.layer.id === SHARING) onSharing(String(found.properties.key));
   });
   for (const layer of layers) {
     map.on('mouseenter', layer, () => map.getCanvas().classList.add('over-link'));

@@ -2,6 +2,7 @@ import type { SharingStationStock } from '../../../contract/site-sharing.ts';
 import { mapPageTexts } from '../../texts/map.ts';
 import { emptyState, tripsAddress } from '../../view-model/trips-state.ts';
 import { pageLanguage } from '../page/language.ts';
+import { stationKey } from './map-state.ts';
 
 /** Bicycles and free docks of a station, in words. */
 function describeStock({ bikes, docks }: SharingStationStock): string {
@@ -22,7 +23,7 @@ export function SharingList({ stations }: SharingListProps) {
   return (
     <ul class="map-stops">
       {stations.map((station) => (
-        <li key={`${station.system} ${station.id}`}>
+        <li key={stationKey(station)}>
           {station.url === null ? (
             <bdi>{station.name}</bdi>
           ) : (

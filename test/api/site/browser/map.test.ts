@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { LonLat } from '../../../../api/contract/site-map.ts';
 import {
   readMapExtent,
   sectionPath,
   sortByDistance,
+  stationKey,
   vehiclePath,
   widen,
   writeMapExtent,
@@ -156,4 +157,18 @@ test('lists places from the nearest to the centre of the map', () => {
     'a degree of longitude',
     'a degree of latitude',
   ]);
+});
+
+test('distinguishes sharing stations of two systems with the same id', async () => {
+  // Set by the browser build.
+  vi.stubGlobal('BORDERS_ADDRESS', '/borders.json');
+  const { drawSharing } = await import('../../../../api/site/browser/map/map-style.ts');
+  const station = { id: '1', name: 'Hauptplatz', lat: 48, lon: 16, bikes: 3, docks: 4, url: null };
+  const stations = [
+    { ...station, system: 'Stadtrad' },
+    { ...station, system: 'Leihrad' },
+  ];
+  const keys = drawSharing(stations).features.map(({ properties }) => properties!.key);
+  expect(keys).toEqual(stations.map(stationKey));
+  expect(new Set(keys).size).toBe(2);
 });
