@@ -1,15 +1,13 @@
 import type { Static } from 'typebox';
 import type { RouteContract } from '../../contract/route-contract.ts';
-import { closed, described, integer, latitude, longitude } from '../../contract/schema-builders.ts';
+import { closed, described, integer } from '../../contract/schema-builders.ts';
 import { findSection, openNetworkMap } from '../../engine/network/map-section.ts';
 import { rememberLast } from '../../plugins/remember-last.ts';
 import type { SiteRoute } from './mirror-route.ts';
+import { sectionMembers } from './section-members.ts';
 
 const mapQuery = closed({
-  minLat: described('South of the section.', latitude()),
-  minLon: described('West of the section.', longitude()),
-  maxLat: described('North of the section.', latitude()),
-  maxLon: described('East of the section.', longitude()),
+  ...sectionMembers,
   zoom: described('As maps count it: the world is 512 pixels wide at 0.', integer(0, 20)),
 });
 type MapQuery = Static<typeof mapQuery>;

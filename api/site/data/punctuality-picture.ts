@@ -10,7 +10,7 @@ import type { Service, ServiceRequest } from '../../routes/service.ts';
 import { drawPicture, drawPunctuality } from '../view-model/punctuality-picture.ts';
 import { listTripBars, summariseTripRecord } from '../view-model/trip-record.ts';
 import type { SiteRoute } from './mirror-route.ts';
-import { readTripRecord } from './trip-record.ts';
+import { readTripRecord, tripNumberMembers } from './trip-record.ts';
 
 const SVG = 'image/svg+xml; charset=utf-8';
 
@@ -18,10 +18,8 @@ const pictureQuery = closed(
   {
     line: Type.Optional(described('A line label.', text(200))),
     stopId: Type.Optional(described('A stop, or a station with all of its stops.', text(300))),
-    number: Type.Optional(described('Number of a trip, as published: `RJX 662`.', text(100))),
-    operator: Type.Optional(
-      described('Operator of the trip. Absent: the one with the most days.', Type.String({ maxLength: 200 })),
-    ),
+    ...tripNumberMembers,
+    number: Type.Optional(tripNumberMembers.number),
     language: defaulted(described('Language of the picture.', oneOf('de', 'en')), 'de'),
   },
   {

@@ -1,19 +1,15 @@
 import type { Static } from 'typebox';
 import type { RouteContract } from '../../contract/route-contract.ts';
-import { closed, described, latitude, longitude } from '../../contract/schema-builders.ts';
+import { closed } from '../../contract/schema-builders.ts';
 import type { SharingSection } from '../../contract/site-sharing.ts';
 import { openSharing } from '../../engine/sharing/open-sharing.ts';
 import type { SiteRoute } from './mirror-route.ts';
+import { sectionMembers } from './section-members.ts';
 
-const sharingQuery = closed({
-  minLat: described('South of the section.', latitude()),
-  minLon: described('West of the section.', longitude()),
-  maxLat: described('North of the section.', latitude()),
-  maxLon: described('East of the section.', longitude()),
-});
+const sharingQuery = closed(sectionMembers);
 type SharingQuery = Static<typeof sharingQuery>;
 
-/** Maximum number of stations in an answer: more would cover each other on the map. */
+/** Maximum number of stations in a response: more would overlap on the map. */
 const MAX_STATIONS = 500;
 
 const contract: RouteContract = {
@@ -29,7 +25,7 @@ const contract: RouteContract = {
   cacheControl: 'public, max-age=15',
 };
 
-/** Sharing stations of the page `/map`. */
+/** Sharing stations for the page `/map`. */
 export function sharingDataRoute(): SiteRoute {
   return {
     contract,

@@ -11,11 +11,16 @@ import { type HistoryData, historyHandler } from '../../routes/history-question.
 import type { Service, ServiceRequest } from '../../routes/service.ts';
 import type { SiteRoute } from './mirror-route.ts';
 
-const recordQuery = closed({
+/** Query parameters that identify a trip on all days. */
+export const tripNumberMembers = {
   number: described('Number of the trip, as published: `RJX 662`.', text(100)),
   operator: Type.Optional(
     described('Name of its operator. Absent: the one with the most days.', Type.String({ maxLength: 200 })),
   ),
+};
+
+const recordQuery = closed({
+  ...tripNumberMembers,
   from: Type.Optional(described('First day. Absent: so that the period has 30 days.', calendarDate())),
   to: Type.Optional(described('Last day; at most 366 days, both included. Absent: yesterday.', calendarDate())),
 });

@@ -1,4 +1,5 @@
 import type { SharingStationStock } from '../../../contract/site-sharing.ts';
+import { legNoteTexts } from '../../texts/leg-notes.ts';
 import { mapPageTexts } from '../../texts/map.ts';
 import { emptyState, tripsAddress } from '../../view-model/trips-state.ts';
 import { pageLanguage } from '../page/language.ts';
@@ -11,13 +12,14 @@ function describeStock({ bikes, docks }: SharingStationStock): string {
 }
 
 interface SharingListProps {
-  /** Nearest first; null: too many to show. */
+  /** Nearest first; null: none are shown at this zoom. */
   readonly stations: readonly SharingStationStock[] | null;
 }
 
 /** The sharing stations of the map as a list, for users who cannot see or click the map. */
 export function SharingList({ stations }: SharingListProps) {
   const texts = mapPageTexts[pageLanguage()];
+  const { rent } = legNoteTexts[pageLanguage()];
   if (stations === null) return <p class="note">{texts.sharingNearer}</p>;
   if (stations.length === 0) return <p class="note">{texts.noSharing}</p>;
   return (
@@ -27,11 +29,7 @@ export function SharingList({ stations }: SharingListProps) {
           {station.url === null ? (
             <bdi>{station.name}</bdi>
           ) : (
-            <a
-              href={station.url}
-              rel="noopener noreferrer"
-              aria-label={`${station.name}: ${texts.rent(station.system)}`}
-            >
+            <a href={station.url} rel="noopener noreferrer" aria-label={`${station.name}: ${rent(station.system)}`}>
               <bdi>{station.name}</bdi>
             </a>
           )}{' '}
@@ -47,9 +45,10 @@ interface SharingCardProps {
   readonly onClose: () => void;
 }
 
-/** The station that was chosen on the map. */
+/** The sharing station that was chosen on the map. */
 export function SharingCard({ station, onClose }: SharingCardProps) {
   const texts = mapPageTexts[pageLanguage()];
+  const { rent } = legNoteTexts[pageLanguage()];
   const { name, system, lat, lon, url } = station;
   const from = { place: `${lat.toFixed(5)},${lon.toFixed(5)}`, name };
   const trip = tripsAddress({ ...emptyState, from, mode: 'sharedBike' }, new URLSearchParams());
@@ -68,7 +67,7 @@ export function SharingCard({ station, onClose }: SharingCardProps) {
       <p class="actions">
         {url !== null && (
           <a href={url} rel="noopener noreferrer">
-            {texts.rent(system)}
+            {rent(system)}
           </a>
         )}{' '}
         <a href={trip}>{texts.tripFrom}</a>
