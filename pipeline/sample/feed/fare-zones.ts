@@ -8,7 +8,7 @@ export interface CityFare {
   readonly euros: string;
   /** Validity of a single ticket. */
   readonly hours: number;
-  /** Stops belong to an area by the beginning of their id. */
+  /** A stop belongs to the area whose prefix its id begins with. */
   readonly areas: readonly { readonly id: string; readonly name: string; readonly prefix: string }[];
 }
 
@@ -19,14 +19,20 @@ export const cityFares: readonly CityFare[] = [
   city('salzburg', 'Salzburg', '3.00', 1, 'at:45:salzburg'),
   city('innsbruck', 'Innsbruck', '3.00', 1, 'at:47:innsbruck'),
   {
-    ...city('kaernten', 'Kärnten', '2.40', 1, ''),
+    network: 'kaernten',
+    name: 'Kärnten',
+    euros: '2.40',
+    hours: 1,
     areas: [
       { id: 'klagenfurt', name: 'Klagenfurt', prefix: 'at:42:klagenfurt' },
       { id: 'villach', name: 'Villach', prefix: 'at:42:villach' },
     ],
   },
   {
-    ...city('vorarlberg', 'Vorarlberg', '2.20', 1, ''),
+    network: 'vorarlberg',
+    name: 'Vorarlberg',
+    euros: '2.20',
+    hours: 1,
     areas: [{ id: 'bregenz', name: 'Bregenz', prefix: 'at:48:bregenz' }],
   },
 ];

@@ -12,31 +12,31 @@ export interface BikeStation {
   readonly lon: number;
   /** Number of docks. */
   readonly capacity: number;
-  /** The renting page of the station. */
+  /** Web page of the station, for renting. */
   readonly url: string;
 }
 
-/** Numbers of a station at an instant; without a defect their sum is the capacity. */
+/** Stock of a station at an instant. Bicycles and free docks add up to the capacity. */
 interface BikeStock {
   readonly bikes: number;
   readonly docks: number;
-  /** Whether the station is out of order; then its numbers do not count. */
+  /** Whether the station is out of order: nothing can be rented or returned there. */
   readonly isClosed: boolean;
 }
 
-/** Share of the stops of a city with a station, besides its main stations: two of three. */
-const STATIONS_OF = 3;
+/** One stop of this many in a city has no sharing station; main stations always have one. */
+const STOPS_PER_GAP = 3;
 const METERS_PER_DEGREE = 111_195;
 
 /** Stations beside stops of the cities. @param hubs ids of the places that always have one */
 export function listBikeStations({ places }: SampleLookups, hubs: ReadonlySet<string>): BikeStation[] {
   return places
     .filter(({ id }) => findCityArea(id) !== null)
-    .filter(({ id }) => hubs.has(id) || variationBelow(STATIONS_OF, 0, `sharing ${id}`) > 0)
+    .filter(({ id }) => hubs.has(id) || variationBelow(STOPS_PER_GAP, 0, `sharing ${id}`) > 0)
     .map(toStation);
 }
 
-/** Across the street from the stop, in a direction that depends on its id. */
+/** Places the station 50 to 100 m from the stop, in a direction derived from the id of the stop. */
 function toStation({ id, name, lat, lon }: SamplePlace): BikeStation {
   const angle = 2 * Math.PI * variation(0, `sharing side ${id}`);
   const meters = 50 + variationBelow(50, 0, `sharing distance ${id}`);
@@ -63,7 +63,7 @@ export function simulateBikeStock({ id, capacity }: BikeStation, instant: Instan
   const day = Math.floor(local / DAY_SECONDS);
   const share = (local - day * DAY_SECONDS) / DAY_SECONDS;
   const isCentral = variation(0, `sharing use ${id}`) < 0.5;
-  // Most bicycles are away from home at 13:00.
+  // At 13:00 the most bicycles are away from home.
   const tide = Math.cos(2 * Math.PI * (share - 13 / 24)) * (isCentral ? 0.4 : -0.4);
   const base = 0.2 + 0.6 * variation(0, `sharing base ${id} ${day}`);
   const rides = 0.3 * (variation(0, `sharing rides ${id} ${Math.floor(local / STEP_SECONDS)}`) - 0.5);

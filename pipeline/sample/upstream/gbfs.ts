@@ -15,7 +15,7 @@ const DAY_SECONDS = 86_400;
 /** A file of the system, without its envelope. */
 interface SharingFile {
   readonly ttlSeconds: number;
-  build(stations: readonly BikeStation[], at: Instant): object;
+  build(stations: readonly BikeStation[], updated: Instant): object;
 }
 
 const files: Readonly<Record<string, SharingFile>> = {
@@ -29,17 +29,17 @@ const files: Readonly<Record<string, SharingFile>> = {
 export function sharingAnswers(lookups: SampleLookups): AnswerSource {
   const stations = listBikeStations(lookups, buildSampleStops(lookups).hubs);
   return ({ method, path, host }, { at }) => {
+    const updated = (at - (at % STOCK_SECONDS)) as Instant;
     const name = method === 'GET' ? new RegExp(`^${SHARING_PATH}/(\\w+)\\.json$`).exec(path)?.[1] : undefined;
     if (name === undefined) return null;
-    if (name === 'gbfs') return publish(listFiles(host), at, DAY_SECONDS);
+    if (name === 'gbfs') return publish(listFiles(host), updated, DAY_SECONDS);
     const file = Object.hasOwn(files, name) ? files[name] : undefined;
-    return file ? publish(file.build(stations, at), at, file.ttlSeconds) : null;
+    return file ? publish(file.build(stations, updated), updated, file.ttlSeconds) : null;
   };
 }
 
-function publish(data: object, at: Instant, ttlSeconds: number) {
-  const lastUpdated = (at - (at % Math.min(ttlSeconds, STOCK_SECONDS))) as Instant;
-  const envelope = { last_updated: formatUtc(lastUpdated * 1000), ttl: ttlSeconds, version: '3.0', data };
+function publish(data: object, updated: Instant, ttlSeconds: number) {
+  const envelope = { last_updated: formatUtc(updated * 1000), ttl: ttlSeconds, version: '3.0', data };
   return textAnswer(200, 'application/json; charset=utf-8', JSON.stringify(envelope));
 }
 
@@ -87,11 +87,10 @@ function describeStations(stations: readonly BikeStation[]): object {
   };
 }
 
-function describeStock(stations: readonly BikeStation[], at: Instant): object {
-  const instant = (at - (at % STOCK_SECONDS)) as Instant;
+function describeStock(stations: readonly BikeStation[], updated: Instant): object {
   return {
     stations: stations.map((station) => {
-      const { bikes, docks, isClosed } = simulateBikeStock(station, instant);
+      const { bikes, docks, isClosed } = simulateBikeStock(station, updated);
       return {
         station_id: station.id,
         num_vehicles_available: bikes,
@@ -100,7 +99,7 @@ function describeStock(stations: readonly BikeStation[], at: Instant): object {
         is_installed: true,
         is_renting: !isClosed,
         is_returning: !isClosed,
-        last_reported: formatUtc(instant * 1000),
+        last_reported: formatUtc(updated * 1000),
       };
     }),
   };
