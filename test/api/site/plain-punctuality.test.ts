@@ -137,4 +137,10 @@ describe('pages and pictures', () => {
     expect(body).toContain('>Bahnhof</text>');
     expect(body).toContain('noch keine Daten');
   });
+
+  test('have an image that is XML even if the line has control characters', async () => {
+    const app = await open();
+    const { body } = await app.inject({ url: '/site/data/punctuality/picture?line=U%006%0B%1F' });
+    expect(body).toContain('>U6</text>');
+  });
 });
