@@ -6,11 +6,11 @@ import { stringify } from 'yaml';
 import { rememberLast } from '../plugins/remember-last.ts';
 import { ignoreUnmeetableHeaders } from './static-files.ts';
 
-/** Files of Swagger UI that the page of the reference loads. */
+/** Files of Swagger UI that the API reference loads. */
 const SWAGGER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'] as const;
 
 /**
- * Serves what the API reference at /docs loads: Swagger UI, and the OpenAPI document as JSON and as YAML.
+ * Serves the files of the API reference at /docs: Swagger UI, and the OpenAPI document as JSON and YAML.
  * @param findDocument returns the current OpenAPI 3.1 document, whose credits may change while the process runs
  */
 export async function registerDocs(app: FastifyInstance, findDocument: () => object): Promise<void> {

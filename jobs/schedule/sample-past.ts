@@ -16,8 +16,8 @@ interface Step {
   readonly job: string;
   /** Absent: the job chooses. */
   readonly from?: ServiceDate;
-  /** What pages show once it has run. */
-  readonly brings?: string;
+  /** New content of the pages once it has run. */
+  readonly provides?: string;
 }
 
 /**
@@ -31,18 +31,18 @@ export async function buildSamplePast(request: ScheduleRequest): Promise<void> {
   if (missing.length === 0) return;
   const days = missing.length === 1 ? '1 day' : `${missing.length} days`;
   const steps = listSteps(missing);
-  const pending = steps.flatMap(({ brings }) => brings ?? []);
+  const pending = steps.flatMap(({ provides }) => provides ?? []);
   effects.log.info(
     `Generating ${days} of history for the sample in the background. Still to come: ${pending.join('; ')}.`,
   );
   const started = effects.clock.nowMilliseconds();
-  for (const { job, from, brings } of steps) {
+  for (const { job, from, provides } of steps) {
     if (signal.aborted) return;
     const options = { ...request.options, ...(from && { from }) };
     const result = await runAndLog(getJob(jobs, job), { ...request, options });
-    if (brings === undefined || result !== 'ran' || signal.aborted) continue;
+    if (provides === undefined || result !== 'ran' || signal.aborted) continue;
     const minutes = ((effects.clock.nowMilliseconds() - started) / 60_000).toFixed(1);
-    effects.log.info(`There after ${minutes} min: ${brings}.`);
+    effects.log.info(`There after ${minutes} min: ${provides}.`);
   }
 }
 
@@ -54,18 +54,18 @@ function listSteps(missing: readonly ServiceDate[]): readonly Step[] {
   const train = { job: TRAIN_PREDICTIONS };
   const steps: Step[] = [];
   if (missing.length > FIRST_DAYS) {
-    const brings = `the last ${FIRST_DAYS} days on /punctuality`;
-    steps.push({ ...past, from: missing[FIRST_DAYS - 1]! }, { ...marts, brings });
+    const provides = `the last ${FIRST_DAYS} days on /punctuality`;
+    steps.push({ ...past, from: missing[FIRST_DAYS - 1]! }, { ...marts, provides });
   }
   if (missing.length > FIRST_LEARNT_DAYS) {
-    const brings = 'a first model: predictions, /predictions, and chances of changes on /trips';
-    steps.push({ ...past, from: missing[FIRST_LEARNT_DAYS - 1]! }, features, { ...train, brings });
+    const provides = 'a first model: predictions, /predictions, and chances of changes on /trips';
+    steps.push({ ...past, from: missing[FIRST_LEARNT_DAYS - 1]! }, features, { ...train, provides });
   }
   return [
     ...steps,
     past,
-    { ...marts, brings: `all ${missing.length} days on /punctuality` },
+    { ...marts, provides: `all ${missing.length} days on /punctuality` },
     features,
-    { ...train, brings: 'the model of all days' },
+    { ...train, provides: 'the model of all days' },
   ];
 }

@@ -31,8 +31,9 @@ const QUESTIONS = 300;
 const QUICK_QUESTIONS = 50;
 
 /**
- * Measures pages with access by bicycle against pages on foot. The stations of a real city are moved to houses of
- * Liechtenstein, the only streets at hand, with their neighbours: the street engine measures as many places as in the city.
+ * Compares trip pages with access by bicycle and on foot. The only streets in the real data are those of Liechtenstein, so
+ * the stations of a real city are moved to houses there. Neighbours stay neighbours, so that the street engine measures
+ * ways to as many stations as in the city.
  */
 export async function benchModes(bench: Bench): Promise<Metric[]> {
   const zip = findCityZip(bench, 'trips by bicycle in a real city');
@@ -55,7 +56,7 @@ const requests = {
 } as const satisfies Record<string, Partial<TripRequest>>;
 type Way = keyof typeof requests;
 
-/** Processor time of pages in milliseconds, in turns; the streets are open in this process. */
+/** Measures the processor time of pages in milliseconds, alternately on foot and by bicycle, with streets in this process. */
 export async function measureModes({ dataDir, pbf, questions: count }: ModesInput): Promise<Metric[]> {
   const effects = { clock: systemClock, log: silentLog };
   const { signal } = new AbortController();
@@ -71,7 +72,7 @@ export async function measureModes({ dataDir, pbf, questions: count }: ModesInpu
   return toMetrics(await timePages(desk, questions));
 }
 
-/** Their index is in a folder without a timetable: it need not cover the stops of the city. */
+/** Lists the houses of an index in a separate folder without a timetable, whose stops it would have to cover. */
 async function listHouses(dataDir: string, pbf: string): Promise<Point[]> {
   const request = { pbf, registerFolder: null, dataDir, signal: new AbortController().signal };
   const { manifest } = await buildPlaces(request, { clock: systemClock, log: silentLog });

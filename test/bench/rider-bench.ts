@@ -6,16 +6,16 @@ import type { Bench } from './bench.ts';
 import type { Metric } from './metric.ts';
 import { createRider, type RiderTask, riderTasks } from './rider-tasks.ts';
 
-/** A task that takes longer is not possible on the measured pages. */
-const PATIENCE_MILLISECONDS = 10_000;
+/** A task with a longer step counts as not possible on the measured pages. */
+const STEP_TIMEOUT_MILLISECONDS = 10_000;
 /** In the middle of Vienna. */
 const HERE = { latitude: 48.2082, longitude: 16.3738 };
 
-/** Taps and seconds of riders' tasks on a phone, from the loaded page to the answer. */
+/** Measures taps and seconds of riders' tasks on a phone, from the loaded page to the answer. */
 export async function benchRiders({ progress }: Pick<Bench, 'progress'>): Promise<Metric[]> {
   const executablePath = findChromium();
   if (executablePath === null) throw new Error('there is no Chromium; CHROMIUM_PATH names one');
-  // Another checkout, already built, to compare with.
+  // RIDERS_CHECKOUT names another built checkout to compare with.
   const service = await startService(process.env.RIDERS_CHECKOUT ?? projectRoot);
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   const metrics: Metric[] = [];
@@ -41,7 +41,7 @@ async function measureTask(browser: Browser, url: string, { name, path, run }: R
     permissions: ['geolocation'],
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE_MILLISECONDS);
+  page.setDefaultTimeout(STEP_TIMEOUT_MILLISECONDS);
   try {
     const rider = createRider(page, url);
     await rider.open(path);

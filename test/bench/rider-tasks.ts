@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** What riders do, with its taps counted. */
+/** Actions of a rider on a page. Counts the taps. */
 interface Rider {
   readonly page: Page;
   /** Number of taps, of the key Enter, and of choices from a list. */
@@ -46,10 +46,12 @@ export function createRider(page: Page, url: string): Rider {
   };
 }
 
-/** A task: where it begins, and what a rider does until the answer is seen. */
+/** A task of a rider. */
 export interface RiderTask {
   readonly name: string;
+  /** Path of the first page. */
   readonly path: string;
+  /** Ends when the answer is visible. */
   run(rider: Rider): Promise<void>;
 }
 

@@ -12,25 +12,25 @@ const GENERATOR = 'org.openapitools:openapi-generator-cli:7.25.0';
 /** For openapi-generator and Kotlin. */
 const JAVA = [17, 25] as const;
 const PYTHON_GENERATOR = ['openapi-python-client==0.29.1', 'ruff==0.17.6', 'httpx', 'attrs', 'python-dateutil'];
-/** Imports every module of the generated package; the type checkers of Python refuse how the generator shadows names. */
+/** Imports every module of the generated package. Python type checkers reject names that the generator shadows. */
 const IMPORT_ALL = `
 import importlib, pkgutil, taktgeber_client
 for module in pkgutil.walk_packages(taktgeber_client.__path__, 'taktgeber_client.'): importlib.import_module(module.name)
 `;
 const STOP = 'Meidling';
-/** The output of an example: the name of the stop, then its departures. Maven prints codes of colours before it. */
+/** The output of an example: the name of the stop, then its departures. Maven prints colour codes before it. */
 const BOARD = /Wien Meidling\n((?:\d{2}:\d{2} {2}.*\n)+)/;
 
 /** Compiles an example with a client generated from a document, and returns a function that runs it. */
 type Compile = (folder: string, document: string) => Promise<(api: string) => Promise<string>>;
 
-/** Generates a Kotlin client with Maven, compiles it with its example, and runs that against the service. */
+/** Generates a Kotlin client with Maven, compiles it with its example, and runs the example against the service. */
 export const checkKotlinClient = () => runExample(compileKotlin);
 
-/** Generates a Swift client, compiles it with its example, and runs that against the service. */
+/** Generates a Swift client, compiles it with its example, and runs the example against the service. */
 export const checkSwiftClient = () => runExample(compileSwift);
 
-/** Generates a Python client, and runs its example and that with the standard library against the service. */
+/** Generates a Python client, and runs its example and the one with the standard library against the service. */
 export const checkPythonClient = () => runExample(generatePython);
 
 async function runExample(compile: Compile): Promise<string> {

@@ -7,7 +7,7 @@ import { watchHandlers } from '../../routes/v2/watches.ts';
 import { TRY_DATA } from '../view-model/try-path.ts';
 import { mirrorRoute, type SiteRoute } from './mirror-route.ts';
 
-/** The routes of /v2 with a body, for the API documentation: browsers send Origin with each POST, which /v2 refuses. */
+/** Copies of the POST routes of /v2 for the API documentation: browsers send Origin with POST, and /v2 refuses that. */
 export function tryDataRoutes(service: Service): readonly SiteRoute[] {
   const handlers = {
     ...tripHandlers(service),

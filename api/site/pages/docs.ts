@@ -4,7 +4,7 @@ import { docsTexts } from '../texts/developers.ts';
 import { developerTabs } from './developer-tabs.ts';
 import { linkGuides } from './guides.ts';
 
-/** The reference of the API, which its script draws with Swagger UI from the OpenAPI document. */
+/** The API reference. Its script renders the OpenAPI document with Swagger UI. */
 export const docsPage: Page = {
   paths: ['/docs', '/docs/'],
   script: 'docs',

@@ -36,13 +36,13 @@ ${after.map(renderParagraph)}
 ${id === 'errors' ? html`<p><a href="/problems">${guideTexts[language].allCodes}</a></p>` : nothing}</section>`;
 }
 
-/** A paragraph whose texts between backticks are code. */
+/** Renders a paragraph; text between backticks becomes code. */
 function renderParagraph(text: string): Html {
   const parts = text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
   return html`<p>${{ markup: parts.map(({ markup }) => markup).join('') }}</p>`;
 }
 
-/** For a service without a timetable. */
+/** Placeholders for a service without a timetable. */
 const unknownStops: readonly NamedStop[] = [
   { id: 'STOP_ID', name: 'Wien Meidling' },
   { id: 'OTHER_STOP_ID', name: 'Wien Mitte' },

@@ -21,7 +21,7 @@ function selectionOf(request: PageRequest): URLSearchParams {
 
 const dataPath = (request: PageRequest) => toDataPath('/site/data/punctuality/trip', selectionOf(request));
 
-/** Past days of one train number in plain words. */
+/** The past days of one trip number in plain words. */
 export const tripRecordPage: Page = {
   paths: ['/punctuality/trips/:number'],
   title: (request) => tripRecordTexts[request.language].title(numberOf(request)),
@@ -89,7 +89,7 @@ function listDays({ days }: TripRecord, language: Language): Html {
   return html`<h2>${tripRecordTexts[language].daysTitle}</h2><ul class="examples">${[...days].reverse().map(row)}</ul>`;
 }
 
-/** What limits the result of a day; nothing if the trip served all stops and was observed at all of them. */
+/** Notes on cancelled and unobserved calls of a day; nothing if the trip was observed at all stops. */
 function describeCalls({ status, scheduled, observed, cancelled }: TripRecordDay, language: Language): Html {
   const texts = tripRecordTexts[language];
   if (status === 'cancelled' || status === 'unknown') return nothing;

@@ -28,7 +28,7 @@ export const docsTexts = defineTexts({
       'Jede Route mit ihren Parametern, Antworten und Fehlern, auf Englisch. Dasselbe für Programme, etwa um Typen zu erzeugen:',
     tryNote:
       '„Try it out“ schickt die Anfrage von dieser Seite ab. /v2 nimmt von Browsern keine POST-Anfragen an, deshalb gehen sie ' +
-      'hier an einen gleichen Pfad unter /site/data/try. Der angezeigte curl-Befehl nutzt die echte Adresse.',
+      'hier an eine Kopie der Route unter /site/data/try. Der angezeigte curl-Befehl nutzt die echte Adresse.',
     routes: 'Alle Routen',
     noScript: 'Die Referenz braucht JavaScript. Das OpenAPI-Dokument enthält dasselbe.',
     tabs: { guides: 'Anleitungen', reference: 'Referenz' },
@@ -38,8 +38,8 @@ export const docsTexts = defineTexts({
     intro:
       'Every route with its parameters, responses and errors. The same for programs, for example to generate types:',
     tryNote:
-      '“Try it out” sends the request from this page. /v2 accepts no POST requests from browsers, so here they go to an ' +
-      'equal path under /site/data/try. The curl command that is shown uses the real address.',
+      '“Try it out” sends the request from this page. /v2 accepts no POST requests from browsers, so here they go to a ' +
+      'copy of the route under /site/data/try. The curl command shows the real address.',
     routes: 'All routes',
     noScript: 'The reference needs JavaScript. The OpenAPI document has the same content.',
     tabs: { guides: 'Guides', reference: 'Reference' },

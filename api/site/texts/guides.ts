@@ -154,7 +154,7 @@ export const guideTexts = defineTexts<GuideTexts>({
           'Origin and destination are each a stop (`stopId`) or a point (`lat`, `lon`). Without `time`, the search begins now.',
         ],
         after: [
-          'Each trip consists of `legs`: rides (`transit`) and the ways between them. `transferRisk` says how safe a transfer is. Use a ' +
+          'Each trip consists of `legs`: rides (`transit`) and the walks between them. `transferRisk` states how safe a transfer is. Use a ' +
             '`journeyRef` with `/v2/journeys/{ref}` to load all calls of a ride. If something goes wrong on the way, ' +
             '`/v2/rescue` returns the options.',
         ],
@@ -192,7 +192,7 @@ export const guideTexts = defineTexts<GuideTexts>({
       errors: {
         title: 'Errors',
         text: [
-          'Every error is `application/problem+json` as in RFC 9457. Decide by `code`, which is stable; `detail` is for ' +
+          'Every error is `application/problem+json` as in RFC 9457. Branch on `code`, which is stable; `detail` is for ' +
             'people, and `parameter` names the invalid part of the request.',
         ],
         after: [
@@ -204,11 +204,11 @@ export const guideTexts = defineTexts<GuideTexts>({
         title: 'From a web page',
         text: [
           'Any web page may call `/v1`. `/v2` is for apps and servers: it rejects requests with an `Origin` header, which ' +
-            'browsers send on their own, with `origin_not_allowed`. So no other site can make requests in the name of its ' +
-            'visitors.',
+            'browsers add by themselves, with `origin_not_allowed`. This keeps other sites from making requests on behalf of ' +
+            'their visitors.',
         ],
         after: [
-          'A public page therefore has a small server between the browser and `/v2`. The server decides which routes visitors ' +
+          'A public page therefore needs a small server between the browser and `/v2`. The server decides which routes visitors ' +
             'may use, and keeps responses for a few seconds. A complete one, with a departure board and a trip search, comes ' +
             'with the program: `examples/web`.',
         ],

@@ -133,10 +133,10 @@ export const predictionsTexts = defineTexts({
     nothing:
       'No prediction has been measured yet. A model needs four days with observed times; then evaluate-predictions measures the past day every night.',
     learning:
-      'In the sample, past days and the first model are generated in the background in the first minutes after the start. Reload the page then to see its test.',
+      'In the sample, past days and the first model are generated in the background in the first minutes after the start. Then reload the page to see its test results.',
     tests: {
-      title: 'Until then: the test of the models',
-      note: 'Each model was tested on days on which it was not trained. The first measurement of the running service follows after the first whole day.',
+      title: 'Until then: test results of the models',
+      note: 'Each model was tested on days that were not used to train it. The running service is first measured after its first whole day.',
       source: 'Source',
       error: 'mean error',
       persistence: 'if the delay stays',

@@ -50,7 +50,7 @@ export const tripRecordTexts = defineTexts({
       onTime === known && known > 1
         ? `${number} was on time on all ${known} days on which it was observed.`
         : `${number} was on time on ${onTime} of ${days(known)}.`,
-    late: (delay: number) => `When it was not, it was ${minutes(delay)} late in the median.`,
+    late: (delay: number) => `When it was not, its median delay was ${minutes(delay)}.`,
     cancelled: (n: number) => `It was cancelled on ${days(n)}.`,
     unknown: (n: number) => `It was not observed on ${days(n)}.`,
     rule: (limit: number) =>

@@ -1,10 +1,10 @@
 import type { Stop } from '../../contract/v2-basics.ts';
 
 /**
- * The result that a typed text means without a choice: the only one, the only one of exactly this name, or the only one
- * in which each typed word begins a word of the name.
+ * Chooses the result that a typed text identifies: the only result, the only one with exactly this name, or the only one
+ * in whose name each typed word begins a word.
  * @param found best match first
- * @returns null where several fit, or none
+ * @returns null if several match, or none
  */
 export function chooseTyped(text: string, found: readonly Stop[]): Stop | null {
   const words = listWords(text);

@@ -15,7 +15,7 @@ export function isRental(leg: WithAttributes): boolean {
   return findValue(leg, 'rental') !== null;
 }
 
-/** Sentences about a leg: where a bicycle or car is rented and parked, how full a vehicle is, how to book it. */
+/** Sentences about a leg: rental and parking of a bicycle or car, occupancy of a vehicle, and booking. */
 export function listLegNotes(leg: WithAttributes, language: Language): readonly string[] {
   const { fixed, bookBy, phone } = legNoteTexts[language];
   const known: Readonly<Record<string, string>> = fixed;

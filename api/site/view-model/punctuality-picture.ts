@@ -23,12 +23,12 @@ const BARS_BOTTOM = HEIGHT - 34;
 const MAX_NAME_CHARACTERS = 34;
 const colors = { good: '#116c3c', warn: '#b3640a', bad: '#b3091f', unknown: '#8b8f94' } as const;
 
-/** Draws the share of punctual calls, and a bar for each day. */
+/** Draws a picture of the share of punctual calls, with a bar for each day. */
 export function drawPunctuality({ name, totals, days, language }: SharesPicture): string {
   return drawPicture({ name, verdict: describeShare(totals, language), bars: listShareBars(days), language });
 }
 
-/** An SVG of fixed size and colours, since it is shown among the content of another site. */
+/** Draws an SVG of fixed size and colours, since other sites embed it. */
 export function drawPicture({ name, verdict, bars, language }: Picture): string {
   const texts = plainPunctualityTexts[language];
   const shown = name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS - 1)}…` : name;

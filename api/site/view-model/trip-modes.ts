@@ -9,7 +9,7 @@ export interface VehicleStreets {
   readonly parkAndRide: readonly unknown[];
 }
 
-/** What decides which modes a service can plan. */
+/** Properties of a service on which its modes depend. */
 interface ModeFacts {
   /** `null` if there are streets for walking only, or none. */
   readonly streets: VehicleStreets | null;

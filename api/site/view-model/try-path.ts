@@ -1,9 +1,9 @@
-/** Replaces `/v2` in the paths of requests with a body that the API documentation sends. */
+/** Replaces `/v2` in the paths of POST requests that the API documentation sends. */
 export const TRY_DATA = '/site/data/try';
 
 /**
- * The path at which a page of this service can send a request of the API: browsers send Origin with POST, which /v2
- * refuses.
+ * Finds the path to which a page of this service can send a request of the API: browsers send Origin with POST, and /v2
+ * refuses that.
  * @param address absolute
  */
 export function findTryPath(method: string, address: string): string {

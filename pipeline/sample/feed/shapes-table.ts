@@ -72,10 +72,10 @@ interface ShapeTools {
 function bend(from: Waypoint, to: Waypoint, seed: number): Pick<SampleShapePoint, 'lat' | 'lon'>[] {
   const [first, second] = [from.id, to.id].sort();
   const meters = distanceMeters(from.lat, from.lon, to.lat, to.lon);
-  const most = Math.min(BEND, MAX_BEND_METERS / Math.max(1, meters));
-  // In the other direction left is right.
+  const maxBend = Math.min(BEND, MAX_BEND_METERS / Math.max(1, meters));
+  // In the opposite direction, left and right are swapped.
   const side = from.id === first ? 1 : -1;
-  const bent = side * most * (2 * variation(seed, `${first} ${second}`) - 1);
+  const bent = side * maxBend * (2 * variation(seed, `${first} ${second}`) - 1);
   return Array.from({ length: POINTS_PER_STRETCH - 1 }, (_, step) => {
     const part = (step + 1) / POINTS_PER_STRETCH;
     const sidestep = bent * Math.sin(part * Math.PI);

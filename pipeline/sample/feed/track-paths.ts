@@ -19,11 +19,11 @@ const TRAIN_MODES: readonly SampleMode[] = ['rail', 's_bahn'];
 
 /**
  * Above 1, several short legs are preferred to a long one: up to 12 % of detour with one place in between, 31 % with
- * four. So long-distance trains follow the tracks of local ones instead of crossing the country in a straight line.
+ * four. This keeps long-distance trains on the tracks of local ones, instead of a straight line across the country.
  */
 const LEG_EXPONENT = 1.2;
 
-/** The Danube from Vienna to Linz, from east to west, within a kilometre. */
+/** The Danube from Vienna to Linz, from east to west, accurate to a kilometre. */
 const danube: readonly Waypoint[] = (
   [
     [48.2755, 16.355],

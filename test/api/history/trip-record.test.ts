@@ -29,7 +29,7 @@ describe('the record of a train number', () => {
     expect([record.counts, record.lateMedianSeconds]).toEqual([{ onTime: 24, late: 4, cancelled: 0, unknown: 0 }, 330]);
     expect(describeTripRecord(record, 'en')).toEqual([
       'RJX 662 was on time on 24 of 28 days.',
-      'When it was not, it was 6 minutes late in the median.',
+      'When it was not, its median delay was 6 minutes.',
     ]);
     expect(describeTripRecord(record, 'de')).toEqual([
       'RJX 662 war an 24 von 28 Tagen pünktlich.',
@@ -61,7 +61,7 @@ describe('the record of a train number', () => {
     ]);
     expect(describeTripRecord(record, 'en')).toEqual([
       'RJX 662 was on time on 3 of 4 days.',
-      'When it was not, it was 6 minutes late in the median.',
+      'When it was not, its median delay was 6 minutes.',
       'It was cancelled on one day.',
       'It was not observed on one day.',
     ]);

@@ -1,5 +1,5 @@
-// Stands for a framework of Apple, which clients of openapi-generator import on every system but macOS. Exports what they use
-// of it, and the networking that is a separate module outside Apple's systems.
+// Stand-in for an Apple framework that clients of openapi-generator import on every system except macOS. Exports the functions
+// that they use, and FoundationNetworking, which is part of Foundation on Apple's systems only.
 @_exported import Foundation
 @_exported import FoundationNetworking
 

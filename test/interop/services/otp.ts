@@ -157,7 +157,7 @@ async function plan(address: string, { from, to, date, time, searchWindowSeconds
   const variables = { from: `${FEED}:${from}`, to: `${FEED}:${to}`, date, time, window: searchWindowSeconds };
   const response = await fetch(address, {
     method: 'POST',
-    // It closes a connection after 256 requests, which a request sent at that time would fail with.
+    // OTP closes a connection after 256 requests; a request sent just then would fail.
     headers: { 'Content-Type': 'application/json', Connection: 'close' },
     body: JSON.stringify({ query: QUERY, variables }),
   });

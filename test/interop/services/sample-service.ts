@@ -12,7 +12,7 @@ const START_ATTEMPTS = 120;
 
 /**
  * Starts the service with the timetable of the sample, without realtime and fair use, and stops it afterwards.
- * @param use gets its address
+ * @param use receives its address
  */
 export async function withSampleService<Result>(use: (url: string) => Promise<Result>): Promise<Result> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-interop-service-'));

@@ -15,7 +15,7 @@ declare global {
   }
 }
 
-// The page of the guides has no reference.
+// The page of the guides loads this script too, but has no reference.
 const reference = document.querySelector<HTMLElement>('#reference');
 if (reference) {
   followTheme();
@@ -32,7 +32,7 @@ function drawReference(domNode: HTMLElement): void {
     docExpansion: 'list',
     defaultModelsExpandDepth: 0,
     supportedSubmitMethods: ['get', 'post'],
-    // The command shows the address of the API, not the one that this page may use.
+    // The curl command has the path in /v2, not the one that this page requests instead.
     showMutatedRequest: false,
     requestInterceptor: (request: SwaggerRequest) => {
       request.url = findTryPath(request.method ?? 'GET', new URL(request.url, location.href).href);
@@ -41,7 +41,7 @@ function drawReference(domNode: HTMLElement): void {
   });
 }
 
-/** Before our style sheets, which adapt it. */
+/** Adds a style sheet before those of the site, which override it. */
 function loadStyle(href: string): void {
   const link = document.createElement('link');
   link.rel = 'stylesheet';
@@ -49,14 +49,14 @@ function loadStyle(href: string): void {
   document.head.prepend(link);
 }
 
-function loadScript(src: string, whenLoaded: () => void): void {
+function loadScript(src: string, onLoad: () => void): void {
   const script = document.createElement('script');
   script.src = src;
-  script.addEventListener('load', whenLoaded);
+  script.addEventListener('load', onLoad);
   document.head.append(script);
 }
 
-/** Swagger UI has a class for its dark theme; the site has an attribute, and follows the system without one. */
+/** Applies the theme of the site, or of the system if the user chose none, to Swagger UI as a class. */
 function followTheme(): void {
   const root = document.documentElement;
   const system = matchMedia('(prefers-color-scheme: dark)');

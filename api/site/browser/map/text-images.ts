@@ -21,7 +21,7 @@ const FONTS = {
 } as const;
 const HEIGHT = { name: 18, badge: 17, bikes: 19 } as const;
 const PADDING = { name: 4, badge: 6, bikes: 5 } as const;
-/** Width of the bicycle before the number. */
+/** Width of the bicycle sign before the number. */
 const SIGN_PIXELS = 16;
 /** Longer texts are cut. */
 const MAX_LETTERS = 40;
@@ -78,7 +78,7 @@ function drawBadge(
   context.fillText(text, PADDING.badge, height / 2 + 0.5);
 }
 
-/** A bicycle and its number, on a card; paler without any. */
+/** Draws a bicycle sign and the number of bicycles on a card, in a paler colour if there are none. */
 function drawBikes(
   context: CanvasRenderingContext2D,
   isEmpty: boolean,

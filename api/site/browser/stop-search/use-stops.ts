@@ -16,7 +16,7 @@ export interface FoundStops {
 
 const noQuery: FoundStops = { state: 'idle', stops: [] };
 
-/** The result that a typed text means without a choice; null if several fit, none does, or the search fails. */
+/** Finds the stop or place that a typed text identifies; null if several match, none does, or the search fails. */
 export async function findTyped(text: string): Promise<Stop | null> {
   if (text.trim() === '') return null;
   const found = await fetchJson<StopList>(searchPath(text.trim(), true)).catch(() => null);

@@ -15,7 +15,7 @@ interface PlaceNames {
 
 /**
  * Draws the legs of a trip, rides in the colour of their line and other legs in the style of their mode, and its
- * origin, transfers, car park, places of rental and destination.
+ * origin, transfers, car park, rental stations and destination.
  */
 export function drawTrip({ legs }: Trip, names: PlaceNames): Drawing {
   const drawn = legs.filter(({ polyline }) => polyline.length > 1);
@@ -54,7 +54,7 @@ function locateCarPark(leg: Leg): readonly Coord[] {
   return endsAtCarPark(leg) ? leg.polyline.slice(-2, -1) : [];
 }
 
-/** Where a shared bicycle is rented and returned, apart from the ends of the trip. */
+/** Stations at which a shared bicycle is rented or returned; a bicycle outside of stations has none. */
 function locateRental({ origin, destination, attributes }: Leg, { rentedAt }: PlaceNames): MapPlace[] {
   return [origin, destination].flatMap(({ coord, name }, i) => {
     const isStation = attributes.includes(`${['station', 'returnStation'][i]}:${name}`);

@@ -75,7 +75,7 @@ function useEditedSearch(state: TripsState, onSearch: (state: TripsState) => voi
   const { from, to } = query;
   useEffect(() => setQuery(state), [keyOf(state)]);
 
-  /** Accepts typed names that mean one place. */
+  /** Also accepts typed names that identify one place. */
   const search = async (next: TripsState) => {
     const [from, to] = await Promise.all([next.from ?? findEnd(typed.from), next.to ?? findEnd(typed.to)]);
     setIncomplete(from === null || to === null);
