@@ -83,9 +83,21 @@ export async function listHalfReplacedDays(dataDir: string): Promise<StopEventDa
   return days;
 }
 
-async function listDaysOf(dataDir: string, ending: 'json' | 'replaced'): Promise<StopEventDay[]> {
+/** The newest complete day of a source; null where it has none. */
+export async function findNewestStopEventDay(dataDir: string, source: SourceId): Promise<ServiceDate | null> {
+  for (const { serviceDate } of (await listDaysOf(dataDir, 'json', [source])).reverse()) {
+    if (await findStopEventManifest(dataDir, source, serviceDate)) return serviceDate;
+  }
+  return null;
+}
+
+async function listDaysOf(
+  dataDir: string,
+  ending: 'json' | 'replaced',
+  sources?: readonly SourceId[],
+): Promise<StopEventDay[]> {
   const days: StopEventDay[] = [];
-  for (const source of await listStopEventSources(dataDir)) {
+  for (const source of sources ?? (await listStopEventSources(dataDir))) {
     for (const file of (await listNames(path.join(stopEventManifestFolder(dataDir), `source=${source}`))).sort()) {
       const { name, ext } = path.parse(file);
       const serviceDate = parseServiceDate(name.replace(/^service_date=/, ''));

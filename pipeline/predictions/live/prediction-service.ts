@@ -1,6 +1,6 @@
 import type { Effects } from '../../effects/effects.ts';
 import { type RunningThread, startThread } from '../../effects/threads.ts';
-import { listStopEventDays } from '../../history/stop-events/stop-event-manifest.ts';
+import { findNewestStopEventDay } from '../../history/stop-events/stop-event-manifest.ts';
 import type { LakeSettings } from '../../lake/observations/write-parts.ts';
 import { isDue } from '../../model/clock-tolerance.ts';
 import type { SourceId } from '../../model/ids.ts';
@@ -11,7 +11,7 @@ import {
   type TripPrediction,
 } from '../../model/prediction.ts';
 import { backoffMilliseconds, type RetryPolicy } from '../../model/retry-policy.ts';
-import type { EpochDay, Instant, ServiceDate } from '../../model/service-time.ts';
+import type { EpochDay, Instant } from '../../model/service-time.ts';
 import { findCurrentModel, type ModelManifest, readTransferBytes } from '../learning/model-store.ts';
 import { readPriorState } from '../prior/read-priors.ts';
 import type { PredictionRequest, PredictionResponse, PredictionThreadOptions } from './serve-predictions.ts';
@@ -41,13 +41,6 @@ export interface TripPredictionService {
   /** The transfer models of the same sources, serialised; a source may lack one. */
   transferModels(): ReadonlyMap<SourceId, Uint8Array>;
   close(): Promise<void>;
-}
-
-function describeTrained({ sourceId, id, lastDay, comparison }: ModelManifest): PredictionModelState {
-  const { pairs, persistence, trained, before, covered, kept } = comparison;
-  const errorSeconds = kept === 'before' ? (before ?? trained) : trained;
-  const test = { pairs, errorSeconds, persistenceErrorSeconds: persistence, coveredShare: covered };
-  return { sourceId, model: id, lastDay, test };
 }
 
 /** For a single round of polling, a replay, or paused predictions: predicts nothing. */
@@ -178,17 +171,17 @@ async function lookForModels(state: PredictionServiceState, observed: NewObserva
 /** Sources with a model, and those without one of which something was observed. */
 async function listPredicted(state: PredictionServiceState, { list }: NewObservations): Promise<PredictedSource[]> {
   const { dataDir, sources, observed } = state;
-  const days = new Map<SourceId, ServiceDate>();
-  for (const { source, serviceDate } of await listStopEventDays(dataDir)) {
-    if (serviceDate > (days.get(source) ?? '')) days.set(source, serviceDate);
-  }
   const predicted: PredictedSource[] = [];
   for (const sourceId of sources) {
     const manifest = await findCurrentModel(dataDir, sourceId);
-    if (!manifest && !observed.has(sourceId) && list(sourceId).length > 0) observed.add(sourceId);
-    if (!manifest && !observed.has(sourceId)) continue;
-    state.prior ??= manifest ? null : await readPriorState();
-    predicted.push({ sourceId, manifest, lastDay: days.get(sourceId) ?? null });
+    if (manifest) {
+      predicted.push({ sourceId, manifest, lastDay: null });
+      continue;
+    }
+    if (!observed.has(sourceId) && list(sourceId).length > 0) observed.add(sourceId);
+    if (!observed.has(sourceId)) continue;
+    state.prior ??= await readPriorState();
+    predicted.push({ sourceId, manifest: null, lastDay: await findNewestStopEventDay(dataDir, sourceId) });
   }
   return predicted;
 }
@@ -199,6 +192,13 @@ function describeModel(
 ): PredictionModelState {
   if (manifest) return describeTrained(manifest);
   return { sourceId, model: prior?.model ?? 'prior', lastDay: prior?.lastDay ?? '' };
+}
+
+function describeTrained({ sourceId, id, lastDay, comparison }: ModelManifest): PredictionModelState {
+  const { pairs, persistence, trained, before, covered, kept } = comparison;
+  const errorSeconds = kept === 'before' ? (before ?? trained) : trained;
+  const test = { pairs, errorSeconds, persistenceErrorSeconds: persistence, coveredShare: covered };
+  return { sourceId, model: id, lastDay, test };
 }
 
 /** A damaged transfer model does not stop the predictions. */

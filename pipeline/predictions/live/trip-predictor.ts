@@ -7,7 +7,7 @@ import { featureColumns, InstantRows } from '../features/instant-rows.ts';
 import { type LearningDay, listLearningDays } from '../learning/learning-days.ts';
 import { type ModelManifest, readModel, type StoredModel } from '../learning/model-store.ts';
 import { loadRecordedTrips, noRecordedTrips, type RecordedTrips } from '../learning/recorded-trips.ts';
-import { readPriors } from '../prior/read-priors.ts';
+import { type DelayPriors, readPriors } from '../prior/read-priors.ts';
 import { AdaptiveForecaster } from './adaptive-forecaster.ts';
 import { LiveTrips, type PredictedTrip, type Progress, type TableCapacity } from './live-trips.ts';
 import { type LoggedPredictions, logPredictions } from './prediction-log.ts';
@@ -145,7 +145,7 @@ function clamp(seconds: number): number {
 export interface PredictedSource {
   readonly sourceId: SourceId;
   readonly manifest: ModelManifest | null;
-  /** Newest day of its record; null without any. */
+  /** Newest day of its record while it has no model; null without a record, and for a source with a model. */
   readonly lastDay: ServiceDate | null;
 }
 
@@ -166,23 +166,30 @@ export async function openPredictors(
   settings: LakeSettings,
 ): Promise<Map<SourceId, TripPredictor>> {
   const predictors = new Map<SourceId, TripPredictor>();
+  let priors: DelayPriors | null = null;
   await withEngine(dataDir, settings, async (db) => {
     for (const { sourceId, manifest } of sources) {
       const days = await listLearningDays(dataDir, sourceId, null);
       const recorded = days.length === 0 ? noRecordedTrips : await loadRecordedTrips(db, dataDir, sourceId, days);
       const stored = manifest && (await readModel(dataDir, manifest));
-      const forecaster =
-        stored && days.length >= FULL_DAYS
-          ? new TrainedForecaster(stored)
-          : await openAdaptiveForecaster(stored, recorded);
+      let forecaster: RowForecaster;
+      if (stored && days.length >= FULL_DAYS) forecaster = new TrainedForecaster(stored);
+      else {
+        priors ??= await readPriors();
+        forecaster = openAdaptiveForecaster(stored, priors, recorded);
+      }
       predictors.set(sourceId, new TripPredictor(sourceId, forecaster, recorded, findRoom(days)));
     }
   });
   return predictors;
 }
 
-async function openAdaptiveForecaster(stored: StoredModel | null, recorded: RecordedTrips): Promise<RowForecaster> {
-  const forecaster = new AdaptiveForecaster(stored, await readPriors());
+function openAdaptiveForecaster(
+  stored: StoredModel | null,
+  priors: DelayPriors,
+  recorded: RecordedTrips,
+): RowForecaster {
+  const forecaster = new AdaptiveForecaster(stored, priors);
   replayRecord(recorded, forecaster);
   return forecaster;
 }
