@@ -163,9 +163,14 @@ async function lookForModels(state: PredictionServiceState, observed: NewObserva
   // A remaining wait above the longest possible one means that the clock was set back.
   const isWaiting = now < state.waitUntil && state.waitUntil <= now + threadRestart.maxWaitMilliseconds / 1000;
   if (state.next || isWaiting) return;
-  const sources = await listPredicted(state, observed);
-  if (sources.length === 0 || sourcesKey(sources) === sourcesKey(state.current?.sources ?? [])) return;
-  state.next = startGeneration(state, sources, await readTransfers(state, sources));
+  try {
+    const sources = await listPredicted(state, observed);
+    if (sources.length === 0 || sourcesKey(sources) === sourcesKey(state.current?.sources ?? [])) return;
+    state.next = startGeneration(state, sources, await readTransfers(state, sources));
+  } catch (error) {
+    // The snapshot is published without newer models.
+    state.effects.log.warn(`models cannot be read: ${(error as Error).message}`);
+  }
 }
 
 /** Sources with a model, and those without one of which something was observed. */

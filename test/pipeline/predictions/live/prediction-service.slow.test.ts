@@ -1,7 +1,10 @@
+import { mkdir, rm, symlink } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../../pipeline/effects/clock.ts';
 import { realEffects } from '../../../../pipeline/effects/effects.ts';
 import { withEngine } from '../../../../pipeline/lake/observations/write-parts.ts';
+import { modelsFolder } from '../../../../pipeline/lake/paths.ts';
 import type { SourceId } from '../../../../pipeline/model/ids.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
 import { buildSourceFeatures } from '../../../../pipeline/predictions/learning/build-source-features.ts';
@@ -274,6 +277,24 @@ describe('the prediction service', () => {
     // A thread that is still reading is not awaited.
     await lookAt(200);
     expect(threads).toHaveLength(3);
+    await service.close();
+  });
+
+  it('does not stop the caller when the models cannot be read, and looks again a minute later', async () => {
+    const dataDir = await temporaryFolder();
+    const folder = path.join(modelsFolder(dataDir), `source=${RECORDED}`);
+    await mkdir(folder, { recursive: true });
+    await symlink('current.json', path.join(folder, 'current.json'));
+    const { threads, start } = startFakes();
+    const reported: string[] = [];
+    const log = { ...silentLog, warn: (text: string) => reported.push(text) };
+    const service = openPredictionService(dataDir, [RECORDED], ENGINE, { clock: systemClock, log }, start);
+    const at = table.departureTime[firstCall]!;
+    await service.update(observed(at), at as Instant);
+    expect([threads.length, reported]).toEqual([0, [expect.stringContaining('models cannot be read: ELOOP')]]);
+    await rm(folder, { recursive: true });
+    await service.update(observed(at), (at + 61) as Instant);
+    expect(threads).toHaveLength(1);
     await service.close();
   });
 
