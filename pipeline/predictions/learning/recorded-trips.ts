@@ -8,7 +8,7 @@ import { buildDatedTripTable, type DatedTripTable } from '../features/dated-trip
 import type { ImplausibleCounts } from '../features/implausible-calls.ts';
 import { readDatedTripTable } from '../features/read-dated-trip-table.ts';
 import { numberTrains } from '../features/train-numbers.ts';
-import { type FinalForecasts, type ForecastNoise, weighForecasts } from './final-forecasts.ts';
+import { type FinalForecasts, type ForecastNoise, UNKNOWN_NOISE, weighForecasts } from './final-forecasts.ts';
 import type { LearningDay } from './learning-days.ts';
 
 /** Past trips, and the ids behind their numbers. */
@@ -83,7 +83,7 @@ export async function loadRecordedTrips(
     select ${Math.ceil(calls / MAX_INSTANTS)}::ubigint as calls;
   `);
   await db.run(await readSql('pipeline/predictions/sql/stop_event_calls.sql'));
-  const weight = weighForecasts(await measureNoise(db));
+  const noise = usesForecasts ? await measureNoise(db) : UNKNOWN_NOISE;
   const { table, implausible } = await readDatedTripTable(db);
   const { isForecast } = await readColumns(
     db,
@@ -107,7 +107,7 @@ export async function loadRecordedTrips(
   const recorded = {
     table: numberTrains(table, departureOfDay),
     implausible,
-    forecasts: { isForecast, weight },
+    forecasts: { isForecast, weight: weighForecasts(noise) },
     departureOfDay,
     trips: await readNames(db, 'run_names', 'trip_id'),
     routes: await readNames(db, 'route_names'),
