@@ -18,7 +18,7 @@ export interface HistoryQuestion {
   readonly operator: string | null;
   /** null: all stops. */
   readonly stops: RequestedStops | null;
-  /** Whether final forecasts count where nothing was observed; absent: only observed times. */
+  /** Whether a call without an observed time counts by its final forecast. Absent: no. */
   readonly countsForecasts?: boolean;
 }
 

@@ -16,7 +16,7 @@ export interface Tally {
   readonly observed: number;
   /** Among the observed: times derived from positions. */
   readonly derived: number;
-  /** Among the observed: final forecasts, which count only if the question says so. */
+  /** Among the observed: final forecasts; 0 unless the query counts them. */
   readonly forecasts: number;
   /** Among the observed; early ones too. */
   readonly onTime: number;

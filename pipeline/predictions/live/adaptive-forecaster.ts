@@ -23,17 +23,18 @@ interface OpenForecast {
   readonly row: ExpertRows;
 }
 
-/** Forecasts of one trip whose outcome is awaited; beyond it, the oldest are dropped. */
+/** Limit of forecasts of one trip without an outcome; the oldest are dropped. */
 const MAX_OPEN = 24;
-/** Trips with such forecasts; beyond it, those that were not observed for the longest time are dropped. */
+/** Limit of trips with such forecasts; those without an observation for the longest time are dropped. */
 const MAX_OPEN_TRIPS = 50_000;
-/** Share of arrivals at whole minutes from which a source counts as reporting no seconds, and arrivals needed. */
+/** A source reports no seconds if at least this share of its arrivals is at whole minutes. */
 const WHOLE_SHARE = 0.98;
+/** Arrivals needed to decide that. */
 const MIN_ARRIVALS = 50;
 
 const WIDTH = featureColumns.length;
 
-/** Forecasts of a source with little or no history, which learns from the outcomes of earlier forecasts. */
+/** Forecasts a source with little or no history, and learns from the outcomes of its forecasts. */
 export class AdaptiveForecaster implements RowForecaster {
   readonly needsPast = false;
   readonly modelId: string;
@@ -119,7 +120,10 @@ export class AdaptiveForecaster implements RowForecaster {
     return forecasts;
   }
 
-  /** Features on the grid of minutes have the seconds apart; otherwise the reported clock times show the grid. */
+  /**
+   * The grid of forecast delays: that of the own model. Without one, for a source that reports no seconds, the delays
+   * with which arrivals are at whole minutes of the clock.
+   */
   #gridOf(scheduledArrival: (row: number) => number) {
     if (this.gridSeconds > 1) return { seconds: this.gridSeconds, offsetOf: () => 0 };
     const isWhole = this.#arrivals >= MIN_ARRIVALS && this.#wholeMinutes >= WHOLE_SHARE * this.#arrivals;
@@ -159,11 +163,14 @@ export class AdaptiveForecaster implements RowForecaster {
   }
 }
 
-/** Rows of one group of products: their places among all, the predicted calls and those of the instant, the trips. */
+/** Rows of one group of products. */
 interface RowsOfGroup {
+  /** Their places among all rows. */
   readonly rows: number[];
+  /** The predicted calls, and the last observed ones. */
   readonly calls: number[];
   readonly from: number[];
+  /** Rows of the table of trips. */
   readonly trips: number[];
 }
 

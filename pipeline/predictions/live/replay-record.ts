@@ -10,8 +10,8 @@ const MAX_PAIRS = 20_000;
 const SEED = 20261128;
 
 /**
- * Lets a forecaster learn from the last day of the record, as it would have on that day. Models are compared on that
- * day, and not trained on it.
+ * Replays the outcomes of the last recorded day, from which a forecaster learns the weight of the own model, too: no
+ * model is trained on that day.
  */
 export function replayRecord(recorded: RecordedTrips, forecaster: AdaptiveForecaster): void {
   const table = forecaster.gridSeconds === 60 ? splitMinutes(recorded.table) : recorded.table;

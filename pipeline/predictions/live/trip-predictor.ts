@@ -153,7 +153,7 @@ export interface PredictedSource {
 const ROOM_DAYS = 3;
 const MIN_ROOM_CALLS = 50_000;
 const UNKNOWN_ROOM_CALLS = 600_000;
-/** Recorded days from which the model of a source forecasts alone. */
+/** With at least this many recorded days, the model of a source forecasts alone. */
 const FULL_DAYS = 14;
 
 /**

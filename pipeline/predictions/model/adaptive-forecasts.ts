@@ -4,23 +4,23 @@ import { RecentValues } from '../features/running-statistics.ts';
 import { type DelayModel, type ModelRows, predictDelays } from './delay-model.ts';
 import { OnlineBlend } from './online-blend.ts';
 
-/** Limits of the horizon, and of the width of the interval before calibration; seconds. */
+/** Limits of the groups by horizon, and by width of the interval before calibration; seconds. */
 const HORIZONS = [300, 900, 1800, 3600];
 const WIDTHS = [120, 300];
 const HORIZON_GROUPS = HORIZONS.length + 1;
 /** Number of groups of intervals, by horizon and width. */
 export const INTERVAL_GROUPS = HORIZON_GROUPS * (WIDTHS.length + 1);
 
-/** Past runs count in full where there are many more than this. */
+/** Number of past trips at which their typical change of delay counts half. */
 const SHRINK_RUNS = 3;
-/** The same for passages over the least known leg. */
+/** Number of passages over the least known leg at which the usual times of the legs count half. */
 const SHRINK_PASSAGES = 2;
 
-/** Outcomes by which each group of intervals is calibrated, the newest ones. */
+/** Newest outcomes by which each group of intervals is calibrated. */
 const CALIBRATION_OUTCOMES = 1500;
-/** Share of outcomes that may lie beyond each end. */
+/** Target share of outcomes below an interval, and above it. */
 const BEYOND = 0.08;
-/** Before so many outcomes of a source, no interval is narrow enough to be published. */
+/** Before the first so many outcomes, intervals are widened so that no confidence is published. */
 const MIN_OUTCOMES = 50;
 
 const places = {
@@ -32,39 +32,39 @@ const places = {
   trainChange: featureColumns.indexOf('train_change_median'),
 };
 
-/** Sources of an expected change of delay; `own` is last, because it may be missing. */
+/** Estimators of the change of delay until a later call. `own` is last, because it may be missing. */
 const experts = ['prior', 'legs', 'pattern', 'train', 'own'] as const;
 
-/** Misses of intervals on an archive: how far outcomes lay beyond each end, by group; seconds. */
+/** How far outcomes of an archive lay beyond the ends of their intervals; by group, negative inside, seconds. */
 export interface KnownMisses {
   readonly below: readonly (readonly number[])[];
   readonly above: readonly (readonly number[])[];
 }
 
-/** Rows to forecast. */
+/** Feature rows to forecast. */
 export interface AdaptiveRows extends Pick<ModelRows, 'values' | 'current'> {
   readonly horizonSeconds: Float32Array;
 }
 
-/** What the experts expect of some rows, whatever is learnt from outcomes. */
+/** Estimates of the experts for some rows; no outcome changes them. */
 export interface ExpertRows {
   readonly count: number;
   readonly current: Float32Array;
   readonly horizonGroup: Uint8Array;
-  /** Changes of delay by row and expert; seconds. */
+  /** Estimated changes of delay by row and expert; seconds. */
   readonly changes: Float32Array;
   /** From the median to p10 and to p90, before calibration; seconds. */
   readonly down: Float32Array;
   readonly up: Float32Array;
 }
 
-/** Delays that can occur: multiples of `seconds`, plus the offset of the row. */
+/** Possible delays of a row: multiples of `seconds` plus its offset. */
 interface DelayGrid {
   readonly seconds: number;
   readonly offsetOf: (row: number) => number;
 }
 
-/** A forecast; seconds of delay. */
+/** A forecast of delay: p10, p50 and p90; seconds. */
 interface SettledDelay {
   readonly low: number;
   readonly median: number;
@@ -72,9 +72,9 @@ interface SettledDelay {
 }
 
 /**
- * Expectations of all experts.
- * @param prior learnt on archives of other sources
- * @param own learnt from the record of the source; null while there is none
+ * Estimates of all experts.
+ * @param prior trained on archives of other sources
+ * @param own trained on the record of the source; null while there is none
  */
 export function expectChanges(prior: DelayModel, own: DelayModel | null, rows: AdaptiveRows): ExpertRows {
   const count = rows.current.length;
@@ -102,7 +102,7 @@ export function expectChanges(prior: DelayModel, own: DelayModel | null, rows: A
   };
 }
 
-/** One of the rows, to be kept until its outcome is known. */
+/** Copies one row, which is kept until its outcome is known; the other rows are not. */
 export function takeExpertRow(rows: ExpertRows, row: number): ExpertRows {
   const width = widthOf(rows);
   return {
@@ -115,7 +115,7 @@ export function takeExpertRow(rows: ExpertRows, row: number): ExpertRows {
   };
 }
 
-/** A mean of few values, drawn towards 0; 0 where it is unknown. */
+/** Shrinks a mean of few values towards 0; 0 where it is unknown. */
 function shrink(value: number, count: number, by: number): number {
   return Number.isNaN(value) || !(count > 0) ? 0 : (value * count) / (count + by);
 }
@@ -126,20 +126,20 @@ function placeAmong(limits: readonly number[], value: number): number {
 }
 
 /**
- * Forecasts of a source with little history. It mixes a model that was learnt elsewhere, the usual times of legs, past
- * runs, and the source's own model, by how well each has served so far, and calibrates the intervals by past outcomes.
- * Both are learnt from the outcomes of earlier forecasts, one after another.
+ * Forecasts of a source with little history: the weighted mean of a prior, the usual times of legs, past trips and the
+ * source's own model, and an interval around it. Each outcome of an earlier forecast updates the weights and the
+ * calibration of the intervals.
  */
 export class AdaptiveForecasts {
   readonly #blend: OnlineBlend;
-  /** How far outcomes lay beyond the ends before calibration, by group; negative inside. */
+  /** How far outcomes lay beyond the ends of intervals before calibration; by group, negative inside. */
   readonly #below = new RecentValues(INTERVAL_GROUPS, CALIBRATION_OUTCOMES);
   readonly #above = new RecentValues(INTERVAL_GROUPS, CALIBRATION_OUTCOMES);
   #outcomes = 0;
 
   /**
-   * @param priorWeight how much the prior is trusted at first; the rest is persistence
-   * @param known misses on archives, until there are own ones
+   * @param priorWeight initial weight of the prior, half of it beside an own model; persistence has the rest
+   * @param known misses on archives, by which intervals are calibrated at first
    */
   constructor(hasOwn: boolean, priorWeight: number, known: KnownMisses) {
     this.#blend = new OnlineBlend(HORIZON_GROUPS, hasOwn ? [priorWeight / 2, 0, 0, 0, 0.5] : [priorWeight, 0, 0, 0]);
@@ -154,6 +154,7 @@ export class AdaptiveForecasts {
     return this.#outcomes;
   }
 
+  /** The forecast of a row on the grid, with a calibrated interval. */
   settle(rows: ExpertRows, row: number, grid: DelayGrid): SettledDelay {
     const offset = grid.offsetOf(row);
     const snap = (seconds: number) => Math.round((seconds - offset) / grid.seconds) * grid.seconds + offset;
@@ -167,7 +168,7 @@ export class AdaptiveForecasts {
     return { low: low - Math.ceil(missing), median, high: high + Math.ceil(missing) };
   }
 
-  /** Learns from the delay that was observed. */
+  /** Updates weights and calibration by the observed delay of a row. */
   learn(rows: ExpertRows, row: number, truth: number): void {
     const middle = this.#mix(rows, row);
     const group = intervalGroup(rows, row);

@@ -1,15 +1,18 @@
-/** Start of a blend: a weight for each expert; what is left over belongs to persistence. */
+/** Initial weight of each expert; persistence has the rest up to 1. */
 type StartWeights = readonly number[];
 
-/** How many seconds of regret the start weights are worth: after some dozen outcomes, the outcomes decide. */
+/**
+ * Initial regret of an expert with weight 1, in seconds, and initial sum of squared regrets. With these, some dozens of
+ * outcomes outweigh the initial weights.
+ */
 const START_REGRET = 150;
 const START_VARIANCE = 1500;
 
 /**
- * Mixes the changes of delay that several experts expect, by how well each would have served so far. Persistence, which
- * expects no change, is always among them. The weights are those of polynomially weighted averaging with a separate
- * rate for each expert (ML-Poly): no rate has to be chosen, and the mean error exceeds that of the best fixed mixture,
- * and so that of persistence, by less and less.
+ * Weighted mean of several experts' estimates of the change of delay. Outcomes raise the weights of experts with smaller
+ * errors. Persistence, which estimates no change, is always among them. The weights are those of polynomially weighted
+ * averaging with a separate learning rate for each expert (ML-Poly). It has no rate to tune, and its mean error is at
+ * most that of the best fixed weights, and so that of persistence, plus an amount that tends to 0.
  * @see Gaillard, Stoltz, van Erven: A second-order bound with excess losses, COLT 2014
  */
 export class OnlineBlend {
@@ -39,9 +42,9 @@ export class OnlineBlend {
   }
 
   /**
-   * The mixed change of delay; seconds.
-   * @param changes of all experts, row after row
-   * @param from place of the first expert of the row
+   * The weighted mean of the estimates; seconds.
+   * @param changes estimates of all experts, row after row
+   * @param from index of the first estimate of the row
    */
   mix(group: number, changes: Float32Array, from: number): number {
     let sum = 0;
@@ -51,7 +54,7 @@ export class OnlineBlend {
     return sum;
   }
 
-  /** Learns from the change that took place. */
+  /** Updates the weights by the observed change. */
   learn(group: number, changes: Float32Array, from: number, change: number): void {
     const mixed = this.mix(group, changes, from);
     const slope = Math.sign(mixed - change);
@@ -59,18 +62,19 @@ export class OnlineBlend {
     const base = group * this.#width;
     let total = 0;
     for (let expert = 0; expert < this.#width; expert++) {
-      const own = expert < this.#width - 1 ? changes[from + expert]! : 0;
-      const gained = slope * (mixed - own);
-      this.#regret[base + expert] = this.#regret[base + expert]! + gained;
-      this.#variance[base + expert] = this.#variance[base + expert]! + gained * gained;
-      total += this.#pull(base + expert);
+      const estimate = expert < this.#width - 1 ? changes[from + expert]! : 0;
+      const regret = slope * (mixed - estimate);
+      this.#regret[base + expert] = this.#regret[base + expert]! + regret;
+      this.#variance[base + expert] = this.#variance[base + expert]! + regret * regret;
+      total += this.#share(base + expert);
     }
     for (let expert = 0; expert < this.#width; expert++) {
-      this.#weights[base + expert] = total > 0 ? this.#pull(base + expert) / total : this.#start[expert]!;
+      this.#weights[base + expert] = total > 0 ? this.#share(base + expert) / total : this.#start[expert]!;
     }
   }
 
-  #pull(place: number): number {
+  /** The weight before all are divided by their sum. */
+  #share(place: number): number {
     return Math.max(0, this.#regret[place]!) / this.#variance[place]!;
   }
 }

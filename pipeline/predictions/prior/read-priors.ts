@@ -9,17 +9,17 @@ import type { DelayModel } from '../model/delay-model.ts';
 /** Folder of the priors; its README names their archives. */
 export const PRIORS = 'data/lookups/delay-priors';
 
-/** Models that were learnt elsewhere. */
+/** Delay models of the project, each trained on an archive of another source. */
 export const priorNames = ['rail', 'street'] as const;
 export type PriorName = (typeof priorNames)[number];
 
-/** Products whose delays develop alike, and are learnt together. */
+/** Groups of products with similar delays; each has separate weights and calibration. */
 const productGroups = ['rail', 'metro', 'tram', 'bus', 'other'] as const;
 export type ProductGroup = (typeof productGroups)[number];
 
 /**
- * The prior of a group, and how far it is trusted before the first outcomes; the rest is persistence. There is no public
- * archive of metros and trams among ours: they borrow one.
+ * Prior of each group of products, and its weight before the first outcome; persistence has the rest. Metros and trams
+ * use the prior of a similar product with less weight, because no archive of metros or trams was available.
  */
 export const priorOf: Readonly<Record<ProductGroup, { readonly name: PriorName; readonly weight: number }>> = {
   rail: { name: 'rail', weight: 1 },
@@ -48,7 +48,7 @@ export function findProductGroup(product: Product | null): ProductGroup {
   return product === null ? 'other' : groupOf[product];
 }
 
-/** What a prior was learnt from, as `priors.json` names it. */
+/** Training data of a prior and the misses of its intervals, as in `priors.json`. */
 export interface PriorFacts {
   readonly archive: string;
   readonly firstDay: string;
@@ -57,26 +57,26 @@ export interface PriorFacts {
   readonly misses: KnownMisses;
 }
 
-/** A model of delays that was learnt on archives of other sources, as if on the first days of each. */
+/** A delay model trained on archives of other sources, as if each had only begun to record. */
 export interface Prior extends PriorFacts {
   readonly name: PriorName;
   readonly model: DelayModel;
 }
 
 export interface DelayPriors {
-  /** Changes with any of them. */
+  /** Differs if any prior differs. */
   readonly id: string;
   readonly byName: ReadonlyMap<PriorName, Prior>;
 }
 
-/** Name of the priors, and the last day on which any of them was trained, for status pages. */
+/** Id of the priors, and the last day of their training data, for status pages. */
 export async function readPriorState(): Promise<{ readonly model: string; readonly lastDay: string }> {
   const { id, byName } = await readPriors();
   const lastDay = [...byName.values()].reduce((last, prior) => (prior.lastDay > last ? prior.lastDay : last), '');
   return { model: id, lastDay };
 }
 
-/** Reads the priors that are part of the project. */
+/** Reads the priors of the project. */
 export async function readPriors(): Promise<DelayPriors> {
   const facts = JSON.parse(await readProjectFile(`${PRIORS}/priors.json`)) as Record<PriorName, PriorFacts>;
   const hash = createHash('sha256');
