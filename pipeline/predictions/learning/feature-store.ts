@@ -12,6 +12,7 @@ import { isSourceId, type SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import type { ImplausibleCounts } from '../features/implausible-calls.ts';
 import { featureColumns } from '../features/instant-rows.ts';
+import { takeValues } from '../features/take-values.ts';
 import type { ModelRows } from '../model/delay-model.ts';
 import { requestedAt } from '../model/delay-model.ts';
 import { LEARN, TEST, VALIDATION } from '../model/share-out-days.ts';
@@ -224,13 +225,8 @@ export function takeStored(stored: StoredFeatures, role: number): ModelRows & { 
 }
 
 export function pickRows(stored: StoredFeatures, places: Int32Array): ModelRows {
-  const width = featureColumns.length;
-  const values = new Float32Array(places.length * width);
-  places.forEach((place, row) => {
-    values.set(stored.values.subarray(place * width, (place + 1) * width), row * width);
-  });
   return {
-    values,
+    values: takeValues(stored.values, places, featureColumns.length),
     current: Float32Array.from(places, (place) => stored.current[place]!),
     truth: Float32Array.from(places, (place) => stored.truth[place]!),
   };

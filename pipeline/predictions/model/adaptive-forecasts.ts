@@ -1,7 +1,7 @@
 import { WITHHELD_WIDTH_SECONDS } from '../../model/prediction.ts';
 import { featureColumns } from '../features/instant-rows.ts';
 import { RecentValues } from '../features/running-statistics.ts';
-import { type DelayModel, type ModelRows, predictDelays } from './delay-model.ts';
+import { type DelayModel, type ModelRows, placeAmong, predictDelays } from './delay-model.ts';
 import { OnlineBlend } from './online-blend.ts';
 
 /** Limits of the groups by horizon, and by width of the interval before calibration; seconds. */
@@ -120,11 +120,6 @@ function shrink(value: number, count: number, by: number): number {
   return Number.isNaN(value) || !(count > 0) ? 0 : (value * count) / (count + by);
 }
 
-function placeAmong(limits: readonly number[], value: number): number {
-  const place = limits.findIndex((limit) => value < limit);
-  return place < 0 ? limits.length : place;
-}
-
 /**
  * Forecasts of a source with little history: the weighted mean of a prior, the usual times of legs, past trips and the
  * source's own model, and an interval around it. Each outcome of an earlier forecast updates the weights and the
@@ -147,11 +142,6 @@ export class AdaptiveForecasts {
       for (const miss of known.below[group] ?? []) this.#below.add(group, miss);
       for (const miss of known.above[group] ?? []) this.#above.add(group, miss);
     }
-  }
-
-  /** Outcomes so far. */
-  get outcomes(): number {
-    return this.#outcomes;
   }
 
   /** The forecast of a row on the grid, with a calibrated interval. */

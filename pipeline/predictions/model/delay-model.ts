@@ -1,6 +1,7 @@
 import { type Forest, predictForest } from '../../snapshots/transfer-model/forest.ts';
 import { expectDeparture, type FeatureTable, horizonSeconds, type Pairs } from '../features/build-features.ts';
 import type { DatedTripTable } from '../features/dated-trip-table.ts';
+import { takeValues } from '../features/take-values.ts';
 import { type ForestSettings, trainForest } from '../forest/train-forest.ts';
 import type { QuantileColumns } from './calibrate.ts';
 
@@ -116,7 +117,8 @@ export function kindOfPair(horizonSeconds: number, currentDelay: number, isStand
   return isStanding ? MOVING_KINDS + kind : kind;
 }
 
-function placeAmong(limits: readonly number[], value: number): number {
+/** Index of the first limit above the value; the number of limits if there is none. */
+export function placeAmong(limits: readonly number[], value: number): number {
   const place = limits.findIndex((limit) => value < limit);
   return place < 0 ? limits.length : place;
 }
@@ -159,13 +161,8 @@ export function requestedAt(table: DatedTripTable, { from, isStanding }: Pairs, 
 
 /** The rows of some pairs, for the model. */
 export function takeRows({ features, truth, current }: PairSet, places: Int32Array): ModelRows {
-  const width = features.columns.length;
-  const values = new Float32Array(places.length * width);
-  places.forEach((place, row) => {
-    values.set(features.values.subarray(place * width, (place + 1) * width), row * width);
-  });
   return {
-    values,
+    values: takeValues(features.values, places, features.columns.length),
     truth: Float32Array.from(places, (place) => truth[place]!),
     current: Float32Array.from(places, (place) => current[place]!),
   };

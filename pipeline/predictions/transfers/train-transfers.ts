@@ -2,6 +2,7 @@ import { noPastDelays, type PastDelays } from '../../snapshots/transfer-model/pa
 import { calibrateTransfers, type PredictionOutcomes } from '../../snapshots/transfer-model/transfer-calibration.ts';
 import { risingColumns, transferColumns } from '../../snapshots/transfer-model/transfer-facts.ts';
 import { predictChances, type TransferModel } from '../../snapshots/transfer-model/transfer-model.ts';
+import { takeValues } from '../features/take-values.ts';
 import { type LogisticSettings, type OutcomeRows, trainLogisticForest } from '../forest/train-logistic-forest.ts';
 
 /** Past transfers with their outcomes; one entry per case. */
@@ -97,13 +98,8 @@ function findLogOdds(held: Uint8Array): number {
 }
 
 function takeOutcomes({ values, held }: TransferRows, places: Int32Array, startLogOdds: number): OutcomeRows {
-  const width = transferColumns.length;
-  const taken = new Float32Array(places.length * width);
-  places.forEach((place, row) => {
-    taken.set(values.subarray(place * width, (place + 1) * width), row * width);
-  });
   return {
-    values: taken,
+    values: takeValues(values, places, transferColumns.length),
     outcome: Uint8Array.from(places, (place) => held[place]!),
     start: new Float32Array(places.length).fill(startLogOdds),
   };

@@ -6,7 +6,12 @@ import {
   listPast,
   type QuantileColumns,
 } from '../../../pipeline/predictions/model/calibrate.ts';
-import { type DelayModel, type ModelRows, predictDelays } from '../../../pipeline/predictions/model/delay-model.ts';
+import {
+  type DelayModel,
+  type ModelRows,
+  placeAmong,
+  predictDelays,
+} from '../../../pipeline/predictions/model/delay-model.ts';
 import { type Forest, predictForest } from '../../../pipeline/snapshots/transfer-model/forest.ts';
 import { type SnapshotGroup, snapshotColumns, snapshotGroups } from './build-snapshot-features.ts';
 import {
@@ -303,9 +308,4 @@ function pickForecasts(all: QuantileColumns, places: Int32Array): QuantileColumn
 
 function kindOf(horizon: number, current: number): number {
   return placeAmong(SNAPSHOT_HORIZONS, horizon) * (DELAYS.length + 1) + placeAmong(DELAYS, current);
-}
-
-function placeAmong(limits: readonly number[], value: number): number {
-  const place = limits.findIndex((limit) => value < limit);
-  return place < 0 ? limits.length : place;
 }
