@@ -1,7 +1,7 @@
-import type { Product } from '../../model/product.ts';
 import { STEPS } from '../features/build-features.ts';
 import type { DatedTripTable } from '../features/dated-trip-table.ts';
 import { featureColumns } from '../features/instant-rows.ts';
+import { takeValues } from '../features/take-values.ts';
 import type { StoredModel } from '../learning/model-store.ts';
 import {
   AdaptiveForecasts,
@@ -31,8 +31,6 @@ const MAX_OPEN_TRIPS = 50_000;
 const WHOLE_SHARE = 0.98;
 /** Arrivals needed to decide that. */
 const MIN_ARRIVALS = 50;
-
-const WIDTH = featureColumns.length;
 
 /** Forecasts a source with little or no history, and learns from the outcomes of its forecasts. */
 export class AdaptiveForecaster implements RowForecaster {
@@ -88,11 +86,10 @@ export class AdaptiveForecaster implements RowForecaster {
   }
 
   /**
-   * Learns from the outcomes of past trips, in the order in which they became known.
+   * Learns from the outcomes of past trips of one group of products, in the order in which they became known.
    * @param calls the predicted call of each row
    */
-  replay(product: Product | null, rows: AdaptiveRows, calls: Int32Array, table: DatedTripTable): void {
-    const group = findProductGroup(product);
+  replay(group: ProductGroup, rows: AdaptiveRows, calls: Int32Array, table: DatedTripTable): void {
     const expected = this.#expect(group, rows);
     const order = Int32Array.from(calls.keys());
     order.sort((a, b) => table.arrivalTime[calls[a]!]! - table.arrivalTime[calls[b]!]! || a - b);
@@ -175,12 +172,8 @@ interface RowsOfGroup {
 }
 
 function takeRows(rows: PredictionRows, places: readonly number[]): AdaptiveRows {
-  const values = new Float32Array(places.length * WIDTH);
-  places.forEach((place, row) => {
-    values.set(rows.values.subarray(place * WIDTH, (place + 1) * WIDTH), row * WIDTH);
-  });
   return {
-    values,
+    values: takeValues(rows.values, places, featureColumns.length),
     current: Float32Array.from(places, (place) => rows.current[place]!),
     horizonSeconds: Float32Array.from(places, (place) => rows.horizonSeconds[place]!),
   };

@@ -1,8 +1,11 @@
 import { buildFeatures, choosePairs, type Pairs, pickPairs } from '../features/build-features.ts';
 import { splitMinutes } from '../features/dated-trip-table.ts';
+import { featureColumns } from '../features/instant-rows.ts';
+import { takeValues } from '../features/take-values.ts';
 import { seededRandom } from '../forest/seeded-random.ts';
 import type { RecordedTrips } from '../learning/recorded-trips.ts';
 import { describePairs } from '../model/delay-model.ts';
+import { findProductGroup, type ProductGroup } from '../prior/read-priors.ts';
 import type { AdaptiveForecaster } from './adaptive-forecaster.ts';
 
 /** Pairs of the last recorded day from which a forecaster learns when it is opened. */
@@ -27,30 +30,25 @@ export function replayRecord(recorded: RecordedTrips, forecaster: AdaptiveForeca
   const pairs = pickPairs(all, Int32Array.from(kept));
   const { values } = buildFeatures(table, pairs);
   const { current, horizonSeconds } = describePairs(table, pairs);
-  for (const [product, places] of groupByProduct(recorded, pairs)) {
-    const width = values.length / pairs.count;
-    const rows = new Float32Array(places.length * width);
-    places.forEach((place, row) => {
-      rows.set(values.subarray(place * width, (place + 1) * width), row * width);
-    });
+  for (const [group, places] of groupByProduct(recorded, pairs)) {
     const pick = (column: Float32Array) => Float32Array.from(places, (place) => column[place]!);
-    const requested = { values: rows, current: pick(current), horizonSeconds: pick(horizonSeconds) };
-    forecaster.replay(
-      product,
-      requested,
-      Int32Array.from(places, (place) => pairs.to[place]!),
-      table,
-    );
+    const rows = {
+      values: takeValues(values, places, featureColumns.length),
+      current: pick(current),
+      horizonSeconds: pick(horizonSeconds),
+    };
+    const calls = Int32Array.from(places, (place) => pairs.to[place]!);
+    forecaster.replay(group, rows, calls, table);
   }
 }
 
-function groupByProduct({ table, products }: RecordedTrips, pairs: Pairs) {
-  const groups = new Map<RecordedTrips['products'][number], number[]>();
+function groupByProduct({ table, products }: RecordedTrips, pairs: Pairs): Map<ProductGroup, number[]> {
+  const groups = new Map<ProductGroup, number[]>();
   for (let pair = 0; pair < pairs.count; pair++) {
-    const product = products[table.route[pairs.datedTrip[pair]!]!] ?? null;
-    const known = groups.get(product);
+    const group = findProductGroup(products[table.route[pairs.datedTrip[pair]!]!] ?? null);
+    const known = groups.get(group);
     if (known) known.push(pair);
-    else groups.set(product, [pair]);
+    else groups.set(group, [pair]);
   }
   return groups;
 }
