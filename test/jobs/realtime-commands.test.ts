@@ -15,7 +15,9 @@ import {
   type RealtimeTables,
   realtimeTables,
 } from '../../pipeline/snapshots/realtime-contract.ts';
+import { badInputs, makeFeed, runSteps } from '../pipeline/realtime/passage-cases.ts';
 import { fakeSource } from '../pipeline/realtime/polling/virtual-world.ts';
+import { openWorld } from '../support/worlds/board-world.ts';
 import type { Parts } from './fake-world.ts';
 import { NOW, runCommand, temporaryFolder } from './fake-world.ts';
 
@@ -239,6 +241,46 @@ wl: 1,300 records, 3 alerts
         { source: 'vao', status: 'standby', budget: { used: 1, limit: 5000, date: '2026-03-01' }, tally: null },
       ],
     });
+  });
+
+  it('shows what bad positions are counted as', async () => {
+    const world = await openWorld({ at: makeFeed('') });
+    const ids = badInputs.map((_, i) => `case${i}`);
+    const dataDir = await dataDirWith(
+      `realtime:\n${ids.map((id) => `  - {id: ${id}, kind: gtfs-rt, vehiclePositions: "https://x.example"}\n`).join('')}`,
+    );
+    const sources = await Promise.all(
+      badInputs.map(async ({ steps }, i) => {
+        const { tallies } = await runSteps(world, steps);
+        // As for a poller: the counts of one answer, here of the last one with a problem.
+        const tally = tallies.findLast(({ problems }) => Object.keys(problems).length > 0) ?? tallies.at(-1)!;
+        return { ...published, id: ids[i]!, kind: 'gtfs-rt' as const, tally };
+      }),
+    );
+    await publish(dataDir, sources);
+    const { stdout } = await runCommand(['status'], { dataDir });
+    const counts = ids.map((id) => {
+      const lines = stdout
+        .slice(stdout.indexOf(`\n${id}: `))
+        .split('\n')
+        .slice(2, 6);
+      return [/vehicles: (.*)/, /problems: (.*)/].map((line) => line.exec(lines.join('\n'))?.[1]).join('; ');
+    });
+    expect(Object.fromEntries(badInputs.map(({ name }, i) => [name, counts[i]]))).toMatchInlineSnapshot(`
+      {
+        "a position that jumps and returns": "1 matched to a trip, 0 to a line only, 0 to neither; 1, position_jumped 1",
+        "a tunnel that takes one minute": "1 matched to a trip, 0 to a line only, 0 to neither; 0",
+        "a tunnel, where positions are missing for four and a half minutes": "1 matched to a trip, 0 to a line only, 0 to neither; 1, passage_too_uncertain 1",
+        "a vehicle in another part of the city": "1 matched to a trip, 0 to a line only, 0 to neither; 1, position_off_path 1",
+        "a vehicle that carries the trip that is to follow, half an hour early": "1 matched to a trip, 0 to a line only, 0 to neither; 2, implausibly_early 2",
+        "a vehicle that changes trips on its way": "1 matched to a trip, 0 to a line only, 0 to neither; 2, implausibly_early 2",
+        "a vehicle that names a trip that is not in the timetable": "0 matched to a trip, 0 to a line only, 1 to neither; 0",
+        "a vehicle that replaces one whose reports have ended": "1 matched to a trip, 0 to a line only, 0 to neither; 0",
+        "a vehicle that stands for an hour": "1 matched to a trip, 0 to a line only, 0 to neither; 1, vehicle_standing 1",
+        "positions of the future": "1 matched to a trip, 0 to a line only, 0 to neither; 1, position_in_future 1",
+        "two vehicles on one trip, the second one behind": "2 matched to a trip, 0 to a line only, 0 to neither; 1, passage_of_other_vehicle 1",
+      }
+    `);
   });
 
   it('shows where requests are redirected', async () => {

@@ -226,6 +226,7 @@ it('Kingston: most calls are observed from positions, close to what trip updates
       "planned": 1348,
       "problems": {
         "implausibly_early": 1,
+        "passage_too_uncertain": 1067,
         "position_jumped": 20,
         "position_off_path": 38,
       },

@@ -28,8 +28,8 @@ interface TripToFollow {
   readonly scheduled: ArrayLike<number>;
 }
 
-/** Why a position gave nothing. `moved` and `standing` are as expected. */
-export type FixOutcome = 'followed' | 'off_path' | 'jumped' | 'not_newer';
+/** Whether a position was believed; `standing`: it was, and has hardly changed for `STANDING_SECONDS`. */
+export type FixOutcome = 'followed' | 'standing' | 'off_path' | 'jumped' | 'not_newer';
 
 /** A place where the vehicle may have been at the time of one position. */
 interface Node extends Placed {
@@ -60,6 +60,8 @@ export interface Follower {
   readonly timer: PassageTimer;
   hypotheses: readonly Hypothesis[];
   lastTime: number;
+  /** Where the vehicle has stood or crept since; null before the first position. */
+  stand: { readonly point: PlanePoint; readonly since: number } | null;
 }
 
 /** Costs of what is unlikely; one unit is a position at the edge of the corridor. */
@@ -89,12 +91,14 @@ const MAX_GAP_SECONDS = 900;
 const BACK_METERS = 50;
 /** A call named by the publisher counts as reached within this distance of its place. */
 const AT_CALL_METERS = 150;
+/** Hardly any vehicle stands this long on its trip: it is out of service, or its device is stuck. */
+const STANDING_SECONDS = 1800;
 
 /** A way that is longer than the straight line by this much costs one unit. */
 const DETOUR_METERS = 100;
 
 export function createFollower(trip: TripToFollow): Follower {
-  return { trip, timer: createTimer(trip.path, trip.speeds), hypotheses: [], lastTime: 0 };
+  return { trip, timer: createTimer(trip.path, trip.speeds), hypotheses: [], lastTime: 0, stand: null };
 }
 
 /**
@@ -110,8 +114,16 @@ export function followVehicle(follower: Follower, fix: VehicleFix): { passages: 
   const next = places.flatMap((place) => extend(follower.trip, known, place, fix));
   const ignored = known.map((one) => ({ ...one, cost: one.cost + costs.ignored, skipped: one.skipped + 1 }));
   follower.hypotheses = prune([...next, ...ignored]);
-  const best = follower.hypotheses[0];
-  return { passages: settle(follower), outcome: judge(best, known.length > 0, places.length) };
+  const judged = judge(follower.hypotheses[0], known.length > 0, places.length);
+  const outcome = isStanding(follower, point, fix.time) && judged === 'followed' ? 'standing' : judged;
+  return { passages: settle(follower), outcome };
+}
+
+function isStanding(follower: Follower, point: PlanePoint, time: number): boolean {
+  const { stand } = follower;
+  const hasMoved = stand === null || Math.hypot(point.x - stand.point.x, point.y - stand.point.y) > BACK_METERS;
+  if (hasMoved) follower.stand = { point, since: time };
+  return !hasMoved && time - stand.since >= STANDING_SECONDS;
 }
 
 function judge(best: Hypothesis | undefined, wasKnown: boolean, places: number): FixOutcome {

@@ -47,6 +47,7 @@ export function applyPassages(run: UpdateRun, vehicle: VehicleMemory): FollowedV
   });
   if (outcome === 'off_path') count(tally.problems, 'position_off_path');
   if (outcome === 'jumped') count(tally.problems, 'position_jumped');
+  if (outcome === 'standing') count(tally.problems, 'vehicle_standing');
   if (passages.length === 0) return followed;
   const memory = getTrip(run.source, place, context.planned);
   if (isServedByAnother(run, memory, report)) {
@@ -118,7 +119,7 @@ function applyDerived(run: UpdateRun, memory: TripMemory, { position, event, der
     memory.recordedAt = Math.max(memory.recordedAt, time);
     setSeen(call[event], time);
     call.flags = (call.flags & ~callFlags.noData) | callFlags.fromPosition;
-  }
+  } else count(tally.problems, 'passage_too_uncertain');
   const occupancy = event === 'departure' ? toOccupancyNumber(report.occupancy) : 0;
   const seen = { position, event, time, state: isCertain ? OBSERVED : UNKNOWN, uncertaintySeconds, occupancy };
   run.observations.push(...emitSeen(source, { ...trip, recordedAt: facts.knownAt }, seen, facts.seenAt));

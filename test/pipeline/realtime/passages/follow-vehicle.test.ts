@@ -125,7 +125,7 @@ it.each<{ name: string; fixes: TestFix[]; outcomes: Partial<Record<FixOutcome, n
       ...Array.from({ length: 240 }, (_, i): TestFix => [180 + i * 30, 1210]),
       ...drive(1300, 2260, 7400),
     ],
-    outcomes: { followed: 251 },
+    outcomes: { followed: 70, standing: 181 },
     calls: ['0: - 8±16', '1: 100±17 100±17', '2: 7437±19 7437±19'],
   },
   {
