@@ -16,7 +16,7 @@ const PREVIEW = { width: 1200, height: 630 };
 
 /** Files that scripts load by their address, by the constant in the scripts that holds it. */
 const COPIED = {
-  BORDERS_ADDRESS: 'data/lookups/borders.json',
+  BASE_MAP_ADDRESS: 'data/lookups/base-map.json',
   MAP_WORKER_ADDRESS: 'node_modules/maplibre-gl/dist/maplibre-gl-worker.mjs',
 };
 

@@ -92,6 +92,12 @@ const tasks = {
     await build();
     await finishWith(['--enable-source-maps', path.join(root, 'dist', 'test', 'client', 'run.js'), ...args]);
   },
+  'base-map': async (args) => {
+    await install();
+    await build();
+    const command = ['--enable-source-maps', path.join(root, 'dist', 'test', 'base-map', 'run.js'), ...args];
+    await finishWith(command, { cwd: npmWorkingDirectory() });
+  },
   evaluate: async (args) => {
     await install();
     await build();

@@ -4,7 +4,7 @@ import type { Coord } from '../../../contract/v2-basics.ts';
 import { mapTexts } from '../../texts/map-view.ts';
 import { type LegMode, legWays } from '../../view-model/leg-ways.ts';
 import { pageLanguage } from '../page/language.ts';
-import { borderLayer, borderSources } from './borders.ts';
+import { baseMapLayers, baseMapSources } from './base-map.ts';
 import { loadLibrary, onThemeChange, readColor } from './load-library.ts';
 
 /** A line on the map, with its points in order. */
@@ -30,7 +30,7 @@ const PADDING_PIXELS = 48;
 const MAX_ZOOM = 16;
 
 /**
- * Draws a map without base tiles: its lines, places and their names.
+ * Draws a map on land and water without base tiles: its lines, places and their names.
  * @throws Error if the browser cannot draw it (no WebGL), or the library cannot be loaded
  */
 export async function openMap(place: HTMLElement, label: string, drawing: Drawing) {
@@ -110,13 +110,12 @@ function overlap(one: DOMRect, other: DOMRect): boolean {
 // ---- Style -------------------------------------------------------------------------------------
 
 function styleOf(drawing: Drawing): StyleSpecification {
-  const [paper, ink, soft] = ['--map-paper', '--ink', '--soft'].map(readColor) as [string, string, string];
+  const [paper, ink] = ['--map-paper', '--ink'].map(readColor) as [string, string];
   return {
     version: 8,
-    sources: { ...borderSources, ...sourcesOf(drawing) },
+    sources: { ...baseMapSources, ...sourcesOf(drawing) },
     layers: [
-      { id: 'paper', type: 'background', paint: { 'background-color': paper } },
-      borderLayer(soft),
+      ...baseMapLayers(),
       rideLayer('casing', paper, 9),
       rideLayer('rides', ['get', 'color'], 5),
       ...(Object.keys(legWays) as LegMode[]).map(wayLayer),

@@ -2,11 +2,12 @@ import type { FeatureCollection } from 'geojson';
 import type { ExpressionSpecification, LayerSpecification, StyleSpecification } from 'maplibre-gl';
 import type { MapSection } from '../../../contract/site-map.ts';
 import type { SharingStationStock } from '../../../contract/site-sharing.ts';
-import { borderLayer, borderSources } from '../map-view/borders.ts';
+import { baseMapLayers, baseMapSources, townLayer } from '../map-view/base-map.ts';
 import { readColor } from '../map-view/load-library.ts';
+import { pageLanguage } from '../page/language.ts';
 import { stationKey } from './map-state.ts';
 import type { PlacedVehicle } from './moving-vehicles.ts';
-import { imageKey } from './text-images.ts';
+import { imageKey, TOWN_IMAGE } from './text-images.ts';
 
 const empty: FeatureCollection = { type: 'FeatureCollection', features: [] };
 
@@ -20,15 +21,16 @@ export function styleOf(tilesUrl: string | null): StyleSpecification {
   return {
     version: 8,
     sources: {
-      ...(tilesUrl === null ? borderSources : { tiles: { type: 'raster' as const, tiles: [tilesUrl], tileSize: 256 } }),
+      ...(tilesUrl === null
+        ? baseMapSources
+        : { tiles: { type: 'raster' as const, tiles: [tilesUrl], tileSize: 256 } }),
       lines: { type: 'geojson', data: empty },
       stops: { type: 'geojson', data: empty },
       sharing: { type: 'geojson', data: empty },
       vehicles: { type: 'geojson', data: empty },
     },
     layers: [
-      { id: 'paper', type: 'background', paint: { 'background-color': readColor('--map-paper') } },
-      tilesUrl === null ? borderLayer(readColor('--soft')) : tileLayer,
+      ...(tilesUrl === null ? [...baseMapLayers(), townLayer(townImage())] : tileLayers()),
       lineLayer('casing', readColor('--map-casing'), 1.6),
       // Lines without a colour follow the theme.
       lineLayer('lines', ['coalesce', ['get', 'color'], readColor('--soft')], 0),
@@ -49,12 +51,23 @@ export function styleOf(tilesUrl: string | null): StyleSpecification {
   };
 }
 
-const tileLayer: LayerSpecification = {
-  id: 'tiles',
-  type: 'raster',
-  source: 'tiles',
-  paint: { 'raster-opacity': 0.55, 'raster-saturation': -0.6 },
-};
+/** The name of a town in the language of the page. */
+function townImage(): ExpressionSpecification {
+  const isGerman = pageLanguage() === 'de';
+  return ['concat', TOWN_IMAGE, isGerman ? ['get', 'name'] : ['coalesce', ['get', 'english'], ['get', 'name']]];
+}
+
+function tileLayers(): LayerSpecification[] {
+  return [
+    { id: 'paper', type: 'background', paint: { 'background-color': readColor('--map-paper') } },
+    {
+      id: 'tiles',
+      type: 'raster',
+      source: 'tiles',
+      paint: { 'raster-opacity': 0.55, 'raster-saturation': -0.6 },
+    },
+  ];
+}
 
 /** @param extraPixels added to the width of a line, at every zoom */
 function lineLayer(id: string, color: string | ExpressionSpecification, extraPixels: number): LayerSpecification {

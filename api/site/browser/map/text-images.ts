@@ -4,7 +4,7 @@ import { readColor } from '../map-view/load-library.ts';
 
 /** A text on the map, drawn by the browser as an image, because the library would need font files. */
 type TextImage =
-  | { readonly kind: 'name'; readonly text: string }
+  | { readonly kind: 'name' | 'town'; readonly text: string }
   /** @param color `#rrggbb` */
   | { readonly kind: 'badge'; readonly text: string; readonly color: string }
   /** Number of shared bicycles at a station. */
@@ -13,14 +13,18 @@ type TextImage =
 /** Key of an image, from which it is drawn when the map first needs it. */
 export const imageKey = (image: TextImage): string => JSON.stringify(image);
 
+/** Start of the key of a town's name: the map adds the name, and expressions of its style cannot write JSON. */
+export const TOWN_IMAGE = 'town:';
+
 const PIXEL_RATIO = 2;
 const FONTS = {
   name: '500 12px system-ui, sans-serif',
+  town: '600 13px system-ui, sans-serif',
   badge: '700 11px system-ui, sans-serif',
   bikes: '700 11px system-ui, sans-serif',
 } as const;
-const HEIGHT = { name: 18, badge: 17, bikes: 19 } as const;
-const PADDING = { name: 4, badge: 6, bikes: 5 } as const;
+const HEIGHT = { name: 18, town: 20, badge: 17, bikes: 19 } as const;
+const PADDING = { name: 4, town: 4, badge: 6, bikes: 5 } as const;
 /** Width of the bicycle sign before the number. */
 const SIGN_PIXELS = 16;
 /** Longer texts are cut. */
@@ -45,11 +49,12 @@ export function drawImage(name: string): { readonly data: ImageData; readonly pi
   context.textBaseline = 'middle';
   if (image.kind === 'badge') drawBadge(context, image.color, { text, width, height });
   else if (image.kind === 'bikes') drawBikes(context, image.isEmpty, { text, width, height });
-  else drawName(context, { text, height });
+  else drawName(context, image.kind === 'town' ? '--soft' : '--ink', { text, height });
   return { data: context.getImageData(0, 0, canvas.width, canvas.height), pixelRatio: PIXEL_RATIO };
 }
 
 function readName(name: string): TextImage | null {
+  if (name.startsWith(TOWN_IMAGE)) return { kind: 'town', text: name.slice(TOWN_IMAGE.length) };
   try {
     return JSON.parse(name) as TextImage;
   } catch {
@@ -102,11 +107,11 @@ function drawBikes(
   context.stroke(new Path2D(legWays.bike.sign));
 }
 
-function drawName(context: CanvasRenderingContext2D, { text, height }: Sized): void {
+function drawName(context: CanvasRenderingContext2D, color: '--ink' | '--soft', { text, height }: Sized): void {
   context.lineJoin = 'round';
   context.lineWidth = 3;
   context.strokeStyle = readColor('--map-paper');
   context.strokeText(text, PADDING.name, height / 2);
-  context.fillStyle = readColor('--ink');
+  context.fillStyle = readColor(color);
   context.fillText(text, PADDING.name, height / 2);
 }

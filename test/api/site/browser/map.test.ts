@@ -161,7 +161,7 @@ test('lists places from the nearest to the centre of the map', () => {
 
 test('distinguishes sharing stations of two systems with the same id', async () => {
   // Set by the browser build.
-  vi.stubGlobal('BORDERS_ADDRESS', '/borders.json');
+  vi.stubGlobal('BASE_MAP_ADDRESS', '/borders.json');
   const { drawSharing } = await import('../../../../api/site/browser/map/map-style.ts');
   const station = { id: '1', name: 'Hauptplatz', lat: 48, lon: 16, bikes: 3, docks: 4, url: null };
   const stations = [
