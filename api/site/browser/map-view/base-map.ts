@@ -19,7 +19,7 @@ export const baseMapSources: Readonly<Record<string, SourceSpecification>> = {
 /** Zooms between which shapes fade out, because they are too coarse to be seen nearer. */
 const FADING = { world: [5.5, 7], rivers: [11, 12.5], region: [13, 15] } as const;
 
-/** The world, then the finer region above it. Names of towns are a layer of their own. */
+/** The world, then the finer region above it. Names of towns are a separate layer. */
 export function baseMapLayers(): LayerSpecification[] {
   const water = readColor('--map-water');
   const border = readColor('--map-border');
