@@ -23,6 +23,26 @@ const TRAIN_MODES: readonly SampleMode[] = ['rail', 's_bahn'];
  */
 const LEG_EXPONENT = 1.2;
 
+/** The railway from Vienna to Krems, which no local train of the sample follows, accurate to a kilometre. */
+const kremsRailway: readonly Waypoint[] = [
+  { id: 'at:49:491', lat: 48.2491, lon: 16.36578 },
+  ...(
+    [
+      ['Klosterneuburg', 48.305, 16.325],
+      ['Kritzendorf', 48.33, 16.299],
+      ['Greifenstein', 48.342, 16.235],
+      ['St. Andrä', 48.329, 16.212],
+      ['Langenlebarn', 48.334, 16.119],
+      ['Tulln', 48.331, 16.06],
+      ['Absdorf', 48.388, 15.983],
+      ['Kirchberg', 48.406, 15.89],
+      ['Hadersdorf', 48.454, 15.712],
+      ['Rohrendorf', 48.421, 15.65],
+    ] as const
+  ).map(([name, lat, lon]) => ({ id: `railway ${name}`, lat, lon })),
+  { id: 'at:43:krems', lat: 48.4093, lon: 15.603 },
+];
+
 /** The Danube from Vienna to Linz, from east to west, accurate to a kilometre. */
 const danube: readonly Waypoint[] = (
   [
@@ -63,17 +83,18 @@ function followRiver(from: Point, to: Point): readonly Waypoint[] {
 }
 
 /** Places by id, each with its neighbours on some line. */
-type Tracks = ReadonlyMap<string, Map<string, SamplePlace>>;
+type Tracks = ReadonlyMap<string, Map<string, Waypoint>>;
 
 function listTracks(lines: readonly SampleLine[]): Tracks {
-  const tracks = new Map<string, Map<string, SamplePlace>>();
-  const connect = (a: SamplePlace, b: SamplePlace) => {
-    const neighbours = tracks.get(a.id) ?? new Map<string, SamplePlace>();
+  const tracks = new Map<string, Map<string, Waypoint>>();
+  const connect = (a: Waypoint, b: Waypoint) => {
+    const neighbours = tracks.get(a.id) ?? new Map<string, Waypoint>();
     tracks.set(a.id, neighbours.set(b.id, b));
   };
-  for (const { calls } of lines.filter(({ mode }) => TRAIN_MODES.includes(mode))) {
-    for (const [i, { place }] of calls.entries()) {
-      const before = calls[i - 1]?.place;
+  const trains = lines.filter(({ mode }) => TRAIN_MODES.includes(mode));
+  for (const course of [...trains.map(({ calls }) => calls.map(({ place }) => place)), kremsRailway]) {
+    for (const [i, place] of course.entries()) {
+      const before = course[i - 1];
       if (!before) continue;
       connect(before, place);
       connect(place, before);
@@ -83,7 +104,7 @@ function listTracks(lines: readonly SampleLine[]): Tracks {
 }
 
 interface Reached {
-  readonly place: SamplePlace;
+  readonly place: Waypoint;
   readonly cost: number;
   readonly before: Reached | null;
 }

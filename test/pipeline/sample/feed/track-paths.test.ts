@@ -26,6 +26,13 @@ describe('a long-distance train', () => {
   });
 });
 
+it('trains to Krems follow the railway past Tulln, in both directions', () => {
+  const way = passed('rex-krems', 'Wien Heiligenstadt', 'Krems a.d. Donau');
+  expect(way).toHaveLength(10);
+  expect(way[5]).toBe('railway Tulln');
+  expect(passed('rex-krems', 'Krems a.d. Donau', 'Wien Heiligenstadt')).toEqual(way.toReversed());
+});
+
 it('ships follow the river, trams go straight', () => {
   const [first, ...others] = passed('donau', 'Wien Reichsbrücke Schiffstation', 'Dürnstein Schiffstation');
   expect(first).toBe('danube 16.355');
