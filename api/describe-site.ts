@@ -1,6 +1,7 @@
 import { nowInstant } from '../pipeline/effects/clock.ts';
 import type { Instant } from '../pipeline/model/service-time.ts';
 import { type Announcement, listActive } from '../pipeline/snapshots/parse-announcements.ts';
+import { SAMPLE_PLACES } from '../pipeline/snapshots/places-contract.ts';
 import type { ApiEffects } from './api-config.ts';
 import type { PlacesIndex } from './engine/places/place-index.ts';
 import { presentStop } from './engine/read/present.ts';
@@ -119,7 +120,7 @@ function findAddress({ publicUrl, host, port }: SiteConfig): string | null {
 
 /** Credits of the place index. */
 function creditPlaces(places: PlacesIndex | null): SiteConfig['sources'] {
-  if (places === null) return [];
+  if (places === null || places.manifest.extract.name === SAMPLE_PLACES) return [];
   const map = { id: 'OpenStreetMap', attribution: '© OpenStreetMap contributors', licence: 'ODbL' };
   const register = { id: 'Adressregister', attribution: '© Österreichisches Adressregister', licence: 'CC BY 4.0' };
   return places.manifest.register === null ? [map] : [map, register];

@@ -8,7 +8,7 @@ import { listNames } from '../../pipeline/effects/files.ts';
 import { listRejectedFeeds, type RejectedFeed } from '../../pipeline/lake/rejected-feeds.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import type { ShardCounts } from '../../pipeline/scale-out/shards/shard.ts';
-import type { PlacesManifest } from '../../pipeline/snapshots/places-contract.ts';
+import { type PlacesManifest, SAMPLE_PLACES } from '../../pipeline/snapshots/places-contract.ts';
 import { currentPlacesFile, findCurrentPlacesId, findPlacesManifest } from '../../pipeline/snapshots/places-files.ts';
 import type { MergeReport, SnapshotSource, TimetableManifest } from '../../pipeline/snapshots/timetable-contract.ts';
 import {
@@ -306,6 +306,8 @@ async function findPlaces(dataDir: string): Promise<PlacesManifest | null> {
 }
 
 function renderPlaces({ id, extract, register, createdAt }: PlacesManifest): string {
+  if (extract.name === SAMPLE_PLACES)
+    return `Place index ${id} of ${extract.name}, published ${createdAt}; made-up houses`;
   const official = register === null ? '' : ' © Österreichisches Adressregister (BEV), CC BY 4.0;';
   const sources = register === null ? extract.name : `${extract.name} and ${register.name}`;
   return `Place index ${id} of ${sources}, published ${createdAt};${official} © OpenStreetMap contributors, ODbL`;

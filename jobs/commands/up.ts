@@ -23,6 +23,7 @@ import { runJob } from '../runner/run.ts';
 import { findReadableTimetable, rebuildOutdated } from '../schedule/rebuild-outdated.ts';
 import { runAndLog } from '../schedule/run-and-log.ts';
 import { buildSamplePast } from '../schedule/sample-past.ts';
+import { keepSamplePlaces } from '../schedule/sample-places.ts';
 import { runSchedule } from '../schedule/schedule.ts';
 import { sweepLeftovers } from '../schedule/sweep-leftovers.ts';
 import {
@@ -99,6 +100,7 @@ async function upMonitored(options: UpOptions, { tools, config, monitoring, when
   const first = isServable ? 'published' : await ingestBeforeServing(tools, config, jobOptions);
   if (first === 'nothing') return exitCode.failed;
 
+  await keepSamplePlaces(config.dataDir, effects, jobOptions.feeds === null && isSample(config));
   const isSampleServed = jobOptions.feeds === null;
   const served = { ...config, sources: listServed(config, jobOptions) };
   const api = await services.startApi(served, monitoring.effects, await listPolled(config, { isSampleServed }));

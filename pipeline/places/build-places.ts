@@ -122,7 +122,7 @@ async function buildIndex(
   }));
 }
 
-function countRows({ tallies }: PlaceRows, { places, placeStreets, placeHouses }: PlaceTables) {
+export function countRows({ tallies }: PlaceRows, { places, placeStreets, placeHouses }: PlaceTables) {
   const streets = placeStreets.firstHouse.length - 1;
   const addresses = placeHouses.ref.length;
   const named = places.kind.length - streets;

@@ -93,6 +93,9 @@ export interface PlaceTally {
   readonly refused: Readonly<Record<string, number>>;
 }
 
+/** Name of the input that holds the made-up addresses of the sample. */
+export const SAMPLE_PLACES = 'the sample';
+
 /** An input of the index. */
 export interface PlaceInput {
   readonly name: string;
