@@ -15,6 +15,7 @@ import {
   type StreetsManifest,
   tilesFile,
 } from './published-streets.ts';
+import { rememberAnswers } from './remember-answers.ts';
 import { openStreetEngine, type StreetAction, type StreetEngine } from './street-engine.ts';
 import { findOnStreets, type MatrixAnswer, requestMatrix, walkCosting } from './street-requests.ts';
 import { vehicleModes } from './vehicle-router.ts';
@@ -211,7 +212,7 @@ export async function openWalkRouter(dataDir: string, log: Log = silentLog): Pro
     const manifest = await checkStreets(dataDir, id);
     const modes = vehicleModes.filter((mode) => manifest.modes?.includes(mode));
     const vehicles: VehicleFacts = { modes, parkAndRide: await findParkAndRide(dataDir, id) };
-    const engine = openStreetEngine(path.resolve(tilesFile(dataDir, id)));
+    const engine = rememberAnswers(openStreetEngine(path.resolve(tilesFile(dataDir, id))));
     return {
       ...createWalkRouter(id, engine, vehicles),
       share: () => ({ id, vehicles, port: offerEngine(engine) }),
