@@ -12,10 +12,25 @@ const shared = {
 const PATIENCE_MILLISECONDS = 180_000;
 const REAL_PATIENCE_MILLISECONDS = 900_000;
 
+/** Limits of both slow projects. */
+const slow = {
+  // More than there are cores: a quarter of the time of these files is spent waiting for leases, retries and processes.
+  // Its own group, because other projects have a different number.
+  maxWorkers: Math.ceil(1.5 * availableParallelism()),
+  sequence: { groupOrder: 1 },
+  testTimeout: PATIENCE_MILLISECONDS,
+  hookTimeout: PATIENCE_MILLISECONDS,
+};
+
+/** Slow files that share the modules of their worker; `*.isolated.slow.test.ts` replaces modules. */
+const sharing = [
+  ...['api/engine/fares', 'api/engine/planner', 'pipeline/history/marts', 'pipeline/history/stop-events'],
+].map((folder) => `test/${folder}/**/!(*.isolated).slow.test.ts`);
+
 // The fast suite is `unit` and `isolated` (tests that change global state): `npm test`. The slow suite
-// (`*.slow.test.ts`) has processes, threads, whole nights, archives and marts, faults, oracles, the simulator and
-// fuzzing; `real` reads recordings outside of the repository; `browser` opens the pages in Chromium, if it is
-// installed. `.ci/run` runs all of them.
+// (`*.slow.test.ts`: `slow` and `slow-shared`) has processes, threads, whole nights, archives and marts, faults, oracles,
+// the simulator and fuzzing; `real` reads recordings outside of the repository; `browser` opens the pages in Chromium,
+// if it is installed. `.ci/run` runs all of them.
 export default defineConfig({
   test: {
     // All cores: by default one is left idle, which on two cores doubles the time.
@@ -51,12 +66,18 @@ export default defineConfig({
           ...shared,
           name: 'slow',
           include: ['test/**/*.slow.test.ts'],
-          // More than there are cores: a quarter of the time of these files is spent waiting for leases, retries and
-          // processes. Its own group, because other projects have a different number.
-          maxWorkers: Math.ceil(1.5 * availableParallelism()),
-          sequence: { groupOrder: 1 },
-          testTimeout: PATIENCE_MILLISECONDS,
-          hookTimeout: PATIENCE_MILLISECONDS,
+          exclude: sharing,
+          ...slow,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'slow-shared',
+          include: sharing,
+          // As in `unit`: loading the modules takes two seconds of processor time for each of these files.
+          isolate: false,
+          ...slow,
         },
       },
       {
