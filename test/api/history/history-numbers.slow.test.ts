@@ -108,14 +108,14 @@ describe('limits', () => {
   ];
   // Each on a separate day, so that one service answers all.
   const dayOf = (index: number) => addDays(day('2026-01-10'), index);
-  test.each(delays.map(([delay, shares], index) => [delay, dayOf(index), shares] as const))(
-    'a delay of %i s',
-    async (_delay, date, shares) => {
-      const app = await openHistoryApp(delays.map(([delay], index) => historyCall({ delay, day: dayOf(index) })));
+  test('of a delay, to the second', async () => {
+    const app = await openHistoryApp(delays.map(([delay], index) => historyCall({ delay, day: dayOf(index) })));
+    for (const [index, [delay, shares]] of delays.entries()) {
+      const date = dayOf(index);
       const { totals } = (await app.inject({ url: `/v1/history?from=${date}&to=${date}` })).json();
-      expect(totals).toMatchObject({ observed: 1, ...shares });
-    },
-  );
+      expect(totals, `a delay of ${delay} s`).toMatchObject({ observed: 1, ...shares });
+    }
+  });
 
   test('both rates are available: of observed calls, and with cancelled calls counted as not on time', async () => {
     const app = await openHistoryApp([
@@ -212,7 +212,7 @@ describe('periods', () => {
   );
   const wide = [...calls, historyCall({ day: day('2025-01-19') }), historyCall({ day: day('2025-01-18') })];
 
-  test.each<[string, string, string, number]>([
+  const cases: readonly [url: string, from: string, to: string, observed: number][] = [
     ['/v1/history', '2025-10-22', '2026-01-19', 6],
     ['/v2/history', '2025-12-21', '2026-01-19', 3],
     ['/v1/history?from=2026-01-19', '2026-01-19', '2026-01-19', 1],
@@ -222,9 +222,12 @@ describe('periods', () => {
     ['/v1/history?from=2025-01-19&to=2026-01-19', '2025-01-19', '2026-01-19', 8],
     ['/v2/history?from=2025-01-18&to=2025-01-18', '2025-01-18', '2025-01-18', 1],
     ['/v1/history?from=2027-01-01&to=2027-01-31', '2027-01-01', '2027-01-31', 0],
-  ])('%s is from %s to %s', async (url, from, to, observed) => {
+  ];
+  test('have defaults, and contain calls of their days only', async () => {
     const app = await openHistoryApp(wide);
-    const answer = (await app.inject({ url })).json();
-    expect([answer.period, answer.totals.observed]).toEqual([{ from, to }, observed]);
+    for (const [url, from, to, observed] of cases) {
+      const answer = (await app.inject({ url })).json();
+      expect([answer.period, answer.totals.observed], url).toEqual([{ from, to }, observed]);
+    }
   });
 });

@@ -1,6 +1,8 @@
-import { cp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { countDays } from '../../../pipeline/history/stop-events/count-days.ts';
 import { stopEventFile } from '../../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { removeStopEvents } from '../../../pipeline/history/stop-events/stop-event-store.ts';
@@ -92,9 +94,22 @@ it('yields the rows of the window function, whatever was published, dropped and 
 const unknown = { evidence: 'unknown', delay_seconds: null, observed_time: null };
 const trip = (trip_id: string, reported: StopEventRow = {}) => ({ utc_offset_minutes: 60, trip_id, ...reported });
 
+/** Made once, and copied for each case. */
+let template: Promise<string> | null = null;
+afterAll(async () => {
+  if (template !== null) await rm(await template, { recursive: true });
+});
+
 /** Two sources on two days, counted together: b has better evidence of `t1`, a of `t2`. */
 async function countedLake(): Promise<string> {
+  template ??= makeCountedLake();
   const dataDir = await temporaryFolder();
+  await cp(await template, dataDir, { recursive: true });
+  return dataDir;
+}
+
+async function makeCountedLake(): Promise<string> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'taktgeber-counted-'));
   for (const day of days) {
     await publishDay(dataDir, 'a', day, [trip('t1', unknown), trip('t2'), trip('t3')]);
     await publishDay(dataDir, 'b', day, [trip('t1'), trip('t2', unknown)]);

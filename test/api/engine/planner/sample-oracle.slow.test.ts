@@ -20,18 +20,18 @@ beforeAll(async () => {
 }, 600_000);
 
 test('finds the earliest arrival', () => {
-  expect(oracle.compareBest('departure', trials(40), SEED)).toBeGreaterThan(20);
+  expect(oracle.compareBest('departure', trials(20), SEED)).toBeGreaterThan(10);
 });
 
 test('finds the latest departure', () => {
-  expect(oracle.compareBest('arrival', trials(12), SEED + 1)).toBeGreaterThan(2);
+  expect(oracle.compareBest('arrival', trials(8), SEED + 1)).toBeGreaterThan(1);
 });
 
 test('finds all undominated itineraries on every page', () => {
-  expect(oracle.comparePages('departure', trials(6), SEED + 2)).toBeGreaterThan(15);
-  expect(oracle.comparePages('arrival', trials(6), SEED + 3)).toBeGreaterThan(15);
+  expect(oracle.comparePages('departure', trials(4), SEED + 2)).toBeGreaterThan(10);
+  expect(oracle.comparePages('arrival', trials(4), SEED + 3)).toBeGreaterThan(10);
 });
 
 test('finds them with realtime', async () => {
-  expect(await oracle.compareLive(5, trials(6), SEED + 4)).toBeGreaterThan(4);
+  expect(await oracle.compareLive(5, trials(4), SEED + 4)).toBeGreaterThan(2);
 });
