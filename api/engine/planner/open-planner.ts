@@ -9,9 +9,9 @@ import { createSecondsTable, markBlocked, openTransferPlaces, type PlaceIndex, t
 import { buildRaptorRoutes, measureLongestTrip, type RaptorRoutes } from './raptor-routes.ts';
 import { createSearch, type Search } from './search.ts';
 import { openDirection, type SearchDirection, type Sign } from './search-direction.ts';
+import { type IsOppositeWorthwhile, savesSearches } from './search-from-end.ts';
 import { localTables, type SharedTables } from './shared-tables.ts';
 import { cacheTransferSeconds, type WalkParameters } from './transfer-seconds.ts';
-import { type IsOppositeWorthwhile, savesSearches } from './useful-begins.ts';
 
 /** A timetable prepared for queries, with caches. Not shared between threads. */
 export interface Planner {

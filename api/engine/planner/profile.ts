@@ -1,14 +1,16 @@
 import { enterDepartures, getBegin, listDepartures } from './departures.ts';
 import { NEVER } from './int-list.ts';
 import type { Itinerary } from './itinerary.ts';
+import type { Labels } from './labels.ts';
 import { minuteOf, roundUp, secondsOf, selectParetoOptimal } from './pareto.ts';
 import { measureMinSeconds, type ProfileScope } from './profile-scope.ts';
 import { runRounds } from './rounds.ts';
 import { enterPlace, hasDepartures, resetSearch, type Search } from './search.ts';
+import type { Sign } from './search-direction.ts';
+import { type FoundFromEnd, type OppositeScopes, searchFromEnd } from './search-from-end.ts';
 import { findSureEnd } from './sure-end.ts';
 import { findGateEnd } from './timed-gates.ts';
 import { traceItinerary } from './trace.ts';
-import { findUsefulBegins, type OppositeScopes } from './useful-begins.ts';
 
 /** Maximum period that a page covers. */
 export const PAGE_SPAN_SECONDS = 24 * 3600;
@@ -72,7 +74,7 @@ interface WindowOptions {
   readonly mayGiveUp: boolean;
   /** Whether each choice must be represented by its shortest itinerary; otherwise by the one that ends first. */
   readonly needsShortest: boolean;
-  /** For finding out which begins are useful; `null` to search all. */
+  /** For searching from the end where that is less work; `null` to search every begin. */
   readonly opposite: OppositeScopes | null;
 }
 
@@ -114,7 +116,10 @@ export function collectItineraries(
   return { itineraries, endsAfterWindow, endsFromWindow: copyEnds() };
 }
 
-/** Searches the begins of a window, the labels of those after it being known. */
+/**
+ * Searches the begins of a window, the labels of those after it being known. From then on, the ends of the search are
+ * those of begins from `from` on.
+ */
 function searchWindow(
   scope: ProfileScope,
   from: number,
@@ -127,10 +132,11 @@ function searchWindow(
   const { length } = departures.keys;
   // A search from the end would need to know when on-demand rides begin.
   const isTimed = task.timedEgress !== undefined || entries.some(({ open }) => open !== undefined);
-  const useful = isTimed
+  const fromEnd = isTimed
     ? null
-    : opposite && findUsefulBegins(scope, opposite, from, endsAfterWindow, length, needsShortest);
+    : opposite && searchFromEnd(scope, opposite, from, endsAfterWindow, length, needsShortest);
   const requested = task.direction.sign * (query.time - task.raptorRoutes.base);
+  if (fromEnd !== null) return selectFromEnd(scope, to, requested, fromEnd, needsShortest);
   const found: Itinerary[] = [];
   for (let i = length - 1; i >= 0; ) {
     const minute = minuteOf(requested, getBegin(departures, i)).from;
@@ -138,26 +144,57 @@ function searchWindow(
     const together: Itinerary[] = [];
     while (i >= 0 && getBegin(departures, i) >= minute) {
       const earliest = needsShortest ? getBegin(departures, i) : minute;
-      while (i >= 0 && getBegin(departures, i) >= earliest) {
-        const known = useful === null ? [] : useful.get(getBegin(departures, i));
-        if (known === undefined) i--;
-        else i = enterDepartures(search, entries, departures, i);
-        limitEnds(search, known ?? []);
-      }
+      while (i >= 0 && getBegin(departures, i) >= earliest) i = enterDepartures(search, entries, departures, i);
       if (!hasDepartures(search)) continue;
       runRounds(search);
       collectChoices(scope, endsLater, together);
     }
-    found.push(...selectParetoOptimal(scope.query, together));
+    found.push(...selectParetoOptimal(query, together));
   }
   return found;
 }
 
-/** Lowers the limits of a search to ends that it is known to reach. @param known pairs of rides and end */
-function limitEnds({ labels: { ends } }: Search, known: readonly number[]): void {
-  for (let i = 0; i < known.length; i += 2) {
-    for (let rides = known[i]!; rides < ends.length; rides++) ends[rides] = Math.min(ends[rides]!, known[i + 1]! + 1);
+/** Selects from itineraries found from their end those that a search of every begin would collect. */
+function selectFromEnd(
+  { search: { labels }, query, task }: ProfileScope,
+  to: number,
+  requested: number,
+  fromEnd: readonly FoundFromEnd[],
+  needsShortest: boolean,
+): Itinerary[] {
+  const { sign } = task.direction;
+  const { base } = task.raptorRoutes;
+  const inWindow = fromEnd.filter(({ begin }) => begin < to).sort((a, b) => b.begin - a.begin);
+  const selected: Itinerary[] = [];
+  for (let i = 0; i < inWindow.length; ) {
+    const minute = minuteOf(requested, inWindow[i]!.begin).from;
+    const endsLater = Int32Array.from(labels.ends);
+    const together: Itinerary[] = [];
+    while (i < inWindow.length && inWindow[i]!.begin >= minute) {
+      const earliest = needsShortest ? inWindow[i]!.begin : minute;
+      const best: (Itinerary | null)[] = Array.from(labels.ends, () => null);
+      for (; i < inWindow.length && inWindow[i]!.begin >= earliest; i++) {
+        const { rides, itinerary } = inWindow[i]!;
+        if (lowerEnds(labels, rides, signedEnd(itinerary, sign) - sign * base)) best[rides] = itinerary;
+      }
+      best.forEach((itinerary, rides) => {
+        if (itinerary !== null && isNewChoice(labels, rides, endsLater)) together.push(itinerary);
+      });
+    }
+    selected.push(...selectParetoOptimal(query, together));
   }
+  return selected;
+}
+
+function signedEnd({ departure, arrival }: Itinerary, sign: Sign): number {
+  return sign > 0 ? arrival : -departure;
+}
+
+/** @returns whether the end is earlier than the one known for so many rides */
+function lowerEnds({ ends }: Labels, rides: number, end: number): boolean {
+  if (end >= ends[rides]!) return false;
+  for (let more = rides; more < ends.length; more++) ends[more] = Math.min(ends[more]!, end);
+  return true;
 }
 
 /**
@@ -174,15 +211,21 @@ const SHORT_WAY_SECONDS = 7200;
 const LONG_WAIT_SECONDS = 3600;
 
 /**
- * Adds the itineraries of the last run that improve on all later begins and on fewer rides. To count, the improvement
- * must reach another minute, unless the other has the same number of rides and begins in the same minute.
+ * Adds the itineraries of the last run that improve on all later begins and on fewer rides.
  * @param endsLater arrivals for begins in later minutes
  */
 function collectChoices(scope: ProfileScope, endsLater: Int32Array, found: Itinerary[]): void {
-  const { ends, isBetter } = scope.search.labels;
-  for (let round = 1; round < ends.length; round++) {
-    if (isBetter[round] === 0) continue;
-    const toBeat = Math.min(roundUp(ends[round - 1]!), roundUp(endsLater[round]!));
-    if (roundUp(ends[round]!) < toBeat) found.push(traceItinerary(scope, round, ends[round]!));
+  const { labels } = scope.search;
+  for (let round = 1; round < labels.ends.length; round++) {
+    if (labels.isBetter[round] === 0 || !isNewChoice(labels, round, endsLater)) continue;
+    found.push(traceItinerary(scope, round, labels.ends[round]!));
   }
+}
+
+/**
+ * Whether an improved end counts: it must reach another minute than that of fewer rides and that of later begins, unless
+ * the other has the same number of rides and begins in the same minute.
+ */
+function isNewChoice({ ends }: Labels, rides: number, endsLater: Int32Array): boolean {
+  return roundUp(ends[rides]!) < Math.min(roundUp(ends[rides - 1]!), roundUp(endsLater[rides]!));
 }
