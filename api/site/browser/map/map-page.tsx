@@ -3,7 +3,6 @@ import type { MapSection, MapSectionLine } from '../../../contract/site-map.ts';
 import type { V1Vehicles } from '../../../contract/v1.ts';
 import type { Line } from '../../../contract/v2-basics.ts';
 import { mapPageTexts } from '../../texts/map.ts';
-import { mapTexts } from '../../texts/map-view.ts';
 import { fetchJson } from '../fetch/fetch-json.ts';
 import { usePolled } from '../live/use-polled.ts';
 import { pageLanguage } from '../page/language.ts';
@@ -20,9 +19,11 @@ import {
   writeMapExtent,
 } from './map-state.ts';
 import { drawLines, drawStops, drawVehicles } from './map-style.ts';
+import { MapTools } from './map-tools.tsx';
 import { type MapVehicle, MovingVehicles } from './moving-vehicles.ts';
 import { type NetworkMap, openNetworkMap } from './open-network-map.ts';
 import { SharingCard, SharingList } from './sharing-list.tsx';
+import { type ChosenStop, StopCard } from './stop-card.tsx';
 import { hasSharing, useSharing } from './use-sharing.ts';
 import { VehicleList } from './vehicle-list.tsx';
 
@@ -53,8 +54,14 @@ export function MapPage() {
     const events = {
       onMove: follow,
       onVehicle: (jid: string) => open(`/journeys/${encodeURIComponent(jid)}`),
-      onStop: (id: string) => open(`/stops/${encodeURIComponent(id)}`),
-      onSharing: setChosen,
+      onStop: (stop: ChosenStop) => {
+        setChosen(null);
+        setStop(stop);
+      },
+      onSharing: (key: string) => {
+        setStop(null);
+        setChosen(key);
+      },
     };
     findStart(query)
       .then((start) => openNetworkMap(place.current!, texts.label, start, events))
@@ -62,6 +69,7 @@ export function MapPage() {
   }, []);
 
   const [chosen, setChosen] = useState<string | null>(null);
+  const [stop, setStop] = useState<ChosenStop | null>(null);
   const section = useSection(seen);
   const sharing = useSharing(map, seen);
   const station = sharing?.find((one) => stationKey(one) === chosen) ?? null;
@@ -82,7 +90,8 @@ export function MapPage() {
     <>
       <div class="map-view">
         <div class="map-place" ref={place} />
-        {map && <ZoomButtons map={map} />}
+        {map && <MapTools map={map} />}
+        {stop && <StopCard key={stop.id} stop={stop} onClose={() => setStop(null)} />}
         {station && <SharingCard station={station} onClose={() => setChosen(null)} />}
       </div>
       <p class="note" role="status">
@@ -120,20 +129,6 @@ function StopList({ stops }: { readonly stops: MapSection['stops'] | null }) {
         ))}
       </ul>
     </section>
-  );
-}
-
-function ZoomButtons({ map: { map } }: { readonly map: NetworkMap }) {
-  const texts = mapTexts[pageLanguage()];
-  return (
-    <div class="map-buttons">
-      <button type="button" aria-label={texts.zoomIn} title={texts.zoomIn} onClick={() => map.zoomIn()}>
-        +
-      </button>
-      <button type="button" aria-label={texts.zoomOut} title={texts.zoomOut} onClick={() => map.zoomOut()}>
-        −
-      </button>
-    </div>
   );
 }
 

@@ -126,7 +126,7 @@ export function drawStops({ stops }: MapSection): FeatureCollection {
     features: stops.map(({ id, name, lat, lon }, rank) => ({
       type: 'Feature',
       geometry: { type: 'Point', coordinates: [lon, lat] },
-      properties: { id, rank, image: imageKey({ kind: 'name', text: name }) },
+      properties: { id, name, rank, image: imageKey({ kind: 'name', text: name }) },
     })),
   };
 }

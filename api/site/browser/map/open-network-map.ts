@@ -10,7 +10,7 @@ interface MapEvents {
   /** Called with the visible extent at the start and after each move. */
   onMove(extent: MapExtent, box: Box): void;
   onVehicle(journeyRef: string): void;
-  onStop(stopId: string): void;
+  onStop(stop: { readonly id: string; readonly name: string }): void;
   /** @param key see `stationKey` */
   onSharing(key: string): void;
 }
@@ -102,7 +102,10 @@ function followClicks(map: LibraryMap, { onVehicle, onStop, onSharing }: MapEven
   map.on('click', (event) => {
     const [found] = map.queryRenderedFeatures(event.point, { layers });
     if (found?.layer.id === VEHICLES && typeof found.properties.jid === 'string') onVehicle(found.properties.jid);
-    if (found?.layer.id === STOPS) onStop(String(found.properties.id));
+    if (found?.layer.id === STOPS) {
+      const { id, name } = found.properties;
+      onStop({ id: String(id), name: String(name) });
+    }
     if (found?.layer.id === SHARING) onSharing(String(found.properties.key));
   });
   for (const layer of layers) {
