@@ -7,7 +7,7 @@ import type { NetworkMap } from './open-network-map.ts';
 const LOCATED_ZOOM = 15;
 const TIMEOUT_MILLISECONDS = 15_000;
 
-/** The buttons on the map: zoom, and the position of the user where the browser knows it. */
+/** The buttons on the map: zoom, and one that moves it to the position of the user. */
 export function MapTools({ map: { map } }: { readonly map: NetworkMap }) {
   const language = pageLanguage();
   const texts = mapTexts[language];

@@ -1,0 +1,42 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { launchBrowser, openPage } from './open-page.ts';
+
+const site = inject('site');
+const STOP = 'Wien Meidling';
+
+describe.skipIf(site === null)('the map', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser(site!);
+  });
+  afterAll(() => browser?.close());
+
+  test('shows the next departures of a stop on tap', async () => {
+    const path = `/site/data/stops?limit=1&query=${encodeURIComponent(STOP)}`;
+    const { stops } = (await (await fetch(site!.url + path)).json()) as {
+      stops: readonly { id: string; coord: { lat: number; lon: number } }[];
+    };
+    const { id, coord } = stops[0]!;
+    const address = `${site!.url}/map?lat=${coord.lat}&lon=${coord.lon}&zoom=16`;
+    const { page, complaints, close } = await openPage(browser, address, { width: 390, theme: 'light' });
+    const canvas = page.locator('.maplibregl-canvas');
+    await canvas.waitFor();
+    const { x, y, width, height } = (await canvas.boundingBox())!;
+    const card = page.getByRole('region', { name: STOP });
+    // Stops are drawn some time after the map itself.
+    await vi.waitFor(
+      async () => {
+        await page.mouse.click(x + width / 2, y + height / 2);
+        expect(await card.count()).toBe(1);
+      },
+      { timeout: 10_000, interval: 500 },
+    );
+    await card.locator('li').first().waitFor();
+    expect(await card.getByRole('link', { name: 'Alle Abfahrten' }).getAttribute('href')).toBe(
+      `/stops/${encodeURIComponent(id)}`,
+    );
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
