@@ -99,7 +99,8 @@ export class AdaptiveForecaster implements RowForecaster {
   #learn(group: ProductGroup, rows: ExpertRows, row: number, call: number, table: DatedTripTable): void {
     const truth = table.arrivalDelay[call]!;
     if (Number.isNaN(truth)) return;
-    this.#forecastsOf(group).learn(rows, row, truth);
+    const grid = this.#gridOf(() => table.scheduledArrival[call]!);
+    this.#forecastsOf(group).learn(rows, row, truth, grid);
     this.#arrivals++;
     if (table.arrivalTime[call]! % 60 === 0) this.#wholeMinutes++;
   }

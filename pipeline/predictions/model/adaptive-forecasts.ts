@@ -1,6 +1,7 @@
 import { WITHHELD_WIDTH_SECONDS } from '../../model/prediction.ts';
 import { featureColumns } from '../features/instant-rows.ts';
 import { RecentValues } from '../features/running-statistics.ts';
+import { coveredBefore, MAX_ABOVE, OUTSIDE } from './calibrate.ts';
 import { type DelayModel, type ModelRows, placeAmong, predictDelays } from './delay-model.ts';
 import { OnlineBlend } from './online-blend.ts';
 
@@ -18,8 +19,15 @@ const SHRINK_PASSAGES = 2;
 
 /** Newest outcomes by which each group of intervals is calibrated. */
 const CALIBRATION_OUTCOMES = 1500;
-/** Target share of outcomes below an interval, and above it. */
-const BEYOND = 0.08;
+/**
+ * Shares of outcomes beyond each end that are aimed at follow the shares that were beyond it, by so much with each
+ * outcome, up to a limit: many outcomes may equal the median, and days differ.
+ * @see Gibbs, Candès: Adaptive conformal inference under distribution shift, NeurIPS 2021
+ */
+const BEYOND_STEP = 0.002;
+const [MIN_BEYOND, MAX_BEYOND] = [0.03, 0.3];
+/** Share of the newest outcome in the mean of those below an interval. */
+const NEWEST_SHARE = 0.002;
 /** Before the first so many outcomes, intervals are widened so that no confidence is published. */
 const MIN_OUTCOMES = 50;
 
@@ -130,6 +138,10 @@ export class AdaptiveForecasts {
   /** How far outcomes lay beyond the ends of intervals before calibration; by group, negative inside. */
   readonly #below = new RecentValues(INTERVAL_GROUPS, CALIBRATION_OUTCOMES);
   readonly #above = new RecentValues(INTERVAL_GROUPS, CALIBRATION_OUTCOMES);
+  /** Shares of outcomes beyond each end that are aimed at, and mean share below; by group. */
+  readonly #beyondLow = new Float64Array(INTERVAL_GROUPS).fill(OUTSIDE / 2);
+  readonly #beyondHigh = new Float64Array(INTERVAL_GROUPS).fill(OUTSIDE / 2);
+  readonly #missedLow = new Float64Array(INTERVAL_GROUPS).fill(OUTSIDE / 2);
   #outcomes = 0;
 
   /**
@@ -146,36 +158,57 @@ export class AdaptiveForecasts {
 
   /** The forecast of a row on the grid, with a calibrated interval. */
   settle(rows: ExpertRows, row: number, grid: DelayGrid): SettledDelay {
-    const offset = grid.offsetOf(row);
-    const snap = (seconds: number) => Math.round((seconds - offset) / grid.seconds) * grid.seconds + offset;
-    const middle = this.#mix(rows, row);
-    const group = intervalGroup(rows, row);
-    const median = snap(middle);
-    const low = Math.min(median, snap(middle - rows.down[row]! - this.#shift(this.#below, group)));
-    const high = Math.max(median, snap(middle + rows.up[row]! + this.#shift(this.#above, group)));
+    const { low, median, high } = this.#calibrate(rows, row, grid);
     if (this.#outcomes >= MIN_OUTCOMES || high - low >= WITHHELD_WIDTH_SECONDS) return { low, median, high };
     const missing = (WITHHELD_WIDTH_SECONDS - (high - low)) / 2;
     return { low: low - Math.ceil(missing), median, high: high + Math.ceil(missing) };
   }
 
   /** Updates weights and calibration by the observed delay of a row. */
-  learn(rows: ExpertRows, row: number, truth: number): void {
+  learn(rows: ExpertRows, row: number, truth: number, grid: DelayGrid): void {
     const middle = this.#mix(rows, row);
     const group = intervalGroup(rows, row);
+    this.#followMisses(group, this.#calibrate(rows, row, grid), truth);
     this.#below.add(group, middle - rows.down[row]! - truth);
     this.#above.add(group, truth - middle - rows.up[row]!);
     this.#blend.learn(rows.horizonGroup[row]!, rows.changes, row * widthOf(rows), truth - rows.current[row]!);
     this.#outcomes++;
   }
 
+  #calibrate(rows: ExpertRows, row: number, grid: DelayGrid): SettledDelay {
+    const offset = grid.offsetOf(row);
+    const snap = (seconds: number) => Math.round((seconds - offset) / grid.seconds) * grid.seconds + offset;
+    const middle = this.#mix(rows, row);
+    const group = intervalGroup(rows, row);
+    const median = snap(middle);
+    const inside = coveredBefore(grid.seconds);
+    const down = rows.down[row]! + shiftOf(this.#below, group, this.#beyondLow[group]!) - inside;
+    const up = rows.up[row]! + shiftOf(this.#above, group, this.#beyondHigh[group]!) - inside;
+    return { low: Math.min(median, snap(middle - down)), median, high: Math.max(median, snap(middle + up)) };
+  }
+
+  #followMisses(group: number, { low, high }: SettledDelay, truth: number): void {
+    const follow = (beyond: Float64Array, target: number, isMissed: boolean) => {
+      const aim = beyond[group]! + BEYOND_STEP * (target - (isMissed ? 1 : 0));
+      beyond[group] = Math.max(MIN_BEYOND, Math.min(MAX_BEYOND, aim));
+    };
+    const isBelow = truth < low;
+    const missed = this.#missedLow[group]!;
+    follow(this.#beyondLow, OUTSIDE / 2, isBelow);
+    // Where outcomes are seldom below, more may be above.
+    follow(this.#beyondHigh, Math.min(MAX_ABOVE, Math.max(OUTSIDE / 2, OUTSIDE - missed)), truth > high);
+    this.#missedLow[group] = missed + NEWEST_SHARE * ((isBelow ? 1 : 0) - missed);
+  }
+
   #mix(rows: ExpertRows, row: number): number {
     return rows.current[row]! + this.#blend.mix(rows.horizonGroup[row]!, rows.changes, row * widthOf(rows));
   }
+}
 
-  #shift(misses: RecentValues, group: number): number {
-    const shift = misses.quantile(group, 1 - BEYOND);
-    return Number.isNaN(shift) ? 0 : shift;
-  }
+/** How far an end moves outwards so that a share of the outcomes is beyond it. */
+function shiftOf(misses: RecentValues, group: number, beyond: number): number {
+  const shift = misses.quantile(group, 1 - beyond);
+  return Number.isNaN(shift) ? 0 : shift;
 }
 
 function widthOf({ changes, count }: ExpertRows): number {

@@ -20,12 +20,13 @@ export interface CalibrationPairs {
 
 /** Number of previous days on which the intervals of a day are calibrated. */
 export const CALIBRATION_DAYS = 7;
-/** Cost of a second of a miss in seconds of width, with a target of a tenth beyond each end. */
-const MISS_COST = 10;
 /** Minimum of pairs for a kind to be calibrated by itself; below it, all pairs of these days are used. */
 const MIN_KIND_PAIRS = 300;
-/** Candidate shifts, outwards; seconds. */
-const SHIFTS = Array.from({ length: 49 }, (_, one) => -60 + 7.5 * one);
+/** Target share of truths outside an interval, and the largest share above it. */
+export const OUTSIDE = 0.155;
+export const MAX_ABOVE = 0.11;
+/** No end moves further inwards: it is at the median before. Seconds. */
+const MAX_INWARDS = 3600;
 
 /** Outward shifts of the ends of an interval; negative is inwards. Seconds. */
 export interface Shift {
@@ -34,9 +35,9 @@ export interface Shift {
 }
 
 /**
- * Puts the forecasts of some days on the grid of the truths, and shifts the ends of the intervals to the optimum of the
- * seven previous days by Winkler's score, which weighs width against misses and is least where a tenth lies beyond each
- * end; kind by kind, each end by itself. Outcomes of the day itself, or after its first instant, have no influence.
+ * Puts the forecasts of some days on the grid of the truths, and shifts the ends of the intervals so that they would have
+ * covered five sixths of the truths of the seven previous days, kind by kind. Outcomes of the day itself, or after its
+ * first instant, have no influence.
  * @param days to calibrate; the pairs of other days are only used as past, and stay unchanged
  * @param gridSeconds of the truths
  */
@@ -91,7 +92,7 @@ export function listPast(
   return past;
 }
 
-/** The optimal shifts for past pairs, by kind; none where there are no pairs. */
+/** The shifts for past pairs, by kind; none where there are no pairs. */
 export function findShifts(
   pairs: CalibrationPairs,
   forecasts: QuantileColumns,
@@ -105,48 +106,49 @@ export function findShifts(
     else byKind.set(pairs.kind[place]!, [place]);
   }
   const { truth } = pairs;
-  const { median } = forecasts;
-  const shiftOf = (places: readonly number[]): Shift => ({
-    down: findShift(places, -1, { end: forecasts.low, median, truth, gridSeconds }),
-    up: findShift(places, 1, { end: forecasts.high, median, truth, gridSeconds }),
-  });
+  const middle = forecasts.median.map((seconds) => toGrid(seconds, gridSeconds));
+  const shiftOf = (places: readonly number[]) =>
+    findShift(places, { ...forecasts, median: middle }, truth, gridSeconds);
   const overall = shiftOf(past);
   const shifts = new Map<number, Shift>();
   for (const [kind, places] of byKind) if (places.length >= MIN_KIND_PAIRS) shifts.set(kind, shiftOf(places));
   return (kind) => shifts.get(kind) ?? overall;
 }
 
-interface ShiftedColumns {
-  readonly end: Float32Array;
-  readonly median: Float32Array;
-  readonly truth: Float32Array;
-  readonly gridSeconds: number;
-}
-
-/** The shift of one end with the least cost: distance from the median plus weighted misses. */
+/**
+ * The conformal shifts of both ends: the smallest by which the wanted share of truths is not missed. Ends that differ by
+ * less than the grid become equal on it, so the score of a pair is the shift from which its truth is covered after that,
+ * not the distance to it. Where so many truths equal the median that fewer than half of `OUTSIDE` can lie below, more may
+ * lie above.
+ * @param forecasts whose median is on the grid
+ */
 function findShift(
   places: readonly number[],
-  outwards: 1 | -1,
-  { end, median, truth, gridSeconds }: ShiftedColumns,
-): number {
-  const middles = places.map((place) => toGrid(median[place]!, gridSeconds));
-  let best = 0;
-  let least = Number.POSITIVE_INFINITY;
-  for (const shift of SHIFTS) {
-    let cost = 0;
-    for (let i = 0; i < places.length; i++) {
-      const place = places[i]!;
-      const moved = toGrid(end[place]! + outwards * shift, gridSeconds);
-      const distance = Math.max(0, outwards * (moved - middles[i]!));
-      const miss = outwards * (truth[place]! - middles[i]!) - distance;
-      cost += distance + (miss > 0 ? MISS_COST * miss : 0);
-    }
-    if (cost < least) {
-      least = cost;
-      best = shift;
-    }
-  }
-  return places.length === 0 ? 0 : best;
+  { low, median, high }: QuantileColumns,
+  truth: Float32Array,
+  gridSeconds: number,
+): Shift {
+  if (places.length === 0) return { down: 0, up: 0 };
+  const half = coveredBefore(gridSeconds);
+  const downs = Float64Array.from(places, (place) =>
+    truth[place]! >= median[place]! ? Number.NEGATIVE_INFINITY : low[place]! - truth[place]! - half,
+  ).sort();
+  const down = rank(downs, 1 - OUTSIDE / 2);
+  const below = downs.filter((shift) => shift > down).length / places.length;
+  const ups = Float64Array.from(places, (place) =>
+    truth[place]! <= median[place]! ? Number.NEGATIVE_INFINITY : truth[place]! - high[place]! - half,
+  ).sort();
+  return { down, up: rank(ups, 1 - Math.min(MAX_ABOVE, OUTSIDE - below)) };
+}
+
+/** An end covers a truth on the grid if it is this far inside of it at most; seconds. */
+export function coveredBefore(gridSeconds: number): number {
+  return (gridSeconds - 1) / 2;
+}
+
+function rank(sorted: Float64Array, share: number): number {
+  const place = Math.min(sorted.length - 1, Math.ceil(share * (sorted.length + 1)) - 1);
+  return Math.max(-MAX_INWARDS, sorted[place]!);
 }
 
 function toGrid(seconds: number, gridSeconds: number): number {

@@ -22,6 +22,11 @@ export interface LivedDay {
   highCovered: number;
   mediumPairs: number;
   mediumCovered: number;
+  covered: number;
+  /** Of vehicles that were at a stop at the instant; the others had left one. */
+  standingPairs: number;
+  standingError: number;
+  standingPersistence: number;
 }
 
 export const emptyDay = (): LivedDay => ({
@@ -35,6 +40,10 @@ export const emptyDay = (): LivedDay => ({
   highCovered: 0,
   mediumPairs: 0,
   mediumCovered: 0,
+  covered: 0,
+  standingPairs: 0,
+  standingError: 0,
+  standingPersistence: 0,
 });
 
 /** Adds the sums of a day to those of others. */
@@ -70,19 +79,18 @@ export function liveThrough(table: DatedTripTable, through: LivedThrough): Lived
   let next = 0;
   const isSplit = table.gridSeconds === 60;
   const offsetOf = (row: number) => (isSplit ? 0 : mod(-table.scheduledArrival[pairs.to[row]!]!));
+  const gridNow = () => ({ seconds: isSplit || (learnt >= 50 && whole >= 0.98 * learnt) ? 60 : 1, offsetOf });
   for (const pair of requested.order) {
     const at = requested.keys[pair]!;
     for (; next < known.order.length && known.keys[known.order[next]!]! <= at; next++) {
       const outcome = known.order[next]!;
       if (requested.keys[outcome]! >= known.keys[outcome]!) continue;
-      through.forecasts.learn(rows, outcome, facts.truth[outcome]!);
+      through.forecasts.learn(rows, outcome, facts.truth[outcome]!, gridNow());
       learnt++;
       if (mod(table.arrivalTime[pairs.to[outcome]!]!) === 0) whole++;
     }
     if (table.serviceDay[pairs.datedTrip[pair]!]! < through.testFrom) continue;
-    const isWhole = isSplit || (learnt >= 50 && whole >= 0.98 * learnt);
-    const grid = { seconds: isWhole ? 60 : 1, offsetOf };
-    const settled = through.forecasts.settle(rows, pair, grid);
+    const settled = through.forecasts.settle(rows, pair, gridNow());
     const more = isSplit ? offsets[pair]! : 0;
     const beyond = isSplit ? table.arrivalOffset[pairs.to[pair]!]! : 0;
     const start = isSplit ? table.departureOffset[pairs.from[pair]!]! : 0;
@@ -93,6 +101,7 @@ export function liveThrough(table: DatedTripTable, through: LivedThrough): Lived
       high: settled.high + more,
       truth,
       current: facts.current[pair]! + start,
+      isStanding: pairs.isStanding[pair] === 1,
       isNext: table.sequence[pairs.to[pair]!]! - table.sequence[pairs.from[pair]!]! === 1,
     });
   }
@@ -101,7 +110,15 @@ export function liveThrough(table: DatedTripTable, through: LivedThrough): Lived
 
 function measure(
   day: LivedDay,
-  one: { low: number; median: number; high: number; truth: number; current: number; isNext: boolean },
+  one: {
+    low: number;
+    median: number;
+    high: number;
+    truth: number;
+    current: number;
+    isStanding: boolean;
+    isNext: boolean;
+  },
 ): void {
   const [error, persistence] = [Math.abs(one.median - one.truth), Math.abs(one.current - one.truth)];
   day.pairs++;
@@ -112,8 +129,14 @@ function measure(
     day.nextError += error;
     day.nextPersistence += persistence;
   }
+  if (one.isStanding) {
+    day.standingPairs++;
+    day.standingError += error;
+    day.standingPersistence += persistence;
+  }
   const confidence = findConfidence(one.high - one.low);
   const isCovered = one.low <= one.truth && one.truth <= one.high;
+  if (isCovered) day.covered++;
   if (confidence === 'high') {
     day.highPairs++;
     if (isCovered) day.highCovered++;

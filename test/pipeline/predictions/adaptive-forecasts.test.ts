@@ -35,9 +35,9 @@ describe('AdaptiveForecasts', () => {
       return high - low;
     };
     expect(findConfidence(width())).toBe(null);
-    for (let i = 0; i < 49; i++) forecasts.learn(rows, 0, 60);
+    for (let i = 0; i < 49; i++) forecasts.learn(rows, 0, 60, SECONDS);
     expect(findConfidence(width())).toBe(null);
-    forecasts.learn(rows, 0, 60);
+    forecasts.learn(rows, 0, 60, SECONDS);
     expect(findConfidence(width())).toBe('high');
   });
 
@@ -54,10 +54,30 @@ describe('AdaptiveForecasts', () => {
       const truth = 60 + errorOf(random, size);
       const { low, high } = forecasts.settle(rows, 0, SECONDS);
       if (i >= 1000 && low <= truth && truth <= high) covered++;
-      forecasts.learn(rows, 0, truth);
+      forecasts.learn(rows, 0, truth, SECONDS);
     }
     expect(covered / 2000).toBeGreaterThan(0.79);
     expect(covered / 2000).toBeLessThan(0.86);
+  });
+
+  it.each([
+    ['half of which equal the median', 20, 0.91],
+    ['few of which equal the median', 90, 0.86],
+  ])('covers no more than necessary of delays in whole minutes, %s', (_what, size, most) => {
+    const forecasts = new AdaptiveForecasts(false, 1, noMisses);
+    const grid = { seconds: 60, offsetOf: () => 0 };
+    const random = seededRandom(5);
+    let covered = 0;
+    for (let i = 0; i < 6000; i++) {
+      // Every row has another interval, as from a forest.
+      const rows = makeRows(20 * (random() - 0.5), 150 * random(), 150 * random());
+      const truth = Math.round((60 + errorOf(random, size)) / 60) * 60;
+      const { low, high } = forecasts.settle(rows, 0, grid);
+      if (i >= 3000 && low <= truth && truth <= high) covered++;
+      forecasts.learn(rows, 0, truth, grid);
+    }
+    expect(covered / 3000).toBeGreaterThan(0.8);
+    expect(covered / 3000).toBeLessThan(most);
   });
 
   it('begins with the misses on an archive', () => {
@@ -68,7 +88,7 @@ describe('AdaptiveForecasts', () => {
 
   it('forecasts only delays that can occur', () => {
     const forecasts = new AdaptiveForecasts(false, 1, noMisses);
-    for (let i = 0; i < 60; i++) forecasts.learn(makeRows(0, 10, 10), 0, 60);
+    for (let i = 0; i < 60; i++) forecasts.learn(makeRows(0, 10, 10), 0, 60, SECONDS);
     const { low, median, high } = forecasts.settle(makeRows(25, 70, 40), 0, { seconds: 60, offsetOf: () => 30 });
     expect([low, median, high].map((seconds) => (seconds - 30) % 60)).toEqual([0, 0, 0]);
   });
@@ -77,8 +97,8 @@ describe('AdaptiveForecasts', () => {
     const rows = { ...makeRows(30, 10, 10, 3), current: Float32Array.of(0, 60, 120) };
     const [one, other] = [new AdaptiveForecasts(false, 1, noMisses), new AdaptiveForecasts(false, 1, noMisses)];
     for (let i = 0; i < 100; i++) {
-      one.learn(rows, 2, 120 + i);
-      other.learn(takeExpertRow(rows, 2), 0, 120 + i);
+      one.learn(rows, 2, 120 + i, SECONDS);
+      other.learn(takeExpertRow(rows, 2), 0, 120 + i, SECONDS);
     }
     expect(other.settle(rows, 0, SECONDS)).toEqual(one.settle(rows, 0, SECONDS));
   });
