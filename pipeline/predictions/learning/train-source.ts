@@ -4,24 +4,19 @@ import type { Log } from '../../effects/log.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { writeTransferModel } from '../../snapshots/transfer-model/transfer-model-bytes.ts';
 import { featureColumns } from '../features/instant-rows.ts';
-import {
-  CALIBRATION_DAYS,
-  findShifts,
-  type QuantileColumns,
-  type Shift,
-  settlePrediction,
-} from '../model/calibrate.ts';
+import { findShifts, type QuantileColumns, type Shift, settlePrediction } from '../model/calibrate.ts';
 import {
   type DelayModel,
   KIND_COUNT,
   kindOfPair,
+  type ModelRows,
   predictDelays,
   predictMedian,
   trainDelayModel,
 } from '../model/delay-model.ts';
 import { LEARN, TEST, VALIDATION } from '../model/share-out-days.ts';
 import { type LearntTransfers, learnTransfers } from '../past-transfers/learn-transfers.ts';
-import type { CalibratedModel } from '../past-transfers/predict-sides.ts';
+import type { CalibratedModel, DatedModel } from '../past-transfers/predict-sides.ts';
 import {
   type FeatureManifest,
   findFeatureManifest,
@@ -43,9 +38,9 @@ import {
 import { loadRecordedTrips } from './recorded-trips.ts';
 
 /** The model to publish, and the reason for the choice. */
-interface TrainedModel {
-  readonly model: DelayModel;
-  readonly shifts: readonly Shift[];
+interface TrainedModel extends CalibratedModel {
+  /** A model that has not learnt the newer half of the training days; null where these are few. */
+  readonly older: DatedModel | null;
   readonly comparison: ModelComparison;
   readonly learntPairs: number;
 }
@@ -57,7 +52,8 @@ interface TrainedModel {
  */
 export function trainModel(stored: StoredFeatures, gridSeconds: number, before: DelayModel | null): TrainedModel {
   const learn = takeStored(stored, LEARN);
-  const trained = trainDelayModel(featureColumns, learn, takeStored(stored, VALIDATION), gridSeconds);
+  const validation = takeStored(stored, VALIDATION);
+  const trained = trainDelayModel(featureColumns, learn, validation, gridSeconds);
   const compared = takeStored(stored, TEST).places;
   const errorOf = (model: DelayModel) => meanError(stored, compared, model);
   const errors = {
@@ -74,7 +70,26 @@ export function trainModel(stored: StoredFeatures, gridSeconds: number, before: 
     covered,
     kept: isBeforeBetter ? 'before' : 'trained',
   };
-  return { model, shifts, comparison, learntPairs: learn.places.length };
+  const older = trainOlder(stored, learn.places, validation, gridSeconds);
+  return { model, shifts, older, comparison, learntPairs: learn.places.length };
+}
+
+/** With fewer days for training, transfers are learnt only from those after them. */
+const MIN_DAYS_OF_BOTH = 10;
+
+/** Trains on the older half of the training days, so that transfers of the newer half can be learnt, too. */
+function trainOlder(
+  stored: StoredFeatures,
+  learn: Int32Array,
+  validation: ModelRows,
+  gridSeconds: number,
+): DatedModel | null {
+  const days = [...new Set(Array.from(learn, (place) => stored.serviceDay[place]!))].sort((a, b) => a - b);
+  if (days.length < MIN_DAYS_OF_BOTH) return null;
+  const from = days[Math.floor(days.length / 2)]!;
+  const older = learn.filter((place) => stored.serviceDay[place]! < from);
+  const model = trainDelayModel(featureColumns, pickRows(stored, older), validation, gridSeconds);
+  return { from, delays: { model, shifts: calibrate(stored, model).shifts } };
 }
 
 /** A model with other columns or another grid of delays does not fit the features. */
@@ -101,13 +116,10 @@ function mean(places: Int32Array, read: (place: number) => number): number {
   return places.length === 0 ? 0 : sum / places.length;
 }
 
-/** Shifts the ends of intervals to the optimum of the last seven days. */
+/** Shifts the ends of intervals by the outcomes of all days that were not learnt from. */
 function calibrate(stored: StoredFeatures, model: DelayModel): { shifts: Shift[]; covered: number } {
-  const lastDay = stored.serviceDay.reduce((last, day) => Math.max(last, day), 0);
   const places = Int32Array.from(
-    Array.from(stored.role.keys()).filter(
-      (place) => stored.role[place] !== LEARN && stored.serviceDay[place]! > lastDay - CALIBRATION_DAYS,
-    ),
+    Array.from(stored.role.keys()).filter((place) => stored.role[place] === VALIDATION || stored.role[place] === TEST),
   );
   const forecasts = predictDelays(model, pickRows(stored, places));
   const pairs = {
@@ -206,20 +218,22 @@ const MIN_TRANSFERS = 500;
 const MIN_TRANSFER_DAYS = 6;
 
 /**
- * Learns transfers from the days of the record that the trees have not learnt.
+ * Learns transfers from the days of the record, each with the forecasts of a model that has not learnt it.
  * @returns null where they are too few, for example because days were dropped since
  */
 async function learnRecordedTransfers(
   db: Duckdb,
   dataDir: string,
   { sourceId, lastDay }: FeatureManifest,
-  delays: CalibratedModel,
+  delays: TrainedModel,
 ): Promise<LearntTransfers | null> {
   const days = await listLearningDays(dataDir, sourceId, lastDay);
   if (days.length < MIN_TRANSFER_DAYS) return null;
   const { validationFrom, testTo } = shareOutLearningDays(days);
   const { table, stations, routes, stops } = await loadRecordedTrips(db, dataDir, sourceId, days);
-  const learnt = learnTransfers(table, stations, delays, { from: validationFrom, to: testTo });
+  const newest = { from: validationFrom, delays };
+  const models = delays.older === null ? [newest] : [delays.older, newest];
+  const learnt = learnTransfers(table, stations, models, testTo);
   if (!learnt || learnt.cases.transfers.count < MIN_TRANSFERS) return null;
   const past = { delays: learnt.model.past.delays, routes, stops };
   return { ...learnt, model: { ...learnt.model, past } };

@@ -6,7 +6,7 @@ import { CaseFacts, type FindPast } from './case-facts.ts';
 import { countPastDelays } from './count-past-delays.ts';
 import { findTransfers } from './find-transfers.ts';
 import { buildLearningRows, chooseInstants } from './learning-rows.ts';
-import { buildSideFeatures, type CalibratedModel, openSidePredictions, predictSides } from './predict-sides.ts';
+import { buildSideFeatures, type DatedModel, openSidePredictions, predictSides } from './predict-sides.ts';
 import { buildTransferCases, type TransferCases } from './transfer-cases.ts';
 
 /** More do not improve the model, and take longer. */
@@ -19,24 +19,26 @@ export interface LearntTransfers extends TrainedTransfers {
 }
 
 /**
- * Learns transfers from days that the delay model has not learnt: its forecasts of days that it has seen are too good, and
- * a model of these trusts later ones too much.
+ * Learns transfers from days that the delay models have not learnt: forecasts of days that a model has seen are too good,
+ * and a model of these trusts later ones too much.
  * @param station of each stop of the table
- * @param days first and last service day that is learnt from, days since 1970
+ * @param models each for days that it has not learnt; transfers are learnt from the first day of the first one
+ * @param lastDay days since 1970
  * @returns null where transfers were observed on fewer than three days
  */
 export function learnTransfers(
   table: DatedTripTable,
   station: Int32Array,
-  delays: CalibratedModel,
-  days: { readonly from: number; readonly to: number },
+  models: readonly DatedModel[],
+  lastDay: number,
 ): LearntTransfers | null {
+  const days = { from: models[0]!.from, to: lastDay };
   const transfers = findTransfers(table, { station, ...days, maxTransfers: MAX_TRANSFERS, isObserved: true });
   const cases = buildTransferCases(table, transfers, chooseInstants());
   if (new Set(cases.day).size < MIN_DAYS) return null;
   // A day must not be learnt from its own delays.
   const before = countPastDelays(table, station, days.from - 1);
-  const rows = buildLearningRows(cases, describeCases(table, cases, delays, before));
+  const rows = buildLearningRows(cases, describeCases(table, cases, models, before));
   return { cases, ...trainTransferModel(rows, countPastDelays(table, station, days.to)) };
 }
 
@@ -44,14 +46,14 @@ export function learnTransfers(
 export function describeCases(
   table: DatedTripTable,
   cases: TransferCases,
-  delays: CalibratedModel,
+  models: readonly DatedModel[],
   past: PastDelays,
 ): CaseFacts {
-  const gridded = delays.model.gridSeconds === 60 && table.gridSeconds === 1 ? splitMinutes(table) : table;
+  const gridded = models[0]!.delays.model.gridSeconds === 60 && table.gridSeconds === 1 ? splitMinutes(table) : table;
   const sides = buildSideFeatures(gridded, cases);
   return new CaseFacts(
     cases,
-    openSidePredictions(sides, predictSides(gridded, sides, delays)),
+    openSidePredictions(sides, predictSides(gridded, sides, models)),
     lookUpPast(table, (event) => findPastDelay(past, event)),
   );
 }

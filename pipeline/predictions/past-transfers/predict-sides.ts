@@ -73,20 +73,54 @@ export interface CalibratedModel {
   readonly shifts: readonly Shift[];
 }
 
+/** The model that predicts the trips from a service day on, until that of the next entry. */
+export interface DatedModel {
+  /** Days since 1970. */
+  readonly from: number;
+  readonly delays: CalibratedModel;
+}
+
+/** One model for all days. */
+export function onAllDays(delays: CalibratedModel): readonly DatedModel[] {
+  return [{ from: Number.NEGATIVE_INFINITY, delays }];
+}
+
 const BATCH_ROWS = 50_000;
 
-/** Predicts the delays at the stops of the transfers, as a service publishes them: calibrated, on the grid. */
+/**
+ * Predicts the delays at the stops of the transfers, as a service publishes them: calibrated, on the grid.
+ * @param models in the order of their days; the first one also predicts earlier trips
+ */
 export function predictSides(
   table: DatedTripTable,
   sides: SideFeatures,
-  { model, shifts }: CalibratedModel,
+  models: readonly DatedModel[],
 ): QuantileColumns {
-  const { pairs, features } = sides;
-  const empty = () => new Float32Array(pairs.count);
+  const { count, datedTrip } = sides.pairs;
+  const empty = () => new Float32Array(count);
   const result = { low: empty(), median: empty(), high: empty() };
+  let start = 0;
+  models.forEach(({ delays }, i) => {
+    // Pairs are in the order of their trips, and so of their days.
+    const until = models[i + 1]?.from ?? Number.POSITIVE_INFINITY;
+    let end = start;
+    while (end < count && table.serviceDay[datedTrip[end]!]! < until) end++;
+    predictRange(table, sides, delays, { start, end }, result);
+    start = end;
+  });
+  return result;
+}
+
+function predictRange(
+  table: DatedTripTable,
+  { pairs, features }: SideFeatures,
+  { model, shifts }: CalibratedModel,
+  range: { readonly start: number; readonly end: number },
+  result: QuantileColumns,
+): void {
   const width = features.columns.length;
-  for (let start = 0; start < pairs.count; start += BATCH_ROWS) {
-    const end = Math.min(pairs.count, start + BATCH_ROWS);
+  for (let { start } = range; start < range.end; start += BATCH_ROWS) {
+    const end = Math.min(range.end, start + BATCH_ROWS);
     const current = Float32Array.from({ length: end - start }, (_, row) => findCurrent(table, pairs, start + row));
     const values = features.values.subarray(start * width, end * width);
     const forecasts = predictDelays(model, { values, current });
@@ -101,7 +135,6 @@ export function predictSides(
       }
     }
   }
-  return result;
 }
 
 /** Starting value of the model. */

@@ -4,6 +4,7 @@ import type { ImplausibleCounts } from '../../../pipeline/predictions/features/i
 import { shareOutDays, UnfitWindowError } from '../../../pipeline/predictions/model/share-out-days.ts';
 import type { CaseFacts } from '../../../pipeline/predictions/past-transfers/case-facts.ts';
 import { describeCases, learnTransfers } from '../../../pipeline/predictions/past-transfers/learn-transfers.ts';
+import { onAllDays } from '../../../pipeline/predictions/past-transfers/predict-sides.ts';
 import {
   buildTransferCases,
   instantMinutes,
@@ -58,10 +59,12 @@ export async function evaluateTransfers(
   onStep('train');
   const delays = trainDelays(table, days);
   const station = Int32Array.from({ length: table.stopCount }, (_, stop) => stop);
-  const learnt = learnTransfers(table, station, delays, { from: days.validationFrom, to: days.testFrom - 1 });
+  const { newest, older } = delays;
+  const models = [...(older ? [older] : []), { from: days.validationFrom, delays: newest }];
+  const learnt = learnTransfers(table, station, models, days.testFrom - 1);
   if (!learnt) throw new UnfitWindowError('too few changes on the days to learn from');
   onStep('forecast');
-  const facts = describeCases(table, cases, delays, learnt.model.past.delays);
+  const facts = describeCases(table, cases, onAllDays(newest), learnt.model.past.delays);
   const ours = forecastTransferTest(table, learnt, cases, facts, test);
   onStep('tables');
   const slices = instantMinutes.flatMap((minutes) => {

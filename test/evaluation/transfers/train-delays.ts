@@ -9,6 +9,7 @@ import {
   describePairs,
   KIND_COUNT,
   kindOfPair,
+  type ModelRows,
   predictDelays,
   requestedAt,
   takeRows,
@@ -24,16 +25,25 @@ import {
   UnfitWindowError,
   VALIDATION,
 } from '../../../pipeline/predictions/model/share-out-days.ts';
-import type { CalibratedModel } from '../../../pipeline/predictions/past-transfers/predict-sides.ts';
+import type { CalibratedModel, DatedModel } from '../../../pipeline/predictions/past-transfers/predict-sides.ts';
 
 const SEED = 20250324;
 
+/** As the nightly job trains them: the model that is published, and one that has not learnt the newer days. */
+interface TrainedDelays {
+  readonly newest: CalibratedModel;
+  readonly older: DatedModel | null;
+}
+
+/** As in the nightly job. */
+const MIN_DAYS_OF_BOTH = 10;
+
 /**
- * Trains a delay model on the days before a test as the nightly job does, with its intervals calibrated on the last
+ * Trains delay models on the days before a test as the nightly job does, with their intervals calibrated on the last
  * ones.
  * @throws UnfitWindowError
  */
-export function trainDelays(reported: DatedTripTable, days: DayShares): CalibratedModel {
+export function trainDelays(reported: DatedTripTable, days: DayShares): TrainedDelays {
   const gridSeconds = findGrid(reported, days.testFrom);
   const table = gridSeconds === 60 ? splitMinutes(reported) : reported;
   const all = choosePairs(table);
@@ -51,7 +61,6 @@ export function trainDelays(reported: DatedTripTable, days: DayShares): Calibrat
   if (learn.truth.length === 0 || validation.truth.length === 0) {
     throw new UnfitWindowError('too few trips on the days to learn from');
   }
-  const model = trainDelayModel(features.columns, learn, validation, gridSeconds);
   const facts = {
     day: validated.map((place) => table.serviceDay[pairs.datedTrip[place]!]!),
     kind: Uint16Array.from(validated, (place) =>
@@ -61,6 +70,14 @@ export function trainDelays(reported: DatedTripTable, days: DayShares): Calibrat
     knownAt: Float64Array.from(validated, (place) => table.arrivalTime[pairs.to[place]!]!),
     truth: validation.truth,
   };
-  const shiftOf = findShifts(facts, predictDelays(model, validation), Array.from(validated.keys()), gridSeconds);
-  return { model, shifts: Array.from({ length: KIND_COUNT }, (_, kind) => shiftOf(kind)) };
+  const train = (rows: ModelRows): CalibratedModel => {
+    const model = trainDelayModel(features.columns, rows, validation, gridSeconds);
+    const shiftOf = findShifts(facts, predictDelays(model, validation), Array.from(validated.keys()), gridSeconds);
+    return { model, shifts: Array.from({ length: KIND_COUNT }, (_, kind) => shiftOf(kind)) };
+  };
+  const half = Math.floor((days.learnFrom + days.validationFrom) / 2);
+  const isOlder = (place: number) => table.serviceDay[pairs.datedTrip[place]!]! < half;
+  const hasBoth = days.validationFrom - days.learnFrom >= MIN_DAYS_OF_BOTH;
+  const older = hasBoth ? train(takeRows(set, listPlaces(roles, LEARN).filter(isOlder))) : null;
+  return { newest: train(learn), older: older && { from: half, delays: older } };
 }

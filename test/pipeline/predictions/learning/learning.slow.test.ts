@@ -226,8 +226,13 @@ describe('a new model', () => {
     expect(comparison).toMatchObject({ kept: 'before', before: before.comparison.trained });
     expect(comparison.trained).toBeGreaterThan(before.comparison.trained);
     expect(model).toBe(before.model);
+    // Six days are not divided, twelve are.
+    expect(before.older).toBeNull();
+    const serviceDay = stored.serviceDay.map((day, i) => (stored.role[i] === LEARN ? FIRST_DAY - (i % 12) : day));
     // A model that counts delays differently cannot be evaluated.
-    expect(trainModel(stored, 1, { ...before.model, gridSeconds: 60 }).comparison.before).toBeNull();
+    const { comparison: other, older } = trainModel({ ...stored, serviceDay }, 1, { ...before.model, gridSeconds: 60 });
+    expect(other.before).toBeNull();
+    expect(older?.from).toBe(FIRST_DAY - 5);
   });
 });
 

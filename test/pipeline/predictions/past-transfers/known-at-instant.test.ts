@@ -2,14 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DatedTripTable } from '../../../../pipeline/predictions/features/dated-trip-table.ts';
 import { seededRandom } from '../../../../pipeline/predictions/forest/seeded-random.ts';
+import { KIND_COUNT } from '../../../../pipeline/predictions/model/delay-model.ts';
 import { CaseFacts } from '../../../../pipeline/predictions/past-transfers/case-facts.ts';
 import type { Transfers } from '../../../../pipeline/predictions/past-transfers/find-transfers.ts';
 import {
   buildSideFeatures,
+  onAllDays,
   openSidePredictions,
+  predictSides,
 } from '../../../../pipeline/predictions/past-transfers/predict-sides.ts';
 import { buildTransferCases, transferOf } from '../../../../pipeline/predictions/past-transfers/transfer-cases.ts';
-import { makeDatedTripTable, withDelays } from '../../../support/worlds/run-world.ts';
+import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../../support/worlds/run-world.ts';
 
 /** Transfers between any two trips whose calls are close in time, at any stops. */
 function makeTransfers(table: DatedTripTable, seed: number): Transfers {
@@ -119,3 +122,32 @@ function searchEvents(table: DatedTripTable, target: number, side: 'arrival' | '
     overdueSeconds: next ? Math.max(0, at - next.planned) : 0,
   };
 }
+
+it('sides are predicted by the model of their day', () => {
+  const table = world(11);
+  const sides = buildSideFeatures(table, buildTransferCases(table, makeTransfers(table, 12)));
+  // No tree: the delay stays as it is, and the interval depends on the model.
+  const forest = {
+    columnCount: sides.features.columns.length,
+    treeStart: Int32Array.of(0),
+    column: new Int16Array(),
+    limit: new Float32Array(),
+    left: new Uint16Array(),
+  };
+  const modelOf = (down: number) => ({
+    model: { columns: sides.features.columns, low: forest, median: forest, high: forest, gridSeconds: 1 },
+    shifts: Array.from({ length: KIND_COUNT }, () => ({ down, up: 0 })),
+  });
+  const widths = (models: Parameters<typeof predictSides>[2]) => {
+    const { low, high } = predictSides(table, sides, models);
+    return Array.from(low, (one, pair) => high[pair]! - one);
+  };
+  const dayOf = (pair: number) => table.serviceDay[sides.pairs.datedTrip[pair]!]!;
+  const both = widths([
+    { from: FIRST_DAY + 1, delays: modelOf(60) },
+    { from: FIRST_DAY + 2, delays: modelOf(90) },
+  ]);
+  expect(both).toEqual(both.map((_, pair) => (dayOf(pair) < FIRST_DAY + 2 ? 60 : 90)));
+  expect(new Set(both)).toEqual(new Set([60, 90]));
+  expect(new Set(widths(onAllDays(modelOf(30))))).toEqual(new Set([30]));
+});
