@@ -145,6 +145,12 @@ describe('evaluate', () => {
     ],
     [['--task', 'prior', '--data', 'x', ...window], '--task prior needs --kingston'],
     [['--data', 'x', '--kingston', 'y', ...window], '--kingston belongs to --task prior'],
+    [['--task', 'final-forecasts', '--data', 'x', ...window], '--task final-forecasts needs --layout kingston'],
+    [
+      ['--task', 'delays', '--data', 'x', '--layout', 'kingston'],
+      '--task delays needs --layout pl_rail or hu_snapshots',
+    ],
+    [['--data', 'x', ...window.slice(0, 2)], '--from is missing'],
     [
       ['--task', 'first-days', '--data', 'rome', '--layout', 'made_up_city', ...window.slice(2)],
       '--data: there is no style rome of a city',

@@ -26,21 +26,24 @@ import {
 import { renderDelayMetrics } from './render-delay-metrics.ts';
 
 /**
- * Kinds of forecasts: of delays, and of transfers that are made; delays on the first days of a source; and the training
- * of the priors by which these are predicted.
+ * Kinds of forecasts: of delays, and of transfers that are made; delays on the first days of a source; the training of
+ * the priors by which these are predicted; and what final forecasts of a source add to its observed times.
  */
-const tasks = ['delays', 'transfers', 'first-days', 'prior'] as const;
+const tasks = ['delays', 'transfers', 'first-days', 'prior', 'final-forecasts'] as const;
+
+/** Layout of the recorded answers of Kingston. */
+const RECORDING = 'kingston';
 
 interface EvaluateOptions {
   readonly task: (typeof tasks)[number];
   readonly data: string;
-  readonly layout: LayoutName | RecordLayout;
+  readonly layout: LayoutName | RecordLayout | typeof RECORDING;
   readonly kingston?: string;
   readonly finals?: string;
   readonly positions?: string;
-  readonly from: string;
-  readonly testFrom: string;
-  readonly testTo: string;
+  readonly from?: string;
+  readonly testFrom?: string;
+  readonly testTo?: string;
   readonly json?: boolean;
   readonly ablation?: boolean;
 }
@@ -83,15 +86,18 @@ export async function evaluate(argv: readonly string[], tools: EvaluationTools):
 function buildCommand(run: (options: EvaluateOptions) => Promise<void>): Command {
   const command = new Command('npm run evaluate --')
     .description('Evaluate predictions on an archive of delays: train before the test period, predict all of it.')
-    .requiredOption('--data <file>', 'Parquet file; of a made-up city its style: toronto_like, kingston_like')
+    .requiredOption(
+      '--data <file>',
+      'Parquet file; of a made-up city its style: toronto_like, kingston_like; of Kingston the folder of the recording',
+    )
     .addOption(
       new Option('--layout <name>', 'layout of the file')
-        .choices([...new Set([...layoutNames, ...recordLayouts])])
+        .choices([...new Set([...layoutNames, ...recordLayouts, RECORDING])])
         .makeOptionMandatory(),
     )
-    .requiredOption('--from <date>', 'first service date that is read')
-    .requiredOption('--test-from <date>', 'first service date that is predicted; training uses the dates before it')
-    .requiredOption('--test-to <date>', 'last service date that is predicted')
+    .option('--from <date>', 'first service date that is read; of all layouts but kingston')
+    .option('--test-from <date>', 'first service date that is predicted; training uses the dates before it')
+    .option('--test-to <date>', 'last service date that is predicted')
     .addOption(new Option('--task <name>', 'what is predicted').choices(tasks).default('delays'))
     .option('--finals <file>', 'final values of hu_snapshots; default: hu_final_... next to hu_snapshots_...')
     .option('--positions <file>', 'live positions of hu_snapshots; default: all hu_live_positions_*.parquet next to it')
@@ -120,6 +126,10 @@ async function runEvaluate(options: EvaluateOptions, tools: EvaluationTools): Pr
   const { io } = tools;
   checkTask(options);
   const file = path.resolve(io.cwd, options.data);
+  if (options.task === 'final-forecasts') {
+    await orInterrupted(evaluateForecastTask(file, options, tools), io.interrupt);
+    return;
+  }
   const window = readWindow(options);
   if (options.task === 'first-days' || options.task === 'prior') {
     await orInterrupted(runColdStart({ file, companions: undefined, window, options }, tools), io.interrupt);
@@ -167,6 +177,7 @@ const layoutsOfTask = {
   transfers: ['pl_rail'],
   'first-days': recordLayouts,
   prior: ['pl_rail'],
+  'final-forecasts': [RECORDING],
 } as const satisfies Record<EvaluateOptions['task'], readonly EvaluateOptions['layout'][]>;
 
 /** The first days of a source, and the training of the priors that predict them. */
@@ -198,6 +209,15 @@ async function evaluateTransferTask(evaluation: Evaluation, tools: EvaluationToo
   );
   if (options.json) printJson(tools.io, { task: options.task, layout: options.layout, ...window, ...result, cost });
   else printMetrics(tools.io, [renderTransferMetrics(result)], cost);
+}
+
+async function evaluateForecastTask(folder: string, options: EvaluateOptions, { io, effects }: EvaluationTools) {
+  const { evaluateFinalForecasts, renderFinalForecasts } = await import(
+    './final-forecasts/evaluate-final-forecasts.ts'
+  );
+  const result = await evaluateFinalForecasts(folder, effects);
+  if (options.json) printJson(io, { task: options.task, layout: options.layout, ...result });
+  else for (const line of renderFinalForecasts(result)) printLine(io, line);
 }
 
 function printMetrics(io: Io, parts: readonly (readonly string[])[], cost: Cost): void {
@@ -282,7 +302,8 @@ function readWindow(options: EvaluateOptions): EvaluationWindow {
   return window;
 }
 
-function readDate(option: string, text: string): ServiceDate {
+function readDate(option: string, text: string | undefined): ServiceDate {
+  if (text === undefined) throw new UsageError(`${option} is missing`);
   const date = parseServiceDate(text);
   if (date === null) throw new UsageError(`${option} must be a date such as 2025-05-05, not "${text}"`);
   return date;

@@ -24,6 +24,14 @@ const SOURCE = 'kingston';
 
 /** What is observed of Kingston's buses from their recorded positions. @param folder of the recording */
 export async function readKingstonRecord(folder: string, effects: Effects): Promise<DatedTripTable> {
+  return toTripTable((await readKingstonTrips(folder, effects)).trips);
+}
+
+/** The trips that were observed, and the timetable. */
+export async function readKingstonTrips(
+  folder: string,
+  effects: Effects,
+): Promise<{ trips: ObservedTrip[]; timetable: Timetable }> {
   const timetable = await ingestKingston(path.join(folder, 'gtfs.zip'), effects);
   const metroStations = parseMetroStations(await readProjectFile('data/lookups/metro-stations.csv'));
   const matcher = openMatcher(timetable, { stopLinks: [], metroStations });
@@ -39,7 +47,8 @@ export async function readKingstonRecord(folder: string, effects: Effects): Prom
     state.apply(SOURCE, { part: 'vehicles', fetchedAt, update });
     for (const trip of state.listObserved(SOURCE)) observed.set(`${trip.day} ${trip.tripId}`, trip);
   }
-  return toTable([...observed].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, trip]) => trip));
+  const trips = [...observed].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, trip]) => trip);
+  return { trips, timetable };
 }
 
 async function ingestKingston(location: string, { clock, log }: Effects): Promise<Timetable> {
@@ -81,7 +90,7 @@ async function ingestKingston(location: string, { clock, log }: Effects): Promis
   }
 }
 
-function toTable(trips: readonly ObservedTrip[]): DatedTripTable {
+export function toTripTable(trips: readonly ObservedTrip[]): DatedTripTable {
   const rows = trips.flatMap((trip, datedTrip) =>
     trip.stopIds.map((stop, at) => {
       const last = at === trip.stopIds.length - 1;
