@@ -46,11 +46,16 @@ const ENGINE = { memoryLimit: '1GB', threads: 1 };
  * Trains models on the days before those of the country, as the demo does: archives are written and imported, and a
  * model is trained for each source. They stay in the folder of the country.
  * @param days 6 at least
+ * @param publishers of whose trips models are trained; trips of others are not predicted
  */
-export async function learnModels(country: SceneCountry, days: number): Promise<SceneModels> {
+export async function learnModels(
+  country: SceneCountry,
+  days: number,
+  publishers: readonly SamplePublisher[] = samplePublishers,
+): Promise<SceneModels> {
   await writePastDays(country, days);
-  for (const publisher of samplePublishers) await learnPublisher(country, publisher);
-  return loadModels(country);
+  for (const publisher of publishers) await learnPublisher(country, publisher);
+  return loadModels(country, publishers);
 }
 
 /** Writes the archives of the days before those of the country. */
@@ -65,9 +70,12 @@ export async function writePastDays({ dataDir, lookups, today }: SceneCountry, d
 const pastFolder = (dataDir: string) => path.join(dataDir, 'past');
 
 /** Reads the models that were trained in the folder of a country, also by another process. */
-export async function loadModels({ dataDir }: Pick<SceneCountry, 'dataDir'>): Promise<SceneModels> {
+export async function loadModels(
+  { dataDir }: Pick<SceneCountry, 'dataDir'>,
+  publishers: readonly SamplePublisher[] = samplePublishers,
+): Promise<SceneModels> {
   const models = new Map<SourceId, SceneModel>();
-  for (const publisher of samplePublishers) {
+  for (const publisher of publishers) {
     const source = sampleSourceOf(publisher);
     models.set(source, await withEngine(dataDir, ENGINE, (db) => loadModel(db, dataDir, source)));
   }
