@@ -15,9 +15,9 @@ export interface Effects {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The real effects; a clock that runs faster shortens the sleep. */
+/** The real effects; a clock that runs faster shortens the sleep, one that stands still does not change it. */
 export function realEffects({ clock, log }: Pick<Effects, 'clock' | 'log'>): Effects {
-  const speed = clock.course?.speed ?? 1;
+  const speed = clock.course?.speed || 1;
   return { clock, http: fetchHttp, log, sleep: (milliseconds, signal) => sleep(milliseconds / speed, signal) };
 }
 
