@@ -1,8 +1,7 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startApi } from '../../api/start-api.ts';
-import { writeSample } from '../../jobs/definitions/generate-sample.ts';
 import { ingestFeeds } from '../../jobs/definitions/ingest-timetable.ts';
 import { openConfiguredStore } from '../../jobs/store/open-store.ts';
 import { loadConfig } from '../../pipeline/config/load-config.ts';
@@ -13,12 +12,17 @@ import type { ServiceDate } from '../../pipeline/model/service-time.ts';
 import { followTrees } from '../../pipeline/scale-out/object-store/follow-trees.ts';
 import { fakeEffects, NOW, runCommand } from '../jobs/fake-world.ts';
 import { startS3Server, storeVariables } from '../support/fakes/s3-server.ts';
-import { temporaryFolder } from '../support/worlds/ingest.ts';
+import { soundFeed, temporaryFolder } from '../support/worlds/ingest.ts';
 import { publishDay } from '../support/worlds/marts.ts';
+import { writeFeedZip } from '../support/worlds/text-feed.ts';
 
-/** A machine with a separate data folder and the shared store. */
-async function openMachine(endpoint: string) {
+/**
+ * A machine with a separate data folder and the shared store.
+ * @param feed its only source
+ */
+async function openMachine(endpoint: string, feed: string) {
   const dataDir = await temporaryFolder();
+  await writeFile(path.join(dataDir, 'taktgeber.yaml'), `sources: [{id: at, gtfs: '${feed}'}]\n`);
   const environment = {
     TAKTGEBER_DATA: dataDir,
     TAKTGEBER_PORT: '0',
@@ -31,7 +35,7 @@ async function openMachine(endpoint: string) {
     const ended = await runCommand(argv, {
       dataDir,
       environment,
-      parts: { ingestTimetable: ingestFeeds, writeSample },
+      parts: { ingestTimetable: ingestFeeds },
     });
     expect([ended.code, ended.stderr.includes('bug')], ended.stderr).toEqual([0, false]);
     return ended.stdout;
@@ -50,10 +54,12 @@ async function openMachine(endpoint: string) {
 test('a third machine serves what one ingested and another built into a history', async () => {
   const server = await startS3Server();
   onTestFinished(() => server.close());
+  const feed = path.join(await temporaryFolder(), 'feed.zip');
+  await writeFeedZip(soundFeed, feed);
   const [a, b, c] = [
-    await openMachine(server.endpoint),
-    await openMachine(server.endpoint),
-    await openMachine(server.endpoint),
+    await openMachine(server.endpoint, feed),
+    await openMachine(server.endpoint, feed),
+    await openMachine(server.endpoint, feed),
   ];
   await a.run('run', 'ingest-timetable');
   await publishDay(a.dataDir, 'live', '2026-02-27' as ServiceDate, [{ trip_id: 'one', utc_offset_minutes: 60 }]);
@@ -74,14 +80,14 @@ test('a third machine serves what one ingested and another built into a history'
 
   await a.run('store', 'fetch');
   const [getFromA, getFromC] = [await a.serve(), await c.serve()];
-  const found = JSON.parse((await getFromA('/v2/stops?query=haupt')).body) as { results?: { id: string }[] };
+  const found = JSON.parse((await getFromA('/v2/stops?query=anger')).body) as { results?: { id: string }[] };
   const [stop] =
     JSON.stringify(found)
       .match(/"id":"([^"]+)"/)
       ?.slice(1) ?? [];
   expect(stop).toBeDefined();
   const questions = [
-    '/v2/stops?query=haupt',
+    '/v2/stops?query=anger',
     `/v2/stops/${encodeURIComponent(stop!)}/departures`,
     `/v2/stops/${encodeURIComponent(stop!)}/info`,
     '/v2/meta',

@@ -16,6 +16,7 @@ import {
   toEpochDay,
 } from '../../pipeline/model/service-time.ts';
 import { storePredictions } from '../../pipeline/predictions/live/prediction-store.ts';
+import { trials } from '../support/checks/trials.ts';
 import { compileProgram } from '../support/fakes/compiled-program.ts';
 import { answer, at, endOf, live, observation, openStore, today } from '../support/worlds/observations.ts';
 import { fakeEffects, temporaryFolder, testConfig } from './fake-world.ts';
@@ -23,7 +24,9 @@ import { fakeEffects, temporaryFolder, testConfig } from './fake-world.ts';
 const DAYS = Array.from({ length: 12 }, (_, day) => addDays(today, day));
 const PARTS = 3;
 const NOW = `${addDays(today, 20)}T05:00:00Z`;
-const ROUNDS = 8;
+const ROUNDS = trials(4);
+/** After the start of the job; it takes about as long. */
+const LAST_KILL_MILLISECONDS = 600;
 
 /** Several files per day, as written by a poller. */
 async function storePredicted(dataDir: string): Promise<void> {
@@ -106,7 +109,7 @@ it.each(cases)('%s, killed at any step, loses and duplicates no row', async (job
   expect(before.files).toBe(DAYS.length * PARTS);
   let kills = 0;
   for (let round = 0; round < ROUNDS; round++) {
-    if (!(await killAfter(program, job, dataDir, 40 + round * 70))) kills += 1;
+    if (!(await killAfter(program, job, dataDir, 40 + (round * LAST_KILL_MILLISECONDS) / ROUNDS))) kills += 1;
     expect((await sumUp(dataDir, listFiles)).sum).toEqual(before.sum);
   }
   expect(kills).toBeGreaterThan(0);

@@ -37,7 +37,7 @@ describe('a machine beside others with the same object store', () => {
       ...fakeEffects(),
       sleep: async (_milliseconds: number, signal?: AbortSignal) => {
         signal?.throwIfAborted();
-        await wait(20);
+        await wait(100);
       },
     };
     const first = await storedFolder(await openS3Store(server.settings(), effects));
