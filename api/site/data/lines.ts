@@ -9,12 +9,13 @@ import { type Static, Type } from '../../contract/json-schema.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import type { RouteContract } from '../../contract/route-contract.ts';
 import { calendarDate, closed, defaulted, described, integer, text } from '../../contract/schema-builders.ts';
+import type { LineTimetable } from '../../contract/site-lines.ts';
 import { findLines } from '../../engine/lines/find-lines.ts';
 import { indexLines } from '../../engine/lines/line-index.ts';
 import { buildLineTimetable } from '../../engine/lines/line-timetable.ts';
 import { rememberLast } from '../../plugins/remember-last.ts';
 import type { Service } from '../../routes/service.ts';
-import { endOfPart, LAST_HOUR, partOf } from '../view-model/line-state.ts';
+import { dayParts, endOfPart, LAST_HOUR, partOf } from '../view-model/line-state.ts';
 import type { SiteRoute } from './mirror-route.ts';
 
 const listQuery = closed({
@@ -26,7 +27,10 @@ const timetableQuery = closed({
   id: described('Id of the line.', text(500)),
   date: Type.Optional(described('Service date. Absent: today.', calendarDate())),
   fromHour: Type.Optional(
-    described('Hour from which runs begin. Absent: the current part of the day.', integer(0, LAST_HOUR)),
+    described(
+      'Hour from which runs begin. Absent: the current part of the day, or the next one with runs.',
+      integer(0, LAST_HOUR),
+    ),
   ),
   untilHour: Type.Optional(
     described('Hour before which they begin. Absent: the end of the part.', integer(1, LAST_HOUR)),
@@ -87,14 +91,27 @@ export function lineDataRoutes({ references }: Service): readonly SiteRoute[] {
           const { timetable } = snapshot!.value;
           const line = findIndex(timetable).byId.get(id);
           if (!line) throw new ApiProblem('invalid_parameter', 'The timetable has no line with this id.', 'id');
-          const fromHour = hours.fromHour ?? partOf(Number(formatTimestamp(instant, AUSTRIA).slice(11, 13)));
-          const untilHour = hours.untilHour ?? endOfPart(fromHour);
           const day = toEpochDay(readDate(date) ?? localDate(instant, AUSTRIA));
-          return { json: buildLineTimetable(timetable, references, line, { day, fromHour, untilHour }) };
+          const build = (fromHour: number, untilHour = hours.untilHour ?? endOfPart(fromHour)) =>
+            buildLineTimetable(timetable, references, line, { day, fromHour, untilHour });
+          if (hours.fromHour !== undefined) return { json: build(hours.fromHour) };
+          const now = partOf(Number(formatTimestamp(instant, AUSTRIA).slice(11, 13)));
+          return { json: findPartWithRuns(now, build) };
         },
       },
     },
   ];
+}
+
+/** The timetable of the current part of the day, or of the next part in which runs begin: at night, the early morning. */
+function findPartWithRuns(now: number, build: (fromHour: number) => LineTimetable): LineTimetable {
+  const current = build(now);
+  if (current.directions.length > 0) return current;
+  for (const later of dayParts.filter((hour) => hour > now)) {
+    const timetable = build(later);
+    if (timetable.directions.length > 0) return timetable;
+  }
+  return current;
 }
 
 /** @throws ApiProblem `invalid_parameter` for a date that does not exist */

@@ -13,9 +13,16 @@ const NOW = '08:03';
 const english = { accept: 'text/html', 'accept-language': 'en' };
 const site = { examples: [], findStopName: (id: string) => (id === 'at:s' ? 'Bahnhof' : null) };
 
-async function openTown(options: { readonly planning?: Planning; readonly overrides?: object } = {}) {
-  const world = await liveTripTown(NOW, { trips: [] });
-  return openService(world, { clock: fixedClock(at(NOW)), overrides: { site }, ...options });
+async function openTown({
+  now = NOW,
+  ...options
+}: {
+  readonly now?: string;
+  readonly planning?: Planning;
+  readonly overrides?: object;
+} = {}) {
+  const world = await liveTripTown(now, { trips: [] });
+  return openService(world, { clock: fixedClock(at(now)), overrides: { site }, ...options });
 }
 
 /** Texts of elements, without markup. */
@@ -249,6 +256,14 @@ describe('lines', () => {
     expect(textOf(await open('?hours=16'))).toContain('No trip begins in this period.');
     expect(await open('?hours=day&date=2026-03-04')).toContain('<option value="day" selected>');
     expect(await open('?hours=x&date=2026-02-31')).toContain('<option value="8" selected>');
+  });
+
+  test('have the next part of the day with runs if none begin in the current one', async () => {
+    const night = await openTown({ now: '01:00' });
+    const { body } = await night.inject({ url: '/lines/at%3Ar2', headers: english });
+    expect(body).toContain('<option value="8" selected>');
+    const chosen = await night.inject({ url: '/lines/at%3Ar2?hours=0', headers: english });
+    expect(textOf(chosen.body)).toContain('No trip begins in this period.');
   });
 
   test('that are gone have a page that offers the search', async () => {
