@@ -16,6 +16,9 @@ declare module 'vitest' {
   }
 }
 
+/** Enough for every chart of punctuality; no page needs a model to be sound. */
+const PAST_DAYS = 2;
+
 /** Starts one service for all test files. */
 export default async function runSite({ provide }: TestProject): Promise<() => Promise<void>> {
   const chromium = findChromium();
@@ -26,7 +29,7 @@ export default async function runSite({ provide }: TestProject): Promise<() => P
     provide('site', null);
     return async () => {};
   }
-  const { url, stop } = await startService(projectRoot);
+  const { url, stop } = await startService(projectRoot, { pastDays: PAST_DAYS });
   provide('site', { url, chromium });
   return stop;
 }
