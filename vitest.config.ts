@@ -23,9 +23,9 @@ const slow = {
 };
 
 /** Slow files that share the modules of their worker; `*.isolated.slow.test.ts` replaces modules. */
-const sharing = [
-  ...['api/engine/fares', 'api/engine/planner', 'pipeline/history/marts', 'pipeline/history/stop-events'],
-].map((folder) => `test/${folder}/**/!(*.isolated).slow.test.ts`);
+const sharing = ['api/engine', 'pipeline/history/marts', 'pipeline/history/stop-events'].map(
+  (folder) => `test/${folder}/**/!(*.isolated).slow.test.ts`,
+);
 
 // The fast suite is `unit` and `isolated` (tests that change global state): `npm test`. The slow suite
 // (`*.slow.test.ts`: `slow` and `slow-shared`) has processes, threads, whole nights, archives and marts, faults, oracles,
