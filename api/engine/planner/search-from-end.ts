@@ -25,7 +25,7 @@ export interface FoundFromEnd {
 /** Decides whether to search a window from its end, by the number of departures at its begin and of arrivals at its end. */
 export type IsOppositeWorthwhile = (departureCount: number, arrivalCount: number) => boolean;
 
-/** Accounts for the bounds of a search from the end. Of several limits, this one needed the least work in a large city. */
+/** Accounts for the bounds of a search from the end; in a large city, a higher limit took more work. */
 export function savesSearches(departureCount: number, arrivalCount: number): boolean {
   return departureCount > arrivalCount + 60;
 }
