@@ -123,7 +123,7 @@ async function measureRides(
 
 /** Maximum number of ways in the cache, about 20 MB: those between sharing stations, which rarely move. */
 const MAX_REMEMBERED = 100_000;
-/** `null` if there is no way. */
+/** Ways that were measured before; null where streets do not connect both places. */
 const rememberedWays = createRecentMaps<VehicleRouter, string, VehicleWay | null>(MAX_REMEMBERED);
 
 /** The cached ways between a sharing station and other places, by the keys of those places. */

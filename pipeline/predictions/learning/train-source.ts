@@ -75,7 +75,7 @@ export function trainModel(stored: StoredFeatures, gridSeconds: number, before: 
 }
 
 /** With fewer days for training, transfers are learnt only from those after them. */
-const MIN_DAYS_OF_BOTH = 10;
+export const MIN_DAYS_OF_BOTH = 10;
 
 /** Trains on the older half of the training days, so that transfers of the newer half can be learnt, too. */
 function trainOlder(

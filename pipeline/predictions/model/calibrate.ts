@@ -92,7 +92,7 @@ export function listPast(
   return past;
 }
 
-/** The shifts for past pairs, by kind; none where there are no pairs. */
+/** Finds how to shift the intervals of each kind by the outcomes of past pairs. Without pairs, ends stay where they are. */
 export function findShifts(
   pairs: CalibrationPairs,
   forecasts: QuantileColumns,

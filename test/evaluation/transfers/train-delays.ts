@@ -4,6 +4,7 @@ import {
   findGrid,
   splitMinutes,
 } from '../../../pipeline/predictions/features/dated-trip-table.ts';
+import { MIN_DAYS_OF_BOTH } from '../../../pipeline/predictions/learning/train-source.ts';
 import { findShifts } from '../../../pipeline/predictions/model/calibrate.ts';
 import {
   describePairs,
@@ -34,9 +35,6 @@ interface TrainedDelays {
   readonly newest: CalibratedModel;
   readonly older: DatedModel | null;
 }
-
-/** As in the nightly job. */
-const MIN_DAYS_OF_BOTH = 10;
 
 /**
  * Trains delay models on the days before a test as the nightly job does, with their intervals calibrated on the last

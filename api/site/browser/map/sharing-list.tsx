@@ -3,6 +3,7 @@ import { legNoteTexts } from '../../texts/leg-notes.ts';
 import { mapPageTexts } from '../../texts/map.ts';
 import { emptyState, tripsAddress } from '../../view-model/trips-state.ts';
 import { pageLanguage } from '../page/language.ts';
+import { CardHead } from './card-head.tsx';
 import { stationKey } from './map-state.ts';
 
 /** Bicycles and free docks of a station, in words. */
@@ -54,15 +55,10 @@ export function SharingCard({ station, onClose }: SharingCardProps) {
   const trip = tripsAddress({ ...emptyState, from, mode: 'sharedBike' }, new URLSearchParams());
   return (
     <div class="map-card card" role="status">
-      <button type="button" class="close" aria-label={texts.close} title={texts.close} onClick={onClose}>
-        <span aria-hidden="true">×</span>
-      </button>
-      <p>
-        <strong>
-          <bdi>{name}</bdi>
-        </strong>{' '}
+      <CardHead name={name} onClose={onClose}>
+        {' '}
         <span class="note">{system}</span>
-      </p>
+      </CardHead>
       <p>{describeStock(station)}</p>
       <p class="actions">
         {url !== null && (

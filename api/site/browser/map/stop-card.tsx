@@ -10,6 +10,7 @@ import { LineBadge } from '../line-badge/line-badge.tsx';
 import { usePolled } from '../live/use-polled.ts';
 import { pageLanguage } from '../page/language.ts';
 import { CallTime } from '../times/call-time.tsx';
+import { CardHead } from './card-head.tsx';
 
 const POLL_SECONDS = 15;
 const MAX_ROWS = 5;
@@ -34,14 +35,7 @@ export function StopCard({ stop: { id, name }, onClose }: StopCardProps) {
   const trip = tripsAddress({ ...emptyState, from: { place: id, name } }, new URLSearchParams());
   return (
     <section class="map-card card" aria-label={name}>
-      <button type="button" class="close" aria-label={texts.close} title={texts.close} onClick={onClose}>
-        <span aria-hidden="true">×</span>
-      </button>
-      <p>
-        <strong>
-          <bdi>{name}</bdi>
-        </strong>
-      </p>
+      <CardHead name={name} onClose={onClose} />
       <p class="note" role="status">
         {answer === null && (error ? describeFailure(error.code, language) : texts.loadingDepartures)}
         {answer && rows.length === 0 && boardTexts[language].emptyWall}
