@@ -9,8 +9,6 @@ export const boardTexts = defineTexts({
     unknownStop: 'Diese Haltestelle gibt es im Fahrplan nicht',
     search: 'Haltestelle suchen',
     nearby: 'In meiner Nähe',
-    nearbyFailed:
-      'Ihr Standort ist nicht bekannt. Geben Sie ihn im Browser frei, oder suchen Sie nach dem Namen der Haltestelle.',
     results: (query: string) => `Haltestellen zu „${query}“`,
     nearbyResults: 'Haltestellen in der Nähe',
     noResults:
@@ -95,7 +93,6 @@ export const boardTexts = defineTexts({
     unknownStop: 'The timetable has no such stop',
     search: 'Find a stop',
     nearby: 'Near me',
-    nearbyFailed: 'Your location is unknown. Share it in your browser, or search by name.',
     results: (query: string) => `Stops for “${query}”`,
     nearbyResults: 'Stops nearby',
     noResults: 'No stop has this name. A shorter part of the name often helps, as does adding the town.',

@@ -1,26 +1,17 @@
-import { useState } from 'preact/hooks';
-import { mapPageTexts } from '../../texts/map.ts';
+import { locationTexts } from '../../texts/location.ts';
 import { mapTexts } from '../../texts/map-view.ts';
+import { useLocation } from '../location/use-location.ts';
 import { pageLanguage } from '../page/language.ts';
 import type { NetworkMap } from './open-network-map.ts';
 
 const LOCATED_ZOOM = 15;
-const TIMEOUT_MILLISECONDS = 15_000;
 
 /** The buttons on the map: zoom, and one that moves it to the position of the user. */
 export function MapTools({ map: { map } }: { readonly map: NetworkMap }) {
   const language = pageLanguage();
   const texts = mapTexts[language];
-  const { locate, notLocated } = mapPageTexts[language];
-  const [isLost, setLost] = useState(false);
-  const findMe = () => {
-    setLost(false);
-    navigator.geolocation.getCurrentPosition(
-      ({ coords }) => map.jumpTo({ center: [coords.longitude, coords.latitude], zoom: LOCATED_ZOOM }),
-      () => setLost(true),
-      { timeout: TIMEOUT_MILLISECONDS },
-    );
-  };
+  const { here } = locationTexts[language];
+  const location = useLocation(({ lat, lon }) => map.jumpTo({ center: [lon, lat], zoom: LOCATED_ZOOM }));
   return (
     <>
       <div class="map-buttons">
@@ -30,8 +21,8 @@ export function MapTools({ map: { map } }: { readonly map: NetworkMap }) {
         <button type="button" aria-label={texts.zoomOut} title={texts.zoomOut} onClick={() => map.zoomOut()}>
           −
         </button>
-        {'geolocation' in navigator && (
-          <button type="button" aria-label={locate} title={locate} onClick={findMe}>
+        {location && (
+          <button type="button" aria-label={here} title={here} onClick={location.locate}>
             <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
               <path d="M12 2v4m0 12v4M2 12h4m12 0h4M12 6a6 6 0 1 0 0 12a6 6 0 1 0 0-12m0 4a2 2 0 1 0 0 4a2 2 0 1 0 0-4" />
             </svg>
@@ -39,11 +30,11 @@ export function MapTools({ map: { map } }: { readonly map: NetworkMap }) {
         )}
       </div>
       <p class="visually-hidden" role="status">
-        {isLost ? notLocated : ''}
+        {location?.message}
       </p>
-      {isLost && (
+      {location?.hasFailed && (
         <p class="map-lost card" aria-hidden="true">
-          {notLocated}
+          {location.message}
         </p>
       )}
     </>

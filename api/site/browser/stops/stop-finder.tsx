@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import type { Stop } from '../../../contract/v2-basics.ts';
 import type { StopList } from '../../../contract/v2-board.ts';
 import { boardTexts } from '../../texts/boards.ts';
@@ -6,32 +5,21 @@ import { describeFailure } from '../../texts/failures.ts';
 import { stopListPath } from '../../view-model/stop-list-path.ts';
 import { FavouriteList } from '../favourites/favourite-list.tsx';
 import { usePolled } from '../live/use-polled.ts';
+import { useLocation } from '../location/use-location.ts';
 import { pageLanguage } from '../page/language.ts';
 import { useQuery } from '../page/use-query.ts';
 import { StopSearch } from '../stop-search/stop-search.tsx';
 
 /** Stops rarely change, so they are effectively fetched once. */
 const SEARCH_SECONDS = 3600;
-/** About a metre; more digits would only make every link different. */
-const COORDINATE_DIGITS = 5;
 
 /** Finds a stop by name or near a position. Its state is in the query: `query`, or `lat` and `lon`. */
 export function StopFinder() {
   const texts = boardTexts[pageLanguage()];
   const [query, changeQuery] = useQuery();
-  const [hasFailed, setFailed] = useState(false);
   const text = query.get('query');
   const { answer, error } = usePolled<StopList>(stopListPath(query), SEARCH_SECONDS);
-  const locate = () =>
-    navigator.geolocation.getCurrentPosition(
-      ({ coords: { latitude, longitude } }) =>
-        changeQuery({
-          query: null,
-          lat: latitude.toFixed(COORDINATE_DIGITS),
-          lon: longitude.toFixed(COORDINATE_DIGITS),
-        }),
-      () => setFailed(true),
-    );
+  const nearby = useLocation(({ lat, lon }) => changeQuery({ query: null, lat: String(lat), lon: String(lon) }));
   return (
     <>
       <div class="stop-finder">
@@ -41,12 +29,14 @@ export function StopFinder() {
           onPick={({ id }) => location.assign(addressOf(id))}
           onSearch={(typed) => changeQuery({ query: typed, lat: null, lon: null })}
         />
-        <button type="button" onClick={locate}>
-          {texts.nearby}
-        </button>
+        {nearby && (
+          <button type="button" onClick={nearby.locate}>
+            {texts.nearby}
+          </button>
+        )}
       </div>
       <p class="note" role="status">
-        {hasFailed ? texts.nearbyFailed : ''}
+        {nearby?.message}
         {error ? describeFailure(error.code, pageLanguage()) : ''}
         {answer?.stops.length === 0 ? (text === null ? texts.noneNearby : texts.noResults) : ''}
       </p>

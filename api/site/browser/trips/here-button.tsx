@@ -1,9 +1,6 @@
-import { useState } from 'preact/hooks';
-import { texts } from './page-texts.ts';
-
-/** Four decimals: about eleven metres, which is the accuracy of phones. */
-const COORDINATE_DIGITS = 4;
-const TIMEOUT_MILLISECONDS = 15_000;
+import { locationTexts } from '../../texts/location.ts';
+import { useLocation } from '../location/use-location.ts';
+import { pageLanguage } from '../page/language.ts';
 
 interface HereButtonProps {
   /** Receives the position as `lat,lon`. */
@@ -12,26 +9,15 @@ interface HereButtonProps {
 
 /** Fills a field with the user's position; absent if the browser has no geolocation. */
 export function HereButton({ onLocate }: HereButtonProps) {
-  const [message, setMessage] = useState('');
-  if (!('geolocation' in navigator)) return null;
-  const locate = () => {
-    setMessage(texts.form.locating);
-    navigator.geolocation.getCurrentPosition(
-      ({ coords }) => {
-        setMessage('');
-        onLocate([coords.latitude, coords.longitude].map((degrees) => degrees.toFixed(COORDINATE_DIGITS)).join());
-      },
-      () => setMessage(texts.form.notLocated),
-      { timeout: TIMEOUT_MILLISECONDS },
-    );
-  };
+  const location = useLocation(({ lat, lon }) => onLocate(`${lat},${lon}`));
+  if (location === null) return null;
   return (
     <>
-      <button class="here" type="button" onClick={locate}>
-        {texts.form.here}
+      <button class="here" type="button" onClick={location.locate}>
+        {locationTexts[pageLanguage()].here}
       </button>
       <span class="here-state" role="status">
-        {message}
+        {location.message}
       </span>
     </>
   );
