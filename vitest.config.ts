@@ -22,15 +22,10 @@ const slow = {
   hookTimeout: PATIENCE_MILLISECONDS,
 };
 
-/** Slow files that share the modules of their worker; `*.isolated.slow.test.ts` replaces modules. */
-const sharing = ['api/engine', 'pipeline/history/marts', 'pipeline/history/stop-events'].map(
-  (folder) => `test/${folder}/**/!(*.isolated).slow.test.ts`,
-);
-
 // The fast suite is `unit` and `isolated` (tests that change global state): `npm test`. The slow suite
-// (`*.slow.test.ts`: `slow` and `slow-shared`) has processes, threads, whole nights, archives and marts, faults, oracles,
-// the simulator and fuzzing; `real` reads recordings outside of the repository; `browser` opens the pages in Chromium,
-// if it is installed. `.ci/run` runs all of them.
+// (`*.slow.test.ts`, likewise `slow` and `slow-isolated`) has processes, threads, whole nights, archives and marts,
+// faults, oracles, the simulator and fuzzing; `real` reads recordings outside of the repository; `browser` opens the
+// pages in Chromium, if it is installed. `.ci/run` runs all of them.
 export default defineConfig({
   test: {
     // All cores: by default one is left idle, which on two cores doubles the time.
@@ -66,17 +61,17 @@ export default defineConfig({
           ...shared,
           name: 'slow',
           include: ['test/**/*.slow.test.ts'],
-          exclude: sharing,
+          exclude: ['test/**/*.isolated.slow.test.ts'],
+          // As in `unit`: loading the modules takes two seconds of processor time for each of these files.
+          isolate: false,
           ...slow,
         },
       },
       {
         test: {
           ...shared,
-          name: 'slow-shared',
-          include: sharing,
-          // As in `unit`: loading the modules takes two seconds of processor time for each of these files.
-          isolate: false,
+          name: 'slow-isolated',
+          include: ['test/**/*.isolated.slow.test.ts'],
           ...slow,
         },
       },

@@ -32,7 +32,7 @@ const plainPlaces = [
 const allowed: Readonly<Record<string, readonly string[]>> = {
   'test/jobs/alerts/keep-alerting.test.ts': ['told at'],
   'test/jobs/damaged-data-folder.ts': ['figures'],
-  'test/jobs/damaged-files.slow.test.ts': ['figures'],
+  'test/jobs/damaged-files.isolated.slow.test.ts': ['figures'],
   'test/pipeline/lake/every-table.isolated.test.ts': ['asked at'],
   'test/support/checks/plain-words.ts': ['tells'],
   'api/site/texts/predictions.ts': ['told by source'],

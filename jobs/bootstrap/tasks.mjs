@@ -57,7 +57,7 @@ const tasks = {
   },
   'test:slow': async (args) => {
     await install();
-    await finishWith([tools.vitest, 'run', '--project', 'slow', '--project', 'slow-shared', ...args]);
+    await finishWith([tools.vitest, 'run', '--project', 'slow', '--project', 'slow-isolated', ...args]);
   },
   'test:browser': async (args) => {
     await install();

@@ -11,7 +11,7 @@ const LONGEST = [
   'test/e2e/demo.slow.test.ts',
   'test/e2e/followed-store.slow.test.ts',
   'test/jobs/workers.slow.test.ts',
-  'test/jobs/damaged-files.slow.test.ts',
+  'test/jobs/damaged-files.isolated.slow.test.ts',
   'test/api/engine/planner/sample-oracle.slow.test.ts',
   'test/e2e/full-disk.slow.test.ts',
   'test/e2e/watching-replicas.slow.test.ts',
