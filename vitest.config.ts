@@ -83,6 +83,7 @@ export default defineConfig({
           include: ['test/browser/**/*.browser.test.ts'],
           // One browser at a time: two on two cores are not faster.
           fileParallelism: false,
+          isolate: false,
           testTimeout: PATIENCE_MILLISECONDS,
           hookTimeout: PATIENCE_MILLISECONDS,
         },
@@ -93,6 +94,7 @@ export default defineConfig({
           globalSetup: ['test/support/setup/disk-folder.ts', 'test/support/setup/compiled-folder.ts'],
           setupFiles: shared.setupFiles,
           include: ['test/real/**/*.test.ts'],
+          isolate: false,
           // Two files at once: the long ones train models for minutes, and slow one another down.
           testTimeout: REAL_PATIENCE_MILLISECONDS,
           hookTimeout: REAL_PATIENCE_MILLISECONDS,

@@ -92,6 +92,27 @@ export async function expectSoundInThemes({ page, complaints }: OpenPage, name: 
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
 }
 
+/** Visible elements that are focusable by default; one per group of radio buttons. */
+const COUNT_FOCUSABLE = `[...document.querySelectorAll('a[href], button, input, select, summary, textarea, [tabindex="0"]')]
+  .filter((element) => !element.disabled && element.type !== 'radio' && element.checkVisibility()).length`;
+const MARK_FOCUSED = `(() => {
+  const { activeElement } = document;
+  if (activeElement === document.body || activeElement.dataset.walked) return false;
+  activeElement.dataset.walked = 'yes';
+  return activeElement.type === 'radio' ? 'radio' : 'other';
+})()`;
+
+/** Expects that the Tab key reaches every such element of a loaded page. */
+export async function expectReachable(page: Page): Promise<void> {
+  const count = await page.evaluate<number>(COUNT_FOCUSABLE);
+  let reached = 0;
+  for (let i = 0; i < count * 2 && reached < count; i++) {
+    await page.keyboard.press('Tab');
+    if ((await page.evaluate<'radio' | 'other' | false>(MARK_FOCUSED)) === 'other') reached += 1;
+  }
+  expect(reached).toBe(count);
+}
+
 /** Saves a screenshot of the whole page in `test-output/` for review. */
 export async function keepPicture(page: Page, name: string, { width, theme }: View): Promise<void> {
   const folder = projectPath('test-output');

@@ -1,9 +1,11 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { expectSoundInThemes, launchBrowser, openPage, widths } from './open-page.ts';
+import { expectReachable, expectSoundInThemes, launchBrowser, openPage, widths } from './open-page.ts';
 import { lookedAt } from './site-pages.ts';
 
 const site = inject('site');
+/** Where the keyboard is tried; phones have none. */
+const DESKTOP_WIDTH = 1280;
 
 describe.skipIf(site === null)('in a browser', () => {
   let browser: Browser;
@@ -18,6 +20,7 @@ describe.skipIf(site === null)('in a browser', () => {
       const opened = await openPage(browser, address, { width, theme: 'light' });
       if (ready) await opened.page.waitForSelector(ready);
       await expectSoundInThemes(opened, name, width);
+      if (width === DESKTOP_WIDTH) await expectReachable(opened.page);
       await opened.close();
     });
   });
