@@ -36,6 +36,16 @@ describe('trips', () => {
         limit: 1,
       },
     ],
+    [
+      // From the last train of the evening to a place without stops.
+      'trips-call-a-bus',
+      {
+        from: { stopId: 'sample:at:44:attnang' },
+        to: { coord: { lat: 47.5335, lon: 13.4975 }, name: 'Vorderer Gosausee' },
+        time: '2026-03-16T19:00:00+01:00',
+        limit: 1,
+      },
+    ],
   ])('%s', async (name, payload) => {
     await expectGoldenAnswer(app, name, 'TripResult', post(payload));
   });

@@ -13,6 +13,7 @@ const agencies = [
   { id: 'kaernten', name: 'Stadtverkehr Kärnten (made-up sample)' },
   { id: 'vorarlberg', name: 'Stadtverkehr Vorarlberg (made-up sample)' },
   { id: 'schiff', name: 'Musterschifffahrt (made-up sample)' },
+  { id: 'rufbus', name: 'Musterrufbus (made-up sample)' },
   { id: 'pruef', name: 'Prüfbetrieb (made-up sample)' },
 ] as const;
 

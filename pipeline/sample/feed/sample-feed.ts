@@ -5,6 +5,7 @@ import { type CsvDialect, formatCsv, type SampleRow, type SampleTable } from './
 import { buildFareTables } from './fares.ts';
 import type { SampleLookups } from './lookups.ts';
 import { addNastyCases, nastyDialects } from './nasty-cases.ts';
+import { addOnDemandService, writeSampleZones } from './on-demand.ts';
 import { buildShapesTable } from './shapes-table.ts';
 import { buildStationInterior } from './station-interior.ts';
 import { buildSampleStops, buildStopsTable } from './stops-table.ts';
@@ -127,7 +128,7 @@ const PLAIN: CsvDialect = { hasByteOrderMark: false, lineEnd: '\n' };
 /**
  * Builds the GTFS feed of the made-up country: real places, made-up timetables, and deliberate nasty cases.
  * Pure: equal arguments give equal texts, whatever the machine's time zone or language.
- * @returns CSV text by file name; the rows that readers must refuse are listed in `nasty-cases.ts`
+ * @returns text by file name, CSV apart from the zones; the rows that readers must refuse are listed in `nasty-cases.ts`
  */
 export function buildSampleFeed(
   { today, seed = 1 }: SampleFeedOptions,
@@ -135,7 +136,9 @@ export function buildSampleFeed(
 ): ReadonlyMap<string, string> {
   const tables = buildTables(today, seed, lookups);
   addNastyCases(tables);
-  return new Map([...tables].map(([file, table]) => [file, formatCsv(table, nastyDialects.get(file) ?? PLAIN)]));
+  addOnDemandService(tables);
+  const texts = [...tables].map(([file, table]) => [file, formatCsv(table, nastyDialects.get(file) ?? PLAIN)] as const);
+  return new Map([...texts, ['locations.geojson', writeSampleZones()]]);
 }
 
 function buildTables(today: ServiceDate, seed: number, lookups: SampleLookups): Map<string, SampleTable> {

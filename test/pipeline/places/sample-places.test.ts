@@ -31,6 +31,7 @@ describe('the addresses of the sample', () => {
     ['mariahilfer str 77', 'Mariahilfer Straße 77, 1060 Wien', 48.1978, 16.3483],
     ['Annenstraße 70 Graz', 'Annenstraße 70, 8020 Graz', 47.072, 15.418],
     ['Schloss Schönbrunn', 'Schloss Schönbrunn, Wien', 48.1848, 16.3122],
+    ['gosausee', 'Vorderer Gosausee', 47.5335, 13.4975],
   ])('answer "%s"', async (query, name, lat, lon) => {
     const [found] = await search(query);
     expect(found?.name).toBe(name);
