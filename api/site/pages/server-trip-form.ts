@@ -1,4 +1,4 @@
-import type { StopList } from '../../contract/v2-board.ts';
+import type { StopInfo, StopList } from '../../contract/v2-board.ts';
 import { type Html, html, nothing } from '../shell/html.ts';
 import type { PageRequest } from '../shell/page.ts';
 import { findAnswer, findProblem, type PageAnswers } from '../shell/page-answers.ts';
@@ -8,7 +8,7 @@ import { stopSearchTexts } from '../texts/stop-search.ts';
 import { tripsTexts } from '../texts/trips.ts';
 import { toDataPath } from '../view-model/data-path.ts';
 import { listOffered, type TripMode } from '../view-model/trip-modes.ts';
-import { describeEnd } from '../view-model/trip-words.ts';
+import { describeEnd, isCoordinate } from '../view-model/trip-words.ts';
 import { readState, type TripEnd, type TripsState, tripsAddress, type When } from '../view-model/trips-state.ts';
 
 const ends = ['from', 'to'] as const;
@@ -29,20 +29,49 @@ function readCoordinates(name: string): TripEnd | null {
   return lat === undefined ? null : { place: `${lat},${lon}`, name: `${lat},${lon}` };
 }
 
-/** Paths of the searches for typed names. */
+function infoPath(stopId: string): string {
+  return `/site/data/stops/${encodeURIComponent(stopId)}/info`;
+}
+
+/** Id of a stop whose name the address lacks; null: none, or a coordinate, which has no name. */
+function findNamelessStop(query: URLSearchParams, end: EndName): string | null {
+  const place = query.get(end);
+  return !place || query.get(`${end}Name`) || isCoordinate(place) ? null : place;
+}
+
+/** Paths of the searches for typed names, and of the stops whose names the address lacks. */
 export function listNameSearches(query: URLSearchParams): readonly string[] {
   return ends.flatMap((end) => {
+    const stopId = findNamelessStop(query, end);
+    if (stopId !== null) return [infoPath(stopId)];
     const name = findTypedName(query, end);
     return name === null || readCoordinates(name) ? [] : [searchPath(name)];
   });
 }
 
-/** Address with the places that were found for typed names; null unless all of them were found. */
+/**
+ * Address with the names of the stops in it, or with the places that were found for typed names; `null` if it is the
+ * same, or if a typed name was not found.
+ */
 export function findTripsAddress({ query, answers }: PageRequest): string | null {
-  if (ends.every((end) => findTypedName(query, end) === null)) return null;
   const state: TripsState = readFormState(query);
-  const [from, to] = ends.map((end) => state[end] ?? findEnd(query, answers, end));
-  return from && to ? tripsAddress({ ...state, from, to }, new URLSearchParams()) : null;
+  const [from, to] = ends.map((end) => {
+    const known = state[end];
+    return known ? addName(query, answers, end, known) : findEnd(query, answers, end);
+  });
+  if (ends.some((end) => findTypedName(query, end) !== null)) {
+    return from && to ? tripsAddress({ ...state, from, to }, new URLSearchParams()) : null;
+  }
+  if (from === state.from && to === state.to) return null;
+  return tripsAddress({ ...state, from: from ?? null, to: to ?? null }, query);
+}
+
+/** An end with the name of its stop, if the address lacks it. */
+function addName(query: URLSearchParams, answers: PageAnswers, end: EndName, known: TripEnd): TripEnd {
+  const stopId = findNamelessStop(query, end);
+  const stop = stopId === null ? undefined : findAnswer<StopInfo>(answers, infoPath(stopId))?.stop;
+  // The name stays out of the address if it is the id itself.
+  return stop === undefined || stop.name === known.place ? known : { place: known.place, name: stop.name };
 }
 
 function findEnd(query: URLSearchParams, answers: PageAnswers, end: EndName): TripEnd | null {

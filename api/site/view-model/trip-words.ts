@@ -37,9 +37,14 @@ export function describeChanges({ legs, transfers }: Trip, language: Language): 
 /** Name of an end of the trip; for a coordinate without a name, "Location". */
 export function describeEnd(end: TripEnd | null, language: Language): string {
   if (end === null) return '';
-  return end.name === end.place && COORDINATE.test(end.place)
+  return end.name === end.place && isCoordinate(end.place)
     ? tripsTexts[language].form.point(end.place.replace(',', ', '))
     : end.name;
 }
 
 const COORDINATE = /^-?[\d.]+,-?[\d.]+$/;
+
+/** Whether a place of an address is `lat,lon` instead of an id. */
+export function isCoordinate(place: string): boolean {
+  return COORDINATE.test(place);
+}

@@ -162,9 +162,27 @@ describe('trips without a script', () => {
     expect(found.body).toContain('value="Location 48.001, 16.001"');
   });
 
+  test('are shown with the names of stops, also if the link has only their ids', async () => {
+    const app = await openTown();
+    const read = (url: string) => app.inject({ url, headers: english });
+    const sent = await read('/trips?from=at%3Aa&to=at%3Ak&wheelchair=true&lang=en');
+    expect([sent.statusCode, sent.headers.location]).toEqual([
+      303,
+      '/trips?from=at%3Aa&to=at%3Ak&wheelchair=true&lang=en&fromName=Anger&toName=Kirche',
+    ]);
+    expect((await read('/trips?from=at%3Aa')).headers.location).toBe('/trips?from=at%3Aa&fromName=Anger');
+    expect((await read('/trips?from=48.001%2C16.001&to=at%3Ak')).headers.location).toBe(
+      '/trips?from=48.001%2C16.001&to=at%3Ak&toName=Kirche',
+    );
+    const partlyKnown = await read('/trips?from=at%3Aa&fromName=Anger&to=nowhere');
+    expect(partlyKnown.statusCode).toBe(200);
+    expect(textOf(partlyKnown.body)).toContain('This stop is not in the timetable.');
+  });
+
   test('say if the accessibility of a part is unknown', async () => {
     const app = await openTown();
-    const { body } = await app.inject({ url: '/trips?from=at%3Aa&to=at%3Ak&wheelchair=true', headers: english });
+    const url = '/trips?from=at%3Aa&fromName=Anger&to=at%3Ak&toName=Kirche&wheelchair=true';
+    const { body } = await app.inject({ url, headers: english });
     expect(textOf(body)).toContain(tripsTexts.en.trip.unknownAccess);
   });
 
@@ -183,7 +201,8 @@ describe('trips without a script', () => {
       },
     } as unknown as Planning;
     const app = await openTown({ planning });
-    const { statusCode, body } = await app.inject({ url: '/trips?from=at%3Aa&to=at%3Ak', headers: english });
+    const url = '/trips?from=at%3Aa&fromName=Anger&to=at%3Ak&toName=Kirche';
+    const { statusCode, body } = await app.inject({ url, headers: english });
     expect(statusCode).toBe(200);
     expect(textOf(body)).toContain('The service is very busy right now.');
     expect(body).not.toContain('queue of planner');
