@@ -13,6 +13,7 @@ import {
   MAX_SHOWN_ROWS,
   MAX_SQL_CHARACTERS,
 } from '../view-model/explore-limits.ts';
+import { describeQueryFailure } from '../view-model/query-failure.ts';
 
 /** Example queries. */
 const samples = {
@@ -81,12 +82,15 @@ ${sql === '' ? nothing : answer === null ? failure(request, path) : result(reque
 ${answer === null ? nothing : listTables(answer, language)}`;
 }
 
-/** Unlike other pages, this one shows the text of the problem: it is about the statement that the user typed. */
+/** Unlike other pages, this one also shows the text of the problem: it is about the statement that the user typed. */
 function failure({ language, answers }: PageRequest, path: string): Html {
   const problem = findProblem(answers, path) ?? '';
   if (problem !== 'invalid_parameter')
     return html`<p class="failure" role="alert">${describeFailure(problem, language)}</p>`;
-  return html`<div class="failure" role="alert"><p>${exploreTexts[language].failed}</p><pre>${findProblemDetail(answers, path) ?? ''}</pre></div>`;
+  const texts = exploreTexts[language];
+  const detail = findProblemDetail(answers, path) ?? '';
+  return html`<div class="failure" role="alert"><p>${describeQueryFailure(detail, language)} <a href="/explore#tables">${texts.allTables}</a></p>
+<details open><summary>${texts.engine}</summary><pre lang="en"><code>${detail}</code></pre></details></div>`;
 }
 
 function result(request: PageRequest, { columns, rows, isCut }: ExploreAnswer): Html {
@@ -122,6 +126,6 @@ function write(value: unknown): string {
 }
 
 function listTables({ tables }: ExploreAnswer, language: Language): Html {
-  return html`<h2>${exploreTexts[language].tables}</h2>
+  return html`<h2 id="tables">${exploreTexts[language].tables}</h2>
 ${tables.map(({ name, columns }) => html`<details class="explore-table"><summary><code>${name}</code></summary><p><code>${columns.join(', ')}</code></p></details>`)}`;
 }

@@ -17,7 +17,22 @@ export const exploreTexts = defineTexts({
     cut: (count: string) => `Angezeigt werden die ersten ${count} Zeilen. Die Dateien enthalten mehr.`,
     noRows: 'Die Abfrage liefert keine Zeilen.',
     scroll: 'Ergebnis, seitlich verschiebbar',
-    failed: 'Die Abfrage ist fehlgeschlagen:',
+    failures: {
+      syntax: 'Die Abfrage enthält einen Schreibfehler. Prüfen Sie die Stelle, die unten markiert ist.',
+      name: 'Diese Tabelle oder Funktion gibt es nicht. Wählen Sie bitte eine andere.',
+      column:
+        'Die Abfrage passt nicht zu den Spalten der Tabelle. Vergleichen Sie bitte die Namen und ihre Schreibweise.',
+      value: 'Ein Wert hat nicht die Form, die die Abfrage verlangt. Prüfen Sie bitte Umwandlungen und Vergleiche.',
+      forbidden:
+        'Hier sind nur lesende Abfragen auf diesen Daten erlaubt. Beginnen Sie bitte mit „select“ oder „from“.',
+      empty: 'Die Abfrage ist leer. Schreiben Sie bitte eine, oder wählen Sie unten ein Beispiel.',
+      time: (seconds: number) =>
+        `Die Abfrage hat länger als ${seconds} Sekunden gedauert. Grenzen Sie sie bitte ein, zum Beispiel auf wenige Tage.`,
+      memory: 'Die Abfrage braucht zu viel Speicher. Grenzen Sie sie bitte ein, zum Beispiel auf wenige Tage.',
+      other: 'Die Abfrage konnte nicht ausgeführt werden. Ändern Sie sie bitte, die Meldung unten nennt den Grund.',
+    },
+    allTables: 'Alle Tabellen und Spalten',
+    engine: 'Meldung der Datenbank (englisch)',
     download: 'Herunterladen als',
     link: 'Daten erkunden (SQL)',
     samples: {
@@ -41,7 +56,20 @@ export const exploreTexts = defineTexts({
     cut: (count: string) => `These are the first ${count} rows. The files contain more.`,
     noRows: 'The query returns no rows.',
     scroll: 'Result, scrollable',
-    failed: 'The query failed:',
+    failures: {
+      syntax: 'The query has a syntax error. Check the place that is marked below.',
+      name: 'There is no such table or function. Choose another one.',
+      column: 'The query does not fit the columns of the table. Compare the names and their spelling.',
+      value: 'A value does not have the form that the query needs. Check conversions and comparisons.',
+      forbidden: 'Only queries that read these data are allowed here. Begin with “select” or “from”.',
+      empty: 'The query is empty. Write one, or choose an example below.',
+      time: (seconds: number) =>
+        `The query took longer than ${seconds} seconds. Narrow it down, for example to a few days.`,
+      memory: 'The query needs too much memory. Narrow it down, for example to a few days.',
+      other: 'The query could not be run. Change it; the message below has the reason.',
+    },
+    allTables: 'All tables and columns',
+    engine: 'Message of the database',
     download: 'Download as',
     link: 'Explore the data (SQL)',
     samples: {

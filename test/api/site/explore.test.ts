@@ -101,8 +101,26 @@ describe('the page', () => {
   test('shows what is wrong with a query, and keeps it', async () => {
     const app = await openExplore('loopback');
     const { body } = await app.inject({ url: '/explore?sql=select+nothing+from+lines', headers: english });
-    expect(body).toContain('The query failed:');
+    expect(body).toContain('The query does not fit the columns of the table.');
+    expect(body).toMatch(/<pre lang="en"><code>Binder Error: Referenced column &quot;nothing&quot; not found/);
     expect(body).toContain('>select nothing from lines</textarea>');
+  });
+
+  test.each([
+    ['selct 1', 'Die Abfrage enthält einen Schreibfehler.', 'syntax error'],
+    ['from gtfs.nowhere', 'Diese Tabelle oder Funktion gibt es nicht.', 'nowhere'],
+    ['select nothing from lines', 'Die Abfrage passt nicht zu den Spalten der Tabelle.', 'nothing'],
+    ["select 'U6'::int", 'Ein Wert hat nicht die Form', 'U6'],
+    ["from read_text('/etc/passwd')", 'Hier sind nur lesende Abfragen', 'disabled by configuration'],
+    ['-- nothing', 'Die Abfrage ist leer.', 'no statement'],
+  ])('says in German what is wrong with %s, and marks the message as English', async (sql, sentence, message) => {
+    const app = await openExplore('loopback');
+    const url = `/explore?sql=${encodeURIComponent(sql)}`;
+    const { body } = await app.inject({ url, headers: { 'accept-language': 'de' } });
+    const [, shown, detail] =
+      /<div class="failure" role="alert"><p>(.*?) <a .*<pre lang="en"><code>(.*?)<\/code>/s.exec(body)!;
+    expect(shown).toContain(sentence);
+    expect(detail).toContain(message);
   });
 });
 
