@@ -70,6 +70,15 @@ export interface AppOptions<Value> {
   readonly routes?: readonly RouteContract[];
 }
 
+/** No route has a schema of Fastify: the contract is validated by us, and Fastify need not load its compilers. */
+const withoutSchemas = {
+  compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema },
+};
+
+function refuseSchema(): never {
+  throw new Error('a route has a schema of Fastify; the contract has ours');
+}
+
 const DEFAULT_RESPONSE_CACHE_BYTES = 64 * 1024 * 1024;
 /** Bytes of the request line and header lines that neither limit counts. */
 const HEAD_SLACK_BYTES = 1024;
@@ -108,6 +117,7 @@ function createServer<Value>(options: AppOptions<Value>, limits: AppLimits, fair
     requestTimeout: limits.requestMilliseconds,
     // Requests on open connections are answered while closing; new connections are not accepted.
     return503OnClosing: false,
+    schemaController: withoutSchemas,
     routerOptions: {
       // The length of the whole URL is limited instead.
       maxParamLength: limits.urlBytes,

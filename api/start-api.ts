@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { nowInstant } from '../pipeline/effects/clock.ts';
 import { ExternalError, isSystemError } from '../pipeline/effects/external-error.ts';
 import { findMemoryBytes } from '../pipeline/effects/machine-memory.ts';
-import { hashRunningCode, readProjectFile } from '../pipeline/effects/project-files.ts';
+import { hashRunningCode, moduleUrl, readProjectFile } from '../pipeline/effects/project-files.ts';
 import { isLogPretty, prettyLines } from '../pipeline/effects/service-log.ts';
 import type { SqlConnection } from '../pipeline/effects/sql-store/sql-database.ts';
 import { METRO_STATIONS, parseMetroStations } from '../pipeline/model/metro-stations.ts';
@@ -249,7 +249,7 @@ async function openPlanning(
   const threads = planner.threads ?? choosePlannerThreadCount(availableParallelism(), findMemoryBytes());
   const limits = { ...planner, threads };
   if (threads > 0) {
-    const file = new URL('./planning/planner-thread.js', import.meta.url);
+    const file = moduleUrl('api/planning/planner-thread.js');
     return createThreadPlanning({ limits, log, file, referenceKey, walks, clock, threadMonitor });
   }
   return planHere({ limits, log, references: createReferences(referenceKey), walks });
@@ -296,7 +296,7 @@ async function listen(app: FastifyInstance, { host, port, shutdown }: ApiConfig,
 
 /** Hashes the code, the key and the settings that affect answers: replicas with equal hashes share entity tags. */
 async function hashAnswerInputs(config: ApiConfig, key: Uint8Array): Promise<string> {
-  const code = await hashRunningCode();
+  const code = hashRunningCode();
   const hidden = config.predictions.isPaused ? 'without predictions ' : '';
   return createHash('sha256')
     .update(`answers ${code} ${hidden}${listConfigured(config).join()}`)

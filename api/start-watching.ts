@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { nowInstant } from '../pipeline/effects/clock.ts';
+import { moduleUrl } from '../pipeline/effects/project-files.ts';
 import type { ApiConfig, ApiEffects } from './api-config.ts';
 import type { Published } from './engine/read/realtime.ts';
 import type { Planning } from './planning/planning.ts';
@@ -57,6 +58,6 @@ function openWatches(
   const service =
     planner.threads === 0
       ? watchHere(start, effects)
-      : watchInThread(new URL('./watches/service/watch-thread.js', import.meta.url), start, effects);
+      : watchInThread(moduleUrl('api/watches/service/watch-thread.js'), start, effects);
   return effects.metrics ? measureWatches(service, effects.metrics) : service;
 }

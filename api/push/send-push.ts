@@ -1,4 +1,3 @@
-import webPush from 'web-push';
 import { type Clock, nowInstant, systemClock } from '../../pipeline/effects/clock.ts';
 import type { ResolveHost } from '../../pipeline/effects/pinned-lookup.ts';
 import { parseRetryAfter } from '../../pipeline/effects/retry-after.ts';
@@ -54,10 +53,11 @@ export function createPushSender(options: PushSenderOptions): PushSender {
       if (!isEndpointAllowed(push.target.endpoint)) return drop('endpoint_not_allowed');
       const ttlSeconds = push.usefulUntil - nowInstant(clock);
       if (ttlSeconds <= 0) return drop('too_late');
-      const body = encrypt(push);
+      const body = await encrypt(push);
       if (!body) return drop('keys_unusable');
       const endpoint = new URL(push.target.endpoint);
-      const headers = { ...describe(push, ttlSeconds, body), authorization: signRequest(endpoint.origin) };
+      const authorization = await signRequest(endpoint.origin);
+      const headers = { ...describe(push, ttlSeconds, body), authorization };
       // After a pause of this process the claim may have expired, and another replica may have sent it.
       const mayBeSent = () => nowInstant(clock) < push.claimedUntil;
       try {
@@ -76,7 +76,8 @@ function drop(reason: string): PushResult {
 }
 
 /** @returns null if the subscription has no valid keys */
-function encrypt({ target, payload }: PendingPush): Buffer | null {
+async function encrypt({ target, payload }: PendingPush): Promise<Buffer | null> {
+  const { default: webPush } = await import('web-push');
   try {
     return webPush.encrypt(target.p256dh, target.auth, payload, 'aes128gcm').cipherText;
   } catch {

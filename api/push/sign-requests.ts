@@ -1,9 +1,8 @@
-import webPush from 'web-push';
 import { nowInstant, systemClock } from '../../pipeline/effects/clock.ts';
 import type { VapidKeys } from './vapid-keys.ts';
 
 /** @param origin of a push service @returns the `Authorization` header of requests to it */
-export type SignRequest = (origin: string) => string;
+export type SignRequest = (origin: string) => Promise<string>;
 
 /** A push service may refuse a token that is valid for more than a day. @see RFC 8292, section 2 */
 const TOKEN_SECONDS = 12 * 3600;
@@ -17,7 +16,9 @@ const MAX_TOKENS = 1000;
  */
 export function createSigner({ publicKey, privateKey }: VapidKeys, contact: string): SignRequest {
   const tokens = new Map<string, { readonly authorization: string; readonly madeAt: number }>();
-  return (origin) => {
+  return async (origin) => {
+    // On demand: most starts push nothing, and it loads sixty files.
+    const { default: webPush } = await import('web-push');
     // Push services use real time, even if the clock of this service is simulated.
     const now = nowInstant(systemClock);
     const known = tokens.get(origin);

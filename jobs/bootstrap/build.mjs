@@ -3,7 +3,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import path from 'node:path';
 
 const STAMP = path.join('dist', '.taktgeber-build');
-const PROGRAM = path.join('dist', 'jobs', 'commands', 'cli.js');
+/** What the compiler writes, and the same program in fewer files. */
+const COMPILED = path.join('dist', 'jobs', 'commands', 'cli.js');
+export const PROGRAM = path.join('dist', 'program', 'jobs', 'commands', 'cli.js');
 const SITE = path.join('dist', 'site', 'manifest.json');
 const SOURCES = ['pipeline', 'api', 'jobs', 'test', 'tsconfig.json', 'vitest.config.ts', 'package-lock.json'];
 
@@ -14,7 +16,7 @@ const SOURCES = ['pipeline', 'api', 'jobs', 'test', 'tsconfig.json', 'vitest.con
 export function isBuildDue(root) {
   // An installed package contains its build, but no sources.
   if (!existsSync(path.join(root, 'tsconfig.json'))) return false;
-  if ([PROGRAM, SITE, STAMP].some((file) => !existsSync(path.join(root, file)))) {
+  if ([COMPILED, PROGRAM, SITE, STAMP].some((file) => !existsSync(path.join(root, file)))) {
     // With its incremental build file the compiler would assume that all output exists.
     rmSync(path.join(root, 'dist', 'tsbuildinfo'), { force: true });
     return true;

@@ -2,7 +2,8 @@ import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { isBuildDue, stampText, writeBuildStamp } from './build.mjs';
+import { isBuildDue, PROGRAM, stampText, writeBuildStamp } from './build.mjs';
+import { bundleProgram } from './bundle-program.mjs';
 import { bundleSite } from './bundle-site.mjs';
 import { exitCodeOf, runChild } from './child.mjs';
 import { findInstallReason, npmCommand, removeInstallStamp, writeInstallStamp } from './install.mjs';
@@ -34,7 +35,7 @@ const tasks = {
     await install();
     await build();
     // `up` ends in order on a signal, so its exit code is used; the channel ends it when this process has died.
-    const command = ['--enable-source-maps', path.join(root, 'dist', 'jobs', 'commands', 'cli.js'), 'up', ...args];
+    const command = ['--enable-source-maps', path.join(root, PROGRAM), 'up', ...args];
     await finishWith(command, { cwd: npmWorkingDirectory(), stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   },
   test: async (args) => {
@@ -119,13 +120,13 @@ export async function runTask(name, args) {
 
 /** Runs the command line in this process, after installing and building if needed. */
 export async function runProgram() {
-  if (!existsSync(path.join(root, 'dist', 'jobs', 'commands', 'cli.js'))) await install();
+  if (!existsSync(path.join(root, PROGRAM))) await install();
   if (isBuildDue(root)) {
     await install();
     await build();
   }
   process.setSourceMapsEnabled(true);
-  await import('../../dist/jobs/commands/cli.js');
+  await import('../../dist/program/jobs/commands/cli.js');
 }
 
 async function install() {
@@ -162,7 +163,10 @@ async function build() {
   if (!isBuildDue(root)) return report('the build is up to date', performance.now());
   const stamp = stampText(root);
   await step('built', [tools.tsc], 'The build failed, see above.', toStderr);
-  const started = performance.now();
+  let started = performance.now();
+  await bundleProgram(root).catch((error) => leave(1, `The program could not be bundled: ${error.message}`));
+  report('the program is bundled', started);
+  started = performance.now();
   await bundleSite(root).catch((error) => leave(1, `The pages could not be bundled: ${error.message}`));
   report('pages are bundled', started);
   writeBuildStamp(root, stamp);

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { ConfiguredSource } from '../../pipeline/config/configured-source.ts';
 import type { Config } from '../../pipeline/config/load-config.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
+import { moduleUrl } from '../../pipeline/effects/project-files.ts';
 import { startThread } from '../../pipeline/effects/threads.ts';
 import type { Metrics } from '../../pipeline/metrics/metrics.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';
@@ -63,7 +64,7 @@ export async function runReplay(request: ReplayRequest, effects: ApiEffects): Pr
   const folder = await makeReplayFolder(config.dataDir, at);
   const stopping = new AbortController();
   const thread = startThread<ReplayInput, Record<string, number>>(
-    new URL('../../pipeline/realtime/polling/replay-here.js', import.meta.url),
+    moduleUrl('pipeline/realtime/polling/replay-here.js'),
     { config, folder, sources, from, to },
     effects,
     { signal: stopping.signal },

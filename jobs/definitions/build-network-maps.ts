@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { nowInstant } from '../../pipeline/effects/clock.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
+import { moduleUrl } from '../../pipeline/effects/project-files.ts';
 import { startThread } from '../../pipeline/effects/threads.ts';
 import type { MapsOutcome, MapsRequest } from '../../pipeline/network-maps/build-network-maps.ts';
 import type { Job, JobContext, JobOutcome, Json } from '../job/job.ts';
@@ -24,7 +25,7 @@ export function buildNetworkMapsJob(drawMaps = drawMapsInThread): Job {
 
 /** Draws and publishes the network maps of the published timetable; the signal ends it after the current map. */
 function drawMapsInThread(request: MapsRequest, effects: Effects, signal?: AbortSignal): Promise<MapsOutcome> {
-  const file = new URL('../../pipeline/network-maps/build-network-maps.js', import.meta.url);
+  const file = moduleUrl('pipeline/network-maps/build-network-maps.js');
   return startThread<MapsRequest, MapsOutcome>(file, request, effects, { signal }).result;
 }
 

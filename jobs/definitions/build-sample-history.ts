@@ -3,6 +3,7 @@ import type { Config } from '../../pipeline/config/load-config.ts';
 import { nowInstant } from '../../pipeline/effects/clock.ts';
 import { shareItems } from '../../pipeline/effects/concurrency.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
+import { moduleUrl } from '../../pipeline/effects/project-files.ts';
 import { startThread } from '../../pipeline/effects/threads.ts';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { findMapping } from '../../pipeline/history/archives/find-mapping.ts';
@@ -85,7 +86,7 @@ interface Progress {
 
 /** Writes archives of simulated past days of the sample; the signal ends it after the current day. */
 function writePastInThread(request: PastRequest, effects: Effects, signal?: AbortSignal) {
-  const file = new URL('../../pipeline/sample/write-past.js', import.meta.url);
+  const file = moduleUrl('pipeline/sample/write-past.js');
   return startThread<PastRequest, readonly WrittenDay[]>(file, request, effects, { signal }).result;
 }
 

@@ -1,5 +1,6 @@
 import { nowInstant } from '../../pipeline/effects/clock.ts';
 import type { Effects } from '../../pipeline/effects/effects.ts';
+import { moduleUrl } from '../../pipeline/effects/project-files.ts';
 import { startThread } from '../../pipeline/effects/threads.ts';
 import { listStopEventDays } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import type { SourceId } from '../../pipeline/model/ids.ts';
@@ -53,7 +54,7 @@ export function trainPredictionsJob(learn = learnInThread): Job {
 
 /** Builds features of past days, or trains on them; the signal ends it. */
 function learnInThread(request: LearnRequest, effects: Effects, signal?: AbortSignal): Promise<LearnOutcome> {
-  const file = new URL('../../pipeline/predictions/learning/learn-source.js', import.meta.url);
+  const file = moduleUrl('pipeline/predictions/learning/learn-source.js');
   return startThread<LearnRequest, LearnOutcome>(file, request, effects, { signal }).result;
 }
 

@@ -1,4 +1,5 @@
 import type { Effects } from '../../pipeline/effects/effects.ts';
+import { moduleUrl } from '../../pipeline/effects/project-files.ts';
 import { startThread } from '../../pipeline/effects/threads.ts';
 import type { PollingRequest, PollThreadInput } from '../../pipeline/realtime/polling/poll-here.ts';
 import type { PolledSourceState } from '../../pipeline/realtime/polling/realtime-sink.ts';
@@ -34,7 +35,7 @@ export async function pollSources(request: PollingRequest, effects: Effects): Pr
     return pollHere(request, effects);
   }
   // In a thread: applying a country's answers to its timetable takes seconds, which must not block requests.
-  const file = new URL('../../pipeline/realtime/polling/poll-here.js', import.meta.url);
+  const file = moduleUrl('pipeline/realtime/polling/poll-here.js');
   const input = { config, sources };
   return startThread<PollThreadInput, readonly PolledSourceState[]>(file, input, effects, { signal }).result;
 }

@@ -1,4 +1,5 @@
 import type { Effects } from '../../pipeline/effects/effects.ts';
+import { moduleUrl } from '../../pipeline/effects/project-files.ts';
 import { startThread } from '../../pipeline/effects/threads.ts';
 
 interface SampleUpstream {
@@ -9,7 +10,7 @@ interface SampleUpstream {
 
 /** Starts the simulated upstream of the sample, which uses the protocols of the real ones, in a thread. */
 export async function startSampleUpstream(effects: Effects): Promise<SampleUpstream> {
-  const file = new URL('../../pipeline/sample/upstream/serve-sample.js', import.meta.url);
+  const file = moduleUrl('pipeline/sample/upstream/serve-sample.js');
   const stopping = new AbortController();
   const { ready, result } = startThread<null, void>(file, null, effects, { signal: stopping.signal });
   const url = await ready;

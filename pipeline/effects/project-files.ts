@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The folder of package.json: the same from the sources and from `dist/`, so SQL and data files need no copy. */
 export const projectRoot = findProjectRoot(path.dirname(fileURLToPath(import.meta.url)));
+
+/** Folder of the rooms of the running code: of the sources, of `dist/`, or of the bundled program in `dist/program/`. */
+const codeRoot = new URL('../../', import.meta.url);
 
 function findProjectRoot(from: string): string {
   for (let folder = from; ; folder = path.dirname(folder)) {
@@ -29,16 +32,25 @@ export async function readCodeVersion(): Promise<string> {
 }
 
 /**
+ * Address of a compiled module that a thread starts with: a bundled caller is in another file than its source.
+ * @param name path below the folder of the rooms, as in `api/planning/planner-thread.js`
+ */
+export function moduleUrl(name: string): URL {
+  return new URL(name, codeRoot);
+}
+
+/**
  * Identifies the running code: equal for equal code, on any machine.
  * @returns hexadecimal hash over the code files next to this one's rooms, `.ts` or their compiled form
  */
-export async function hashRunningCode(): Promise<string> {
-  const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
+export function hashRunningCode(): string {
+  const root = fileURLToPath(codeRoot);
   const hash = createHash('sha256');
   for (const room of ['api', 'pipeline']) {
-    const names = await readdir(path.join(root, room), { recursive: true });
+    const names = readdirSync(path.join(root, room), { recursive: true, encoding: 'utf8' });
     for (const name of names.filter((file) => /\.(ts|js)$/.test(file)).sort()) {
-      hash.update(`${room}/${name.split(path.sep).join('/')}\n`).update(await readFile(path.join(root, room, name)));
+      // At once, before there are requests: a thousand reads that wait for each other take three times the time.
+      hash.update(`${room}/${name.split(path.sep).join('/')}\n`).update(readFileSync(path.join(root, room, name)));
     }
   }
   return hash.digest('hex');

@@ -144,7 +144,11 @@ describe('the build', () => {
       'jobs/note.md': '',
     });
     const build = async () => {
-      await writeFiles(root, { 'dist/jobs/commands/cli.js': 'b', 'dist/site/manifest.json': '{}' });
+      await writeFiles(root, {
+        'dist/jobs/commands/cli.js': 'b',
+        'dist/program/jobs/commands/cli.js': 'b',
+        'dist/site/manifest.json': '{}',
+      });
       writeBuildStamp(root, stampText(root));
     };
     expect(isBuildDue(root)).toBe(true);
@@ -157,6 +161,7 @@ describe('the build', () => {
       [() => writeFile(path.join(root, 'api/more.ts'), ''), true],
       [() => rm(path.join(root, 'api/more.ts')), true],
       [() => rm(path.join(root, 'dist/jobs/commands/cli.js')), true],
+      [() => rm(path.join(root, 'dist/program/jobs/commands/cli.js')), true],
       [() => rm(path.join(root, 'dist/site/manifest.json')), true],
       [() => writeFiles(root, { 'api/site/browser/map/map.css': '', 'api/site/browser/map/main.tsx': '' }), true],
       [() => writeFile(path.join(root, 'jobs/note.md'), 'n'), false],

@@ -1,4 +1,5 @@
 import type { Effects } from '../../effects/effects.ts';
+import { moduleUrl } from '../../effects/project-files.ts';
 import { type RunningThread, startThread } from '../../effects/threads.ts';
 import { findNewestStopEventDay } from '../../history/stop-events/stop-event-manifest.ts';
 import type { LakeSettings } from '../../lake/observations/write-parts.ts';
@@ -260,7 +261,7 @@ function lose(state: PredictionServiceState, generation: Generation, error: Erro
 }
 
 const startPredictionThread: StartPredictionThread = (...start) =>
-  startThread(new URL('./serve-predictions.js', import.meta.url), ...start);
+  startThread(moduleUrl('pipeline/predictions/live/serve-predictions.js'), ...start);
 
 function takeOver(state: PredictionServiceState): void {
   const { next, current, effects } = state;

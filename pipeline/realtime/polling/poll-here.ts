@@ -13,10 +13,10 @@ import {
 } from '../../predictions/live/prediction-service.ts';
 import { peekRealtimeManifest } from '../../snapshots/realtime-files.ts';
 import { diskStores } from './disk-stores.ts';
-import { openLiveSink } from './live-sink.ts';
+import { openRealtimeSink } from './open-realtime-sink.ts';
 import { openSources, type PolledSource } from './open-sources.ts';
 import { pollRealtime } from './poll-realtime.ts';
-import type { PolledSourceState, RealtimeSink } from './realtime-sink.ts';
+import type { PolledSourceState } from './realtime-sink.ts';
 import type { EarlierRecord } from './source-record.ts';
 
 /** Input of a polling thread. Plain data. */
@@ -86,32 +86,6 @@ function openPredictions(
   const settings = { memoryLimit: ingest.memoryLimit, threads: 1 };
   const ids = sources.map(({ id }) => id);
   return openPredictionService(dataDir, ids, settings, effects);
-}
-
-/**
- * Opens the sink that holds the state of all realtime sources, publishes it and writes observations to the lake.
- * @throws ExternalError `timetable_unavailable` while no timetable is published
- */
-export async function openRealtimeSink(
-  { dataDir, ingest, polling, raw, snapshots }: Config,
-  sources: readonly PolledSource[],
-  { log }: Pick<Effects, 'log'>,
-  {
-    forecasts = noPredictions,
-    engineSignal,
-  }: { forecasts?: TripPredictionService; engineSignal?: AbortSignal | undefined } = {},
-): Promise<RealtimeSink> {
-  const { memoryLimit, threads } = ingest;
-  const settings = {
-    memoryLimit,
-    threads,
-    signal: engineSignal,
-    keepSnapshots: snapshots.keepRealtime,
-    raw,
-    maxEarlySeconds: polling.maxEarlySeconds,
-    maxUncertaintySeconds: polling.maxUncertaintySeconds,
-  };
-  return openLiveSink(dataDir, sources, settings, { log }, forecasts);
 }
 
 serveThread(import.meta.url, (input: PollThreadInput, { effects, signal, engineSignal }) =>

@@ -4,8 +4,8 @@ import type { Effects } from '../../effects/effects.ts';
 import { serveThread } from '../../effects/threads.ts';
 import { listRawAnswers, readRawBytes } from '../../lake/raw-answers.ts';
 import type { Instant } from '../../model/service-time.ts';
+import { openRealtimeSink } from './open-realtime-sink.ts';
 import { openSources } from './open-sources.ts';
-import { openRealtimeSink } from './poll-here.ts';
 import { replayAnswers } from './replay-answers.ts';
 
 /** Input of a replay. Plain data: it is sent to a thread. */

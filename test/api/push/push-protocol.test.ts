@@ -29,8 +29,8 @@ test('the receiver decrypts the example of RFC 8291, and rejects any modificatio
 
 const ORIGIN = 'https://push.example.org';
 const now = () => Date.now() / 1000;
-const header = createSigner(vapidKeys, 'mailto:ops@example.org')(ORIGIN);
-const [, otherBody] = createSigner(vapidKeys, 'mailto:other@example.org')(ORIGIN).split('.');
+const header = await createSigner(vapidKeys, 'mailto:ops@example.org')(ORIGIN);
+const [, otherBody] = (await createSigner(vapidKeys, 'mailto:other@example.org')(ORIGIN)).split('.');
 
 test.each([
   ['another push service', header, 'https://other.example.org', now(), 'a token for https://push.example.org'],
