@@ -61,21 +61,35 @@ const V1_SOURCES: Readonly<Record<VehicleSnapshot['source'], V1Vehicles['source'
 
 type BoxQuery = Partial<Record<(typeof boxSides)[number], number>>;
 
-/** Records uncovered areas for the poller, without waiting for it. */
 function findVehicles(
-  { references, vehicleDemands }: Service,
+  service: Service,
   request: ServiceRequest,
   query: BoxQuery & { readonly limit: number },
   journeyRefs: readonly string[] | undefined,
 ): { readonly vehicles: LiveVehicle[]; readonly source: VehicleSnapshot['source'] } {
   const box = readBox(query);
-  const context = { published: request.snapshot!.value, references, instant: request.instant };
   const requested = { limit: query.limit, ...(box ? { box } : {}), ...(journeyRefs ? { journeyRefs } : {}) };
-  const { source, wanted } = supplyVehicles(context, requested);
-  if (wanted.length > 0) vehicleDemands.want(wanted);
-  // Old positions do not show where vehicles are now.
-  const isFresh = source === 'ondemandLive' || isMeasured(context);
+  const { source, isFresh, context } = requestVehicles(service, request, requested);
   return { source, vehicles: isFresh ? listVehicles(context, requested) : [] };
+}
+
+interface RequestedVehicles {
+  readonly source: VehicleSnapshot['source'];
+  /** Old positions do not show where vehicles are now. */
+  readonly isFresh: boolean;
+  readonly context: VehicleContext;
+}
+
+/** Records uncovered areas for the poller, without waiting for it. */
+export function requestVehicles(
+  { references, vehicleDemands }: Service,
+  request: ServiceRequest,
+  query: VehicleQuery,
+): RequestedVehicles {
+  const context = { published: request.snapshot!.value, references, instant: request.instant };
+  const { source, wanted } = supplyVehicles(context, query);
+  if (wanted.length > 0) vehicleDemands.want(wanted);
+  return { source, isFresh: source === 'ondemandLive' || isMeasured(context), context };
 }
 
 function isMeasured({ published, instant }: VehicleContext): boolean {
@@ -93,7 +107,7 @@ function readBox({ minLat, minLon, maxLat, maxLon }: BoxQuery): VehicleQuery['bo
   return { minLat, minLon, maxLat, maxLon };
 }
 
-function isNarrow(degrees: number): boolean {
+export function isNarrow(degrees: number): boolean {
   return degrees <= MAX_BOX_DEGREES + ROUNDING_DEGREES;
 }
 

@@ -39,4 +39,18 @@ describe.skipIf(site === null)('the map', () => {
     expect(complaints).toEqual([]);
     await close();
   });
+
+  test('keeps the chosen kinds of vehicles in the address, and finds a stop by its name', async () => {
+    const address = `${site!.url}/map?lat=48.2082&lon=16.3738&zoom=11`;
+    const { page, complaints, close } = await openPage(browser, address, { width: 390, theme: 'light' });
+    await page.getByRole('button', { name: 'U-Bahn' }).click();
+    expect(new URL(page.url()).searchParams.get('products')).toBe('metro');
+    await page.getByRole('combobox').fill(STOP);
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: STOP }).locator('li').first().waitFor();
+    await vi.waitFor(() => expect(Number(new URL(page.url()).searchParams.get('zoom'))).toBe(15));
+    expect(complaints).toEqual([]);
+    await close();
+  });
 });

@@ -5,6 +5,7 @@ import { isInSection, type Section } from '../read/section.ts';
 import { getStopId } from '../read/stop-ids.ts';
 import { getMembers, type Timetable } from '../read/timetable.ts';
 import { boundPoints, indexWays, type NetworkLine, readPoints } from './index-ways.ts';
+import { mergeWays } from './merge-ways.ts';
 import { cutWay, simplifyWay } from './simplify-way.ts';
 
 /** From which zoom lines and stops of a product are drawn. Railways first: they are drawn below the others. */
@@ -28,12 +29,26 @@ const MAX_STOPS = 250;
 /** Points nearer than half a pixel to the line are not seen; 512 pixels are the world at zoom 0. */
 const TOLERANCE_PIXELS = 0.6;
 const WORLD_PIXELS = 512;
+/** Ways of a line nearer than this are drawn as one: about the width of a line, or of a wide street. */
+const MERGED_PIXELS = 3;
+const MIN_MERGED_METERS = 60;
+const METERS_PER_DEGREE = 111_195;
+/** Chosen products are drawn from farther away than all together. */
+const CHOSEN_ZOOM_LEVELS = 2;
 
 /** A timetable's network for maps. */
 interface NetworkMap {
   readonly timetable: Timetable;
   readonly lines: readonly NetworkLine[];
   readonly bounds: MapSection['bounds'];
+  readonly products: readonly Product[];
+}
+
+interface SectionQuery {
+  readonly section: Section;
+  readonly zoom: number;
+  /** null: all. */
+  readonly chosen: readonly Product[] | null;
 }
 
 export function openNetworkMap(timetable: Timetable): NetworkMap {
@@ -44,51 +59,51 @@ export function openNetworkMap(timetable: Timetable): NetworkMap {
   }
   const { minLat, minLon, maxLat, maxLon } = boundPoints(points);
   const bounds = points.length === 0 ? null : { south: minLat, west: minLon, north: maxLat, east: maxLon };
-  return { timetable, lines: indexWays(timetable), bounds };
+  const lines = indexWays(timetable);
+  return { timetable, lines, bounds, products: products.filter((one) => lines.some(({ product }) => product === one)) };
 }
 
 /** Lines and stops of a section, as much of them as is seen at a zoom. */
-export function findSection(network: NetworkMap, section: Section, zoom: number): MapSection {
-  const lines = findLines(network, section, zoom);
-  const stops = findStops(network.timetable, section, zoom);
+export function findSection(network: NetworkMap, query: SectionQuery): MapSection {
+  const lines = findLines(network, query);
+  const stops = findStops(network.timetable, query);
   return {
     bounds: network.bounds,
+    products: network.products,
     lines: lines.found,
     stops: stops.slice(0, MAX_STOPS).map((stop) => presentStop(network.timetable, stop)),
     isPartial: lines.isPartial || stops.length > MAX_STOPS,
   };
 }
 
-function findLines({ timetable, lines }: NetworkMap, section: Section, zoom: number) {
-  const tolerance = (TOLERANCE_PIXELS * 360) / (WORLD_PIXELS * 2 ** zoom);
+function findLines({ timetable, lines }: NetworkMap, query: SectionQuery) {
+  const { section, zoom } = query;
+  const pixelDegrees = 360 / (WORLD_PIXELS * 2 ** zoom);
+  const tolerance = TOLERANCE_PIXELS * pixelDegrees;
+  const mergedMeters = Math.max(MIN_MERGED_METERS, MERGED_PIXELS * pixelDegrees * METERS_PER_DEGREE);
   const found: MapSectionLine[] = [];
   let points = 0;
   for (const { product, lineZoom } of visible) {
-    if (zoom < lineZoom) continue;
+    if (!isShown(query, product, lineZoom)) continue;
     for (const line of lines.filter((one) => one.product === product)) {
       const near = line.ways.filter(({ around }) => doOverlap(around, section));
-      const ways = near.flatMap((way) =>
+      const parts = near.flatMap((way) =>
         cutWay(readPoints(timetable, way), section).map((part) => simplifyWay(part, tolerance)),
       );
+      const ways = mergeWays(parts, mergedMeters);
       if (ways.length === 0) continue;
       points += ways.reduce((sum, way) => sum + way.length, 0);
       if (points > MAX_POINTS) return { found, isPartial: true };
       const { label, colorHex } = line;
-      found.push({ label, product, colorHex, ways: dropRepeated(ways.map((way) => way.map(round))) });
+      found.push({ label, product, colorHex, ways: ways.map((way) => way.map(round)) });
     }
   }
   return { found, isPartial: false };
 }
 
-/** Both directions of a line mostly take the same way, which is drawn once. */
-function dropRepeated(ways: LonLat[][]): LonLat[][] {
-  const seen = new Set<string>();
-  return ways.filter((way) => {
-    const [there, back] = [JSON.stringify(way), JSON.stringify([...way].reverse())];
-    if (seen.has(there) || seen.has(back)) return false;
-    seen.add(there);
-    return true;
-  });
+function isShown({ zoom, chosen }: SectionQuery, product: Product, fromZoom: number): boolean {
+  if (chosen === null) return zoom >= fromZoom;
+  return chosen.includes(product) && zoom >= fromZoom - CHOSEN_ZOOM_LEVELS;
 }
 
 /** Metres. */
@@ -101,16 +116,17 @@ function doOverlap(a: Section, b: Section): boolean {
 }
 
 /** Rows of the stations and single stops in a section that the zoom shows; those with the most calls first. */
-function findStops(timetable: Timetable, section: Section, zoom: number): number[] {
+function findStops(timetable: Timetable, query: SectionQuery): number[] {
   const { stops } = timetable.tables;
   const shown = visible.reduce(
-    (bits, { product, stopZoom }) => (zoom >= stopZoom ? bits | (1 << products.indexOf(product)) : bits),
+    (bits, { product, stopZoom }) =>
+      isShown(query, product, stopZoom) ? bits | (1 << products.indexOf(product)) : bits,
     0,
   );
   const found: { readonly stop: number; readonly calls: number }[] = [];
   for (let stop = 0; stop < stops.lat.length; stop++) {
     if (stops.station[stop] !== stop || (stops.productClasses[stop]! & shown) === 0) continue;
-    if (!isInSection(section, stops.lat[stop]!, stops.lon[stop]!)) continue;
+    if (!isInSection(query.section, stops.lat[stop]!, stops.lon[stop]!)) continue;
     const calls = getMembers(timetable.tables, stop).reduce((sum, member) => sum + stops.stopCallCount[member]!, 0);
     found.push({ stop, calls });
   }

@@ -1,4 +1,4 @@
-import { products } from '../../../pipeline/model/product.ts';
+import { type Product, products } from '../../../pipeline/model/product.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { VEHICLE_MAX_AGE_SECONDS } from '../../../pipeline/snapshots/realtime-contract.ts';
 import type { Line } from '../../contract/definitions.ts';
@@ -66,18 +66,26 @@ export function findVehicle(published: Published, realtime: Realtime, { tripKey,
  * Vehicles with a position of the last eight minutes before `instant`, by source, then id. Unknown references match no
  * vehicle.
  */
-export function listVehicles({ published, references, instant }: VehicleContext, query: VehicleQuery): LiveVehicle[] {
+export function listVehicles(context: VehicleContext, query: VehicleQuery): LiveVehicle[] {
+  return listVehicleRows(context, query).map((row) => presentVehicle(context, row));
+}
+
+/** Rows of these vehicles. */
+export function listVehicleRows(
+  { published, references, instant }: VehicleContext,
+  { box, journeyRefs, limit }: VehicleQuery,
+): number[] {
   const { realtime } = published;
   if (!realtime) return [];
   const { vehicles } = realtime.tables;
-  const wanted = query.journeyRefs ? readRefs(references, query.journeyRefs) : null;
-  const found: LiveVehicle[] = [];
-  for (let row = 0; row < vehicles.id.length && found.length < query.limit; row++) {
-    if (query.box && !isInSection(query.box, vehicles.lat[row]!, vehicles.lon[row]!)) continue;
+  const wanted = journeyRefs ? readRefs(references, journeyRefs) : null;
+  const found: number[] = [];
+  for (let row = 0; row < vehicles.id.length && found.length < limit; row++) {
+    if (box && !isInSection(box, vehicles.lat[row]!, vehicles.lon[row]!)) continue;
     if (!isVehicleShown(realtime, row, instant)) continue;
     const journey = nameJourney(published, realtime, row);
     if (wanted && !(journey && wanted.has(`${journey.tripKey}.${journey.day}`))) continue;
-    found.push(presentVehicle(published, realtime, references, row));
+    found.push(row);
   }
   return found;
 }
@@ -100,7 +108,9 @@ export function nameJourney({ timetable }: Published, { tables }: Realtime, row:
   return added < 0 ? null : { tripKey: addedTrips.key[added]!, day: addedTrips.day[added]! };
 }
 
-function presentVehicle(published: Published, realtime: Realtime, references: References, row: number): LiveVehicle {
+/** @param row of `vehicles` of a snapshot that exists */
+export function presentVehicle({ published, references }: VehicleContext, row: number): LiveVehicle {
+  const realtime = published.realtime!;
   const { vehicles } = realtime.tables;
   const journey = nameJourney(published, realtime, row);
   const heading = vehicles.headingDeg[row]!;
@@ -125,9 +135,18 @@ function describeRun(published: Published, realtime: Realtime, row: number): Pic
   return { line: findLine(published, realtime, row), direction: sign };
 }
 
+/** Kind of a vehicle, `other` where it is unknown. @param row of `vehicles` */
+export function findVehicleProduct(published: Published, realtime: Realtime, row: number): Product {
+  const { trip, addedTrip, day } = realtime.tables.vehicles;
+  if (trip[row]! < 0 && addedTrip[row]! < 0) return findLine(published, realtime, row)?.product ?? OTHER;
+  return products[openTrip(published, { trip: trip[row]!, addedTrip: addedTrip[row]!, day: day[row]! }).product]!;
+}
+
+const OTHER = products.at(-1)!;
+
 function findLine({ timetable }: Published, realtime: Realtime, row: number): Line | null {
   const { vehicles } = realtime.tables;
   if (vehicles.route[row]! >= 0) return timetable.lines.get(vehicles.route[row]!);
   const label = findText(realtime, vehicles.label[row]!);
-  return label === null ? null : { label, name: label, product: products.at(-1)! };
+  return label === null ? null : { label, name: label, product: OTHER };
 }

@@ -1,14 +1,15 @@
 import type { Static } from 'typebox';
 import type { RouteContract } from '../../contract/route-contract.ts';
-import { closed, described, integer } from '../../contract/schema-builders.ts';
+import { closed } from '../../contract/schema-builders.ts';
 import { findSection, openNetworkMap } from '../../engine/network/map-section.ts';
 import { rememberLast } from '../../plugins/remember-last.ts';
 import type { SiteRoute } from './mirror-route.ts';
-import { sectionMembers } from './section-members.ts';
+import { sectionMembers, sectionProducts, sectionZoom } from './section-members.ts';
 
 const mapQuery = closed({
   ...sectionMembers,
-  zoom: described('As maps count it: the world is 512 pixels wide at 0.', integer(0, 20)),
+  zoom: sectionZoom(),
+  products: sectionProducts(),
 });
 type MapQuery = Static<typeof mapQuery>;
 
@@ -36,8 +37,9 @@ export function mapDataRoute(): SiteRoute {
       follows: 'timetable',
       changesWithTime: () => false,
       answer: ({ snapshot, query }) => {
-        const { zoom, ...section } = query as MapQuery;
-        return { json: findSection(findNetwork(snapshot!.value.timetable), section, zoom) };
+        const { zoom, products, ...section } = query as MapQuery;
+        const network = findNetwork(snapshot!.value.timetable);
+        return { json: findSection(network, { section, zoom, chosen: products ?? null }) };
       },
     },
   };

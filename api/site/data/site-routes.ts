@@ -12,6 +12,7 @@ import { stopDataRoutes } from './stops.ts';
 import { tripRecordRoute } from './trip-record.ts';
 import { tripDataRoutes } from './trips.ts';
 import { tryDataRoutes } from './try.ts';
+import { vehicleDataRoute } from './vehicles.ts';
 
 /** Lists the data routes of the pages: same-origin only, not part of the published contract. See docs/site.md. */
 export function listSiteRoutes(service: Service): readonly SiteRoute[] {
@@ -24,6 +25,7 @@ export function listSiteRoutes(service: Service): readonly SiteRoute[] {
     tripRecordRoute(service),
     predictionDataRoute(service),
     mapDataRoute(),
+    vehicleDataRoute(service),
     sharingDataRoute(),
     ...lineDataRoutes(service),
     ...exploreDataRoutes(service),

@@ -1,12 +1,15 @@
+import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { MapSection, MapSectionLine } from '../../../contract/site-map.ts';
-import type { V1Vehicles } from '../../../contract/v1.ts';
-import type { Line } from '../../../contract/v2-basics.ts';
+import type { MapSection } from '../../../contract/site-map.ts';
+import type { Coord, Stop } from '../../../contract/v2-basics.ts';
 import { mapPageTexts } from '../../texts/map.ts';
+import { listGroups, listProducts, readGroups } from '../../view-model/product-groups.ts';
 import { fetchJson } from '../fetch/fetch-json.ts';
-import { usePolled } from '../live/use-polled.ts';
 import { pageLanguage } from '../page/language.ts';
+import { findPlace } from '../page/mount.ts';
 import { useQuery } from '../page/use-query.ts';
+import { StopSearch } from '../stop-search/stop-search.tsx';
+import { DelayLegend } from './delay-legend.tsx';
 import {
   type Box,
   type MapExtent,
@@ -14,85 +17,90 @@ import {
   sectionPath,
   sortByDistance,
   stationKey,
-  vehiclePath,
   wholeBox,
   writeMapExtent,
 } from './map-state.ts';
-import { drawLines, drawStops, drawVehicles } from './map-style.ts';
+import { chosenLayers, drawChosen, SHARING, STOPS, styleOf } from './map-style.ts';
 import { MapTools } from './map-tools.tsx';
-import { type MapVehicle, MovingVehicles } from './moving-vehicles.ts';
-import { type NetworkMap, openNetworkMap } from './open-network-map.ts';
+import { type LargeMap, openLargeMap } from './open-large-map.ts';
+import { PlaceCard } from './place-card.tsx';
+import { ProductFilter } from './product-filter.tsx';
 import { SharingCard, SharingList } from './sharing-list.tsx';
-import { type ChosenStop, StopCard } from './stop-card.tsx';
+import { StopCard } from './stop-card.tsx';
+import { type SeenSection, useSection } from './use-section.ts';
 import { hasSharing, useSharing } from './use-sharing.ts';
+import { useVehicles } from './use-vehicles.ts';
+import { VehicleCard } from './vehicle-card.tsx';
 import { VehicleList } from './vehicle-list.tsx';
 
-const POLL_SECONDS = 10;
-/** Interval between two frames: a vehicle moves by one or two pixels. */
-const FRAME_MILLISECONDS = 80;
 /** Maximum number of rows in the lists. */
 const MAX_LISTED = 40;
-/** Colour of a vehicle whose line has none. */
-const PLAIN_COLOR = '#566069';
-const open = (path: string) => location.assign(path);
+/** A found stop or place is shown from this zoom. */
+const FOUND_ZOOM = 15;
+
+/** What was chosen on the map or found by the search, and is described by a card. */
+type Chosen =
+  | { readonly kind: 'stop' | 'place'; readonly id: string; readonly name: string; readonly coord: Coord }
+  | { readonly kind: 'vehicle'; readonly id: string }
+  /** @param key see `stationKey` */
+  | { readonly kind: 'sharing'; readonly key: string };
 
 /** The map, and lists of its content. */
 export function MapPage() {
-  const language = pageLanguage();
-  const texts = mapPageTexts[language];
+  const texts = mapPageTexts[pageLanguage()];
   const [query, changeQuery] = useQuery();
   const place = useRef<HTMLDivElement>(null);
-  const [map, setMap] = useState<NetworkMap | null>(null);
-  const [isFailed, setFailed] = useState(false);
-  const [seen, setSeen] = useState<{ readonly extent: MapExtent; readonly box: Box } | null>(null);
-
-  useEffect(() => {
-    const follow = (extent: MapExtent, box: Box) => {
-      setSeen({ extent, box });
-      changeQuery(writeMapExtent(extent), 'replace');
-    };
-    const events = {
-      onMove: follow,
-      onVehicle: (jid: string) => open(`/journeys/${encodeURIComponent(jid)}`),
-      onStop: (stop: ChosenStop) => {
-        setChosen(null);
-        setStop(stop);
-      },
-      onSharing: (key: string) => {
-        setStop(null);
-        setChosen(key);
-      },
-    };
-    findStart(query)
-      .then((start) => openNetworkMap(place.current!, texts.label, start, events))
-      .then(setMap, () => setFailed(true));
-  }, []);
-
-  const [chosen, setChosen] = useState<string | null>(null);
-  const [stop, setStop] = useState<ChosenStop | null>(null);
-  const section = useSection(seen);
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const { map, seen, isFailed } = useMap(
+    place,
+    query,
+    (extent) => changeQuery(writeMapExtent(extent), 'replace'),
+    setChosen,
+  );
+  const groups = readGroups(query);
+  const products = listProducts(groups);
+  const section = useSection(map, seen, products);
   const sharing = useSharing(map, seen);
-  const station = sharing?.find((one) => stationKey(one) === chosen) ?? null;
-  const path = seen && vehiclePath(seen.box);
-  const { answer, error } = usePolled<V1Vehicles>(path, POLL_SECONDS);
-  const vehicles = answer?.vehicles ?? [];
-  const lineOf = useLines(section?.lines ?? []);
-  useDrawing(map, section, vehicles, lineOf);
-  const nearest = useMemo(() => listNearest(vehicles, seen?.extent ?? null), [vehicles, seen]);
+  const { vehicles, count, error } = useVehicles(map, seen, section, products);
+  const nearest = useMemo(
+    () => (seen ? sortByDistance(vehicles, seen.extent).slice(0, MAX_LISTED) : []),
+    [vehicles, seen],
+  );
+  useEffect(() => {
+    map?.draw('chosen', drawChosen(chosen && 'coord' in chosen ? chosen.coord : null));
+  }, [map, chosen]);
+  const close = () => setChosen(null);
   const describeState = () => {
     if (isFailed) return texts.failed;
-    if (seen && !path) return texts.nearer;
     if (error) return texts.unavailable;
-    return section?.isPartial ? texts.partial : '';
+    return section?.isPartial || count > vehicles.length ? texts.partial : '';
   };
+  const find = ({ id, name, kind, coord }: Stop) => {
+    if (!map || !coord) return;
+    map.map.flyTo({ center: [coord.lon, coord.lat], zoom: Math.max(map.map.getZoom(), FOUND_ZOOM) });
+    setChosen({ kind: kind === 'station' ? 'stop' : 'place', id, name, coord });
+  };
+  const vehicle = chosen?.kind === 'vehicle' ? vehicles.find(({ id }) => id === chosen.id) : undefined;
+  const station = chosen?.kind === 'sharing' ? sharing?.find((one) => stationKey(one) === chosen.key) : undefined;
 
   return (
     <>
       <div class="map-view">
         <div class="map-place" ref={place} />
         {map && <MapTools map={map} />}
-        {stop && <StopCard key={stop.id} stop={stop} onClose={() => setStop(null)} />}
-        {station && <SharingCard station={station} onClose={() => setChosen(null)} />}
+        <div class="map-controls">
+          <StopSearch label={texts.search} hasPlaces onPick={find} />
+          <ProductFilter
+            present={listGroups(section?.products ?? [])}
+            chosen={groups}
+            onChange={(value) => changeQuery({ products: value }, 'replace')}
+          />
+        </div>
+        <DelayLegend />
+        {chosen?.kind === 'stop' && <StopCard key={chosen.id} stop={chosen} onClose={close} />}
+        {chosen?.kind === 'place' && <PlaceCard place={chosen} onClose={close} />}
+        {vehicle && <VehicleCard vehicle={vehicle} onClose={close} />}
+        {station && <SharingCard station={station} onClose={close} />}
       </div>
       <p class="note" role="status">
         {describeState()}
@@ -100,7 +108,7 @@ export function MapPage() {
       <div class="map-lists">
         <section aria-labelledby="vehicles-title">
           <h2 id="vehicles-title">{texts.vehicles}</h2>
-          {path && <VehicleList vehicles={nearest} count={vehicles.length} lineOf={lineOf} />}
+          {seen && <VehicleList vehicles={nearest} count={count} />}
         </section>
         <StopList stops={section?.stops ?? null} />
         {hasSharing() && (
@@ -112,6 +120,44 @@ export function MapPage() {
       </div>
     </>
   );
+}
+
+/** What a feature of the map stands for. */
+function readChosen(layer: string, { id, name, key, lat, lon }: Readonly<Record<string, unknown>>): Chosen {
+  if (layer === SHARING) return { kind: 'sharing', key: String(key) };
+  if (layer !== STOPS) return { kind: 'vehicle', id: String(id) };
+  return { kind: 'stop', id: String(id), name: String(name), coord: { lat: Number(lat), lon: Number(lon) } };
+}
+
+/** Opens the map and follows what it shows. @param onMove called at the start and after each move */
+function useMap(
+  place: RefObject<HTMLDivElement | null>,
+  query: URLSearchParams,
+  onMove: (extent: MapExtent) => void,
+  choose: (chosen: Chosen) => void,
+) {
+  const [map, setMap] = useState<LargeMap | null>(null);
+  const [isFailed, setFailed] = useState(false);
+  const [seen, setSeen] = useState<SeenSection | null>(null);
+  useEffect(() => {
+    const tilesUrl = findPlace('map').dataset.tiles ?? null;
+    findStart(query)
+      .then((start) =>
+        openLargeMap(place.current!, {
+          label: mapPageTexts[pageLanguage()].label,
+          start,
+          layers: chosenLayers,
+          buildStyle: () => styleOf(tilesUrl),
+          onMove: (extent, box) => {
+            setSeen({ extent, box });
+            onMove(extent);
+          },
+          onChoose: (layer, properties) => choose(readChosen(layer, properties)),
+        }),
+      )
+      .then(setMap, () => setFailed(true));
+  }, []);
+  return { map, seen, isFailed };
 }
 
 /** @param stops null while they are not known */
@@ -138,76 +184,6 @@ const WORLD: Box = { minLat: -60, minLon: -180, maxLat: 75, maxLon: 180 };
 async function findStart(query: URLSearchParams): Promise<MapExtent | Box> {
   const extent = readMapExtent(query);
   if (extent) return extent;
-  const { answer } = await fetchJson<MapSection>(sectionPath(WORLD, 0));
+  const { answer } = await fetchJson<MapSection>(sectionPath(WORLD, 0, null));
   return wholeBox(answer) ?? WORLD;
-}
-
-/** Fetches lines and stops of the visible section; the previous ones stay until the next arrive. */
-function useSection(seen: { readonly extent: MapExtent; readonly box: Box } | null): MapSection | null {
-  const [section, setSection] = useState<MapSection | null>(null);
-  const path = seen && sectionPath(seen.box, seen.extent.zoom);
-  useEffect(() => {
-    if (path === null) return;
-    const abort = new AbortController();
-    fetchJson<MapSection>(path, { signal: abort.signal }).then(
-      ({ answer }) => setSection(answer),
-      // The drawn section stays; the next move fetches again.
-      () => {},
-    );
-    return () => abort.abort();
-  }, [path]);
-  return section;
-}
-
-/** The line of a vehicle, with its colour on the map. */
-function useLines(lines: readonly MapSectionLine[]): (vehicle: MapVehicle) => Line {
-  return useMemo(() => {
-    const colors = new Map(lines.map(({ label, product, colorHex }) => [`${product} ${label}`, colorHex]));
-    return ({ line, product }) => {
-      const colorHex = colors.get(`${product} ${line}`) ?? PLAIN_COLOR;
-      return { label: line ?? '', product: product ?? 'other', colorHex } as Line;
-    };
-  }, [lines]);
-}
-
-/** Draws new data, and animates vehicles while they move. */
-function useDrawing(
-  map: NetworkMap | null,
-  section: MapSection | null,
-  vehicles: readonly MapVehicle[],
-  lineOf: (vehicle: MapVehicle) => Line,
-): void {
-  const moving = useMemo(() => {
-    const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    return new MovingVehicles(isCalm ? 0 : POLL_SECONDS * 1000);
-  }, []);
-  useEffect(() => {
-    if (!map || !section) return;
-    map.draw('lines', drawLines(section));
-    map.draw('stops', drawStops(section));
-  }, [map, section]);
-  useEffect(() => {
-    if (!map) return;
-    moving.update(vehicles, section?.lines ?? [], performance.now());
-    let frame = 0;
-    let drawnAt = Number.NEGATIVE_INFINITY;
-    const draw = () => {
-      const now = performance.now();
-      frame = requestAnimationFrame(draw);
-      if (now - drawnAt < FRAME_MILLISECONDS) return;
-      drawnAt = now;
-      map.draw(
-        'vehicles',
-        drawVehicles(moving.place(now), (vehicle) => lineOf(vehicle).colorHex ?? PLAIN_COLOR),
-      );
-      if (moving.isAtRest(now)) cancelAnimationFrame(frame);
-    };
-    draw();
-    return () => cancelAnimationFrame(frame);
-  }, [map, vehicles, section, lineOf]);
-}
-
-function listNearest(vehicles: readonly MapVehicle[], extent: MapExtent | null): readonly MapVehicle[] {
-  if (!extent) return [];
-  return sortByDistance(vehicles, extent).slice(0, MAX_LISTED);
 }

@@ -1,4 +1,5 @@
 import { distanceMeters } from '../../../../pipeline/model/geo.ts';
+import type { Product } from '../../../../pipeline/model/product.ts';
 import type { MapSection } from '../../../contract/site-map.ts';
 import type { SharingStationStock } from '../../../contract/site-sharing.ts';
 
@@ -52,16 +53,18 @@ export function widen({ minLat, minLon, maxLat, maxLon }: Box): Box {
   };
 }
 
-/** The service refuses boxes with longer sides. */
-const MAX_VEHICLE_DEGREES = 2;
+/** From this zoom vehicles are drawn with the labels of their lines and move; below, they are dots. */
+export const DETAIL_ZOOM = 12;
 
-/** @returns null if the box is too large for vehicles */
-export function vehiclePath(box: Box): string | null {
-  return fitsInto(box, MAX_VEHICLE_DEGREES) ? `/v1/vehicles?${boxQuery(box)}&limit=1000` : null;
+/** @param chosen null: all products */
+export function vehiclePath(box: Box, zoom: number, chosen: readonly Product[] | null): string {
+  // Dots hardly change while the map moves a little, so neighbouring views share an answer.
+  const requested = zoom < DETAIL_ZOOM ? widen(box) : box;
+  return `/site/data/vehicles?${boxQuery(requested)}&zoom=${toLevel(zoom)}${productQuery(chosen)}`;
 }
 
 /** Maximum width and height of a box that shows sharing stations: in a larger one they overlap. */
-const MAX_SHARING_DEGREES = 0.25;
+const MAX_SHARING_DEGREES = 0.12;
 
 /** @returns null if the box is too large for sharing stations */
 export function sharingPath(box: Box): string | null {
@@ -77,8 +80,17 @@ function fitsInto({ minLat, minLon, maxLat, maxLon }: Box, degrees: number): boo
   return maxLat - minLat <= degrees && maxLon - minLon <= degrees;
 }
 
-export function sectionPath(box: Box, zoom: number): string {
-  return `/site/data/map?${boxQuery(widen(box))}&zoom=${Math.max(0, Math.min(20, Math.floor(zoom)))}`;
+/** @param chosen null: all products */
+export function sectionPath(box: Box, zoom: number, chosen: readonly Product[] | null): string {
+  return `/site/data/map?${boxQuery(widen(box))}&zoom=${toLevel(zoom)}${productQuery(chosen)}`;
+}
+
+function toLevel(zoom: number): number {
+  return Math.max(0, Math.min(20, Math.floor(zoom)));
+}
+
+function productQuery(chosen: readonly Product[] | null): string {
+  return chosen === null ? '' : `&products=${chosen.join()}`;
 }
 
 function boxQuery({ minLat, minLon, maxLat, maxLon }: Box): string {

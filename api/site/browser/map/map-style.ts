@@ -2,35 +2,41 @@ import type { FeatureCollection } from 'geojson';
 import type { ExpressionSpecification, LayerSpecification, StyleSpecification } from 'maplibre-gl';
 import type { MapSection } from '../../../contract/site-map.ts';
 import type { SharingStationStock } from '../../../contract/site-sharing.ts';
+import type { Coord } from '../../../contract/v2-basics.ts';
+import { classifyDelay, delayClasses, describeDelay, shortDelay } from '../../view-model/vehicle-delay.ts';
 import { baseMapLayers, baseMapSources, townLayer } from '../map-view/base-map.ts';
 import { readColor } from '../map-view/load-library.ts';
 import { pageLanguage } from '../page/language.ts';
-import { stationKey } from './map-state.ts';
+import { DETAIL_ZOOM, stationKey } from './map-state.ts';
 import type { PlacedVehicle } from './moving-vehicles.ts';
-import { imageKey, TOWN_IMAGE } from './text-images.ts';
+import { DELAY_COLORS, imageKey, TOWN_IMAGE } from './text-images.ts';
 
+/** Colour of a vehicle whose line has none. */
+const PLAIN_COLOR = '#566069';
 const empty: FeatureCollection = { type: 'FeatureCollection', features: [] };
 
-/** Layers whose features are links. */
-export const VEHICLES = 'vehicles';
+const VEHICLES = 'vehicles';
+const DOTS = 'dots';
 export const STOPS = 'stops';
 export const SHARING = 'sharing';
+
+/** Layers whose features can be chosen. */
+export const chosenLayers: readonly string[] = [VEHICLES, DOTS, SHARING, STOPS];
 
 /** Builds the map style of the current theme. @param tilesUrl base tiles; null: none */
 export function styleOf(tilesUrl: string | null): StyleSpecification {
   return {
     version: 8,
     sources: {
-      ...(tilesUrl === null
-        ? baseMapSources
-        : { tiles: { type: 'raster' as const, tiles: [tilesUrl], tileSize: 256 } }),
+      ...groundSources(tilesUrl),
       lines: { type: 'geojson', data: empty },
       stops: { type: 'geojson', data: empty },
       sharing: { type: 'geojson', data: empty },
       vehicles: { type: 'geojson', data: empty },
+      chosen: { type: 'geojson', data: empty },
     },
     layers: [
-      ...(tilesUrl === null ? [...baseMapLayers(), townLayer(townImage())] : tileLayers()),
+      ...groundLayers(tilesUrl),
       lineLayer('casing', readColor('--map-casing'), 1.6),
       // Lines without a colour follow the theme.
       lineLayer('lines', ['coalesce', ['get', 'color'], readColor('--soft')], 0),
@@ -41,13 +47,59 @@ export function styleOf(tilesUrl: string | null): StyleSpecification {
         source: 'sharing',
         layout: { 'icon-image': ['get', 'image'], 'icon-allow-overlap': true, 'symbol-sort-key': ['get', 'bikes'] },
       },
+      chosenLayer(),
+      dotLayer(),
       {
         id: VEHICLES,
         type: 'symbol',
         source: 'vehicles',
+        minzoom: DETAIL_ZOOM,
         layout: { 'icon-image': ['get', 'image'], 'icon-allow-overlap': true, 'icon-ignore-placement': true },
       },
     ],
+  };
+}
+
+/** Sources of what lies below the network. @param tilesUrl base tiles; null: none */
+function groundSources(tilesUrl: string | null): StyleSpecification['sources'] {
+  return tilesUrl === null ? baseMapSources : { tiles: { type: 'raster', tiles: [tilesUrl], tileSize: 256 } };
+}
+
+/** Layers of these sources. */
+function groundLayers(tilesUrl: string | null): LayerSpecification[] {
+  return tilesUrl === null ? [...baseMapLayers(), townLayer(townImage())] : tileLayers();
+}
+
+/** Vehicles as dots, larger the later they are, so that colour is not all that distinguishes them. */
+function dotLayer(): LayerSpecification {
+  const colors = delayClasses.flatMap((kind) => [kind, readColor(DELAY_COLORS[kind])]);
+  return {
+    id: DOTS,
+    type: 'circle',
+    source: 'vehicles',
+    maxzoom: DETAIL_ZOOM,
+    layout: { 'circle-sort-key': ['match', ['get', 'delay'], 'veryLate', 3, 'late', 2, 'unknown', 0, 1] },
+    paint: {
+      'circle-color': ['match', ['get', 'delay'], ...colors, readColor('--soft')] as never,
+      'circle-radius': ['match', ['get', 'delay'], 'veryLate', 6.5, 'late', 5.2, 'unknown', 3, 4],
+      'circle-stroke-color': readColor('--card'),
+      'circle-stroke-width': 1.2,
+    },
+  };
+}
+
+/** A ring around the chosen stop or place. */
+function chosenLayer(): LayerSpecification {
+  return {
+    id: 'chosen',
+    type: 'circle',
+    source: 'chosen',
+    paint: {
+      'circle-radius': 11,
+      'circle-color': 'transparent',
+      'circle-stroke-color': readColor('--accent'),
+      'circle-stroke-width': 3,
+    },
   };
 }
 
@@ -126,7 +178,7 @@ export function drawStops({ stops }: MapSection): FeatureCollection {
     features: stops.map(({ id, name, lat, lon }, rank) => ({
       type: 'Feature',
       geometry: { type: 'Point', coordinates: [lon, lat] },
-      properties: { id, name, rank, image: imageKey({ kind: 'name', text: name }) },
+      properties: { id, name, lat, lon, rank, image: imageKey({ kind: 'name', text: name }) },
     })),
   };
 }
@@ -147,20 +199,31 @@ export function drawSharing(stations: readonly SharingStationStock[]): FeatureCo
   };
 }
 
-/** @param colorOf `#rrggbb` of a vehicle's line */
-export function drawVehicles(
-  placed: readonly PlacedVehicle[],
-  colorOf: (vehicle: PlacedVehicle['vehicle']) => string,
-): FeatureCollection {
+export function drawVehicles(placed: readonly PlacedVehicle[]): FeatureCollection {
+  const language = pageLanguage();
   return {
     type: 'FeatureCollection',
-    features: placed.map(({ vehicle, at }) => ({
-      type: 'Feature',
-      geometry: { type: 'Point', coordinates: [at[0], at[1]] },
-      properties: {
-        jid: vehicle.jid,
-        image: imageKey({ kind: 'badge', text: vehicle.line ?? '•', color: colorOf(vehicle) }),
-      },
-    })),
+    features: placed.map(({ vehicle, at }) => {
+      const { id, line, direction, colorHex, delaySeconds } = vehicle;
+      const delay = classifyDelay(delaySeconds);
+      const text = [line ?? '•', shortDelay(delaySeconds)].filter(Boolean).join(' ');
+      return {
+        type: 'Feature',
+        geometry: { type: 'Point', coordinates: [at[0], at[1]] },
+        properties: {
+          id,
+          delay,
+          title: [line, direction, describeDelay(delaySeconds, language)].filter(Boolean).join(' · '),
+          image: imageKey({ kind: 'badge', text, color: colorHex ?? PLAIN_COLOR, delay }),
+        },
+      };
+    }),
   };
+}
+
+/** The chosen stop or place. */
+export function drawChosen(coord: Coord | null): FeatureCollection {
+  if (coord === null) return empty;
+  const geometry = { type: 'Point' as const, coordinates: [coord.lon, coord.lat] };
+  return { type: 'FeatureCollection', features: [{ type: 'Feature', geometry, properties: {} }] };
 }

@@ -2,12 +2,12 @@ import { locationTexts } from '../../texts/location.ts';
 import { mapTexts } from '../../texts/map-view.ts';
 import { useLocation } from '../location/use-location.ts';
 import { pageLanguage } from '../page/language.ts';
-import type { NetworkMap } from './open-network-map.ts';
+import type { LargeMap } from './open-large-map.ts';
 
 const LOCATED_ZOOM = 15;
 
 /** The buttons on the map: zoom, and one that moves it to the position of the user. */
-export function MapTools({ map: { map } }: { readonly map: NetworkMap }) {
+export function MapTools({ map: { map } }: { readonly map: LargeMap }) {
   const language = pageLanguage();
   const texts = mapTexts[language];
   const { here } = locationTexts[language];

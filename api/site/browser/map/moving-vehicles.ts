@@ -1,18 +1,15 @@
-import type { LonLat, MapSectionLine } from '../../../contract/site-map.ts';
-import type { V1Vehicles } from '../../../contract/v1.ts';
+import type { LonLat, MapSectionLine, MapSectionVehicle } from '../../../contract/site-map.ts';
 import { type Course, findCourse, pointAlong } from './move-along.ts';
-
-export type MapVehicle = V1Vehicles['vehicles'][number];
 
 /** A vehicle moving from its second-newest observation to the newest. */
 interface Moving {
-  readonly vehicle: MapVehicle;
+  readonly vehicle: MapSectionVehicle;
   readonly course: Course;
   readonly startedAt: number;
 }
 
 export interface PlacedVehicle {
-  readonly vehicle: MapVehicle;
+  readonly vehicle: MapSectionVehicle;
   readonly at: LonLat;
 }
 
@@ -30,7 +27,7 @@ export class MovingVehicles {
   }
 
   /** Replaces the observations; vehicles without one disappear. */
-  update(vehicles: readonly MapVehicle[], lines: readonly MapSectionLine[], now: number): void {
+  update(vehicles: readonly MapSectionVehicle[], lines: readonly MapSectionLine[], now: number): void {
     const next = new Map<string, Moving>();
     for (const vehicle of vehicles) {
       const known = this.#moving.get(vehicle.id);
@@ -59,7 +56,7 @@ export class MovingVehicles {
   }
 }
 
-function waysOf({ line, product }: MapVehicle, lines: readonly MapSectionLine[]): (readonly LonLat[])[] {
+function waysOf({ line, product }: MapSectionVehicle, lines: readonly MapSectionLine[]): (readonly LonLat[])[] {
   return lines
     .filter((one) => one.label === line && (product === null || one.product === product))
     .flatMap(({ ways }) => ways);

@@ -15,7 +15,7 @@ import { CardHead } from './card-head.tsx';
 const POLL_SECONDS = 15;
 const MAX_ROWS = 5;
 
-export interface ChosenStop {
+interface ChosenStop {
   readonly id: string;
   readonly name: string;
 }

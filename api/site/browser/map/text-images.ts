@@ -1,12 +1,13 @@
 import { legWays } from '../../view-model/leg-ways.ts';
 import { chooseInk } from '../../view-model/readable-ink.ts';
+import type { DelayClass } from '../../view-model/vehicle-delay.ts';
 import { readColor } from '../map-view/load-library.ts';
 
 /** A text on the map, drawn by the browser as an image, because the library would need font files. */
 type TextImage =
   | { readonly kind: 'name' | 'town'; readonly text: string }
-  /** @param color `#rrggbb` */
-  | { readonly kind: 'badge'; readonly text: string; readonly color: string }
+  /** A vehicle: the label of its line, and its delay. @param color `#rrggbb` */
+  | { readonly kind: 'badge'; readonly text: string; readonly color: string; readonly delay: DelayClass }
   /** Number of shared bicycles at a station. */
   | { readonly kind: 'bikes'; readonly text: string; readonly isEmpty: boolean };
 
@@ -16,6 +17,15 @@ export const imageKey = (image: TextImage): string => JSON.stringify(image);
 /** Start of the key of a town's name: the map adds the name, and expressions of its style cannot write JSON. */
 export const TOWN_IMAGE = 'town:';
 
+/** Tokens of the colours of delays. */
+export const DELAY_COLORS = {
+  onTime: '--delay-on-time',
+  late: '--delay-late',
+  veryLate: '--delay-very-late',
+  early: '--delay-early',
+  unknown: '--delay-unknown',
+} as const satisfies Readonly<Record<DelayClass, string>>;
+
 const PIXEL_RATIO = 2;
 const FONTS = {
   name: '500 12px system-ui, sans-serif',
@@ -23,8 +33,8 @@ const FONTS = {
   badge: '700 11px system-ui, sans-serif',
   bikes: '700 11px system-ui, sans-serif',
 } as const;
-const HEIGHT = { name: 18, town: 20, badge: 17, bikes: 19 } as const;
-const PADDING = { name: 4, town: 4, badge: 6, bikes: 5 } as const;
+const HEIGHT = { name: 18, town: 20, badge: 20, bikes: 19 } as const;
+const PADDING = { name: 4, town: 4, badge: 7, bikes: 5 } as const;
 /** Width of the bicycle sign before the number. */
 const SIGN_PIXELS = 16;
 /** Longer texts are cut. */
@@ -47,7 +57,7 @@ export function drawImage(name: string): { readonly data: ImageData; readonly pi
   // Setting the size of a canvas resets its font.
   context.font = FONTS[image.kind];
   context.textBaseline = 'middle';
-  if (image.kind === 'badge') drawBadge(context, image.color, { text, width, height });
+  if (image.kind === 'badge') drawBadge(context, image, { text, width, height });
   else if (image.kind === 'bikes') drawBikes(context, image.isEmpty, { text, width, height });
   else drawName(context, image.kind === 'town' ? '--soft' : '--ink', { text, height });
   return { data: context.getImageData(0, 0, canvas.width, canvas.height), pixelRatio: PIXEL_RATIO };
@@ -67,18 +77,25 @@ interface Sized {
   readonly height: number;
 }
 
+/** Draws a badge in the colour of the line, with an edge in that of the delay. */
 function drawBadge(
   context: CanvasRenderingContext2D,
-  color: string,
+  { color, delay }: { readonly color: string; readonly delay: DelayClass },
   { text, width, height }: Sized & { readonly width: number },
 ): void {
   context.fillStyle = color;
-  context.strokeStyle = readColor('--card');
-  context.lineWidth = 1.5;
   context.beginPath();
-  context.roundRect(0.75, 0.75, width - 1.5, height - 1.5, 5);
+  context.roundRect(1.5, 1.5, width - 3, height - 3, 5);
   context.fill();
-  context.stroke();
+  // A pale line separates the edge from a badge of nearly its colour.
+  for (const [token, lineWidth] of [
+    ['--card', 3],
+    [DELAY_COLORS[delay], 2],
+  ] as const) {
+    context.strokeStyle = readColor(token);
+    context.lineWidth = lineWidth;
+    context.stroke();
+  }
   context.fillStyle = chooseInk(color, undefined);
   context.fillText(text, PADDING.badge, height / 2 + 0.5);
 }

@@ -2,9 +2,10 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { SharingSection, SharingStationStock } from '../../../contract/site-sharing.ts';
 import { usePolled } from '../live/use-polled.ts';
 import { findPlace } from '../page/mount.ts';
-import { type Box, type MapExtent, sharingPath, sortByDistance } from './map-state.ts';
+import { sharingPath, sortByDistance } from './map-state.ts';
 import { drawSharing } from './map-style.ts';
-import type { NetworkMap } from './open-network-map.ts';
+import type { LargeMap } from './open-large-map.ts';
+import type { SeenSection } from './use-section.ts';
 
 /** Systems publish their stock about once a minute. */
 const POLL_SECONDS = 30;
@@ -18,10 +19,7 @@ export function hasSharing(): boolean {
  * Polls the sharing stations of the visible section and draws them.
  * @returns nearest to the centre of the map first; null while the map shows too large a section, or until they are known
  */
-export function useSharing(
-  map: NetworkMap | null,
-  seen: { readonly extent: MapExtent; readonly box: Box } | null,
-): readonly SharingStationStock[] | null {
+export function useSharing(map: LargeMap | null, seen: SeenSection | null): readonly SharingStationStock[] | null {
   const path = seen !== null && hasSharing() ? sharingPath(seen.box) : null;
   const { answer } = usePolled<SharingSection>(path, POLL_SECONDS);
   const stations = useMemo(() => {

@@ -1,20 +1,20 @@
+import type { MapSectionVehicle } from '../../../contract/site-map.ts';
 import type { Line } from '../../../contract/v2-basics.ts';
 import { mapPageTexts } from '../../texts/map.ts';
+import { describeDelay } from '../../view-model/vehicle-delay.ts';
 import { LineBadge } from '../line-badge/line-badge.tsx';
 import { nowMilliseconds } from '../live/server-clock.ts';
 import { pageLanguage } from '../page/language.ts';
 import { formatAge } from '../times/format-age.ts';
-import type { MapVehicle } from './moving-vehicles.ts';
 
 interface VehicleListProps {
-  readonly vehicles: readonly MapVehicle[];
-  /** Number of all drawn vehicles. */
+  readonly vehicles: readonly MapSectionVehicle[];
+  /** Number of all vehicles of the section. */
   readonly count: number;
-  readonly lineOf: (vehicle: MapVehicle) => Line;
 }
 
 /** The vehicles of the map as a table, for users who cannot see or click the map. */
-export function VehicleList({ vehicles, count, lineOf }: VehicleListProps) {
+export function VehicleList({ vehicles, count }: VehicleListProps) {
   const texts = mapPageTexts[pageLanguage()];
   if (vehicles.length === 0) return <p class="note">{texts.noVehicles}</p>;
   return (
@@ -26,18 +26,13 @@ export function VehicleList({ vehicles, count, lineOf }: VehicleListProps) {
             <tr>
               <th scope="col">{texts.columns.line}</th>
               <th scope="col">{texts.columns.direction}</th>
+              <th scope="col">{texts.columns.delay}</th>
               <th scope="col">{texts.columns.seen}</th>
             </tr>
           </thead>
           <tbody>
             {vehicles.map((vehicle) => (
-              <tr key={vehicle.id}>
-                <th scope="row">{vehicle.line === null ? texts.unknownLine : <LineBadge line={lineOf(vehicle)} />}</th>
-                <td>
-                  <Direction vehicle={vehicle} />
-                </td>
-                <td>{formatAge((nowMilliseconds() - Date.parse(vehicle.observedAt)) / 1000, pageLanguage())}</td>
-              </tr>
+              <VehicleRow key={vehicle.id} vehicle={vehicle} />
             ))}
           </tbody>
         </table>
@@ -46,7 +41,28 @@ export function VehicleList({ vehicles, count, lineOf }: VehicleListProps) {
   );
 }
 
-function Direction({ vehicle: { jid, direction } }: { readonly vehicle: MapVehicle }) {
+function VehicleRow({ vehicle }: { readonly vehicle: MapSectionVehicle }) {
+  const language = pageLanguage();
+  const line = lineOf(vehicle);
+  return (
+    <tr>
+      <th scope="row">{line === null ? mapPageTexts[language].unknownLine : <LineBadge line={line} />}</th>
+      <td>
+        <Direction vehicle={vehicle} />
+      </td>
+      <td>{describeDelay(vehicle.delaySeconds, language)}</td>
+      <td>{formatAge((nowMilliseconds() - Date.parse(vehicle.observedAt)) / 1000, language)}</td>
+    </tr>
+  );
+}
+
+/** The line of a vehicle for its badge; null where it is unknown. */
+export function lineOf({ line, product, colorHex }: MapSectionVehicle): Line | null {
+  if (line === null) return null;
+  return { label: line, name: line, product: product ?? 'other', ...(colorHex !== null && { colorHex }) };
+}
+
+function Direction({ vehicle: { jid, direction } }: { readonly vehicle: MapSectionVehicle }) {
   const texts = mapPageTexts[pageLanguage()];
   if (jid === null) return <>{direction ?? ''}</>;
   const label = direction === null ? texts.journey : texts.toJourney(direction);

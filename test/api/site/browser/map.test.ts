@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import type { LonLat } from '../../../../api/contract/site-map.ts';
+import type { LonLat, MapSectionVehicle } from '../../../../api/contract/site-map.ts';
 import {
   readMapExtent,
   sectionPath,
@@ -11,7 +11,9 @@ import {
   writeMapExtent,
 } from '../../../../api/site/browser/map/map-state.ts';
 import { findCourse, pointAlong } from '../../../../api/site/browser/map/move-along.ts';
-import { type MapVehicle, MovingVehicles } from '../../../../api/site/browser/map/moving-vehicles.ts';
+import { MovingVehicles } from '../../../../api/site/browser/map/moving-vehicles.ts';
+import { listGroups, listProducts, readGroups, toggleGroup } from '../../../../api/site/view-model/product-groups.ts';
+import { classifyDelay, describeDelay, shortDelay } from '../../../../api/site/view-model/vehicle-delay.ts';
 
 /** A line that goes east, then north, with a corner at 16.02. */
 const corner: LonLat[] = [
@@ -87,13 +89,15 @@ describe('moving vehicles', () => {
       id,
       jid: null,
       line: '1',
-      product: 'tram',
+      product: 'tram' as const,
       direction: null,
       lat: 48,
       lon,
       headingDeg: null,
       observedAt,
-    }) as MapVehicle;
+      colorHex: null,
+      delaySeconds: null,
+    }) satisfies MapSectionVehicle;
   const line = { label: '1', product: 'tram' as const, colorHex: null, ways: [corner] };
 
   test('move from the drawn position to the newest observation, and stay there', () => {
@@ -133,17 +137,64 @@ describe('the URL of the map', () => {
   test('requests the same section, which contains the view, for small moves', () => {
     const box = { minLat: 48.11, minLon: 16.21, maxLat: 48.18, maxLon: 16.33 };
     const moved = { minLat: 48.115, minLon: 16.215, maxLat: 48.183, maxLon: 16.335 };
-    expect(sectionPath(box, 12.9)).toBe(sectionPath(moved, 12.1));
+    expect(sectionPath(box, 12.9, null)).toBe(sectionPath(moved, 12.1, null));
     const wide = widen(box);
     expect(
       wide.minLat <= box.minLat && wide.maxLat >= box.maxLat && wide.minLon <= box.minLon && wide.maxLon >= box.maxLon,
     ).toBe(true);
   });
 
-  test('requests no vehicles for a whole country', () => {
-    expect(vehiclePath({ minLat: 46, minLon: 9, maxLat: 49, maxLon: 17 })).toBeNull();
-    expect(vehiclePath({ minLat: 48, minLon: 16, maxLat: 48.1, maxLon: 16.1 })).toContain('minLat=48.00000');
+  test('requests vehicles at every zoom, of the chosen products alone', () => {
+    const country = { minLat: 46.1, minLon: 9.2, maxLat: 49, maxLon: 17 };
+    const path = vehiclePath(country, 6.4, null);
+    expect(path).toMatch(/^\/site\/data\/vehicles\?minLat=44.*&zoom=6$/);
+    // Where vehicles are dots, small moves request the same.
+    expect(vehiclePath({ ...country, minLat: 46.2 }, 6.8, null)).toBe(path);
+    const town = { minLat: 48, minLon: 16, maxLat: 48.1, maxLon: 16.1 };
+    expect(vehiclePath(town, 12, ['tram', 'subway'])).toMatch(/minLat=48\.00000.*&zoom=12&products=tram,subway$/);
+    expect(sectionPath(town, 12, ['tram'])).toMatch(/&products=tram$/);
   });
+});
+
+describe('the filter by kind of vehicle', () => {
+  const present = ['train', 'sBahn', 'subway', 'tram', 'nightBus'] as const;
+  const groups = listGroups(present);
+
+  test('offers the groups that the timetable has', () => {
+    expect(groups).toEqual(['rail', 'metro', 'tram', 'bus']);
+    expect(listGroups([])).toEqual([]);
+  });
+
+  test('is stored in the address', () => {
+    const read = (value: string) => readGroups(new URLSearchParams({ products: value }));
+    expect([read(''), read('none'), read('bus,rail,none')]).toEqual([[], [], ['rail', 'bus']]);
+    expect(listProducts(read('rail,metro'))).toEqual(['train', 'regionalTrain', 'sBahn', 'subway']);
+    expect(listProducts([])).toBeNull();
+  });
+
+  test('is removed with the last group, and when all are chosen', () => {
+    expect(toggleGroup([], 'tram', groups)).toBe('tram');
+    expect(toggleGroup(['tram'], 'rail', groups)).toBe('rail,tram');
+    expect(toggleGroup(['tram'], 'tram', groups)).toBeNull();
+    expect(toggleGroup(['rail', 'metro', 'tram'], 'bus', groups)).toBeNull();
+  });
+});
+
+test.each([
+  [null, 'unknown', '', 'Verspätung unbekannt'],
+  [0, 'onTime', '', 'pünktlich'],
+  [-59, 'onTime', '', 'pünktlich'],
+  [119, 'onTime', '', '1 Minute verspätet'],
+  [120, 'late', '+2', '2 Minuten verspätet'],
+  [299, 'late', '+4', '4 Minuten verspätet'],
+  [300, 'veryLate', '+5', '5 Minuten verspätet'],
+  [-120, 'early', '−2', '2 Minuten zu früh'],
+] as const)('a delay of %s s is %s', (delaySeconds, kind, short, words) => {
+  expect([classifyDelay(delaySeconds), shortDelay(delaySeconds), describeDelay(delaySeconds, 'de')]).toEqual([
+    kind,
+    short,
+    words,
+  ]);
 });
 
 test('lists places from the nearest to the centre of the map', () => {

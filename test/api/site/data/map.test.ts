@@ -33,6 +33,15 @@ describe('the data of the map', () => {
     expect([far.lines.map(({ label }) => label), far.stops]).toEqual([['2'], []]);
   });
 
+  test('contains only the chosen products, from farther away', async () => {
+    const trams = await getSection(`${ALL}&zoom=8&products=tram`);
+    expect(trams.lines.map(({ label }) => label)).toEqual(['2']);
+    const near = await getSection(`${ALL}&zoom=15&products=tram`);
+    expect(near.stops.map(({ name }) => name).sort()).toEqual(['Anger', 'Bahnhof', 'Kirche', 'Ziel']);
+    expect(near.products).toEqual(['tram', 'cityBus']);
+    expect((await getSection(`${ALL}&zoom=15&products=ship`)).lines).toEqual([]);
+  });
+
   test('is empty elsewhere', async () => {
     const { lines, stops } = await getSection('minLat=40&minLon=10&maxLat=41&maxLon=11&zoom=15');
     expect([lines, stops]).toEqual([[], []]);

@@ -1,46 +1,47 @@
 import type { FeatureCollection } from 'geojson';
-import type { GeoJSONSource, Map as LibraryMap, MapOptions } from 'maplibre-gl';
+import type { GeoJSONSource, Map as LibraryMap, MapOptions, StyleSpecification } from 'maplibre-gl';
 import { loadLibrary, onThemeChange } from '../map-view/load-library.ts';
-import { findPlace } from '../page/mount.ts';
 import type { Box, MapExtent } from './map-state.ts';
-import { SHARING, STOPS, styleOf, VEHICLES } from './map-style.ts';
 import { drawImage } from './text-images.ts';
 
-interface MapEvents {
+interface LargeMapOptions {
+  /** Description of the map for screen readers. */
+  readonly label: string;
+  readonly start: MapExtent | Box;
+  /** Layers whose features can be chosen. */
+  readonly layers: readonly string[];
+  /** Builds the style of the current theme. */
+  buildStyle(): StyleSpecification;
   /** Called with the visible extent at the start and after each move. */
   onMove(extent: MapExtent, box: Box): void;
-  onVehicle(journeyRef: string): void;
-  onStop(stop: { readonly id: string; readonly name: string }): void;
-  /** @param key see `stationKey` */
-  onSharing(key: string): void;
+  /** @param properties of the feature, whose `title` is shown when the mouse is over it */
+  onChoose(layer: string, properties: Readonly<Record<string, unknown>>): void;
 }
 
-export interface NetworkMap {
+export interface LargeMap {
   readonly map: LibraryMap;
-  draw(source: 'lines' | 'stops' | 'sharing' | 'vehicles', data: FeatureCollection): void;
+  /** Replaces the features of a GeoJSON source of the style. */
+  draw(source: string, data: FeatureCollection): void;
   close(): void;
 }
 
 const START_PADDING_PIXELS = 24;
 
-/** Opens the map. @throws Error if the browser cannot draw it (no WebGL), or the library cannot be loaded */
-export async function openNetworkMap(
-  place: HTMLElement,
-  label: string,
-  start: MapExtent | Box,
-  events: MapEvents,
-): Promise<NetworkMap> {
+/**
+ * Opens a map that is the main part of its page.
+ * @throws Error if the browser cannot draw it (no WebGL), or the library cannot be loaded
+ */
+export async function openLargeMap(place: HTMLElement, options: LargeMapOptions): Promise<LargeMap> {
   const { Map: LibraryMap } = await loadLibrary();
-  const tilesUrl = findPlace('map').dataset.tiles ?? null;
   const map = new LibraryMap({
     container: place,
-    style: styleOf(tilesUrl),
-    ...toMapOptions(start),
+    style: options.buildStyle(),
+    ...toMapOptions(options.start),
     attributionControl: false,
     dragRotate: false,
     pitchWithRotate: false,
     maxZoom: 18,
-    locale: { 'Map.Title': label },
+    locale: { 'Map.Title': options.label },
   });
   map.touchZoomRotate.disableRotation();
   const addImage = async (name: string) => {
@@ -53,11 +54,11 @@ export async function openNetworkMap(
     drawn.set(source, data);
     (map.getSource(source) as GeoJSONSource | undefined)?.setData(data);
   };
-  const reportView = () => events.onMove(extentOf(map), boxOf(map));
+  const reportView = () => options.onMove(extentOf(map), boxOf(map));
   map.on('moveend', reportView);
-  followClicks(map, events);
+  followClicks(map, options);
   const stopThemes = onThemeChange(() => {
-    map.setStyle(styleOf(tilesUrl), { diff: false });
+    map.setStyle(options.buildStyle(), { diff: false });
     map.once('styledata', () => {
       for (const [source, data] of drawn) draw(source, data);
     });
@@ -97,19 +98,31 @@ function boxOf(map: LibraryMap): Box {
   };
 }
 
-function followClicks(map: LibraryMap, { onVehicle, onStop, onSharing }: MapEvents): void {
-  const layers = [VEHICLES, SHARING, STOPS];
-  map.on('click', (event) => {
-    const [found] = map.queryRenderedFeatures(event.point, { layers });
-    if (found?.layer.id === VEHICLES && typeof found.properties.jid === 'string') onVehicle(found.properties.jid);
-    if (found?.layer.id === STOPS) {
-      const { id, name } = found.properties;
-      onStop({ id: String(id), name: String(name) });
-    }
-    if (found?.layer.id === SHARING) onSharing(String(found.properties.key));
+/** What is so near to a point is meant by it: dots are smaller than a finger. */
+const REACH_PIXELS = 4;
+
+interface Pixel {
+  readonly x: number;
+  readonly y: number;
+}
+
+function followClicks(map: LibraryMap, { layers, onChoose }: LargeMapOptions): void {
+  const findAt = ({ x, y }: Pixel) =>
+    map.queryRenderedFeatures(
+      [
+        [x - REACH_PIXELS, y - REACH_PIXELS],
+        [x + REACH_PIXELS, y + REACH_PIXELS],
+      ],
+      { layers: [...layers] },
+    )[0];
+  map.on('click', ({ point }) => {
+    const found = findAt(point);
+    if (found) onChoose(found.layer.id, found.properties);
   });
-  for (const layer of layers) {
-    map.on('mouseenter', layer, () => map.getCanvas().classList.add('over-link'));
-    map.on('mouseleave', layer, () => map.getCanvas().classList.remove('over-link'));
-  }
+  map.on('mousemove', ({ point }) => {
+    const canvas = map.getCanvas();
+    const found = findAt(point);
+    canvas.classList.toggle('over-link', found !== undefined);
+    canvas.title = String(found?.properties.title ?? '');
+  });
 }

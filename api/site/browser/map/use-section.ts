@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Product } from '../../../../pipeline/model/product.ts';
+import type { MapSection } from '../../../contract/site-map.ts';
+import { fetchJson } from '../fetch/fetch-json.ts';
+import { type Box, type MapExtent, sectionPath } from './map-state.ts';
+import { drawLines, drawStops } from './map-style.ts';
+import type { LargeMap } from './open-large-map.ts';
+
+/** What the map shows. */
+export interface SeenSection {
+  readonly extent: MapExtent;
+  readonly box: Box;
+}
+
+/**
+ * Fetches and draws lines and stops of the visible section; the previous ones stay until the next arrive.
+ * @param chosen null: all products
+ */
+export function useSection(
+  map: LargeMap | null,
+  seen: SeenSection | null,
+  chosen: readonly Product[] | null,
+): MapSection | null {
+  const [section, setSection] = useState<MapSection | null>(null);
+  const path = seen && sectionPath(seen.box, seen.extent.zoom, chosen);
+  useEffect(() => {
+    if (path === null) return;
+    const abort = new AbortController();
+    fetchJson<MapSection>(path, { signal: abort.signal }).then(
+      ({ answer }) => setSection(answer),
+      // The drawn section stays; the next move fetches again.
+      () => {},
+    );
+    return () => abort.abort();
+  }, [path]);
+  useEffect(() => {
+    if (!map || !section) return;
+    map.draw('lines', drawLines(section));
+    map.draw('stops', drawStops(section));
+  }, [map, section]);
+  return section;
+}

@@ -1,0 +1,43 @@
+import type { Product } from '../../../pipeline/model/product.ts';
+
+/** Kinds of vehicles as riders choose them, in the order of their buttons. */
+export const productGroups = {
+  rail: ['train', 'regionalTrain', 'sBahn'],
+  metro: ['subway'],
+  tram: ['tram'],
+  bus: ['cityBus', 'regionalBus', 'nightBus'],
+  ship: ['ship'],
+  cableway: ['cableway'],
+  other: ['other'],
+} as const satisfies Readonly<Record<string, readonly Product[]>>;
+
+export type ProductChoice = keyof typeof productGroups;
+
+const allGroups = Object.keys(productGroups) as readonly ProductChoice[];
+const productsOf = (group: ProductChoice): readonly Product[] => productGroups[group];
+
+/** The groups of which a timetable has vehicles. */
+export function listGroups(present: readonly Product[]): readonly ProductChoice[] {
+  return allGroups.filter((group) => productsOf(group).some((product) => present.includes(product)));
+}
+
+/** The chosen groups of an address; empty: all. */
+export function readGroups(query: URLSearchParams): readonly ProductChoice[] {
+  const named = (query.get('products') ?? '').split(',');
+  return allGroups.filter((group) => named.includes(group));
+}
+
+/** Chooses a group besides the others, or no longer. @returns the value of `products`; null: all */
+export function toggleGroup(
+  chosen: readonly ProductChoice[],
+  group: ProductChoice,
+  present: readonly ProductChoice[],
+): string | null {
+  const next = allGroups.filter((one) => (one === group) !== chosen.includes(one));
+  return next.length === 0 || present.every((one) => next.includes(one)) ? null : next.join(',');
+}
+
+/** @returns null for all */
+export function listProducts(chosen: readonly ProductChoice[]): readonly Product[] | null {
+  return chosen.length === 0 ? null : chosen.flatMap(productsOf);
+}
