@@ -12,7 +12,7 @@ export interface PunctualityQuestion extends HistoryQuestion {
 
 const statementNames = [
   ...(['totals', 'days', 'lines', 'shares', 'hours', 'stop_hours', 'delays'] as const),
-  ...(['definitions', 'trip_days'] as const),
+  ...(['definitions', 'trip_days', 'stops'] as const),
 ] as const;
 
 /** Statements of the charts, by name. */
@@ -136,5 +136,17 @@ export function tripDaysChart(sql: ChartSql, tripNumber: string, period: DatePer
       cancelled: 'count',
       final_delay_seconds: 'whole',
     },
+  };
+}
+
+/** Every stop with scheduled calls, over all lines. */
+export function stopsChart(sql: ChartSql, question: PunctualityQuestion): Chart {
+  return {
+    ...composeStatement({
+      statement: sql.stops,
+      table: 'stop_daily',
+      conditions: listConditions(question, question.definition),
+    }),
+    columns: { feed_source: 'text', stop_id: 'text', expected: 'count', observed: 'count', on_time: 'count' },
   };
 }

@@ -53,4 +53,17 @@ describe.skipIf(site === null)('the map', () => {
     expect(complaints).toEqual([]);
     await close();
   });
+
+  test('shows the stops by punctuality, with the counts of the chosen one', async () => {
+    const address = `${site!.url}/punctuality/stops`;
+    const { page, complaints, close } = await openPage(browser, address, { width: 390, theme: 'light' });
+    const first = page.locator('.station-table tbody a').first();
+    await first.waitFor();
+    const id = decodeURIComponent((await first.getAttribute('href'))!.split('/').at(-1)!);
+    await page.goto(`${address}?stop=${encodeURIComponent(id)}`, { waitUntil: 'networkidle' });
+    const card = page.getByRole('region', { name: await first.innerText() });
+    expect(await card.innerText()).toMatch(/von [\d.]+ beobachteten Halten/);
+    expect(complaints).toEqual([]);
+    await close();
+  });
 });

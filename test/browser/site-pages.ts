@@ -62,6 +62,7 @@ export const lookedAt: readonly LookedAt[] = [
     name: 'punctuality-stop',
     findPath: async (url) => (await findBoard(url)).replace('/stops/', '/punctuality/stops/'),
   },
+  { name: 'stations', findPath: () => '/punctuality/stops', ready: '.station-table tbody tr' },
   { name: 'predictions', findPath: () => '/predictions', ready: '#predictions .nothing, #predictions .chart-panel' },
   { name: 'map', findPath: () => '/map?lat=48.2082&lon=16.3738&zoom=13', ready: '.maplibregl-canvas' },
   { name: 'lines', findPath: () => '/lines?query=U6' },

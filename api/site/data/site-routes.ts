@@ -8,6 +8,7 @@ import { predictionDataRoute } from './predictions.ts';
 import { punctualityDataRoute } from './punctuality.ts';
 import { punctualityPictureRoute } from './punctuality-picture.ts';
 import { sharingDataRoute } from './sharing.ts';
+import { stationPunctualityRoute } from './station-punctuality.ts';
 import { stopDataRoutes } from './stops.ts';
 import { tripRecordRoute } from './trip-record.ts';
 import { tripDataRoutes } from './trips.ts';
@@ -22,6 +23,7 @@ export function listSiteRoutes(service: Service): readonly SiteRoute[] {
     ...tripDataRoutes(service),
     punctualityDataRoute(service),
     punctualityPictureRoute(service),
+    stationPunctualityRoute(service),
     tripRecordRoute(service),
     predictionDataRoute(service),
     mapDataRoute(),

@@ -1,5 +1,5 @@
 import { html, nothing } from '../shell/html.ts';
-import type { Page } from '../shell/page.ts';
+import type { Page, SiteFacts } from '../shell/page.ts';
 import { mapPageTexts } from '../texts/map.ts';
 
 /** The map of lines, stops and vehicles, drawn entirely by the script. */
@@ -10,7 +10,7 @@ export const mapPage: Page = {
   menu: (language) => mapPageTexts[language].menu,
   summary: (language) => mapPageTexts[language].cardSummary,
   title: ({ language }) => mapPageTexts[language].title,
-  listOrigins: ({ mapTiles }) => (mapTiles === null ? [] : [new URL(mapTiles.url).origin]),
+  listOrigins: tilesOrigins,
   main: ({ language, facts: { mapTiles, hasSharing } }) => {
     const texts = mapPageTexts[language];
     return html`<h1>${texts.title}</h1>
@@ -19,3 +19,8 @@ export const mapPage: Page = {
 ${mapTiles?.attribution ? html`<p class="note">${texts.tiles}: ${mapTiles.attribution}</p>` : nothing}`;
   },
 };
+
+/** The server of the base tiles. */
+export function tilesOrigins({ mapTiles }: SiteFacts): readonly string[] {
+  return mapTiles === null ? [] : [new URL(mapTiles.url).origin];
+}

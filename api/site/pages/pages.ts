@@ -14,6 +14,7 @@ import { problemsPage } from './problems.ts';
 import { punctualityPage } from './punctuality.ts';
 import { linePunctualityPage, stopPunctualityPage } from './punctuality-pages.ts';
 import { startPage } from './start.ts';
+import { stationMapPage } from './station-map.ts';
 import { stopsPage } from './stops.ts';
 import { tripRecordPage } from './trip-record.ts';
 import { tripsPage } from './trips.ts';
@@ -44,6 +45,7 @@ export function listPages({ examples, boardProgram, hasExplore }: PageParts): re
     punctualityPage,
     linePunctualityPage,
     stopPunctualityPage,
+    stationMapPage,
     tripRecordPage,
     predictionsPage,
     offlinePage,

@@ -5,6 +5,7 @@ import { findAnswer, findProblem } from '../shell/page-answers.ts';
 import { describeFailure } from '../texts/failures.ts';
 import type { Language } from '../texts/languages.ts';
 import { plainPunctualityTexts } from '../texts/plain-punctuality.ts';
+import { stationTexts } from '../texts/stations.ts';
 import { toDataPath } from '../view-model/data-path.ts';
 import { formatDate } from '../view-model/formats.ts';
 import { describePunctuality } from '../view-model/plain-punctuality.ts';
@@ -73,9 +74,16 @@ ${describePunctuality(data, language).map((sentence) => html`<p>${sentence}</p>`
 ${isKnown ? drawDays(data.days, texts.days) : nothing}
 ${isKnown ? html`<p class="note">${texts.period(from!, to!)}</p>` : nothing}
 </section>
-<p><a class="button" href="/punctuality?${subject.query.toString()}">${texts.charts}</a></p>
+<p><a class="button" href="/punctuality?${subject.query.toString()}">${texts.charts}</a>${linkMap(request)}</p>
 ${isKnown ? listLines(request, data) : nothing}
 ${isKnown ? embedCode(request, subject) : nothing}`;
+}
+
+/** A link to a stop on the map of all stops; none for a line. */
+function linkMap({ language, params }: PageRequest): Html {
+  if (params.id === undefined) return nothing;
+  const path = `/punctuality/stops?stop=${encodeURIComponent(params.id)}`;
+  return html` <a class="button" href="${path}">${stationTexts[language].link}</a>`;
 }
 
 /** Lines of a stop; for a line, the networks that use its label, if there are several. */

@@ -4,6 +4,7 @@ import type { Page } from '../shell/page.ts';
 import type { Language } from '../texts/languages.ts';
 import { plainPunctualityTexts } from '../texts/plain-punctuality.ts';
 import { punctualityTexts } from '../texts/punctuality.ts';
+import { stationTexts } from '../texts/stations.ts';
 
 /** Past punctuality; without a script, only a sentence about the default period. */
 export const punctualityPage: Page = {
@@ -18,6 +19,7 @@ export const punctualityPage: Page = {
     return html`<h1>${texts.title}</h1>
 ${lineForm(language)}
 <div class="opening"><p>${texts.intro}</p></div>
+<p><a href="/punctuality/stops">${stationTexts[language].link}</a></p>
 <div id="punctuality">
 ${summarise(punctuality, language)}
 <noscript><p class="note">${texts.noScript}</p></noscript>

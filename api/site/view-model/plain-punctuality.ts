@@ -7,7 +7,7 @@ export const MIN_OBSERVED = 30;
 /** Shares of punctual calls from which a day counts as good, and as fair. */
 const [GOOD, FAIR] = [0.9, 0.75];
 
-function rateShare(share: number): 'good' | 'warn' | 'bad' {
+export function rateShare(share: number): 'good' | 'warn' | 'bad' {
   return share >= GOOD ? 'good' : share >= FAIR ? 'warn' : 'bad';
 }
 

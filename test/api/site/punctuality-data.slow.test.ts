@@ -1,6 +1,7 @@
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, test } from 'vitest';
 import type { PunctualityData } from '../../../api/contract/site-charts.ts';
+import type { StationsPunctuality } from '../../../api/contract/site-stations.ts';
 import type { TripRecord } from '../../../api/contract/site-trip-record.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { openWorld } from '../../support/worlds/board-world.ts';
@@ -20,6 +21,18 @@ test('lists the definitions of the marts, the default first; others count differ
   expect(other.definition).toMatchObject({ id: '180/300', onTimeMaxDelaySeconds: 180 });
   expect(other.totals!.observed).toBe(usual.totals!.observed);
   expect(other.totals!.on_time).toBeLessThan(usual.totals!.on_time);
+});
+
+test('counts each station of the map like the charts of that station', async () => {
+  const app = await open();
+  const { stations }: StationsPunctuality = (
+    await app.inject({ url: `${DATA_URL}/stations?from=${PERIOD.from}&to=${PERIOD.to}` })
+  ).json();
+  expect(stations.map(({ id }) => id).sort()).toEqual(['at:a', 'at:s']);
+  for (const { id, expected, observed, onTime } of stations) {
+    const { totals }: PunctualityData = (await app.inject({ url: urlOf({ stopId: id }) })).json();
+    expect([totals!.expected, totals!.observed, totals!.on_time]).toEqual([expected, observed, onTime]);
+  }
 });
 
 describe('refused is', () => {

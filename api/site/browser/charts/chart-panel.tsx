@@ -63,7 +63,8 @@ export function ChartPanel({ title, note, sources, table, children }: ChartPanel
   );
 }
 
-function Statement({ name, sql }: ChartSource) {
+/** The SQL of a chart. */
+export function Statement({ name, sql }: Pick<ChartSource, 'name' | 'sql'>) {
   return (
     <details>
       <summary>{name === null ? texts.statement : `${texts.statement}: ${name}`}</summary>

@@ -76,6 +76,10 @@ export function stationKey({ system, id }: Pick<SharingStationStock, 'system' | 
   return `${system} ${id}`;
 }
 
+export function isInBox({ minLat, minLon, maxLat, maxLon }: Box, { lat, lon }: Position): boolean {
+  return minLat <= lat && lat <= maxLat && minLon <= lon && lon <= maxLon;
+}
+
 function fitsInto({ minLat, minLon, maxLat, maxLon }: Box, degrees: number): boolean {
   return maxLat - minLat <= degrees && maxLon - minLon <= degrees;
 }

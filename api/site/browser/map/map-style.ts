@@ -13,7 +13,7 @@ import { DELAY_COLORS, imageKey, TOWN_IMAGE } from './text-images.ts';
 
 /** Colour of a vehicle whose line has none. */
 const PLAIN_COLOR = '#566069';
-const empty: FeatureCollection = { type: 'FeatureCollection', features: [] };
+export const empty: FeatureCollection = { type: 'FeatureCollection', features: [] };
 
 const VEHICLES = 'vehicles';
 const DOTS = 'dots';
@@ -61,12 +61,12 @@ export function styleOf(tilesUrl: string | null): StyleSpecification {
 }
 
 /** Sources of what lies below the network. @param tilesUrl base tiles; null: none */
-function groundSources(tilesUrl: string | null): StyleSpecification['sources'] {
+export function groundSources(tilesUrl: string | null): StyleSpecification['sources'] {
   return tilesUrl === null ? baseMapSources : { tiles: { type: 'raster', tiles: [tilesUrl], tileSize: 256 } };
 }
 
 /** Layers of these sources. */
-function groundLayers(tilesUrl: string | null): LayerSpecification[] {
+export function groundLayers(tilesUrl: string | null): LayerSpecification[] {
   return tilesUrl === null ? [...baseMapLayers(), townLayer(townImage())] : tileLayers();
 }
 
@@ -89,7 +89,7 @@ function dotLayer(): LayerSpecification {
 }
 
 /** A ring around the chosen stop or place. */
-function chosenLayer(): LayerSpecification {
+export function chosenLayer(): LayerSpecification {
   return {
     id: 'chosen',
     type: 'circle',
