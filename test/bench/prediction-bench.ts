@@ -8,6 +8,12 @@ import { featureColumns } from '../../pipeline/predictions/features/instant-rows
 import { seededRandom } from '../../pipeline/predictions/forest/seeded-random.ts';
 import { noRecordedTrips, type RecordedTrips } from '../../pipeline/predictions/learning/recorded-trips.ts';
 import { AdaptiveForecaster } from '../../pipeline/predictions/live/adaptive-forecaster.ts';
+import {
+  packPredictions,
+  packTrips,
+  unpackPredictions,
+  unpackTrips,
+} from '../../pipeline/predictions/live/thread-messages.ts';
 import { TrainedForecaster } from '../../pipeline/predictions/live/trained-forecaster.ts';
 import { TripPredictor } from '../../pipeline/predictions/live/trip-predictor.ts';
 import {
@@ -128,9 +134,10 @@ function measurePolls(
     const moved = live.slice(round * changed, (round + 1) * changed);
     for (const datedTrip of moved) moveOn(datedTrip, 1 + (round % 3));
     const begun = performance.now();
-    // The copy that a message to or from a thread makes.
-    const { predictions } = predictor.update(structuredClone(moved), nowOf(moved[0]!, 1 + (round % 3)));
-    const copy = structuredClone(predictions);
+    // The copies that messages to and from a thread make.
+    const received = unpackTrips(structuredClone(packTrips(moved)));
+    const { predictions } = predictor.update(received, nowOf(moved[0]!, 1 + (round % 3)));
+    const copy = unpackPredictions(structuredClone(packPredictions(SOURCE, predictions)));
     seconds.push((performance.now() - begun) / 1000);
     targets = copy.reduce((sum, one) => sum + one.median.length, 0);
   }

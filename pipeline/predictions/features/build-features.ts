@@ -133,7 +133,7 @@ export function buildFeatures(
   const write = (first: number) => {
     const [call, kind] = [pairs.from[first], pairs.isStanding[first]];
     for (let pair = first; pair < pairs.count && pairs.from[pair] === call && pairs.isStanding[pair] === kind; pair++) {
-      offsets[pair] = rows.write(pairs.to[pair]!, values.subarray(pair * width, (pair + 1) * width));
+      offsets[pair] = rows.write(pairs.to[pair]!, values, pair * width);
     }
   };
   const wanted = {

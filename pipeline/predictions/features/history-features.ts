@@ -23,6 +23,7 @@ const MAX_TRIPS = 40;
 /** Factors on the vote of a past trip: with a different planned time, and per trip that it is older. */
 const UNLIKE_PLAN = 0.1;
 const OLDER_RUN = 0.9;
+const olderTrust = Float64Array.from({ length: MAX_TRIPS }, (_, place) => OLDER_RUN ** place);
 
 /** How past trips are weighted. */
 export interface HistoryWeights {
@@ -52,15 +53,23 @@ export class PastTrips {
   readonly #call = new Int32Array(MAX_TRIPS);
   readonly #delay = new Float64Array(MAX_TRIPS);
   readonly #weight = new Float64Array(MAX_TRIPS);
+  readonly #departures = new Float64Array(MAX_TRIPS);
   #count = 0;
   #currentRun = 0;
   #from = 0;
   #usualDelay = Number.NaN;
-  /** Of one target: changes of delay and arrivals, sorted, with their weights. */
-  readonly #changes = new Float64Array(MAX_TRIPS);
-  readonly #changeWeights = new Float64Array(MAX_TRIPS);
-  readonly #arrivals = new Float64Array(MAX_TRIPS);
-  readonly #ones = new Float64Array(MAX_TRIPS).fill(1);
+  /**
+   * Of one target, by past trip: the call there (-1 without an arrival), whether its plan is equal, the change of delay,
+   * the delay of the arrival, and the weight; what is not known counts as infinite.
+   */
+  readonly #there = new Int32Array(MAX_TRIPS);
+  readonly #isSamePlan = new Uint8Array(MAX_TRIPS);
+  readonly #change = new Float64Array(MAX_TRIPS);
+  readonly #arrival = new Float64Array(MAX_TRIPS);
+  readonly #changeWeight = new Float64Array(MAX_TRIPS);
+  /** Past trips sorted by change and by arrival. The order changes little from one target to the next. */
+  readonly #byChange = new Int32Array(MAX_TRIPS);
+  readonly #byArrival = new Int32Array(MAX_TRIPS);
 
   constructor(table: DatedTripTable, index: PlanIndex, weights: HistoryWeights) {
     this.#table = table;
@@ -89,9 +98,11 @@ export class PastTrips {
       this.#call[place] = there;
       this.#delay[place] = departureDelay[there]!;
       this.#weight[place] = this.#weigh(past, there);
-      insertSorted(this.#arrivals, this.#ones, place, departureDelay[there]!, 1);
+      insertSorted(this.#departures, place, departureDelay[there]!);
+      this.#byChange[place] = place;
+      this.#byArrival[place] = place;
     }
-    this.#usualDelay = this.#count === 0 ? Number.NaN : this.#arrivals[this.#count >> 1]!;
+    this.#usualDelay = this.#count === 0 ? Number.NaN : this.#departures[this.#count >> 1]!;
   }
 
   /** Number of past trips that departed from the same stop. */
@@ -99,59 +110,76 @@ export class PastTrips {
     return this.#count;
   }
 
-  /** Writes the columns of `historyColumns` for the arrival at a later call. */
-  write(to: number, row: Float32Array): void {
-    const current = this.#table.departureDelay[this.#from]!;
+  /**
+   * Writes the columns of `historyColumns` for the arrival at a later call.
+   * @param column where the first of them goes
+   */
+  write(to: number, row: Float32Array, column = 0): void {
+    this.#findArrivals(to);
     let count = 0;
     let mean = 0;
     let likeness = 0;
     let newest = Number.NaN;
     let newestThree = 0;
     for (let place = 0; place < this.#count; place++) {
-      const there = this.#findCall(this.#datedTrip[place]!, to);
-      const arrival = there > this.#call[place]! ? this.#table.arrivalDelay[there]! : Number.NaN;
-      if (Number.isNaN(arrival)) continue;
-      const trust = this.#isSamePlan(place, there, to) ? 1 : this.#weights.otherPlan;
-      if (trust === 0) continue;
-      const change = arrival - this.#delay[place]!;
-      const weight = this.#weight[place]! * trust;
+      const change = this.#change[place]!;
+      if (change === Number.POSITIVE_INFINITY) continue;
       if (count === 0) newest = change;
       if (count < 3) newestThree += change;
-      insertSorted(this.#changes, this.#changeWeights, count, change, weight);
-      insertSorted(this.#arrivals, this.#ones, count, arrival, 1);
-      mean += weight * change;
-      likeness += weight;
+      mean += this.#changeWeight[place]! * change;
+      likeness += this.#changeWeight[place]!;
       count++;
     }
-    row[0] = count;
-    row[1] = rank(this.#changes, count, 0.5);
-    row[2] = weightedQuantile(this.#changes, this.#changeWeights, count, likeness, 0.5);
-    row[3] = mean / likeness;
-    row[4] = weightedQuantile(this.#changes, this.#changeWeights, count, likeness, 0.2);
-    row[5] = weightedQuantile(this.#changes, this.#changeWeights, count, likeness, 0.8);
-    row[6] = newest;
-    row[7] = newestThree / Math.min(3, count);
-    row[8] = rank(this.#arrivals, count, 0.5);
-    row[9] = rank(this.#arrivals, count, 0.2);
-    row[10] = rank(this.#arrivals, count, 0.8);
-    row[11] = current - this.#usualDelay;
-    row[12] = likeness;
+    sortPlaces(this.#byChange, this.#change, this.#count);
+    sortPlaces(this.#byArrival, this.#arrival, this.#count);
+    row[column] = count;
+    row[column + 1] = rank(this.#byChange, this.#change, count, 0.5);
+    row[column + 2] = this.#weightedQuantile(count, likeness, 0.5);
+    row[column + 3] = mean / likeness;
+    row[column + 4] = this.#weightedQuantile(count, likeness, 0.2);
+    row[column + 5] = this.#weightedQuantile(count, likeness, 0.8);
+    row[column + 6] = newest;
+    row[column + 7] = newestThree / Math.min(3, count);
+    row[column + 8] = rank(this.#byArrival, this.#arrival, count, 0.5);
+    row[column + 9] = rank(this.#byArrival, this.#arrival, count, 0.2);
+    row[column + 10] = rank(this.#byArrival, this.#arrival, count, 0.8);
+    row[column + 11] = this.#table.departureDelay[this.#from]! - this.#usualDelay;
+    row[column + 12] = likeness;
   }
 
-  /**
-   * Votes for the seconds of the arrival at a later call beyond its whole minute. Past trips with the same seconds at
-   * the event of the instant and the same planned time in between had the same plan.
-   * @param offsets of the last observed event: `departureOffset`, or `arrivalOffset` of a vehicle at the stop
-   */
-  voteOffset(to: number, offsets: Uint8Array, votes: OffsetVotes, weight: number): void {
-    const { arrivalOffset } = this.#table;
+  /** Sets the columns of one target. */
+  #findArrivals(to: number): void {
+    const { arrivalDelay, scheduledArrival, scheduledDeparture } = this.#table;
+    const planned = scheduledArrival[to]! - scheduledDeparture[this.#from]!;
     for (let place = 0; place < this.#count; place++) {
       const before = this.#call[place]!;
       const there = this.#findCall(this.#datedTrip[place]!, to);
-      if (there <= before || Number.isNaN(this.#table.arrivalDelay[there])) continue;
-      const isSamePlan = this.#isSamePlan(place, there, to);
-      const isSameOffset = offsets[before] === offsets[this.#from];
-      const trust = (isSamePlan ? 1 : UNLIKE_PLAN) * (isSameOffset ? 1 : UNLIKE_PLAN) * OLDER_RUN ** place;
+      const arrival = there > before ? arrivalDelay[there]! : Number.NaN;
+      const isKnown = !Number.isNaN(arrival);
+      const isSamePlan = isKnown && scheduledArrival[there]! - scheduledDeparture[before]! === planned;
+      const trust = isSamePlan ? 1 : this.#weights.otherPlan;
+      const isUsed = isKnown && trust !== 0;
+      this.#there[place] = isKnown ? there : -1;
+      this.#isSamePlan[place] = isSamePlan ? 1 : 0;
+      this.#change[place] = isUsed ? arrival - this.#delay[place]! : Number.POSITIVE_INFINITY;
+      this.#arrival[place] = isUsed ? arrival : Number.POSITIVE_INFINITY;
+      this.#changeWeight[place] = this.#weight[place]! * trust;
+    }
+  }
+
+  /**
+   * Votes for the seconds of the arrival that was written last beyond its whole minute. Past trips with the same seconds
+   * at the event of the instant and the same planned time in between had the same plan.
+   * @param offsets of the last observed event: `departureOffset`, or `arrivalOffset` of a vehicle at the stop
+   */
+  voteOffset(offsets: Uint8Array, votes: OffsetVotes, weight: number): void {
+    const { arrivalOffset } = this.#table;
+    for (let place = 0; place < this.#count; place++) {
+      const there = this.#there[place]!;
+      if (there < 0) continue;
+      const isSameOffset = offsets[this.#call[place]!] === offsets[this.#from];
+      const trust =
+        (this.#isSamePlan[place] === 1 ? 1 : UNLIKE_PLAN) * (isSameOffset ? 1 : UNLIKE_PLAN) * olderTrust[place]!;
       votes.add(arrivalOffset[there]!, weight * trust);
     }
   }
@@ -169,11 +197,15 @@ export class PastTrips {
     return -1;
   }
 
-  /** Whether the planned time from the instant's call to `there` equals that of the current trip to `to`. */
-  #isSamePlan(place: number, there: number, to: number): boolean {
-    const { scheduledArrival, scheduledDeparture } = this.#table;
-    const before = scheduledArrival[there]! - scheduledDeparture[this.#call[place]!]!;
-    return before === scheduledArrival[to]! - scheduledDeparture[this.#from]!;
+  /** The first change at which the cumulated weight reaches the share of the sum; NaN without values. */
+  #weightedQuantile(count: number, sum: number, share: number): number {
+    let reached = 0;
+    for (let i = 0; i < count; i++) {
+      const place = this.#byChange[i]!;
+      reached += this.#changeWeight[place]!;
+      if (reached >= share * sum) return this.#change[place]!;
+    }
+    return count === 0 ? Number.NaN : this.#change[this.#byChange[count - 1]!]!;
   }
 
   #weigh(past: number, there: number): number {
@@ -187,34 +219,29 @@ export class PastTrips {
   }
 }
 
-/** Inserts a value and its weight into the first `count` entries, which are sorted. */
-function insertSorted(values: Float64Array, weights: Float64Array, count: number, value: number, weight: number): void {
+/** Inserts a value into the first `count` entries, which are sorted. */
+function insertSorted(values: Float64Array, count: number, value: number): void {
   let place = count;
-  for (; place > 0 && values[place - 1]! > value; place--) {
-    values[place] = values[place - 1]!;
-    weights[place] = weights[place - 1]!;
-  }
+  for (; place > 0 && values[place - 1]! > value; place--) values[place] = values[place - 1]!;
   values[place] = value;
-  weights[place] = weight;
+}
+
+/** Sorts the first `count` places by their values, and equal ones by themselves; fast where they are almost sorted. */
+function sortPlaces(places: Int32Array, values: Float64Array, count: number): void {
+  for (let i = 1; i < count; i++) {
+    const place = places[i]!;
+    const value = values[place]!;
+    let to = i;
+    for (; to > 0; to--) {
+      const before = places[to - 1]!;
+      if (!(values[before]! > value || (values[before] === value && before > place))) break;
+      places[to] = before;
+    }
+    places[to] = place;
+  }
 }
 
 /** @returns NaN without values */
-function rank(sorted: Float64Array, count: number, share: number): number {
-  return count === 0 ? Number.NaN : sorted[Math.floor(share * (count - 1) + 0.5)]!;
-}
-
-/** The first value at which the cumulated weight reaches the share of the total; NaN without values. */
-function weightedQuantile(
-  sorted: Float64Array,
-  weights: Float64Array,
-  count: number,
-  sum: number,
-  share: number,
-): number {
-  let reached = 0;
-  for (let place = 0; place < count; place++) {
-    reached += weights[place]!;
-    if (reached >= share * sum) return sorted[place]!;
-  }
-  return count === 0 ? Number.NaN : sorted[count - 1]!;
+function rank(sorted: Int32Array, values: Float64Array, count: number, share: number): number {
+  return count === 0 ? Number.NaN : values[sorted[Math.floor(share * (count - 1) + 0.5)]!]!;
 }

@@ -67,27 +67,51 @@ function writeCurrent(
   row[7] = call === first ? Number.NaN : table.scheduledDeparture[call]! - table.scheduledArrival[call]!;
 }
 
-/** Writes the columns of `planColumns`; reads only the plan. */
-function writePlan(table: DatedTripTable, datedTrip: number, from: number, to: number, row: Float32Array): void {
-  const first = table.callStart[datedTrip]!;
-  const last = table.callStart[datedTrip + 1]! - 1;
-  let stands = 0;
-  let longest = 0;
-  for (let call = from + 1; call < to; call++) {
-    const stand = table.scheduledDeparture[call]! - table.scheduledArrival[call]!;
-    stands += stand;
-    if (stand > longest) longest = stand;
+/** The planned way from a call onwards, walked only as far as requested; reads only the plan. */
+class PlanWalk {
+  readonly #table: DatedTripTable;
+  #datedTrip = 0;
+  #from = 0;
+  /** The calls before this one are counted. */
+  #next = 0;
+  #stands = 0;
+  #longest = 0;
+
+  constructor(table: DatedTripTable) {
+    this.#table = table;
   }
-  row[0] = to - from;
-  row[1] = table.scheduledArrival[to]! - table.scheduledDeparture[from]!;
-  row[2] = stands;
-  row[3] = longest;
-  row[4] = from - first;
-  row[5] = last - to;
-  row[6] = table.scheduledArrival[last]! - table.scheduledDeparture[first]!;
-  row[7] = (table.scheduledDeparture[from]! - table.serviceDay[datedTrip]! * 86_400) / 3600;
-  // Day 0 was a Thursday; Monday is 0.
-  row[8] = (table.serviceDay[datedTrip]! + 3) % 7;
+
+  start(datedTrip: number, from: number): void {
+    this.#datedTrip = datedTrip;
+    this.#from = from;
+    this.#next = from + 1;
+    this.#stands = 0;
+    this.#longest = 0;
+  }
+
+  /** Writes the columns of `planColumns`; later calls must be passed in order. */
+  write(to: number, row: Float32Array, column: number): void {
+    const { callStart, serviceDay, scheduledArrival, scheduledDeparture } = this.#table;
+    const from = this.#from;
+    for (; this.#next < to; this.#next++) {
+      const stand = scheduledDeparture[this.#next]! - scheduledArrival[this.#next]!;
+      this.#stands += stand;
+      if (stand > this.#longest) this.#longest = stand;
+    }
+    const first = callStart[this.#datedTrip]!;
+    const last = callStart[this.#datedTrip + 1]! - 1;
+    const day = serviceDay[this.#datedTrip]!;
+    row[column] = to - from;
+    row[column + 1] = scheduledArrival[to]! - scheduledDeparture[from]!;
+    row[column + 2] = this.#stands;
+    row[column + 3] = this.#longest;
+    row[column + 4] = from - first;
+    row[column + 5] = last - to;
+    row[column + 6] = scheduledArrival[last]! - scheduledDeparture[first]!;
+    row[column + 7] = (scheduledDeparture[from]! - day * 86_400) / 3600;
+    // Day 0 was a Thursday; Monday is 0.
+    row[column + 8] = (day + 3) % 7;
+  }
 }
 
 /** Groups of columns, in the order of a row; an ablation drops one group at a time. */
@@ -102,6 +126,12 @@ export const featureGroups = {
 export type FeatureGroup = keyof typeof featureGroups;
 
 export const featureColumns: readonly string[] = Object.values(featureGroups).flat();
+
+/** First column of each group but the first. */
+const PLAN = currentColumns.length;
+const TRAIN = PLAN + planColumns.length;
+const PATTERN = TRAIN + historyColumns.length;
+const LEGS = PATTERN + historyColumns.length;
 
 const sameTrain: HistoryWeights = {
   days: 30,
@@ -134,19 +164,21 @@ export class InstantRows {
   readonly #table: DatedTripTable;
   readonly #index: PlanIndex;
   readonly #statistics: RunningStatistics;
+  readonly #planWalk: PlanWalk;
   readonly #legWalk: LegWalk;
   readonly #train: PastTrips;
   readonly #pattern: PastTrips;
   readonly #votes = new OffsetVotes();
-  #datedTrip = 0;
+  /** The columns that are the same for all later calls. */
+  readonly #current = new Float32Array(currentColumns.length);
   #call = 0;
-  #at = 0;
   #isStanding = false;
 
   constructor(table: DatedTripTable, index: PlanIndex, statistics: RunningStatistics) {
     this.#table = table;
     this.#index = index;
     this.#statistics = statistics;
+    this.#planWalk = new PlanWalk(table);
     this.#legWalk = new LegWalk(table, index, statistics);
     this.#train = new PastTrips(table, index, sameTrain);
     this.#pattern = new PastTrips(table, index, samePattern);
@@ -166,10 +198,10 @@ export class InstantRows {
     trainDays: number = Number.POSITIVE_INFINITY,
   ): void {
     const { trainTrips, patternTrips } = this.#statistics;
-    this.#datedTrip = datedTrip;
     this.#call = call;
-    this.#at = at;
     this.#isStanding = isStanding;
+    writeCurrent(this.#table, datedTrip, call, at, isStanding, this.#current);
+    this.#planWalk.start(datedTrip, call);
     this.#legWalk.start(call, isStanding);
     this.#train.start(trainTrips, this.#table.train[datedTrip]!, datedTrip, call, trainDays);
     this.#pattern.start(patternTrips, this.#index.pattern[datedTrip]!, datedTrip, call);
@@ -182,29 +214,28 @@ export class InstantRows {
 
   /**
    * Writes the row of the arrival at a later call; the calls of one instant must be passed in order.
+   * @param rows rows of features, of which the one from `first` on is written
    * @returns seconds that the arrival is expected to have beyond its whole minute, where delays are on that grid
    */
-  write(to: number, row: Float32Array): number {
-    let offset = 0;
-    const next = (columns: readonly string[]) => {
-      offset += columns.length;
-      return row.subarray(offset - columns.length, offset);
-    };
+  write(to: number, rows: Float32Array, first = 0): number {
     this.#legWalk.walkTo(to);
-    writeCurrent(this.#table, this.#datedTrip, this.#call, this.#at, this.#isStanding, next(featureGroups.current));
-    writePlan(this.#table, this.#datedTrip, this.#call, to, next(featureGroups.plan));
-    this.#train.write(to, next(featureGroups.train));
-    this.#pattern.write(to, next(featureGroups.pattern));
-    this.#legWalk.writeLegs(next(featureGroups.legs));
-    return this.#voteOffset(to);
+    for (let column = 0; column < PLAN; column++) rows[first + column] = this.#current[column]!;
+    this.#planWalk.write(to, rows, first + PLAN);
+    this.#train.write(to, rows, first + TRAIN);
+    this.#pattern.write(to, rows, first + PATTERN);
+    this.#legWalk.writeLegs(rows, first + LEGS);
+    return this.#voteOffset();
   }
 
-  #voteOffset(to: number): number {
+  /** Of the arrival that was written last. */
+  #voteOffset(): number {
+    // There is nothing beyond a grid of seconds.
+    if (this.#table.gridSeconds === 1) return 0;
     this.#votes.clear();
     // The departure of a vehicle at the stop is only assumed: its seconds are unknown.
     const offsets = this.#isStanding ? this.#table.arrivalOffset : this.#table.departureOffset;
-    this.#train.voteOffset(to, offsets, this.#votes, 1);
-    this.#pattern.voteOffset(to, offsets, this.#votes, PATTERN_VOTE);
+    this.#train.voteOffset(offsets, this.#votes, 1);
+    this.#pattern.voteOffset(offsets, this.#votes, PATTERN_VOTE);
     this.#legWalk.voteOffset(this.#votes, LEG_VOTE);
     return this.#votes.winner(offsets[this.#call]!);
   }

@@ -75,12 +75,13 @@ export class LegWalk {
     if (!Number.isNaN(this.#offset)) votes.add(this.#offset % 60, weight);
   }
 
-  writeLegs(row: Float32Array): void {
-    row[0] = this.#typicalDelay - this.#startDelay;
-    row[1] = this.#fastDelay - this.#startDelay;
-    row[2] = this.#lag;
-    row[3] = this.#spare;
-    row[4] = this.#leastKnown;
+  /** @param column where the first of `legColumns` goes */
+  writeLegs(row: Float32Array, column = 0): void {
+    row[column] = this.#typicalDelay - this.#startDelay;
+    row[column + 1] = this.#fastDelay - this.#startDelay;
+    row[column + 2] = this.#lag;
+    row[column + 3] = this.#spare;
+    row[column + 4] = this.#leastKnown;
   }
 
   #ride(call: number): void {

@@ -2,8 +2,14 @@
 export function takeValues(values: Float32Array, places: ArrayLike<number>, width: number): Float32Array {
   const taken = new Float32Array(places.length * width);
   for (let row = 0; row < places.length; row++) {
-    const place = places[row]!;
-    taken.set(values.subarray(place * width, (place + 1) * width), row * width);
+    // Faster than `set` for so few values.
+    const [from, to] = [places[row]! * width, row * width];
+    for (let column = 0; column < width; column++) taken[to + column] = values[from + column]!;
   }
   return taken;
+}
+
+/** The values at some places, in the given order. */
+export function takeEntries(column: Float32Array, places: ArrayLike<number>): Float32Array {
+  return takeValues(column, places, 1);
 }

@@ -1,14 +1,14 @@
 import { STEPS } from '../features/build-features.ts';
 import type { DatedTripTable } from '../features/dated-trip-table.ts';
 import { featureColumns } from '../features/instant-rows.ts';
-import { takeValues } from '../features/take-values.ts';
+import { takeEntries, takeValues } from '../features/take-values.ts';
 import type { StoredModel } from '../learning/model-store.ts';
 import {
   AdaptiveForecasts,
   type AdaptiveRows,
   type ExpertRows,
   expectChanges,
-  takeExpertRow,
+  takeExpertRows,
 } from '../model/adaptive-forecasts.ts';
 import type { QuantileColumns } from '../model/calibrate.ts';
 import type { DelayModel } from '../model/delay-model.ts';
@@ -20,7 +20,9 @@ import type { PredictionRows, RowForecaster } from './prediction-rows.ts';
 interface OpenForecast {
   readonly to: number;
   readonly group: ProductGroup;
-  readonly row: ExpertRows;
+  /** Rows of one trip, of which this is one. */
+  readonly rows: ExpertRows;
+  readonly row: number;
 }
 
 /** Limit of forecasts of one trip without an outcome; the oldest are dropped. */
@@ -57,16 +59,20 @@ export class AdaptiveForecaster implements RowForecaster {
   forecast(rows: PredictionRows, table: DatedTripTable): QuantileColumns {
     const count = rows.current.length;
     const settled = { low: new Float32Array(count), median: new Float32Array(count), high: new Float32Array(count) };
-    for (const [group, places] of this.#groupRows(rows)) {
-      const expected = this.#expect(group, takeRows(rows, places.rows));
+    const groups = this.#groupRows(rows);
+    for (const [group, places] of groups) {
+      const expected = this.#expect(group, groups.size === 1 ? rows : takeRows(rows, places.rows));
       const forecasts = this.#forecastsOf(group);
       const grid = this.#gridOf((row) => table.scheduledArrival[places.calls[row]!]!);
-      places.rows.forEach((place, row) => {
-        const { low, median, high } = forecasts.settle(expected, row, grid);
-        settled.low[place] = low + rows.offsets[place]!;
-        settled.median[place] = median + rows.offsets[place]!;
-        settled.high[place] = high + rows.offsets[place]!;
-      });
+      for (let row = 0; row < expected.count; row++) {
+        const place = places.rows[row]!;
+        forecasts.settleInto(settled, place, expected, row, grid);
+        const offset = rows.offsets[place]!;
+        if (offset === 0) continue;
+        settled.low[place] = settled.low[place]! + offset;
+        settled.median[place] = settled.median[place]! + offset;
+        settled.high[place] = settled.high[place]! + offset;
+      }
       this.#awaitOutcomes(group, expected, places);
     }
     return settled;
@@ -79,7 +85,7 @@ export class AdaptiveForecaster implements RowForecaster {
     const left: OpenForecast[] = [];
     for (const one of open) {
       if (one.to > call) left.push(one);
-      else this.#learn(one.group, one.row, 0, one.to, table);
+      else this.#learn(one.group, one.rows, one.row, one.to, table);
     }
     // The trip that was observed last is the last of the map.
     if (!isOver && left.length > 0) this.#open.set(datedTrip, left);
@@ -147,13 +153,20 @@ export class AdaptiveForecaster implements RowForecaster {
   }
 
   #awaitOutcomes(group: ProductGroup, expected: ExpertRows, { calls, trips, from }: RowsOfGroup): void {
-    calls.forEach((to, row) => {
-      if (!STEPS.includes(to - from[row]!)) return;
-      const open = this.#open.get(trips[row]!) ?? [];
-      if (open.length >= MAX_OPEN) open.shift();
-      open.push({ to, group, row: takeExpertRow(expected, row) });
-      this.#open.set(trips[row]!, open);
-    });
+    for (let first = 0, end = 0; first < trips.length; first = end) {
+      const trip = trips[first]!;
+      const kept: number[] = [];
+      for (end = first; end < trips.length && trips[end] === trip; end++) {
+        if (STEPS.includes(calls[end]! - from[end]!)) kept.push(end);
+      }
+      const rows = takeExpertRows(expected, kept);
+      const open = this.#open.get(trip) ?? [];
+      kept.forEach((place, row) => {
+        if (open.length >= MAX_OPEN) open.shift();
+        open.push({ to: calls[place]!, group, rows, row });
+      });
+      if (open.length > 0) this.#open.set(trip, open);
+    }
     for (const trip of this.#open.keys()) {
       if (this.#open.size <= MAX_OPEN_TRIPS) break;
       this.#open.delete(trip);
@@ -175,7 +188,7 @@ interface RowsOfGroup {
 function takeRows(rows: PredictionRows, places: readonly number[]): AdaptiveRows {
   return {
     values: takeValues(rows.values, places, featureColumns.length),
-    current: Float32Array.from(places, (place) => rows.current[place]!),
-    horizonSeconds: Float32Array.from(places, (place) => rows.horizonSeconds[place]!),
+    current: takeEntries(rows.current, places),
+    horizonSeconds: takeEntries(rows.horizonSeconds, places),
   };
 }

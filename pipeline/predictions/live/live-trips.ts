@@ -92,7 +92,8 @@ export class LiveTrips {
       const call = first + at;
       const arrived = at === 0 ? Number.NaN : plausible(observed.arrival[at]! - scheduledArrival[call]!);
       const left = at === last ? Number.NaN : plausible(observed.departure[at]! - scheduledDeparture[call]!);
-      const [arrivalTime, departureTime] = [scheduledArrival[call]! + arrived, scheduledDeparture[call]! + left];
+      const arrivalTime = scheduledArrival[call]! + arrived;
+      const departureTime = scheduledDeparture[call]! + left;
       if (checkCall(previous, arrivalTime, departureTime, left) !== null) {
         this.#forget(call);
         continue;
@@ -101,12 +102,11 @@ export class LiveTrips {
       if (this.#updateCall(datedTrip, call, arrived, left, at === last)) position = at;
     }
     if (position < 0) return null;
-    const times = [observed.arrival[position]!, observed.departure[position]!];
     return {
       datedTrip,
       call: first + position,
       position,
-      observedAt: Math.max(...times.filter((time) => !Number.isNaN(time))),
+      observedAt: laterOf(observed.arrival[position]!, observed.departure[position]!),
       isFromPosition: observed.isFromPosition[position] === 1,
       isStanding: this.#isObserved[first + position] === 0,
       isOver: position === last,
@@ -245,6 +245,12 @@ function makeRoom(table: DatedTripTable, room: TableCapacity): Growing {
 function withRoom<Column extends Int32Array | Float64Array | Uint8Array>(column: Column, longer: Column): Column {
   longer.set(column);
   return longer;
+}
+
+/** The later of two times, of which one may be NaN. */
+function laterOf(one: number, other: number): number {
+  if (Number.isNaN(one)) return other;
+  return Number.isNaN(other) ? one : Math.max(one, other);
 }
 
 function plausible(delay: number): number {

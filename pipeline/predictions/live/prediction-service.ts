@@ -16,6 +16,7 @@ import type { EpochDay, Instant } from '../../model/service-time.ts';
 import { findCurrentModel, type ModelManifest, readTransferBytes } from '../learning/model-store.ts';
 import { readPriorState } from '../prior/read-priors.ts';
 import type { PredictionRequest, PredictionResponse, PredictionThreadOptions } from './serve-predictions.ts';
+import { type PackedTrips, packTrips, unpackPredictions } from './thread-messages.ts';
 import type { PredictedSource, PredictedTripRef } from './trip-predictor.ts';
 
 /** Reference to a dated trip. */
@@ -280,10 +281,10 @@ function nameModel({ sourceId, manifest }: PredictedSource): string {
 async function requestPredictions(state: PredictionServiceState, { changed, list }: NewObservations): Promise<void> {
   const { current, now } = state;
   if (!current) return;
-  const datedTrips = new Map<SourceId, readonly ObservedTrip[]>();
+  const datedTrips = new Map<SourceId, PackedTrips>();
   for (const { sourceId } of current.sources) {
     const observed = current.hasAllTrips ? list(sourceId, changed.get(sourceId) ?? []) : list(sourceId);
-    if (observed.length > 0) datedTrips.set(sourceId, observed);
+    if (observed.length > 0) datedTrips.set(sourceId, packTrips(observed));
   }
   current.hasAllTrips = true;
   if (datedTrips.size === 0) return;
@@ -305,8 +306,9 @@ function takePredictions(
   { predictions, over }: PredictionResponse,
 ): void {
   if (state.current !== generation) return;
-  for (const prediction of predictions)
+  for (const prediction of predictions.flatMap(unpackPredictions)) {
     state.predictions.set(predictionKey(prediction.sourceId, prediction), prediction);
+  }
   for (const [source, trips] of over) for (const trip of trips) state.predictions.delete(predictionKey(source, trip));
 }
 

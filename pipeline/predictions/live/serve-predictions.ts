@@ -2,10 +2,10 @@ import { serveThread, type ThreadSide } from '../../effects/threads.ts';
 import { type LakeSettings, withEngine } from '../../lake/observations/write-parts.ts';
 import { isDue } from '../../model/clock-tolerance.ts';
 import type { SourceId } from '../../model/ids.ts';
-import type { ObservedTrip, TripPrediction } from '../../model/prediction.ts';
 import type { Instant } from '../../model/service-time.ts';
-import type { LoggedPrediction } from './prediction-log.ts';
+import { type LoggedRound, listLogged } from './prediction-log.ts';
 import { storePredictions } from './prediction-store.ts';
+import { type PackedPredictions, type PackedTrips, packPredictions, unpackTrips } from './thread-messages.ts';
 import { openPredictors, type PredictedSource, type PredictedTripRef } from './trip-predictor.ts';
 
 /** Interval of storing predictions in the lake; a crash loses at most those of one interval, and no observation. */
@@ -21,11 +21,11 @@ export interface PredictionThreadOptions {
 /** Observations up to a time. */
 export interface PredictionRequest {
   readonly now: Instant;
-  readonly datedTrips: ReadonlyMap<SourceId, readonly ObservedTrip[]>;
+  readonly datedTrips: ReadonlyMap<SourceId, PackedTrips>;
 }
 
 export interface PredictionResponse {
-  readonly predictions: readonly TripPrediction[];
+  readonly predictions: readonly PackedPredictions[];
   readonly over: ReadonlyMap<SourceId, readonly PredictedTripRef[]>;
 }
 
@@ -41,12 +41,12 @@ export async function servePredictions(
   if (!forecasters || signal.aborted) return;
   const log = openLog(dataDir, { ...settings, signal: engineSignal }, effects.log.warn);
   answer(({ now, datedTrips }) => {
-    const predictions: TripPrediction[] = [];
+    const predictions: PackedPredictions[] = [];
     const over = new Map<SourceId, readonly PredictedTripRef[]>();
     for (const [source, observed] of datedTrips) {
-      const forecasts = forecasters.get(source)?.update(observed, now);
+      const forecasts = forecasters.get(source)?.update(unpackTrips(observed), now);
       if (!forecasts) continue;
-      for (const prediction of forecasts.predictions) predictions.push(prediction);
+      predictions.push(packPredictions(source, forecasts.predictions));
       over.set(source, forecasts.over);
       log.add(source, forecasts.log);
     }
@@ -60,7 +60,7 @@ export async function servePredictions(
 
 /** Buffers predictions and stores them in the lake at intervals. */
 function openLog(dataDir: string, settings: LakeSettings, warn: (text: string) => void) {
-  let waiting = new Map<SourceId, LoggedPrediction[]>();
+  let waiting = new Map<SourceId, LoggedRound[]>();
   let storedAt: Instant | null = null;
   let storing: Promise<void> = Promise.resolve();
   const store = () => {
@@ -70,20 +70,23 @@ function openLog(dataDir: string, settings: LakeSettings, warn: (text: string) =
     storing = storing.then(async () => {
       try {
         await withEngine(dataDir, settings, async (db, folder) => {
-          for (const [source, rows] of taken) await storePredictions(db, dataDir, folder, source, rows);
+          for (const [source, rounds] of taken) {
+            await storePredictions(db, dataDir, folder, source, rounds.flatMap(listLogged));
+          }
         });
       } catch (error) {
-        const count = [...taken.values()].reduce((sum, rows) => sum + rows.length, 0);
+        const count = [...taken.values()].flat().reduce((sum, { quantiles }) => sum + quantiles.median.length, 0);
         warn(`${count} predictions could not be stored in the lake: ${(error as Error).message}`);
       }
     });
     return storing;
   };
   return {
-    add(source: SourceId, rows: readonly LoggedPrediction[]) {
+    add(source: SourceId, round: LoggedRound) {
+      if (round.trips.length === 0) return;
       const known = waiting.get(source) ?? [];
-      for (const row of rows) known.push(row);
-      if (known.length > 0) waiting.set(source, known);
+      known.push(round);
+      waiting.set(source, known);
     },
     storeIfDue(now: Instant) {
       storedAt ??= now;

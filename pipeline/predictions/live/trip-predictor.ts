@@ -10,7 +10,7 @@ import { loadRecordedTrips, noRecordedTrips, type RecordedTrips } from '../learn
 import { type DelayPriors, readPriors } from '../prior/read-priors.ts';
 import { AdaptiveForecaster } from './adaptive-forecaster.ts';
 import { LiveTrips, type PredictedTrip, type Progress, type TableCapacity } from './live-trips.ts';
-import { type LoggedPredictions, logPredictions } from './prediction-log.ts';
+import { type LoggedRound, logRound } from './prediction-log.ts';
 import type { PredictionRows, RowForecaster } from './prediction-rows.ts';
 import { replayRecord } from './replay-record.ts';
 import { TrainedForecaster } from './trained-forecaster.ts';
@@ -21,13 +21,17 @@ interface PredictionRound {
   /** Dated trips that are finished: their predictions end. */
   readonly over: readonly PredictedTripRef[];
   /** The same predictions with the data they are based on, for the lake. */
-  readonly log: LoggedPredictions;
+  readonly log: LoggedRound;
 }
 
 /** A trip on one service day. */
 export type PredictedTripRef = Pick<ObservedTrip, 'tripKey' | 'day'>;
 
 const WIDTH = featureColumns.length;
+/** Rows for which space is kept: those of a usual poll of a large source. */
+const KEPT_ROWS = 30_000;
+/** More than the calls of any trip. */
+const MAX_CALLS = 10_000;
 
 /** Predicts the trips of a source from its record and the observations since. */
 export class TripPredictor {
@@ -35,8 +39,10 @@ export class TripPredictor {
   readonly #forecaster: RowForecaster;
   readonly #datedTrips: LiveTrips;
   readonly #rows: InstantRows;
-  /** By trip: the last observed call and time for which a prediction was made. */
-  readonly #lastForecast = new Map<number, string>();
+  /** By trip: the last observed call and time for which a prediction was made, as one number. */
+  readonly #lastForecast = new Map<number, number>();
+  /** Space for the rows of features of a round. */
+  readonly #values = new Float32Array(KEPT_ROWS * WIDTH);
 
   constructor(sourceId: SourceId, forecaster: RowForecaster, recorded: RecordedTrips, room: TableCapacity) {
     this.#sourceId = sourceId;
@@ -66,7 +72,7 @@ export class TripPredictor {
   }
 
   #isNew({ datedTrip, position, observedAt }: Progress): boolean {
-    const event = `${position} ${observedAt}`;
+    const event = observedAt * MAX_CALLS + position;
     if (this.#lastForecast.get(datedTrip) === event) return false;
     this.#lastForecast.set(datedTrip, event);
     return true;
@@ -76,21 +82,25 @@ export class TripPredictor {
     const rows = this.#buildRows(wanted);
     const { trips } = rows;
     const forecasts = this.#forecaster.forecast(rows, this.#datedTrips.table);
-    const toSeconds = (quantile: Float32Array, from: number, to: number) =>
-      Int16Array.from(quantile.subarray(from, to), clamp);
+    const quantiles = {
+      low: toSeconds(forecasts.low),
+      median: toSeconds(forecasts.median),
+      high: toSeconds(forecasts.high),
+    };
     let from = 0;
     const predictions = trips.map((datedTrip): TripPrediction => {
       const to = from + datedTrip.targets;
       const prediction = {
         ...this.#describe(datedTrip),
-        low: toSeconds(forecasts.low, from, to),
-        median: toSeconds(forecasts.median, from, to),
-        high: toSeconds(forecasts.high, from, to),
+        low: quantiles.low.subarray(from, to),
+        median: quantiles.median.subarray(from, to),
+        high: quantiles.high.subarray(from, to),
       };
       from = to;
       return prediction;
     });
-    return { predictions, log: logPredictions(trips, predictions, rows.values, this.#forecaster.modelId, now) };
+    const log = logRound(rows, predictions, quantiles, { model: this.#forecaster.modelId, madeAt: now });
+    return { predictions, log };
   }
 
   #describe({ observed, call, position, observedAt, isFromPosition }: PredictedTrip) {
@@ -108,7 +118,7 @@ export class TripPredictor {
 
   #buildRows(wanted: readonly PredictedTrip[]): PredictionRows {
     const count = wanted.reduce((sum, { targets }) => sum + targets, 0);
-    const values = new Float32Array(count * WIDTH);
+    const values = count > KEPT_ROWS ? new Float32Array(count * WIDTH) : this.#values;
     const current = new Float32Array(count);
     const offsets = new Uint8Array(count);
     const horizons = new Float32Array(count);
@@ -121,7 +131,7 @@ export class TripPredictor {
       if (this.#forecaster.needsPast && !this.#rows.hasPast()) continue;
       trips.push(one);
       for (let to = call + 1; to <= call + targets; to++) {
-        offsets[row] = this.#rows.write(to, values.subarray(row * WIDTH, (row + 1) * WIDTH));
+        offsets[row] = this.#rows.write(to, values, row * WIDTH);
         current[row] = table.departureDelay[call]!;
         horizons[row] = horizonSeconds(table, call, to);
         row++;
@@ -137,8 +147,12 @@ export class TripPredictor {
   }
 }
 
-function clamp(seconds: number): number {
-  return Math.max(-32_768, Math.min(32_767, Math.round(seconds)));
+function toSeconds(quantile: Float32Array): Int16Array {
+  const seconds = new Int16Array(quantile.length);
+  for (let row = 0; row < seconds.length; row++) {
+    seconds[row] = Math.max(-32_768, Math.min(32_767, Math.round(quantile[row]!)));
+  }
+  return seconds;
 }
 
 /** A source to be predicted: by its model, or by a prior while it has none. */

@@ -1,6 +1,7 @@
 import { WITHHELD_WIDTH_SECONDS } from '../../model/prediction.ts';
 import { featureColumns } from '../features/instant-rows.ts';
 import { RecentValues } from '../features/running-statistics.ts';
+import { takeEntries, takeValues } from '../features/take-values.ts';
 import { coveredBefore, MAX_ABOVE, OUTSIDE } from './calibrate.ts';
 import { type DelayModel, type ModelRows, placeAmong, predictDelays } from './delay-model.ts';
 import { OnlineBlend } from './online-blend.ts';
@@ -79,6 +80,13 @@ interface SettledDelay {
   readonly high: number;
 }
 
+/** Columns of forecasts: p10, p50 and p90; seconds. */
+interface SettledColumns {
+  readonly low: Float32Array | Float64Array;
+  readonly median: Float32Array | Float64Array;
+  readonly high: Float32Array | Float64Array;
+}
+
 /**
  * Estimates of all experts.
  * @param prior trained on archives of other sources
@@ -90,36 +98,34 @@ export function expectChanges(prior: DelayModel, own: DelayModel | null, rows: A
   const byPrior = predictDelays(prior, rows);
   const byOwn = own && predictDelays(own, rows);
   const main = byOwn ?? byPrior;
+  const { values, current } = rows;
+  const [down, up] = [new Float32Array(count), new Float32Array(count)];
+  const horizonGroup = new Uint8Array(count);
   const changes = new Float32Array(count * width);
   for (let row = 0; row < count; row++) {
-    const values = rows.values.subarray(row * featureColumns.length, (row + 1) * featureColumns.length);
+    const from = row * featureColumns.length;
     const to = row * width;
-    changes[to] = byPrior.median[row]! - rows.current[row]!;
-    changes[to + 1] = shrink(values[places.legsChange]!, values[places.leastKnownLeg]!, SHRINK_PASSAGES);
-    changes[to + 2] = shrink(values[places.patternChange]!, values[places.patternRuns]!, SHRINK_RUNS);
-    changes[to + 3] = shrink(values[places.trainChange]!, values[places.trainRuns]!, SHRINK_RUNS);
-    if (byOwn) changes[to + 4] = byOwn.median[row]! - rows.current[row]!;
+    changes[to] = byPrior.median[row]! - current[row]!;
+    changes[to + 1] = shrink(values[from + places.legsChange]!, values[from + places.leastKnownLeg]!, SHRINK_PASSAGES);
+    changes[to + 2] = shrink(values[from + places.patternChange]!, values[from + places.patternRuns]!, SHRINK_RUNS);
+    changes[to + 3] = shrink(values[from + places.trainChange]!, values[from + places.trainRuns]!, SHRINK_RUNS);
+    if (byOwn) changes[to + 4] = byOwn.median[row]! - current[row]!;
+    horizonGroup[row] = placeAmong(HORIZONS, rows.horizonSeconds[row]!);
+    down[row] = main.median[row]! - main.low[row]!;
+    up[row] = main.high[row]! - main.median[row]!;
   }
-  return {
-    count,
-    current: rows.current,
-    horizonGroup: Uint8Array.from(rows.horizonSeconds, (seconds) => placeAmong(HORIZONS, seconds)),
-    changes,
-    down: main.median.map((median, row) => median - main.low[row]!),
-    up: main.high.map((high, row) => high - main.median[row]!),
-  };
+  return { count, current, horizonGroup, changes, down, up };
 }
 
-/** Copies one row, which is kept until its outcome is known; the other rows are not. */
-export function takeExpertRow(rows: ExpertRows, row: number): ExpertRows {
-  const width = widthOf(rows);
+/** Copies some rows, which are kept until their outcomes are known; the others are not. */
+export function takeExpertRows(rows: ExpertRows, kept: readonly number[]): ExpertRows {
   return {
-    count: 1,
-    current: rows.current.slice(row, row + 1),
-    horizonGroup: rows.horizonGroup.slice(row, row + 1),
-    changes: rows.changes.slice(row * width, (row + 1) * width),
-    down: rows.down.slice(row, row + 1),
-    up: rows.up.slice(row, row + 1),
+    count: kept.length,
+    current: takeEntries(rows.current, kept),
+    horizonGroup: Uint8Array.from(kept, (row) => rows.horizonGroup[row]!),
+    changes: takeValues(rows.changes, kept, widthOf(rows)),
+    down: takeEntries(rows.down, kept),
+    up: takeEntries(rows.up, kept),
   };
 }
 
@@ -143,6 +149,10 @@ export class AdaptiveForecasts {
   readonly #beyondHigh = new Float64Array(INTERVAL_GROUPS).fill(OUTSIDE / 2);
   readonly #missedLow = new Float64Array(INTERVAL_GROUPS).fill(OUTSIDE / 2);
   #outcomes = 0;
+  /** The interval that was calibrated last. */
+  #low = 0;
+  #median = 0;
+  #high = 0;
 
   /**
    * @param priorWeight initial weight of the prior, half of it beside an own model; persistence has the rest
@@ -158,51 +168,72 @@ export class AdaptiveForecasts {
 
   /** The forecast of a row on the grid, with a calibrated interval. */
   settle(rows: ExpertRows, row: number, grid: DelayGrid): SettledDelay {
-    const { low, median, high } = this.#calibrate(rows, row, grid);
-    if (this.#outcomes >= MIN_OUTCOMES || high - low >= WITHHELD_WIDTH_SECONDS) return { low, median, high };
-    const missing = (WITHHELD_WIDTH_SECONDS - (high - low)) / 2;
-    return { low: low - Math.ceil(missing), median, high: high + Math.ceil(missing) };
+    const settled = { low: new Float64Array(1), median: new Float64Array(1), high: new Float64Array(1) };
+    this.settleInto(settled, 0, rows, row, grid);
+    return { low: settled.low[0]!, median: settled.median[0]!, high: settled.high[0]! };
+  }
+
+  /** Writes the same at a place of columns. */
+  settleInto(columns: SettledColumns, place: number, rows: ExpertRows, row: number, grid: DelayGrid): void {
+    this.#calibrate(rows, row, grid);
+    let [low, high] = [this.#low, this.#high];
+    if (this.#outcomes < MIN_OUTCOMES && high - low < WITHHELD_WIDTH_SECONDS) {
+      const missing = Math.ceil((WITHHELD_WIDTH_SECONDS - (high - low)) / 2);
+      low -= missing;
+      high += missing;
+    }
+    columns.low[place] = low;
+    columns.median[place] = this.#median;
+    columns.high[place] = high;
   }
 
   /** Updates weights and calibration by the observed delay of a row. */
   learn(rows: ExpertRows, row: number, truth: number, grid: DelayGrid): void {
     const middle = this.#mix(rows, row);
     const group = intervalGroup(rows, row);
-    this.#followMisses(group, this.#calibrate(rows, row, grid), truth);
+    this.#calibrate(rows, row, grid);
+    this.#followMisses(group, truth);
     this.#below.add(group, middle - rows.down[row]! - truth);
     this.#above.add(group, truth - middle - rows.up[row]!);
     this.#blend.learn(rows.horizonGroup[row]!, rows.changes, row * widthOf(rows), truth - rows.current[row]!);
     this.#outcomes++;
   }
 
-  #calibrate(rows: ExpertRows, row: number, grid: DelayGrid): SettledDelay {
+  /** Sets the calibrated interval of a row. */
+  #calibrate(rows: ExpertRows, row: number, grid: DelayGrid): void {
+    const { seconds } = grid;
     const offset = grid.offsetOf(row);
-    const snap = (seconds: number) => Math.round((seconds - offset) / grid.seconds) * grid.seconds + offset;
     const middle = this.#mix(rows, row);
     const group = intervalGroup(rows, row);
-    const median = snap(middle);
-    const inside = coveredBefore(grid.seconds);
+    const inside = coveredBefore(seconds);
     const down = rows.down[row]! + shiftOf(this.#below, group, this.#beyondLow[group]!) - inside;
     const up = rows.up[row]! + shiftOf(this.#above, group, this.#beyondHigh[group]!) - inside;
-    return { low: Math.min(median, snap(middle - down)), median, high: Math.max(median, snap(middle + up)) };
+    this.#median = toGrid(middle, seconds, offset);
+    this.#low = Math.min(this.#median, toGrid(middle - down, seconds, offset));
+    this.#high = Math.max(this.#median, toGrid(middle + up, seconds, offset));
   }
 
-  #followMisses(group: number, { low, high }: SettledDelay, truth: number): void {
+  #followMisses(group: number, truth: number): void {
     const follow = (beyond: Float64Array, target: number, isMissed: boolean) => {
       const aim = beyond[group]! + BEYOND_STEP * (target - (isMissed ? 1 : 0));
       beyond[group] = Math.max(MIN_BEYOND, Math.min(MAX_BEYOND, aim));
     };
-    const isBelow = truth < low;
+    const isBelow = truth < this.#low;
     const missed = this.#missedLow[group]!;
     follow(this.#beyondLow, OUTSIDE / 2, isBelow);
     // Where outcomes are seldom below, more may be above.
-    follow(this.#beyondHigh, Math.min(MAX_ABOVE, Math.max(OUTSIDE / 2, OUTSIDE - missed)), truth > high);
+    follow(this.#beyondHigh, Math.min(MAX_ABOVE, Math.max(OUTSIDE / 2, OUTSIDE - missed)), truth > this.#high);
     this.#missedLow[group] = missed + NEWEST_SHARE * ((isBelow ? 1 : 0) - missed);
   }
 
   #mix(rows: ExpertRows, row: number): number {
     return rows.current[row]! + this.#blend.mix(rows.horizonGroup[row]!, rows.changes, row * widthOf(rows));
   }
+}
+
+/** The nearest multiple of the grid plus the offset. */
+function toGrid(delay: number, gridSeconds: number, offset: number): number {
+  return Math.round((delay - offset) / gridSeconds) * gridSeconds + offset;
 }
 
 /** How far an end moves outwards so that a share of the outcomes is beyond it. */

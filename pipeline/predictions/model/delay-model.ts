@@ -3,6 +3,7 @@ import { expectDeparture, type FeatureTable, horizonSeconds, type Pairs } from '
 import type { DatedTripTable } from '../features/dated-trip-table.ts';
 import { takeValues } from '../features/take-values.ts';
 import { type ForestSettings, trainForest } from '../forest/train-forest.ts';
+import { type PredictForests, prepareForests } from './binned-forests.ts';
 import type { QuantileColumns } from './calibrate.ts';
 
 /** Pairs for training or forecasting: their features, the current delay, and the outcome. */
@@ -85,18 +86,25 @@ function toLearning({ values, current, truth }: ModelRows): { values: Float32Arr
   return { values, targets: truth.map((delay, row) => delay - current[row]!) };
 }
 
+/** The forests of each model in use, prepared for many rows. */
+const prepared = new WeakMap<DelayModel, PredictForests>();
+
+function preparedOf(model: DelayModel): PredictForests {
+  const known = prepared.get(model);
+  if (known) return known;
+  const forests = prepareForests([model.low, model.median, model.high]);
+  prepared.set(model, forests);
+  return forests;
+}
+
 /** The forecasts before calibration, sorted by quantile and not yet on the grid. */
 export function predictDelays(model: DelayModel, rows: Pick<ModelRows, 'values' | 'current'>): QuantileColumns {
-  const forecast = (forest: Forest) => {
-    const change = predictForest(forest, rows.values);
-    return change.map((seconds, row) => rows.current[row]! + seconds);
-  };
-  const median = forecast(model.median);
-  const low = forecast(model.low);
-  const high = forecast(model.high);
+  const { values, current } = rows;
+  const [low, median, high] = preparedOf(model)(values) as [Float32Array, Float32Array, Float32Array];
   for (let row = 0; row < median.length; row++) {
-    low[row] = Math.min(low[row]!, median[row]!);
-    high[row] = Math.max(high[row]!, median[row]!);
+    median[row] = current[row]! + median[row]!;
+    low[row] = Math.min(Math.fround(current[row]! + low[row]!), median[row]!);
+    high[row] = Math.max(Math.fround(current[row]! + high[row]!), median[row]!);
   }
   return { low, median, high };
 }

@@ -4,7 +4,7 @@ import { seededRandom } from '../../../pipeline/predictions/forest/seeded-random
 import {
   AdaptiveForecasts,
   type ExpertRows,
-  takeExpertRow,
+  takeExpertRows,
 } from '../../../pipeline/predictions/model/adaptive-forecasts.ts';
 
 const SECONDS = { seconds: 1, offsetOf: () => 0 };
@@ -98,7 +98,7 @@ describe('AdaptiveForecasts', () => {
     const [one, other] = [new AdaptiveForecasts(false, 1, noMisses), new AdaptiveForecasts(false, 1, noMisses)];
     for (let i = 0; i < 100; i++) {
       one.learn(rows, 2, 120 + i, SECONDS);
-      other.learn(takeExpertRow(rows, 2), 0, 120 + i, SECONDS);
+      other.learn(takeExpertRows(rows, [0, 2]), 1, 120 + i, SECONDS);
     }
     expect(other.settle(rows, 0, SECONDS)).toEqual(one.settle(rows, 0, SECONDS));
   });

@@ -89,7 +89,7 @@ describe('AdaptiveForecaster', () => {
       const [prediction] = predictions;
       expect(prediction!.median).toHaveLength(trip.stopIds.length - 2);
       for (const median of prediction!.median) expect(median).toBeCloseTo(prediction!.delaySeconds + change);
-      expect(log[0]!.model).toBe('prior-test');
+      expect(log.model).toBe('prior-test');
     }
   });
 
