@@ -29,6 +29,7 @@ import { benchScenes } from './scene-bench.ts';
 import { benchSearch } from './search-bench.ts';
 import { benchSnapshot } from './snapshot-bench.ts';
 import { benchSoak } from './soak.ts';
+import { benchStart } from './start-bench.ts';
 import { benchTransfers } from './transfer-bench.ts';
 import { benchWatches } from './watch-bench.ts';
 
@@ -48,6 +49,7 @@ const subjects = {
   history: async (bench) => [...(await benchFinalise(bench)), ...(await benchHistory(bench))],
   predictions: benchPredictions,
   watches: benchWatches,
+  start: benchStart,
   scenes: benchScenes,
   transfers: benchTransfers,
   advice: benchAdvice,
