@@ -56,7 +56,7 @@ function addDepartures(rides: Ride[], planner: Planner, scope: RideScope, stretc
   const relative = { from: window.from - base, to: window.to - base };
   for (const place of stretch.origins.flatMap((stop) => places.placesOf(stop))) {
     if (task.isBlocked?.[place] === 1) continue;
-    forEachDeparture(tables, places, task, place, relative, (_, route, entered, index) => {
+    forEachDeparture(tables, task, place, relative, (_, route, entered, index) => {
       openRoute(view, tables, task, route);
       if (isTripBarred({ task, timetable: planner.timetable }, getTrip(view, task.live, index))) return;
       const left = findAlighting(scope, stretch, view, entered);

@@ -1,57 +1,86 @@
 import { NEVER } from './int-list.ts';
 import type { LiveRoutes } from './live-routes.ts';
 import type { RaptorRoutes } from './raptor-routes.ts';
-import type { Sign } from './search-direction.ts';
+import type { SearchDirection } from './search-direction.ts';
 
 /**
- * By stop call of the timetable: the result of the last binary search there, as two signed times. No trip is boarded
- * after `after[i]` and before `next[i]`. At nine of ten marked stops the arrival improves by a few minutes without a
- * departure in between, which these times show without access to the routes of the pattern.
+ * The calls at which trips can be entered, each with the result of the last binary search there. At nine of ten marked
+ * stops the arrival improves by a few minutes without a departure in between, which this shows without access to the
+ * routes of the pattern.
  */
 export interface DepartureGaps {
-  readonly after: Int32Array;
-  readonly next: Int32Array;
+  /**
+   * By call of a place, in the order of `PlaceCalls`: `GAP_FIELDS` numbers beside each other, because a search reads all
+   * calls of a place at once.
+   */
+  readonly calls: Int32Array;
   /** By call of the timetable's patterns: where the last search for a trip ended, and the next one begins. */
   readonly hints: Int32Array;
 }
 
-/** The routes to which the gaps belong, with their realtime. */
-export type GapOwner = RaptorRoutes | LiveRoutes;
+/** Number of fields of a call in `DepartureGaps`, and their positions. */
+export const GAP_FIELDS = 4;
+/** Signed times: no trip is boarded after the first and before the second. */
+export const GAP_AFTER = 0;
+export const GAP_NEXT = 1;
+/** Call of the timetable's patterns. */
+export const GAP_CALL = 2;
+/** The only route of the call's pattern; `~pattern` if it has several, scheduled or live, or none. */
+export const GAP_ROUTE = 3;
 
-interface CachedGaps extends DepartureGaps {
-  owner: GapOwner;
-  sign: Sign;
+/** The routes to which the gaps belong, with their realtime. */
+interface GapOwner {
+  readonly raptorRoutes: RaptorRoutes;
+  readonly live: LiveRoutes | null;
 }
 
-/** Both directions, and the span before or after; each entry takes twelve bytes per call. */
+interface CachedGaps extends DepartureGaps {
+  readonly owner: GapOwner;
+  readonly direction: SearchDirection;
+}
+
+export type GetDepartureGaps = (owner: GapOwner, direction: SearchDirection) => DepartureGaps;
+
+/** Both directions, and the span before or after; each entry takes twenty bytes per call. */
 const MAX_CACHED = 3;
 
 /** Caches the gaps of the most recently used routes. A later entry reuses the memory of the one that it replaces. */
-export function cacheDepartureGaps(callCount: number): (owner: GapOwner, sign: Sign) => DepartureGaps {
+export function cacheDepartureGaps(callCount: number): GetDepartureGaps {
   /** The least recently used first. */
   const known: CachedGaps[] = [];
-  return (owner, sign) => {
-    const at = known.findIndex((gaps) => gaps.owner === owner && gaps.sign === sign);
+  return (owner, direction) => {
+    const at = known.findIndex((gaps) => gaps.direction === direction && isSameOwner(gaps.owner, owner));
     const [found] = at >= 0 ? known.splice(at, 1) : [];
-    const gaps = found ?? clearGaps(takeUnused(known, callCount, owner, sign));
+    const gaps = found ?? openGaps(known, callCount, owner, direction);
     known.push(gaps);
     return gaps;
   };
 }
 
-function takeUnused(known: CachedGaps[], callCount: number, owner: GapOwner, sign: Sign): CachedGaps {
+function isSameOwner(one: GapOwner, other: GapOwner): boolean {
+  return one.raptorRoutes === other.raptorRoutes && one.live === other.live;
+}
+
+function openGaps(known: CachedGaps[], callCount: number, owner: GapOwner, direction: SearchDirection): CachedGaps {
   const oldest = known.length < MAX_CACHED ? undefined : known.shift();
-  const { after, next, hints } = oldest ?? createGaps(callCount);
-  return { owner, sign, after, next, hints };
+  const calls = oldest?.calls ?? new Int32Array(GAP_FIELDS * callCount);
+  const hints = oldest?.hints ?? new Int32Array(callCount);
+  clearGaps(calls, owner, direction);
+  return { owner, direction, calls, hints };
 }
 
-function createGaps(callCount: number): DepartureGaps {
-  return { after: new Int32Array(callCount), next: new Int32Array(callCount), hints: new Int32Array(callCount) };
-}
-
-function clearGaps(gaps: CachedGaps): CachedGaps {
-  // No time is in this gap.
-  gaps.after.fill(NEVER);
-  gaps.next.fill(-NEVER);
-  return gaps;
+function clearGaps(gaps: Int32Array, { raptorRoutes, live }: GapOwner, { entering }: SearchDirection): void {
+  const { firstRoute, nextRoute } = raptorRoutes;
+  const { calls, patterns } = entering;
+  for (let i = 0; i < calls.length; i++) {
+    const pattern = patterns[i]!;
+    const first = firstRoute[pattern]!;
+    const isOnly = first >= 0 && nextRoute[first]! < 0 && (live === null || live.firstExtra[pattern]! < 0);
+    const at = GAP_FIELDS * i;
+    // No time is in this gap.
+    gaps[at + GAP_AFTER] = NEVER;
+    gaps[at + GAP_NEXT] = -NEVER;
+    gaps[at + GAP_CALL] = calls[i]!;
+    gaps[at + GAP_ROUTE] = isOnly ? first : ~pattern;
+  }
 }

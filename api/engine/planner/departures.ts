@@ -10,13 +10,12 @@ import { enterPlace, enterRoute, isExtraWanted, isRouteWanted, type RideTask, ty
  */
 export function forEachDeparture(
   tables: TimetableTables,
-  places: PlaceIndex,
   task: RideTask,
   place: number,
   { from, to }: { readonly from: number; readonly to: number },
   take: (time: number, route: number, position: number, index: number) => void,
 ): void {
-  const { stops, stopCalls, patterns } = tables;
+  const { patterns } = tables;
   const { direction, raptorRoutes, live, liveDirection } = task;
   const view = createRouteView();
   const takeRoute = (route: number, position: number) => {
@@ -27,13 +26,11 @@ export function forEachDeparture(
       take(time, route, position, i);
     }
   };
-  const stop = places.stopOf(place);
-  const first = stops.firstStopCall[stop]!;
-  for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
-    const pattern = stopCalls.pattern[i]!;
-    const position = stopCalls.position[i]!;
-    if (direction.enterAt[patterns.firstCall[pattern]! + position] !== place) continue;
+  const { starts, patterns: ofPattern, calls: callsThere } = direction.entering;
+  for (let i = starts[place]!; i < starts[place + 1]!; i++) {
+    const pattern = ofPattern[i]!;
     if (!isRouteWanted(task, patterns.route[pattern]!)) continue;
+    const position = callsThere[i]! - patterns.firstCall[pattern]!;
     forEachRoute(task, pattern, (route) => takeRoute(route, position));
   }
   const calls = liveDirection?.enterCalls.get(place) ?? [];
@@ -79,11 +76,7 @@ export function listPeriods({ open }: Gate, from: number, to: number) {
 }
 
 /** Lists the begins in `[from, to)`; signed times. */
-export function listDepartures(
-  { tables, places, task, entries }: DepartureScope,
-  from: number,
-  to: number,
-): Departures {
+export function listDepartures({ tables, task, entries }: DepartureScope, from: number, to: number): Departures {
   const keys: number[] = [];
   const details: number[] = [];
   const add = (begin: number, entry: number, route: number, position: number) => {
@@ -95,7 +88,7 @@ export function listDepartures(
     if (task.isBlocked?.[place] === 1) return;
     for (const period of listPeriods(gate, from, to)) {
       const window = { from: period.from + seconds, to: period.to + seconds };
-      forEachDeparture(tables, places, task, place, window, (time, route, position) => {
+      forEachDeparture(tables, task, place, window, (time, route, position) => {
         add(time - seconds, entry, route, position);
       });
       // By waiting, a traveller who begins last reaches all later departures, too.

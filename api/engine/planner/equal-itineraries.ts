@@ -110,13 +110,13 @@ function forEachEntering(
   { from, to }: { readonly from: number; readonly to: number },
   take: (at: At, time: number) => void,
 ): void {
-  const { tables, places, task } = scope;
+  const { tables, task } = scope;
   if (task.isBlocked?.[place] === 1) return;
   const last = latestTimes ? latestTimes.entering(layer, left, place) : times.latest;
   const base = findBase(scope);
   const window = { from: from - base, to: Math.min(to, last + 1) - base };
   if (window.from >= window.to) return;
-  forEachDeparture(tables, places, task, place, window, (time, route, position, index) => {
+  forEachDeparture(tables, task, place, window, (time, route, position, index) => {
     openRoute(view, tables, task, route);
     if (isTripBarred({ task, timetable }, getTrip(view, task.live, index))) return;
     take({ route, index, position }, time + base);

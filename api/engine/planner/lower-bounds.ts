@@ -195,17 +195,15 @@ function markEgress({ leftRides, leftSeconds, marked }: BoundsFinder, egress: In
 }
 
 /** Queues each pattern from the last marked call on, in the direction of search: those beyond it are as before. */
-function queuePatterns(finder: BoundsFinder, { leaveAt, sign }: SearchDirection): void {
+function queuePatterns(finder: BoundsFinder, { leaving, sign }: SearchDirection): void {
   const { tables, marked } = finder;
-  const { patterns, stops, stopCalls, transferPlaces } = tables;
-  const stopCount = stops.source.length;
+  const { patterns } = tables;
+  const { starts, calls, patterns: ofPattern } = leaving;
   for (let at = 0; at < marked.length; at++) {
     const place = marked.items[at]!;
-    const stop = place < stopCount ? place : transferPlaces.stop[place - stopCount]!;
-    const first = stops.firstStopCall[stop]!;
-    for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
-      const [pattern, position] = [stopCalls.pattern[i]!, stopCalls.position[i]!];
-      if (leaveAt[patterns.firstCall[pattern]! + position] !== place) continue;
+    for (let i = starts[place]!; i < starts[place + 1]!; i++) {
+      const pattern = ofPattern[i]!;
+      const position = calls[i]! - patterns.firstCall[pattern]!;
       queuePattern(finder, pattern, sign > 0 ? patterns.callCount[pattern]! - 1 - position : position);
     }
   }

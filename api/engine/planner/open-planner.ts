@@ -1,14 +1,15 @@
 import type { Timetable } from '../read/timetable.ts';
 import { cacheBounds, type FindBounds } from './bounds-cache.ts';
 import { type CallOffsets, computeCallTimes, type MinTimes } from './call-times.ts';
-import { cacheDepartureGaps, type DepartureGaps, type GapOwner } from './departure-gaps.ts';
+import { cacheDepartureGaps, type GetDepartureGaps } from './departure-gaps.ts';
 import type { LiveRoutes } from './live-routes.ts';
 import { cacheLiveRoutes, type GetLiveRoutes } from './live-routes-cache.ts';
 import { withLiveTimes } from './lower-bounds.ts';
+import { listPlaceCalls } from './place-calls.ts';
 import { createSecondsTable, markBlocked, openTransferPlaces, type PlaceIndex, type WriteSeconds } from './places.ts';
 import { buildRaptorRoutes, measureLongestTrip, type RaptorRoutes } from './raptor-routes.ts';
 import { createSearch, type Search } from './search.ts';
-import { openDirection, type SearchDirection, type Sign } from './search-direction.ts';
+import { openDirection, type SearchDirection } from './search-direction.ts';
 import { type IsOppositeWorthwhile, savesSearches } from './search-from-end.ts';
 import { localTables, type SharedTables } from './shared-tables.ts';
 import { cacheTransferSeconds, type WalkParameters } from './transfer-seconds.ts';
@@ -30,7 +31,7 @@ export interface Planner {
   getRaptorRoutes(span: number): RaptorRoutes;
   readonly getLiveRoutes: GetLiveRoutes;
   getMinTimes(live: LiveRoutes | null): MinTimes;
-  getDepartureGaps(owner: GapOwner, sign: Sign): DepartureGaps;
+  readonly getDepartureGaps: GetDepartureGaps;
   readonly findBounds: FindBounds;
   /** By direction; each query overwrites the result of the previous one. */
   readonly writeEgress: Readonly<Record<'ahead' | 'back', WriteSeconds>>;
@@ -48,6 +49,10 @@ export function openPlanner(
   const { tables } = timetable;
   const places = openTransferPlaces(tables);
   const { offsets, least } = sharedTables.share('call times', (memory) => computeCallTimes(tables, memory));
+  const placeCalls = sharedTables.share('calls by place', (memory) => ({
+    boarding: listPlaceCalls(tables, tables.patternCalls.boardAt, memory),
+    alighting: listPlaceCalls(tables, tables.patternCalls.alightAt, memory),
+  }));
   const liveMinTimes = new WeakMap<LiveRoutes, MinTimes>();
   let latestMinTimes = least;
   let blocked: Uint8Array | null = null;
@@ -62,7 +67,7 @@ export function openPlanner(
       return oppositeSearch;
     },
     offsets,
-    directions: { ahead: openDirection(tables, 1), back: openDirection(tables, -1) },
+    directions: { ahead: openDirection(tables, 1, placeCalls), back: openDirection(tables, -1, placeCalls) },
     getTransferSeconds: cacheTransferSeconds(tables),
     getBlocked() {
       blocked ??= markBlocked(tables, places);

@@ -1,3 +1,4 @@
+import { GAP_AFTER, GAP_CALL, GAP_FIELDS, GAP_NEXT, GAP_ROUTE } from './departure-gaps.ts';
 import { NEVER } from './int-list.ts';
 import { rowOf, setReady } from './labels.ts';
 import { passOnFoot } from './passages.ts';
@@ -106,12 +107,13 @@ function relaxTransfers({ task, labels }: Search, layer: number, round: number):
  * became possible earlier: `time` is the new time, `before` the previous one.
  */
 function collectMarkedRoutes(search: Search, layer: number, round: number): void {
-  const { task, labels, stopCount } = search;
+  const { task, labels } = search;
   const marked = labels.marked[layer]!;
   if (marked.length === 0) return;
-  const { patterns, stops, stopCalls, transferPlaces } = search.timetable.tables;
-  const { raptorRoutes, live, gaps } = task;
-  const { enterAt } = task.direction;
+  const { patterns } = search.timetable.tables;
+  const { raptorRoutes } = task;
+  const { calls: gaps } = task.gaps;
+  const { starts } = task.direction.entering;
   const { callRides, callSeconds } = task.bounds;
   const { limits, ends } = labels;
   const extraCalls = task.liveDirection?.enterCalls;
@@ -120,24 +122,21 @@ function collectMarkedRoutes(search: Search, layer: number, round: number): void
   for (let m = 0; m < marked.length; m += 2) {
     const [place, before] = [marked.items[m]!, marked.items[m + 1]!];
     const time = labels.ready[ready + place]!;
-    const stop = place < stopCount ? place : transferPlaces.stop[place - stopCount]!;
-    const first = stops.firstStopCall[stop]!;
-    for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
-      if (gaps.after[i]! < time && before <= gaps.next[i]!) continue;
-      const pattern = stopCalls.pattern[i]!;
-      const position = stopCalls.position[i]!;
-      const only = raptorRoutes.firstRoute[pattern]!;
-      const isOnly = only >= 0 && raptorRoutes.nextRoute[only]! < 0 && (live === null || live.firstExtra[pattern]! < 0);
+    for (let i = GAP_FIELDS * starts[place]!; i < GAP_FIELDS * starts[place + 1]!; i += GAP_FIELDS) {
+      if (gaps[i + GAP_AFTER]! < time && before <= gaps[i + GAP_NEXT]!) continue;
+      const only = gaps[i + GAP_ROUTE]!;
+      const isOnly = only >= 0;
+      const call = gaps[i + GAP_CALL]!;
+      const pattern = isOnly ? raptorRoutes.pattern[only]! : ~only;
+      const position = call - patterns.firstCall[pattern]!;
       // Most marked places of a route follow one another.
       if (isOnly && isQueuedFrom(search.queue, only, position)) continue;
-      const call = patterns.firstCall[pattern]! + position;
-      if (enterAt[call] !== place) continue;
       // Prunes with the lower bounds: most patterns lead away from the end of the search.
       const latest = isLast ? limits[round - 1 + callRides[call]!]! - callSeconds[call]! : NEVER;
       if (time >= latest || !isRouteWanted(task, patterns.route[pattern]!)) continue;
       const enteredBefore = Math.min(before, latest);
       const bound = Math.min(enteredBefore, ends[round]!);
-      const known = gaps.after[i]!;
+      const known = gaps[i + GAP_AFTER]!;
       // The last trip before the gap can be boarded early enough, whichever is the first one.
       const isEarly = time <= known && known < bound;
       if (!isEarly) {
@@ -174,7 +173,7 @@ function collectExtraPatterns(
 
 /**
  * Returns the signed time of the first trip that can be entered at a stop call at `time` or later; `NEVER` if there is
- * none. Remembers the gap before it. @param i stop call of the pattern, @param route the only one of the pattern
+ * none. Remembers the gap before it. @param i of the call in `DepartureGaps`, @param route the only one of the pattern
  */
 function findNextEntry(
   { task, timetable, markView }: Search,
@@ -183,31 +182,34 @@ function findNextEntry(
   position: number,
   time: number,
 ): number {
-  const { after, next } = task.gaps;
-  if (after[i]! < time && time <= next[i]!) return next[i]!;
+  const { calls } = task.gaps;
+  if (calls[i + GAP_AFTER]! < time && time <= calls[i + GAP_NEXT]!) return calls[i + GAP_NEXT]!;
   openRoute(markView, timetable.tables, task, route);
   const { count } = markView;
   const earliest = findEarliestTrip(markView, position, time, count);
-  after[i] = earliest === 0 ? -NEVER : getEnterTime(markView, earliest - 1, position);
-  next[i] = earliest === count ? NEVER : getEnterTime(markView, earliest, position);
-  return next[i]!;
+  const next = earliest === count ? NEVER : getEnterTime(markView, earliest, position);
+  calls[i + GAP_AFTER] = earliest === 0 ? -NEVER : getEnterTime(markView, earliest - 1, position);
+  calls[i + GAP_NEXT] = next;
+  return next;
 }
 
 /** The same for a pattern with several routes, scheduled or live. */
 function findNextOfAll(search: Search, i: number, pattern: number, position: number, time: number): number {
   const { task, timetable, markView } = search;
-  const { after, next } = task.gaps;
-  if (after[i]! < time && time <= next[i]!) return next[i]!;
-  after[i] = -NEVER;
-  next[i] = NEVER;
+  const { calls } = task.gaps;
+  if (calls[i + GAP_AFTER]! < time && time <= calls[i + GAP_NEXT]!) return calls[i + GAP_NEXT]!;
+  let after: number = -NEVER;
+  let next: number = NEVER;
   forEachRoute(task, pattern, (route) => {
     openRoute(markView, timetable.tables, task, route);
     const { count } = markView;
     const earliest = findEarliestTrip(markView, position, time, count);
-    if (earliest > 0) after[i] = Math.max(after[i]!, getEnterTime(markView, earliest - 1, position));
-    if (earliest < count) next[i] = Math.min(next[i]!, getEnterTime(markView, earliest, position));
+    if (earliest > 0) after = Math.max(after, getEnterTime(markView, earliest - 1, position));
+    if (earliest < count) next = Math.min(next, getEnterTime(markView, earliest, position));
   });
-  return next[i]!;
+  calls[i + GAP_AFTER] = after;
+  calls[i + GAP_NEXT] = next;
+  return next;
 }
 
 /** Queues a route if an earlier trip can be boarded than before; later ones were ridden in earlier rounds. */

@@ -147,15 +147,16 @@ function findBoundsTo(
 function openNetwork({ planner, realtime, instant, query, isSpent }: PlanRequest, sign: Sign, span: number) {
   const raptorRoutes = planner.getRaptorRoutes(span);
   const live = planner.getLiveRoutes(raptorRoutes, realtime, instant, query.booked);
+  const direction = planner.directions[sign > 0 ? 'ahead' : 'back'];
   return {
     raptorRoutes,
     offsets: planner.offsets,
     live,
     liveDirection: live ? openLiveDirection(live, sign) : null,
-    direction: planner.directions[sign > 0 ? 'ahead' : 'back'],
+    direction,
     transferSeconds: planner.getTransferSeconds(query),
     maxRounds: query.maxTransfers + 1,
-    gaps: planner.getDepartureGaps(live ?? raptorRoutes, sign),
+    gaps: planner.getDepartureGaps({ raptorRoutes, live }, direction),
     wanted: findWantedRoutes(planner.timetable, realtime, live, query),
     isWheelchair: query.wheelchair,
     isBlocked: blockPlaces(planner.places, query.wheelchair ? planner.getBlocked() : null, query.avoid),

@@ -1,6 +1,7 @@
 import { rememberPerObject } from '../../../pipeline/model/recent-map.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { LiveRoutes } from './live-routes.ts';
+import type { PlaceCalls } from './place-calls.ts';
 
 export type Sign = 1 | -1;
 
@@ -15,6 +16,9 @@ export interface SearchDirection {
   /** Transfer places of entering and leaving, by call of the timetable's patterns; -1 where it is not allowed. */
   readonly enterAt: Int32Array;
   readonly leaveAt: Int32Array;
+  /** The calls where trips are entered and left, by transfer place. */
+  readonly entering: PlaceCalls;
+  readonly leaving: PlaceCalls;
   /** Times of entering and leaving: rows of `times`. */
   readonly enterTimes: Int32Array;
   readonly leaveTimes: Int32Array;
@@ -38,7 +42,12 @@ export interface SearchDirection {
   readonly hasContinuation: Uint8Array;
 }
 
-export function openDirection(tables: TimetableTables, sign: Sign): SearchDirection {
+/** @param boarding calls with boarding, @param alighting calls with alighting */
+export function openDirection(
+  tables: TimetableTables,
+  sign: Sign,
+  { boarding, alighting }: { readonly boarding: PlaceCalls; readonly alighting: PlaceCalls },
+): SearchDirection {
   const { patternCalls, times, transfers, transferStarts, transfersBack, transferBackStarts } = tables;
   const { continuations, continuationsBack } = tables;
   if (sign > 0) {
@@ -46,6 +55,8 @@ export function openDirection(tables: TimetableTables, sign: Sign): SearchDirect
       sign,
       enterAt: patternCalls.boardAt,
       leaveAt: patternCalls.alightAt,
+      entering: boarding,
+      leaving: alighting,
       enterTimes: times.departure,
       leaveTimes: times.arrival,
       transferStarts: transferStarts.transfer,
@@ -63,6 +74,8 @@ export function openDirection(tables: TimetableTables, sign: Sign): SearchDirect
     sign,
     enterAt: patternCalls.alightAt,
     leaveAt: patternCalls.boardAt,
+    entering: alighting,
+    leaving: boarding,
     enterTimes: times.arrival,
     leaveTimes: times.departure,
     transferStarts: transferBackStarts.row,

@@ -56,7 +56,6 @@ export class PlanTimeout extends Error {}
  */
 export interface Search {
   readonly timetable: Timetable;
-  readonly stopCount: number;
   readonly patternCount: number;
   readonly labels: Labels;
   readonly segments: Segments;
@@ -114,11 +113,9 @@ export interface RouteScan {
 
 /** @param placeCount number of transfer places */
 export function createSearch(timetable: Timetable, placeCount: number): Search {
-  const { stops, patterns } = timetable.tables;
   return {
     timetable,
-    stopCount: stops.source.length,
-    patternCount: patterns.route.length,
+    patternCount: timetable.tables.patterns.route.length,
     labels: createLabels(placeCount),
     segments: createSegments(),
     passages: createPassages(),

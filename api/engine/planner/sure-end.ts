@@ -66,17 +66,16 @@ function chooseRide(search: Search, task: SearchTask, from: readonly Ready[], le
 }
 
 function compareRides(search: Search, task: SearchTask, { place, time }: Ready, left: number, next: NextRide): void {
-  const { stops, stopCalls, patterns, transferPlaces } = search.timetable.tables;
+  const { patterns } = search.timetable.tables;
   const { bounds, direction } = task;
-  const stop = place < search.stopCount ? place : transferPlaces.stop[place - search.stopCount]!;
-  const first = stops.firstStopCall[stop]!;
-  for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
-    const pattern = stopCalls.pattern[i]!;
-    const position = stopCalls.position[i]!;
-    const call = patterns.firstCall[pattern]! + position;
-    if (direction.enterAt[call] !== place || bounds.callRides[call]! > left) continue;
+  const { starts, patterns: ofPattern, calls } = direction.entering;
+  for (let i = starts[place]!; i < starts[place + 1]!; i++) {
+    const pattern = ofPattern[i]!;
+    const call = calls[i]!;
+    if (bounds.callRides[call]! > left) continue;
     if (time + bounds.callSeconds[call]! >= next.estimate) continue;
     if (!isRouteWanted(task, patterns.route[pattern]!)) continue;
+    const position = call - patterns.firstCall[pattern]!;
     forEachRoute(task, pattern, (route) => {
       const view = openRoute(search.markView, search.timetable.tables, task, route);
       const index = findTrip(search, task, view, position, time);
