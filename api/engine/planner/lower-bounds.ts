@@ -322,15 +322,15 @@ function scanAddedTrip(
 /** Relaxes transfers backwards, from the place of boarding to that of alighting. */
 function relaxTransfersBackward(finder: BoundsFinder, { opposite, transferSeconds }: BoundsTask, round: number): void {
   const { better, readySeconds, leftRides, leftSeconds } = finder;
-  const { transferStarts, inOrder } = opposite;
-  const [secondsOf, toOf] = [inOrder(transferSeconds), inOrder(opposite.transferTo)];
+  const { transferStarts } = opposite;
+  const transfers = opposite.listTransfers(transferSeconds);
   for (let at = 0; at < better.length; at++) {
     const place = better.items[at]!;
     const ahead = readySeconds[place]!;
     for (let i = transferStarts[place]!; i < transferStarts[place + 1]!; i++) {
-      const seconds = secondsOf[i]!;
+      const from = transfers[2 * i]!;
+      const seconds = transfers[2 * i + 1]!;
       if (seconds === NO_TRANSFER) continue;
-      const from = toOf[i]!;
       const time = ahead + seconds;
       if (time >= leftSeconds[from]!) continue;
       leftSeconds[from] = time;

@@ -81,8 +81,8 @@ function scanAboard(search: Search, layer: number, round: number): void {
 /** Relaxes the transfers from all places improved in this round: "look at foot-paths" of Algorithm 1. */
 function relaxTransfers({ task, labels }: Search, layer: number, round: number): void {
   const { direction, isBlocked } = task;
-  const { transferStarts, transferOrder, inOrder } = direction;
-  const [secondsOf, toOf] = [inOrder(task.transferSeconds), inOrder(direction.transferTo)];
+  const { transferStarts, transferOrder } = direction;
+  const transfers = direction.listTransfers(task.transferSeconds);
   const { reach, ready } = labels;
   const row = rowOf(labels, layer, round);
   const list = labels.markedNext[layer]!;
@@ -91,8 +91,8 @@ function relaxTransfers({ task, labels }: Search, layer: number, round: number):
     const from = improved[at]!;
     const time = reach[row + from]!;
     for (let i = transferStarts[from]!; i < transferStarts[from + 1]!; i++) {
-      const seconds = secondsOf[i]!;
-      const place = toOf[i]!;
+      const place = transfers[2 * i]!;
+      const seconds = transfers[2 * i + 1]!;
       if (seconds === NO_TRANSFER || time + seconds >= ready[row + place]!) continue;
       if (isBlocked !== null && isBlocked[place] === 1) continue;
       const transfer = transferOrder === null ? i : transferOrder[i]!;

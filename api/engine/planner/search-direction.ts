@@ -29,8 +29,11 @@ export interface SearchDirection {
   readonly transferStarts: Int32Array;
   /** Rows of `transfers` in this order; `null` if the table is already sorted that way. */
   readonly transferOrder: Int32Array | null;
-  /** Returns a column of `transfers` in this order, so that the transfers of a place are contiguous. */
-  readonly inOrder: (column: Int32Array) => Int32Array;
+  /**
+   * Returns the transfers in this order as two numbers each: the place where a trip is entered, and the given seconds of
+   * the transfer's row.
+   */
+  readonly listTransfers: (transferSeconds: Int32Array) => Int32Array;
   /** Origin and destination of a transfer, by row of `transfers`. */
   readonly transferFrom: Int32Array;
   readonly transferTo: Int32Array;
@@ -61,7 +64,7 @@ export function openDirection(
       leaveTimes: times.arrival,
       transferStarts: transferStarts.transfer,
       transferOrder: null,
-      inOrder: (column) => column,
+      listTransfers: pairTransfers(transfers.to, null),
       transferFrom: transfers.from,
       transferTo: transfers.to,
       continuationOrder: null,
@@ -80,7 +83,7 @@ export function openDirection(
     leaveTimes: times.departure,
     transferStarts: transferBackStarts.row,
     transferOrder: transfersBack.transfer,
-    inOrder: rememberPerObject((column: Int32Array) => transfersBack.transfer.map((row) => column[row]!)),
+    listTransfers: pairTransfers(transfers.from, transfersBack.transfer),
     transferFrom: transfers.to,
     transferTo: transfers.from,
     continuationOrder: continuationsBack.continuation,
@@ -88,6 +91,19 @@ export function openDirection(
     continuesTo: continuations.fromTrip,
     hasContinuation: markPatterns(tables, continuations.toTrip),
   };
+}
+
+/** See `SearchDirection.listTransfers`. @param order rows of `transfers`; `null`: as they are */
+function pairTransfers(placeOf: Int32Array, order: Int32Array | null): SearchDirection['listTransfers'] {
+  return rememberPerObject((transferSeconds: Int32Array) => {
+    const pairs = new Int32Array(2 * placeOf.length);
+    for (let i = 0; i < placeOf.length; i++) {
+      const row = order === null ? i : order[i]!;
+      pairs[2 * i] = placeOf[row]!;
+      pairs[2 * i + 1] = transferSeconds[row]!;
+    }
+    return pairs;
+  });
 }
 
 function markPatterns({ patterns, trips }: TimetableTables, those: Int32Array): Uint8Array {
