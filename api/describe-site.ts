@@ -44,6 +44,8 @@ interface Held {
   /** Streets for bicycles and cars; `null` if there are none. */
   readonly vehicleStreets: VehicleStreets | null;
   readonly places: SnapshotHolder<PlacesIndex>;
+  /** Public key for pushes. */
+  readonly pushKey: string;
 }
 
 /** Links on the start page. */
@@ -79,6 +81,7 @@ export async function describeSite(
     listAnnouncements: () => listForSite(announcements.current()?.value ?? [], nowInstant(clock)),
     listBusiestStops: rememberBusiest(findTimetable),
     findStopName: (id) => findStopName(findTimetable(), id),
+    pushKey: held.pushKey,
     ...(config.publicUrl === null ? {} : { baseUrl: config.publicUrl }),
   };
 }

@@ -147,6 +147,7 @@ async function openParts(config: ApiConfig, key: Uint8Array, effects: ApiEffects
   const watching = startWatching(config, { snapshots, planning, vapidKeys, referenceKey: key }, effects);
   const held = { timetables, realtimes, histories, predictionMetrics, announcements, networkMaps, places };
   return {
+    pushKey: vapidKeys.publicKey,
     ...held,
     getSourceChecks,
     snapshots,

@@ -1,6 +1,8 @@
-// Caches the files of the site and the last board, so that it starts without a network. The service prepends `release`:
+// Caches the files of the site and the last board, so that it starts without a network, and shows events of watched trips. The service prepends `release`:
 // the version of its files, and the files that a board needs.
 const OFFLINE = '/offline';
+/** Title and address of each watched trip, which the page of trips stores. */
+const WATCHED = 'watched-trips';
 const BOARD = /^\/stops\/[^/]+$/;
 const KEPT = /^\/(?:site\/(?!data\/)|favicon\.svg$)/;
 
@@ -20,6 +22,30 @@ self.addEventListener('fetch', (event) => {
   else if (KEPT.test(pathname)) event.respondWith(answerFile(request, event));
 });
 
+self.addEventListener('push', (event) => {
+  event.waitUntil(showEvent(event.data.json()));
+});
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(openPage(event.notification.data.address));
+});
+
+/** Every push must show a notification. The tag replaces one that shows the same event. */
+async function showEvent({ watchId, event }) {
+  const cache = await caches.open(WATCHED);
+  const known = await cache.match(`/${WATCHED}/${watchId}`);
+  const { title, address } = known ? await known.json() : { title: 'Taktgeber', address: '/trips' };
+  await self.registration.showNotification(title, { body: event.text, tag: event.id, data: { address } });
+}
+
+async function openPage(address) {
+  const url = new URL(address, self.location.origin).href;
+  const pages = await self.clients.matchAll({ type: 'window' });
+  const shown = pages.find((page) => page.url === url);
+  return shown ? shown.focus() : self.clients.openWindow(url);
+}
+
 async function keep(paths) {
   const cache = await caches.open(release.version);
   await cache.addAll(paths);
@@ -27,7 +53,9 @@ async function keep(paths) {
 
 async function dropFormerReleases() {
   const names = await caches.keys();
-  await Promise.all(names.filter((name) => name !== release.version).map((name) => caches.delete(name)));
+  await Promise.all(
+    names.filter((name) => name !== release.version && name !== WATCHED).map((name) => caches.delete(name)),
+  );
 }
 
 /** Network first; without one the last board, or the offline page. */

@@ -37,6 +37,8 @@ export interface SiteOptions {
   hasSharing?(): boolean;
   /** How trips may begin and end; absent if on foot only. */
   listTripModes?(): readonly TripMode[];
+  /** Public key with which pages subscribe to pushes; absent: none can. */
+  readonly pushKey?: string;
   /** Sources of the current data, with their credits; absent: no data is served. */
   findSources?(): readonly CreditedSource[];
   /** Punctuality of the default period, once computed. */
@@ -84,6 +86,7 @@ export async function registerSite(app: FastifyInstance, options: SiteOptions): 
     mapTiles: options.mapTiles ?? null,
     hasSharing: options.hasSharing?.() ?? false,
     tripModes: options.listTripModes?.() ?? ['walk'],
+    pushKey: options.pushKey ?? null,
     busiestStops: options.listBusiestStops?.() ?? [],
     findStopName: (id) => options.findStopName?.(id) ?? null,
   });

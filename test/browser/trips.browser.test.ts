@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { launchBrowser, openPage } from './open-page.ts';
 import { ends, findTripPath } from './trip-paths.ts';
@@ -11,6 +11,33 @@ const MAX_TABS = 60;
 /** Label of the focused field, button or link; empty if nothing has the focus. */
 const NAME_OF_FOCUSED = `(({ tagName, labels, ariaLabel, textContent }) =>
   tagName === 'BODY' ? '' : (labels?.[0]?.textContent ?? ariaLabel ?? textContent))(document.activeElement)`;
+
+/** Subscribes without a push service, with the public key of RFC 8291 (section 5). */
+const SUBSCRIBE_LOCALLY = `PushManager.prototype.subscribe = async () => ({ toJSON: () => ({
+  endpoint: 'https://fcm.googleapis.com/fcm/send/test',
+  keys: {
+    p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+    auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+  },
+}) })`;
+/** Title and text of each notification; null if there is none. */
+const NOTIFICATIONS = `navigator.serviceWorker.ready.then(async (worker) => {
+  const shown = await worker.getNotifications();
+  return shown.length > 0 ? shown.map(({ title, body }) => [title, body]) : null;
+})`;
+
+/** Delivers a message to the service worker, as a push service does. */
+async function deliverPush(page: Page, origin: string, message: object): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const registered = new Promise<string>((resolve) => {
+    session.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      if (registrations[0]) resolve(registrations[0].registrationId);
+    });
+  });
+  await session.send('ServiceWorker.enable');
+  const registrationId = await registered;
+  await session.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data: JSON.stringify(message) });
+}
 
 describe.skipIf(site === null)('the page of trips', () => {
   let browser: Browser;
@@ -81,6 +108,28 @@ describe.skipIf(site === null)('the page of trips', () => {
     expect(await second.page.locator('.option .times').allTextContents()).toEqual(later);
     await first.close();
     await second.close();
+  });
+
+  test('watches the chosen trip by web push, and shows an event of it', async () => {
+    const context = await browser.newContext({ locale: 'de-AT', permissions: ['notifications'] });
+    const page = await context.newPage();
+    // Push services are other servers.
+    await page.addInitScript(SUBSCRIBE_LOCALLY);
+    await page.goto(site!.url + (await findTripPath(site!.url, 'chosen')));
+    const sent = page.waitForResponse('**/trips/watch');
+    await page.getByRole('button', { name: 'Verbindung beobachten' }).click();
+    const { watchId } = (await (await sent).json()) as { readonly watchId: string };
+    await page.waitForSelector('.watch:has-text("Sie bekommen eine Nachricht")');
+    await page.reload();
+    await page.getByRole('button', { name: 'Nicht mehr beobachten' }).waitFor();
+
+    await deliverPush(page, site!.url, { watchId, event: { id: 'e1', kind: 'delay', text: 'S1 ist verspätet.' } });
+    await page.waitForFunction(NOTIFICATIONS);
+    const [shown] = await page.evaluate<string[][]>(NOTIFICATIONS);
+    expect(shown).toEqual([expect.stringContaining(' → '), 'S1 ist verspätet.']);
+    await page.getByRole('button', { name: 'Nicht mehr beobachten' }).click();
+    await page.getByRole('button', { name: 'Verbindung beobachten' }).waitFor();
+    await context.close();
   });
 
   test('updates the chosen trip while visible, until paused', async () => {

@@ -31,5 +31,5 @@ export const tripsPage: Page = {
   listData: listTripData,
   findOtherAddress: findTripsAddress,
   main: (request) => html`<h1>${tripsTexts[request.language].title}</h1>
-<div id="trips" data-modes="${request.facts.tripModes.join(' ')}">${serverTrips(request)}</div>`,
+<div id="trips" data-modes="${request.facts.tripModes.join(' ')}" data-push-key="${request.facts.pushKey ?? ''}">${serverTrips(request)}</div>`,
 };

@@ -64,6 +64,8 @@ export interface SiteFacts {
   readonly hasSharing: boolean;
   /** Modes that the service can plan. */
   readonly tripModes: readonly TripMode[];
+  /** Public key with which pages subscribe to pushes, base64url; `null` without watches. */
+  readonly pushKey: string | null;
   /** Stops with the most calls, in descending order. */
   readonly busiestStops: readonly NamedStop[];
   /** Finds a stop of the loaded timetable by id; null if there is none. */

@@ -14,6 +14,7 @@ export const failureTexts = defineTexts({
       unreachable: 'Taktgeber ist gerade nicht zu erreichen. Sind Sie mit dem Internet verbunden?',
       mode_unavailable:
         'Wege mit Rad oder Auto kann dieser Dienst nicht berechnen. Bitte suchen Sie eine Verbindung mit Fußweg zur Haltestelle.',
+      watch_limit: 'Von hier aus werden schon viele Verbindungen beobachtet. Beenden Sie bitte eine davon.',
       period_too_long: 'Dieser Zeitraum ist zu lang. Wählen Sie bitte höchstens ein Jahr.',
       journey_expired: 'Diese Fahrt ist vorbei oder nicht mehr im Fahrplan. Suchen Sie bitte eine andere.',
       unknown_journey:
@@ -34,6 +35,7 @@ export const failureTexts = defineTexts({
       unreachable: 'Taktgeber cannot be reached right now. Are you online?',
       mode_unavailable:
         'This service cannot plan routes by bicycle or car. Please search for a trip on which you walk to the stop.',
+      watch_limit: 'Many trips are already watched from here. Please stop watching one of them.',
       period_too_long: 'This period is too long. Please choose a year at most.',
       journey_expired: 'This journey is over, or no longer in the timetable. Please look for another one.',
       unknown_journey: 'This link does not lead to a journey. Please look for it on the departure board of its stop.',

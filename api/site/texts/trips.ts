@@ -118,6 +118,15 @@ export const tripsTexts = defineTexts({
         fewestTransfers: 'Wenigste Umstiege',
         cheapest: 'Günstigste',
       },
+      watch: {
+        start: 'Verbindung beobachten',
+        stop: 'Nicht mehr beobachten',
+        on: 'Sie bekommen eine Nachricht, wenn sich etwas ändert.',
+        denied:
+          'Benachrichtigungen sind für diese Seite gesperrt. Erlauben Sie sie bitte in den Einstellungen des Browsers.',
+        failed:
+          'Ihr Browser konnte die Benachrichtigungen nicht einschalten. Versuchen Sie es bitte später noch einmal.',
+      },
       print: 'Drucken',
       share: 'Link teilen',
       copied: 'Link kopiert',
@@ -260,6 +269,13 @@ export const tripsTexts = defineTexts({
       fareNote: 'cheapest tickets without discounts',
       fareUnknown: 'Price unknown',
       marks: { fastest: 'Fastest', safest: 'Safest', fewestTransfers: 'Fewest changes', cheapest: 'Cheapest' },
+      watch: {
+        start: 'Watch this trip',
+        stop: 'Stop watching',
+        on: 'You will be notified when something changes.',
+        denied: 'Notifications are blocked for this page. Please allow them in the settings of the browser.',
+        failed: 'Your browser could not turn on notifications. Please try again later.',
+      },
       print: 'Print',
       share: 'Share link',
       copied: 'Link copied',

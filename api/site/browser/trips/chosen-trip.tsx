@@ -21,6 +21,7 @@ import { TripLegs } from './trip-legs.tsx';
 import { TripMap } from './trip-map.tsx';
 import { TripTimes } from './trip-time.tsx';
 import { useFollowed } from './use-followed.ts';
+import { WatchButton } from './watch-button.tsx';
 
 const FOLLOW_SECONDS = 30;
 
@@ -74,6 +75,7 @@ export function ChosenTrip({ state, goTo }: ChosenTripProps) {
           )}
           <Legs answer={answer} state={state} goTo={goTo} />
           <TripMap trip={answer.trip} />
+          <WatchButton trip={answer.trip} />
           <ShareButtons />
         </>
       )}
