@@ -1,3 +1,4 @@
+import type { TripChoice } from '../../contract/trip-outlook.ts';
 import type { StopInfo, StopList } from '../../contract/v2-board.ts';
 import { type Html, html, nothing } from '../shell/html.ts';
 import type { PageRequest } from '../shell/page.ts';
@@ -8,6 +9,7 @@ import { stopSearchTexts } from '../texts/stop-search.ts';
 import { tripsTexts } from '../texts/trips.ts';
 import { toDataPath } from '../view-model/data-path.ts';
 import { listOffered, type TripMode } from '../view-model/trip-modes.ts';
+import { tripsPath } from '../view-model/trip-paths.ts';
 import { describeEnd, isCoordinate } from '../view-model/trip-words.ts';
 import { readState, type TripEnd, type TripsState, tripsAddress, type When } from '../view-model/trips-state.ts';
 
@@ -69,9 +71,16 @@ export function findTripsAddress({ query, answers }: PageRequest): string | null
 /** An end with the name of its stop, if the address lacks it. */
 function addName(query: URLSearchParams, answers: PageAnswers, end: EndName, known: TripEnd): TripEnd {
   const stopId = findNamelessStop(query, end);
-  const stop = stopId === null ? undefined : findAnswer<StopInfo>(answers, infoPath(stopId))?.stop;
+  const name =
+    stopId && (findAnswer<StopInfo>(answers, infoPath(stopId))?.stop.name ?? findTripName(query, answers, end));
   // The name stays out of the address if it is the id itself.
-  return stop === undefined || stop.name === known.place ? known : { place: known.place, name: stop.name };
+  return !name || name === known.place ? known : { place: known.place, name };
+}
+
+/** Name of an end in the trips; addresses and places have no other data. */
+function findTripName(query: URLSearchParams, answers: PageAnswers, end: EndName): string | undefined {
+  const legs = findAnswer<TripChoice>(answers, tripsPath(readState(query)))?.trips[0]?.legs;
+  return end === 'from' ? legs?.[0]?.origin.name : legs?.at(-1)?.destination.name;
 }
 
 function findEnd(query: URLSearchParams, answers: PageAnswers, end: EndName): TripEnd | null {

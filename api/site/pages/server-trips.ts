@@ -131,7 +131,7 @@ function chosenTrip({ answers }: PageRequest, state: TripsState, language: Langu
 <h2>${trip.legs[0]!.origin.name} <span aria-hidden="true">→</span> ${trip.legs.at(-1)!.destination.name}</h2>
 <div class="trip-head"><p class="day">${formatDay(dateOf(trip.departure.scheduled!), language)}</p>
 <p class="times">${tripTimes(trip, language)}</p>
-<p class="facts"><span>${describeDuration(countTripMinutes(trip), language)}</span><span>${texts.trip.changes(trip.transfers)}</span>${fare(trip, language)}</p></div>
+<p class="facts"><span>${describeDuration(countTripMinutes(trip), language)}</span><span>${describeChanges(trip, language)}</span>${fare(trip, language)}</p></div>
 <p class="trip-status"><span class="state">${texts.state[tripState]}</span></p>
 <p class="follow"><span>${texts.follow.updated(generatedAt.slice(11, 19))}</span></p>
 ${serverLegs(viewLegs(trip, outlooks), language)}

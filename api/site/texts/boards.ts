@@ -33,7 +33,7 @@ export const boardTexts = defineTexts({
       wall: 'Als Anzeigetafel im Vollbild',
     },
     staleSince: (time: string) => `Seit ${time} keine neuen Angaben.`,
-    filter: { direction: 'Richtung', all: 'Alle Richtungen', clear: 'Filter aufheben' },
+    filter: { direction: 'Richtung', all: 'Alle Ziele', clear: 'Filter aufheben' },
     emptyFilter: 'Mit diesem Filter fährt hier in den nächsten Stunden nichts. Ohne Filter sehen Sie alle Linien.',
     platform: 'Gleis',
     platformInstead: (text: string, before: string) => `Gleis ${text} statt ${before}`,

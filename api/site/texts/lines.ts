@@ -11,7 +11,8 @@ export const lineTexts = defineTexts({
     submit: 'Suchen',
     lines: 'Linien',
     trains: 'Züge',
-    none: (name: string) => `„${name}“ steht nicht im Fahrplan. Zugnummern finden Sie auch ohne Zuggattung, z. B. 662.`,
+    none: (name: string) =>
+      `Unter „${name}“ fährt nichts nach Fahrplan. Zugnummern finden Sie auch ohne Zuggattung, z. B. 662; Fahrten auf Bestellung stehen bei den Verbindungen.`,
     next: (date: string) => `nächste Fahrt: ${date}`,
     noneAhead: 'keine Fahrt in den nächsten zwei Wochen',
     timetable: (label: string) => `Fahrplan der Linie ${label}`,
@@ -41,7 +42,7 @@ export const lineTexts = defineTexts({
     lines: 'Lines',
     trains: 'Trains',
     none: (name: string) =>
-      `“${name}” is not in the timetable. You can also search for a train number without its category, such as 662.`,
+      `Nothing runs to a timetable under “${name}”. You can also search for a train number without its category, such as 662; rides to be booked are among the trips.`,
     next: (date: string) => `next trip: ${date}`,
     noneAhead: 'does not run in the next two weeks',
     timetable: (label: string) => `Timetable of line ${label}`,

@@ -1,6 +1,6 @@
 import type { TransferOutlook } from '../../contract/trip-outlook.ts';
 import type { Trip } from '../../contract/v2-trip.ts';
-import { countTripMinutes, findTripProbability, isBroken, sumFares } from './trip-view.ts';
+import { countTransfers, countTripMinutes, findTripProbability, isBroken, sumFares } from './trip-view.ts';
 
 /** What a trip is best at among those of its list. */
 export type TripMark = 'fastest' | 'safest' | 'fewestTransfers' | 'cheapest';
@@ -14,7 +14,7 @@ interface RatedTrip {
 const criteria: Readonly<Record<TripMark, (rated: RatedTrip) => number | null>> = {
   fastest: ({ trip }) => countTripMinutes(trip),
   safest: ({ outlooks }) => findRisk(outlooks),
-  fewestTransfers: ({ trip }) => trip.transfers,
+  fewestTransfers: ({ trip }) => countTransfers(trip),
   cheapest: ({ trip }) => sumFares(trip)?.amountCents ?? null,
 };
 

@@ -60,6 +60,13 @@ export function countTripMinutes({ departure, arrival }: Trip): number {
   return minutesBetween(begin!, end!);
 }
 
+/** Changes of vehicle. The planner does not count those to and from on-demand rides, which alone have no reference. */
+export function countTransfers({ legs, transfers }: Trip): number {
+  const rides = legs.filter(({ mode }) => mode === 'transit');
+  const onDemand = rides.filter(({ journeyRef }) => journeyRef === undefined).length;
+  return onDemand > 0 && onDemand === rides.length ? onDemand - 1 : transfers + onDemand;
+}
+
 /** Whether the trip cannot be made as planned: a trip or call is cancelled, or a transfer is missed. */
 export function isBroken({ legs }: Trip): boolean {
   return legs.some((leg, i) => leg.transferRisk === 'missed' || isCancelledRide(leg, legs[i + 1]));

@@ -3,7 +3,7 @@ import type { Trip } from '../../contract/v2-trip.ts';
 import type { Language } from '../texts/languages.ts';
 import { tripsTexts } from '../texts/trips.ts';
 import { findLegMode } from './leg-ways.ts';
-import type { LegView } from './trip-view.ts';
+import { countTransfers, type LegView } from './trip-view.ts';
 import type { TripEnd } from './trips-state.ts';
 
 export function describeDuration(minutes: number, language: Language): string {
@@ -26,9 +26,10 @@ export function describeWay({ leg, minutes }: LegView, language: Language): stri
 }
 
 /** Summary of a trip: the number of its transfers, or the mode of a trip without a ride. */
-export function describeChanges({ legs, transfers }: Trip, language: Language): string {
+export function describeChanges(trip: Trip, language: Language): string {
+  const { legs } = trip;
   const texts = tripsTexts[language].trip;
-  if (legs.some(({ mode }) => mode === 'transit')) return texts.changes(transfers);
+  if (legs.some(({ mode }) => mode === 'transit')) return texts.changes(countTransfers(trip));
   // A shared bicycle is reached on foot.
   const modes = legs.map(findLegMode);
   return texts.ways[modes.find((mode) => mode !== null && mode !== 'walk') ?? 'walk'].name;

@@ -3,7 +3,11 @@ import { ApiProblem } from '../../../api/contract/problems.ts';
 import type { Planning } from '../../../api/planning/planning.ts';
 import { serverJourney } from '../../../api/site/pages/server-journey.ts';
 import { serverLegs } from '../../../api/site/pages/server-legs.ts';
+import { findTripsAddress } from '../../../api/site/pages/server-trip-form.ts';
+import type { PageRequest } from '../../../api/site/shell/page.ts';
 import { tripsTexts } from '../../../api/site/texts/trips.ts';
+import { tripsPath } from '../../../api/site/view-model/trip-paths.ts';
+import { readState } from '../../../api/site/view-model/trips-state.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import { at, reportInTown } from '../engine/live-town.ts';
 import { liveTripTown } from '../engine/trips/trip-town.ts';
@@ -136,9 +140,9 @@ describe('trips without a script', () => {
 
   test('offer the modes that the service plans, and take a location for a name', async () => {
     const modes = ['walk', 'bike'] as const;
-    const app = await openTown({ overrides: { site: { ...site, listTripModes: () => modes } } });
+    const app = await openTown({ overrides: { site: { ...site, listTripModes: () => modes, pushKey: 'BPk' } } });
     const { body } = await app.inject({ url: '/trips?mode=bike', headers: english });
-    expect(body).toContain('data-modes="walk bike"');
+    expect(body).toContain('data-modes="walk bike" data-push-key="BPk"');
     expect(body.match(/<option value="\w+"( selected)?>/g)).toEqual([
       '<option value="departure">',
       '<option value="arrival">',
@@ -177,6 +181,17 @@ describe('trips without a script', () => {
     const partlyKnown = await read('/trips?from=at%3Aa&fromName=Anger&to=nowhere');
     expect(partlyKnown.statusCode).toBe(200);
     expect(textOf(partlyKnown.body)).toContain('This stop is not in the timetable.');
+  });
+
+  test('are shown with the name that they have for an address or a place', () => {
+    const query = new URLSearchParams({ from: 'at:a', fromName: 'Anger', to: 'place:n1' });
+    const legs = [{ origin: { name: 'Anger' }, destination: { name: 'Schloss' } }];
+    const value = { trips: [{ legs }] };
+    const answer = { isOk: true, value, text: '', date: '' } as const;
+    const answers = new Map([[tripsPath(readState(query))!, answer]]);
+    const request = { query, answers } as unknown as PageRequest;
+    expect(findTripsAddress(request)).toBe('/trips?from=at%3Aa&fromName=Anger&to=place%3An1&toName=Schloss');
+    expect(findTripsAddress({ ...request, answers: new Map() })).toBeNull();
   });
 
   test('say if the accessibility of a part is unknown', async () => {
@@ -262,7 +277,7 @@ describe('lines', () => {
     const [, journey] = /<a href="(\/journeys\/[^"]+)"/.exec(body)!;
     for (const url of [line!, journey!]) expect((await app.inject({ url, headers: english })).statusCode).toBe(200);
     const none = await app.inject({ url: '/lines?query=xyzzy', headers: english });
-    expect(textOf(none.body)).toContain('“xyzzy” is not in the timetable.');
+    expect(textOf(none.body)).toContain('Nothing runs to a timetable under “xyzzy”.');
   });
 
   test('have a grid of the current part of the day, of another one, and of the whole day', async () => {

@@ -26,7 +26,8 @@ export interface Drawing {
   readonly places: readonly MapPlace[];
 }
 
-const PADDING_PIXELS = 48;
+/** In pixels; the zoom buttons are on the right. */
+const PADDING = { top: 48, right: 84, bottom: 48, left: 48 };
 const MAX_ZOOM = 16;
 
 /**
@@ -41,7 +42,7 @@ export async function openMap(place: HTMLElement, label: string, drawing: Drawin
     container: place,
     style: styleOf(drawing),
     bounds: boundsOf(drawing),
-    fitBoundsOptions: { padding: PADDING_PIXELS, maxZoom: MAX_ZOOM },
+    fitBoundsOptions: { padding: PADDING, maxZoom: MAX_ZOOM },
     attributionControl: false,
     dragRotate: false,
     pitchWithRotate: false,

@@ -335,6 +335,14 @@ describe('legs by bicycle and car', () => {
     expect(describeChanges({ ...way, legs: [leg('walk'), leg('bike'), leg('walk')] }, 'en')).toBe('By bicycle');
     expect(describeChanges({ ...way, legs: [leg('walk'), leg('transit')] }, 'en')).toBe('no change');
   });
+
+  test('count on-demand rides, which the planner does not', () => {
+    const ride = { ...leg('transit'), journeyRef: 'r' };
+    const count = (legs: readonly Leg[], transfers: number) =>
+      describeChanges({ legs, transfers } as unknown as Trip, 'en');
+    expect(count([ride, leg('transit')], 0)).toBe('1 change');
+    expect(count([leg('transit'), ride, ride, leg('transit')], 1)).toBe('3 changes');
+  });
 });
 
 test.each([
