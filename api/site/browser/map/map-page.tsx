@@ -61,7 +61,7 @@ export function MapPage() {
   const products = listProducts(groups);
   const section = useSection(map, seen, products);
   const sharing = useSharing(map, seen);
-  const { vehicles, count, error } = useVehicles(map, seen, section, products);
+  const { vehicles, count, error, isKnown } = useVehicles(map, seen, section, products);
   const nearest = useMemo(
     () => (seen ? sortByDistance(vehicles, seen.extent).slice(0, MAX_LISTED) : []),
     [vehicles, seen],
@@ -108,7 +108,7 @@ export function MapPage() {
       <div class="map-lists">
         <section aria-labelledby="vehicles-title">
           <h2 id="vehicles-title">{texts.vehicles}</h2>
-          {seen && <VehicleList vehicles={nearest} count={count} />}
+          {isKnown && <VehicleList vehicles={nearest} count={count} />}
         </section>
         <StopList stops={section?.stops ?? null} />
         {hasSharing() && (

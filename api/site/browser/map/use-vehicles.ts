@@ -16,6 +16,8 @@ const OVERVIEW_POLL_SECONDS = 30;
 const FRAME_MILLISECONDS = 80;
 
 interface SeenVehicles extends VehicleSection {
+  /** Whether any answer has arrived. */
+  readonly isKnown: boolean;
   readonly error: ApiError | null;
 }
 
@@ -58,5 +60,5 @@ export function useVehicles(
     draw();
     return () => cancelAnimationFrame(frame);
   }, [map, vehicles, section, isDetailed]);
-  return { vehicles, count, error };
+  return { vehicles, count, error, isKnown: last.current !== none };
 }
