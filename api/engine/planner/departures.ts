@@ -50,7 +50,7 @@ export interface DepartureScope {
 }
 
 /** The possible begins of a period, sorted, with the trips that depart then. */
-interface Departures {
+export interface Departures {
   /** `begin * MAX_DEPARTURES + departure number`. */
   readonly keys: Float64Array;
   /** Entry, route and call of each departure number. */

@@ -20,3 +20,12 @@ export function measureMinSeconds({ bounds, vias }: SearchTask, entries: Profile
   }
   return least;
 }
+
+/** Returns a lower bound of the number of rides, at least 1. */
+export function countMinRides({ bounds, vias, maxRounds }: SearchTask, entries: ProfileScope['entries']): number {
+  let least = maxRounds + 1;
+  for (const { layer, place } of entries) {
+    least = Math.min(least, layer < vias.length ? 1 : bounds.readyRides[place]!);
+  }
+  return Math.max(least, 1);
+}

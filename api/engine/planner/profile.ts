@@ -1,13 +1,12 @@
-import { enterDepartures, getBegin, listDepartures } from './departures.ts';
+import { type Departures, enterDepartures, getBegin, listDepartures } from './departures.ts';
 import { NEVER } from './int-list.ts';
 import type { Itinerary } from './itinerary.ts';
-import type { Labels } from './labels.ts';
 import { minuteOf, roundUp, secondsOf, selectParetoOptimal } from './pareto.ts';
 import { measureMinSeconds, type ProfileScope } from './profile-scope.ts';
 import { runRounds } from './rounds.ts';
 import { enterPlace, hasDepartures, resetSearch, type Search } from './search.ts';
 import type { Sign } from './search-direction.ts';
-import { type FoundFromEnd, type OppositeScopes, searchFromEnd } from './search-from-end.ts';
+import { type FromEnd, type OppositeScopes, searchFromEnd, type WindowFromEnd } from './search-from-end.ts';
 import { findSureEnd } from './sure-end.ts';
 import { findGateEnd } from './timed-gates.ts';
 import { traceItinerary } from './trace.ts';
@@ -88,10 +87,7 @@ interface WindowResult {
 
 /**
  * Finds all itineraries that begin in `[from, to)` (signed) and are not dominated by any other, whenever that one
- * begins; unordered. This is rRAPTOR, RAPTOR's range query. The direct walk is ignored. Begins from `to` on are
- * searched first, because their arrivals prune earlier begins; then each minute, the latest first. All begins of a
- * minute are searched together, unless the shortest itinerary of the minute is needed: realtime distributes departures
- * over the seconds of a minute, of which the timetable uses one.
+ * begins; unordered. This is rRAPTOR, RAPTOR's range query. The direct walk is ignored.
  * @param from relative to the base of the routes, like `to`; both are limits of `minuteOf`
  */
 export function collectItineraries(
@@ -100,45 +96,98 @@ export function collectItineraries(
   to: number,
   options: WindowOptions,
 ): WindowResult {
-  const latest = to + PAGE_SPAN_SECONDS + LONGEST_JOURNEY_SECONDS;
-  const copyEnds = () => Int32Array.from(scope.search.labels.ends, (end) => (end < latest ? end : NEVER));
-  findEnds(scope, to, latest);
-  const endsAfterWindow = copyEnds();
-  if (options.mayGiveUp && isFarOff(scope, endsAfterWindow, to))
-    return { itineraries: null, endsAfterWindow, endsFromWindow: endsAfterWindow };
-  const found = searchWindow(scope, from, to, endsAfterWindow, options);
+  const result = searchWindow(scope, { from, to, departures: listDepartures(scope, from, to) }, options);
+  if (result.itineraries === null) return result;
   // The shortest one of that minute may be short enough.
   const isLong = (itinerary: Itinerary) => secondsOf(itinerary) > LONGEST_JOURNEY_SECONDS - MINUTE_SECONDS;
-  if (!options.needsShortest && found.some(isLong)) {
+  if (!options.needsShortest && result.itineraries.some(isLong)) {
     return collectItineraries(scope, from, to, { ...options, needsShortest: true });
   }
-  const itineraries = found.filter((itinerary) => secondsOf(itinerary) <= LONGEST_JOURNEY_SECONDS);
-  return { itineraries, endsAfterWindow, endsFromWindow: copyEnds() };
+  const itineraries = result.itineraries.filter((itinerary) => secondsOf(itinerary) <= LONGEST_JOURNEY_SECONDS);
+  return { ...result, itineraries };
+}
+
+interface Window {
+  readonly from: number;
+  readonly to: number;
+  readonly departures: Departures;
+}
+
+function searchWindow(scope: ProfileScope, window: Window, options: WindowOptions): WindowResult {
+  const { mayGiveUp } = options;
+  const { task, entries } = scope;
+  // A search from the end would need to know when on-demand rides begin.
+  const isTimed = task.timedEgress !== undefined || entries.some(({ open }) => open !== undefined);
+  const opposite = isTimed ? null : options.opposite;
+  const sureEnd = opposite?.isWorthwhile(window.departures.keys.length, 0) ? findSoonEnd(scope, window.to) : NEVER;
+  if (opposite && sureEnd < NEVER) {
+    const findFew = (maxRides: number) => findEndsOfFew(scope, window.to, maxRides);
+    const early = searchFromEnd(scope, opposite, toFromEnd(window, options, sureEnd, findFew));
+    if (early !== null) return selectFromEnd(scope, window, early, options);
+  }
+  const latest = latestAfter(window.to);
+  const endsAfterWindow = cutOff(findEnds(scope, window.to, latest), latest);
+  if (mayGiveUp && isFarOff(scope, endsAfterWindow.at(-1)!, window.to))
+    return { itineraries: null, endsAfterWindow, endsFromWindow: endsAfterWindow };
+  const late =
+    opposite && sureEnd >= NEVER
+      ? searchFromEnd(
+          scope,
+          opposite,
+          toFromEnd(window, options, NEVER, () => endsAfterWindow),
+        )
+      : null;
+  if (late !== null) return selectFromEnd(scope, window, late, options);
+  const itineraries = searchBegins(scope, window, options);
+  return { itineraries, endsAfterWindow, endsFromWindow: cutOff(scope.search.labels.ends, latest) };
+}
+
+function toFromEnd(
+  { from, to, departures }: Window,
+  { needsShortest }: WindowOptions,
+  sureEnd: number,
+  findEndsAfter: WindowFromEnd['findEnds'],
+): WindowFromEnd {
+  return { from, to, departureCount: departures.keys.length, needsShortest, sureEnd, findEnds: findEndsAfter };
+}
+
+/** No earliest ends for begins at this signed time are later. */
+function latestAfter(time: number): number {
+  return time + PAGE_SPAN_SECONDS + LONGEST_JOURNEY_SECONDS;
+}
+
+function cutOff(ends: Int32Array, latest: number): Int32Array {
+  return ends.map((end) => (end < latest ? end : NEVER));
 }
 
 /**
- * Searches the begins of a window, the labels of those after it being known. From then on, the ends of the search are
- * those of begins from `from` on.
+ * Returns an upper bound of the earliest end for a begin at a signed time; `NEVER` if there is none, or if it is so late
+ * that the window may have to be given up.
  */
-function searchWindow(
-  scope: ProfileScope,
-  from: number,
-  to: number,
-  endsAfterWindow: Int32Array,
-  { needsShortest, opposite }: WindowOptions,
-): Itinerary[] {
-  const { search, entries, query, task } = scope;
-  const departures = listDepartures(scope, from, to);
-  const { length } = departures.keys;
-  // A search from the end would need to know when on-demand rides begin.
-  const isTimed = task.timedEgress !== undefined || entries.some(({ open }) => open !== undefined);
-  const fromEnd = isTimed
-    ? null
-    : opposite && searchFromEnd(scope, opposite, from, endsAfterWindow, length, needsShortest);
-  const requested = task.direction.sign * (query.time - task.raptorRoutes.base);
-  if (fromEnd !== null) return selectFromEnd(scope, to, requested, fromEnd, needsShortest);
+function findSoonEnd({ search, task, entries }: ProfileScope, time: number): number {
+  if (task.vias.length > 0) return NEVER;
+  const sure = findSureEnd(search, task, entries, time);
+  return sure - time > 3 * measureMinSeconds(task, entries) + LONG_WAIT_SECONDS ? NEVER : sure;
+}
+
+/** Returns the earliest ends with at most so many rides, which is a smaller search. */
+function findEndsOfFew(scope: ProfileScope, time: number, maxRides: number): Int32Array {
+  const latest = latestAfter(time);
+  const task = { ...scope.task, maxRounds: maxRides };
+  return cutOff(searchUntil({ ...scope, task }, scope.search, time, latest), latest);
+}
+
+/**
+ * Searches the begins of a window, the labels of those after it being known, because their arrivals prune earlier
+ * begins; then each minute, the latest first. All begins of a minute are searched together, unless the shortest
+ * itinerary of the minute is needed: realtime distributes departures over the seconds of a minute, of which the
+ * timetable uses one. From then on, the ends of the search are those of begins from the window on.
+ */
+function searchBegins(scope: ProfileScope, { departures }: Window, { needsShortest }: WindowOptions): Itinerary[] {
+  const { search, entries, query } = scope;
+  const requested = toRelative(scope);
   const found: Itinerary[] = [];
-  for (let i = length - 1; i >= 0; ) {
+  for (let i = departures.keys.length - 1; i >= 0; ) {
     const minute = minuteOf(requested, getBegin(departures, i)).from;
     const endsLater = Int32Array.from(search.labels.ends);
     const together: Itinerary[] = [];
@@ -154,36 +203,43 @@ function searchWindow(
   return found;
 }
 
+/** Returns the requested time, signed and relative to the base of the routes. */
+function toRelative({ query, task }: ProfileScope): number {
+  return task.direction.sign * (query.time - task.raptorRoutes.base);
+}
+
 /** Selects from itineraries found from their end those that a search of every begin would collect. */
 function selectFromEnd(
-  { search: { labels }, query, task }: ProfileScope,
-  to: number,
-  requested: number,
-  fromEnd: readonly FoundFromEnd[],
-  needsShortest: boolean,
-): Itinerary[] {
+  scope: ProfileScope,
+  { to }: Window,
+  { found, endsAfterWindow }: FromEnd,
+  { needsShortest }: WindowOptions,
+): WindowResult {
+  const { query, task } = scope;
   const { sign } = task.direction;
   const { base } = task.raptorRoutes;
-  const inWindow = fromEnd.filter(({ begin }) => begin < to).sort((a, b) => b.begin - a.begin);
+  const requested = toRelative(scope);
+  const inWindow = found.filter(({ begin }) => begin < to).sort((a, b) => b.begin - a.begin);
+  const ends = endsAfterWindow.map((end) => Math.min(end, latestAfter(to)));
   const selected: Itinerary[] = [];
   for (let i = 0; i < inWindow.length; ) {
     const minute = minuteOf(requested, inWindow[i]!.begin).from;
-    const endsLater = Int32Array.from(labels.ends);
+    const endsLater = ends.slice();
     const together: Itinerary[] = [];
     while (i < inWindow.length && inWindow[i]!.begin >= minute) {
       const earliest = needsShortest ? inWindow[i]!.begin : minute;
-      const best: (Itinerary | null)[] = Array.from(labels.ends, () => null);
+      const best: (Itinerary | null)[] = Array.from(ends, () => null);
       for (; i < inWindow.length && inWindow[i]!.begin >= earliest; i++) {
         const { rides, itinerary } = inWindow[i]!;
-        if (lowerEnds(labels, rides, signedEnd(itinerary, sign) - sign * base)) best[rides] = itinerary;
+        if (lowerEnds(ends, rides, signedEnd(itinerary, sign) - sign * base)) best[rides] = itinerary;
       }
       best.forEach((itinerary, rides) => {
-        if (itinerary !== null && isNewChoice(labels, rides, endsLater)) together.push(itinerary);
+        if (itinerary !== null && isNewChoice(ends, rides, endsLater)) together.push(itinerary);
       });
     }
     selected.push(...selectParetoOptimal(query, together));
   }
-  return selected;
+  return { itineraries: selected, endsAfterWindow, endsFromWindow: cutOff(ends, latestAfter(to)) };
 }
 
 function signedEnd({ departure, arrival }: Itinerary, sign: Sign): number {
@@ -191,7 +247,7 @@ function signedEnd({ departure, arrival }: Itinerary, sign: Sign): number {
 }
 
 /** @returns whether the end is earlier than the one known for so many rides */
-function lowerEnds({ ends }: Labels, rides: number, end: number): boolean {
+function lowerEnds(ends: Int32Array, rides: number, end: number): boolean {
   if (end >= ends[rides]!) return false;
   for (let more = rides; more < ends.length; more++) ends[more] = Math.min(ends[more]!, end);
   return true;
@@ -201,10 +257,10 @@ function lowerEnds({ ends }: Labels, rides: number, end: number): boolean {
  * Returns whether the end is reached so late that the itinerary must contain a long wait, so that no earlier departure
  * is useful. Long itineraries contain waits anyway, and each of their searches is expensive.
  */
-function isFarOff({ task, entries }: ProfileScope, ends: Int32Array, time: number): boolean {
+function isFarOff({ task, entries }: ProfileScope, end: number, time: number): boolean {
   const least = measureMinSeconds(task, entries);
-  const isShort = least < SHORT_WAY_SECONDS || ends.at(-1) === NEVER;
-  return isShort && ends.at(-1)! - time > 3 * least + LONG_WAIT_SECONDS;
+  const isShort = least < SHORT_WAY_SECONDS || end === NEVER;
+  return isShort && end - time > 3 * least + LONG_WAIT_SECONDS;
 }
 
 const SHORT_WAY_SECONDS = 7200;
@@ -217,7 +273,7 @@ const LONG_WAIT_SECONDS = 3600;
 function collectChoices(scope: ProfileScope, endsLater: Int32Array, found: Itinerary[]): void {
   const { labels } = scope.search;
   for (let round = 1; round < labels.ends.length; round++) {
-    if (labels.isBetter[round] === 0 || !isNewChoice(labels, round, endsLater)) continue;
+    if (labels.isBetter[round] === 0 || !isNewChoice(labels.ends, round, endsLater)) continue;
     found.push(traceItinerary(scope, round, labels.ends[round]!));
   }
 }
@@ -226,6 +282,6 @@ function collectChoices(scope: ProfileScope, endsLater: Int32Array, found: Itine
  * Whether an improved end counts: it must reach another minute than that of fewer rides and that of later begins, unless
  * the other has the same number of rides and begins in the same minute.
  */
-function isNewChoice({ ends }: Labels, rides: number, endsLater: Int32Array): boolean {
+function isNewChoice(ends: Int32Array, rides: number, endsLater: Int32Array): boolean {
   return roundUp(ends[rides]!) < Math.min(roundUp(ends[rides - 1]!), roundUp(endsLater[rides]!));
 }

@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { NEVER } from '../../../../api/engine/planner/int-list.ts';
 import { openPlanner, type Planner } from '../../../../api/engine/planner/open-planner.ts';
-import { roundUp } from '../../../../api/engine/planner/pareto.ts';
+import { roundDown, roundUp } from '../../../../api/engine/planner/pareto.ts';
 import { findItineraries } from '../../../../api/engine/planner/planner.ts';
-import { findEnds } from '../../../../api/engine/planner/profile.ts';
+import { collectItineraries, findEnds } from '../../../../api/engine/planner/profile.ts';
 import { SPAN_SECONDS } from '../../../../api/engine/planner/raptor-routes.ts';
-import { openScopes } from '../../../../api/engine/planner/scope.ts';
+import { openRideScopes, openScopes } from '../../../../api/engine/planner/scope.ts';
 import type { SearchWork } from '../../../../api/engine/planner/search.ts';
 import type { Sign } from '../../../../api/engine/planner/search-direction.ts';
+import type { OppositeScopes } from '../../../../api/engine/planner/search-from-end.ts';
 import { findSureEnd } from '../../../../api/engine/planner/sure-end.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
 import { randomQuestion } from '../../../support/oracles/naive-plan-random.ts';
@@ -31,13 +32,15 @@ beforeAll(async () => {
   fc.assert(collect, { numRuns: QUESTIONS, seed: SEED });
 });
 
-function openSearch(planner: Planner, question: PlannerQuestion, sign: Sign) {
+function toRequest(planner: Planner, question: PlannerQuestion) {
   const query = toQuery(planner.timetable, question);
-  const instant = question.instant as Instant;
-  const scope = openScopes(
-    { planner, realtime: null, instant, query, isSpent: () => false },
-    sign,
-  )(Math.floor(question.time / SPAN_SECONDS));
+  return { planner, realtime: null, instant: question.instant as Instant, query, isSpent: () => false };
+}
+
+const spanOf = ({ time }: PlannerQuestion) => Math.floor(time / SPAN_SECONDS);
+
+function openSearch(planner: Planner, question: PlannerQuestion, sign: Sign) {
+  const scope = openScopes(toRequest(planner, question), sign)(spanOf(question));
   return { ...scope, time: sign * (question.time - scope.task.raptorRoutes.base) };
 }
 
@@ -54,6 +57,34 @@ test.each([1, -1] as const)('a sure end is never before the earliest one, in dir
   }
   expect(sure).toBeGreaterThan(QUESTIONS / 10);
   expect(exact).toBeGreaterThan(sure / 2);
+});
+
+function openOpposite(planner: Planner, question: PlannerQuestion, sign: Sign): OppositeScopes {
+  const request = toRequest(planner, question);
+  const span = spanOf(question);
+  return {
+    isWorthwhile: () => true,
+    rides: () => openRideScopes(request, sign)(span),
+    profile: () => ({ ...openScopes(request, sign)(span), search: planner.getOppositeSearch() }),
+  };
+}
+
+test.each([1, -1] as const)('a window searched from its end has the same itineraries, in direction %i', (sign) => {
+  const { planner } = random;
+  let found = 0;
+  for (const question of questions) {
+    const against = openOpposite(planner, question, sign > 0 ? -1 : 1);
+    const { time, ...scope } = openSearch(planner, { ...question, time: roundUp(question.time) }, sign);
+    const [fromEnd, fromBegin] = [against, null].map((opposite) => {
+      const options = { mayGiveUp: false, needsShortest: false, opposite };
+      const { itineraries, endsAfterWindow } = collectItineraries(scope, time, time + 3600, options);
+      const shown = itineraries!.map((one) => [roundDown(one.departure), roundUp(one.arrival), one.transfers]);
+      return { shown: shown.map(String).sort(), ends: Array.from(endsAfterWindow, roundUp) };
+    });
+    expect(fromEnd).toEqual(fromBegin);
+    found += fromEnd!.shown.length;
+  }
+  expect(found).toBeGreaterThan(10);
 });
 
 test('the first query of a planner may be one for a wheelchair', () => {
