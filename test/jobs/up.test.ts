@@ -67,7 +67,7 @@ describe('up and serve', () => {
     // The six lines of a first start, and one of the end.
     expect(stderr).toBe(`No source is configured: using the built-in sample, a fictional country.
 published snapshot s1; sample: 1,210 rows in, 1,209 out, 1 refused (listed by: taktgeber status)
-Made-up addresses for the search: 2,220 in 26 streets, 30 sights.
+Made-up addresses for the search: 2,420 in 28 streets, 33 sights.
 Stopping, at most ten seconds; a second Ctrl-C stops immediately.
 `);
     expect(stdout).toBe(`Ready in 0.0 s on http://127.0.0.1:9000/, Ctrl-C stops it. Try:
