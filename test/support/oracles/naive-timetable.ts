@@ -143,6 +143,8 @@ function readTrips(read: (name: string) => Row[]): Map<string, NaiveTrip> {
     const route = routes.get(row.route_id!)!;
     const agency = agencies.find((each) => each.agency_id === route.agency_id) ?? agencies[0]!;
     const calls = stopTimes.get(id)!.sort((a, b) => Number(a.stop_sequence) - Number(b.stop_sequence));
+    // On-demand service has windows instead of times; another oracle covers it.
+    if (calls.some((call) => call.start_pickup_drop_off_window)) continue;
     const ownStart = seconds(calls[0]!.departure_time!);
     const starts = (frequencies.get(id) ?? []).flatMap((each) => listStarts(each));
     trips.set(id, {

@@ -23,9 +23,15 @@ const feed = buildSampleFeed({ today: '2026-11-20' as ServiceDate }, lookups);
 const rows = (file: string): Row[] => parseCsv(feed.get(file)!);
 const isNasty = (id: string) => id.includes('pruef');
 
+/** A trip of on-demand service has a window instead of times, and is not simulated. */
+const onDemand = new Set(
+  rows('stop_times.txt')
+    .filter((row) => row.start_pickup_drop_off_window)
+    .map(({ trip_id }) => trip_id!),
+);
 const tripRows = new Map(
   rows('trips.txt')
-    .filter(({ trip_id }) => !isNasty(trip_id!))
+    .filter(({ trip_id }) => !isNasty(trip_id!) && !onDemand.has(trip_id!))
     .map((row) => [row.trip_id!, row]),
 );
 const callRows = new Map<string, Row[]>();
