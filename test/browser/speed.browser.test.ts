@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, inject, test } from 'vitest';
 import { trials } from '../support/checks/trials.ts';
 import { launchBrowser } from './open-page.ts';
 import { saveMeasurements } from './save-measurements.ts';
@@ -43,6 +43,7 @@ describe.skipIf(site === null)('with a four times slower CPU', () => {
     await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
     await page.addInitScript(OBSERVE);
     await page.goto(site!.url + path);
+    await page.waitForFunction('window.seen.paintMilliseconds > 0');
     await wait(SETTLED_MILLISECONDS);
     const seen = await page.evaluate<Seen>('window.seen');
     await context.close();
@@ -56,7 +57,6 @@ describe.skipIf(site === null)('with a four times slower CPU', () => {
       for (let i = 0; i < LOOKS; i++) seen.push(await look(path));
       const paintMilliseconds = Math.min(...seen.map((one) => one.paintMilliseconds));
       const shift = Math.max(...seen.map((one) => one.shift));
-      expect([name, paintMilliseconds > 0]).toEqual([name, true]);
       return `${name}: largest paint ${Math.round(paintMilliseconds)} ms, layout shift ${shift.toFixed(3)}`;
     };
     const lines: string[] = [];
