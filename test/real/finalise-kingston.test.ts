@@ -1,7 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { fixedClock } from '../../pipeline/effects/clock.ts';
 import { openDuckdb, sqlText } from '../../pipeline/effects/duckdb.ts';
 import { findStopEventManifest, stopEventFile } from '../../pipeline/history/stop-events/stop-event-manifest.ts';
 import { publishStopEvents } from '../../pipeline/history/stop-events/stop-event-store.ts';
@@ -10,16 +11,24 @@ import { toSourceId } from '../../pipeline/model/ids.ts';
 import type { CallReport } from '../../pipeline/model/realtime.ts';
 import type { Instant, ServiceDate } from '../../pipeline/model/service-time.ts';
 import { createGtfsRtSource } from '../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
+import { noHistory, openService } from '../api/service-app.ts';
 import { fakeEffects, runCommand } from '../jobs/fake-world.ts';
 import { readTarEntries } from '../support/checks/tar.ts';
 import { assertAsTheOracle, openStopEvents } from '../support/oracles/counted-calls.ts';
-import { ingestFeeds, temporaryFolder } from '../support/worlds/ingest.ts';
+import { openWorld, publishFeeds } from '../support/worlds/board-world.ts';
+import { openHistories } from '../support/worlds/history-world.ts';
+import { temporaryFolder } from '../support/worlds/ingest.ts';
+import { encodeKingstonAnswer, readKingstonPositions } from '../support/worlds/kingston-positions.ts';
 import { readZipTexts, realData } from '../support/worlds/real-data.ts';
 import { dayFacts, readStopEvents } from '../support/worlds/stop-events.ts';
 
 const DAY = '2026-01-15' as ServiceDate;
+const NOW = '2026-01-17T12:00:00Z';
 const kingston = toSourceId('kingston');
 const CITY_SIZE = { memoryLimit: '2GB', threads: 2, maxEntryBytes: 1e9, maxTotalBytes: 1e9 };
+/** The timetable is ingested once for the tests of this file. */
+const FEEDS = { at: { location: realData('realtime/kingston/gtfs.zip') } };
+const WORLD = { now: '2026-01-14T08:00:00Z', settings: CITY_SIZE };
 const CONFIG = `
 sources:
   - { id: at, gtfs: feed.zip }
@@ -30,6 +39,7 @@ realtime:
     zone: America/Toronto
     tripUpdates: 'https://kingston.example.org'
 `;
+const WITH_POSITIONS = `${CONFIG}    vehiclePositions: 'https://kingston.example.org/vehicles'\n`;
 
 async function readAnswers(): Promise<{ fetchedAt: Instant; bytes: Uint8Array }[]> {
   const archive = gunzipSync(await readFile(realData('realtime/kingston/trip-updates-2026-01-15.tar.gz')));
@@ -37,6 +47,19 @@ async function readAnswers(): Promise<{ fetchedAt: Instant; bytes: Uint8Array }[
     fetchedAt: Number(/^tripupdates_capture_(\d+)_/.exec(name)![1]) as Instant,
     bytes,
   }));
+}
+
+/** A data folder with the timetable and the recorded trip updates. */
+async function openRecording(yaml: string) {
+  const dataDir = await temporaryFolder();
+  await publishFeeds(FEEDS, { dataDir, ...WORLD });
+  await writeFile(path.join(dataDir, 'taktgeber.yaml'), yaml);
+  const store = (part: string, fetchedAt: Instant, bytes: Uint8Array) => {
+    const facts = { url: 'https://kingston.example.org/', status: 200, durationMilliseconds: 1 };
+    return storeRawAnswer(dataDir, { source: kingston, part, fetchedAt, extension: 'pb', bytes, facts });
+  };
+  for (const { fetchedAt, bytes } of await readAnswers()) await store('trip-updates', fetchedAt, bytes);
+  return { dataDir, config: ['--config', path.join(dataDir, 'taktgeber.yaml')], store };
 }
 
 type CsvRow = Readonly<Record<string, string>>;
@@ -101,30 +124,22 @@ function isTimed({ stopSequence, state, arrival, departure }: CallReport, sequen
 }
 
 it('Kingston: the stop events of 90 minutes of messages equal an independent count', async () => {
-  const dataDir = await temporaryFolder();
-  const now = '2026-01-14T08:00:00Z';
-  await ingestFeeds(
-    { at: { location: realData('realtime/kingston/gtfs.zip') } },
-    { dataDir, now, settings: CITY_SIZE },
-  );
-  await writeFile(path.join(dataDir, 'taktgeber.yaml'), CONFIG);
-  const facts = { url: 'https://kingston.example.org/', status: 200, durationMilliseconds: 1 };
-  for (const { fetchedAt, bytes } of await readAnswers()) {
-    await storeRawAnswer(dataDir, { source: kingston, part: 'trip-updates', fetchedAt, extension: 'pb', bytes, facts });
-  }
-  const config = ['--config', path.join(dataDir, 'taktgeber.yaml')];
+  const { dataDir, config } = await openRecording(CONFIG);
+  const rebuilt = path.join(dataDir, 'rebuilt');
+  const rebuild = await runCommand(['run', 'rebuild-observations', '--date', DAY, '--into', rebuilt, ...config], {
+    dataDir,
+  });
+  expect(rebuild.code).toBe(0);
+  // The folder was created manually, and has no format file yet.
+  expect(rebuild.stderr).toMatch(/^(.+: upgrad.+\n)+$/);
   const hashes: string[] = [];
   let into = '';
-  // Twice, the second time into another folder: equal responses give equal rows.
+  // Twice, from a copy: equal observations give equal rows.
   for (const name of ['once', 'again']) {
     into = path.join(dataDir, name);
-    const rebuild = ['run', 'rebuild-observations', '--date', DAY, '--into', into, ...config];
-    const rebuilt = await runCommand(rebuild, { dataDir });
-    expect(rebuilt.code).toBe(0);
-    // The folder was created manually, and has no format file yet.
-    expect(rebuilt.stderr).toMatch(name === 'once' ? /^(.+: upgrad.+\n)+$/ : /^$/);
+    await cp(rebuilt, into, { recursive: true });
     const finalise = ['run', 'finalise-stop-events', '--date', DAY, ...config, '--data', into];
-    const { stderr } = await runCommand(finalise, { dataDir: into, effects: fakeEffects('2026-01-17T12:00:00Z') });
+    const { stderr } = await runCommand(finalise, { dataDir: into, effects: fakeEffects(NOW) });
     expect(stderr).not.toContain('error');
     hashes.push((await findStopEventManifest(into, kingston, DAY))!.rowsHash);
   }
@@ -198,4 +213,72 @@ async function addSecondSource(dataDir: string): Promise<number> {
   } finally {
     db.close();
   }
+}
+
+it('Kingston: a source without measured times has a record of its punctuality', async () => {
+  const { dataDir, config, store } = await openRecording(WITH_POSITIONS);
+  const positions = await readKingstonPositions(realData('realtime/kingston/vehicle-positions-2026-01-15.csv.gz'));
+  for (const answer of positions) await store('vehicle-positions', answer.fetchedAt, encodeKingstonAnswer(answer));
+  const into = path.join(dataDir, 'rebuilt');
+  const run = async (folder: string, ...argv: string[]) => {
+    const { code, stderr } = await runCommand(['run', ...argv], { dataDir: folder, effects: fakeEffects(NOW) });
+    expect([argv[0], code, stderr]).toEqual([argv[0], 0, expect.not.stringContaining('error')]);
+  };
+  await run(dataDir, 'rebuild-observations', '--date', DAY, '--into', into, ...config);
+  await run(into, 'finalise-stop-events', '--date', DAY, ...config, '--data', into);
+  await run(into, 'build-marts', '--data', into);
+  const clock = fixedClock(NOW);
+  const history = { ...noHistory, snapshots: await openHistories(into, clock), sources: new Set(['kingston']) };
+  const app = await openService(await openWorld(FEEDS, WORLD), { clock, history });
+  const get = async (url: string) => {
+    const { statusCode, body } = await app.inject({ url });
+    expect(statusCode).toBe(200);
+    return JSON.parse(body);
+  };
+  const { definition, totals, lines } = await get(`/v2/history?from=${DAY}&to=${DAY}`);
+  const leastPunctual = findLeastPunctual(lines);
+  expect({ definition, totals, lines: lines.length, leastPunctual }).toMatchInlineSnapshot(`
+    {
+      "definition": {
+        "derivedShare": 0.4316816816816817,
+        "earlyMinSeconds": -60,
+        "lateMinDelaySeconds": 600,
+        "onTimeMaxDelaySeconds": 330,
+      },
+      "leastPunctual": [
+        "2: 65.2 % of 141",
+        "501: 67.9 % of 53",
+        "701: 80.0 % of 60",
+      ],
+      "lines": 25,
+      "totals": {
+        "avgDelayMinutes": 2.12,
+        "cancelled": 46,
+        "earlyShare": 0.15990990990990991,
+        "events": 1332,
+        "expected": 38855,
+        "late10Share": 0.04504504504504504,
+        "observed": 1332,
+        "onTimeShare": 0.8633633633633634,
+        "replaced": 0,
+      },
+    }
+  `);
+  // The answer that the page of punctuality shows.
+  const page = await get(`/v1/history?from=${DAY}&to=${DAY}`);
+  expect(page.totals).toMatchObject({ events: totals.events, onTimeShare: totals.onTimeShare });
+});
+
+interface LineShare {
+  readonly line: string;
+  readonly events: number;
+  readonly onTimeShare: number;
+}
+
+function findLeastPunctual(lines: readonly LineShare[]): string[] {
+  const often = lines.filter(({ events }) => events >= 50);
+  return often
+    .sort((a, b) => a.onTimeShare - b.onTimeShare)
+    .slice(0, 3)
+    .map(({ line, events, onTimeShare }) => `${line}: ${(100 * onTimeShare).toFixed(1)} % of ${events}`);
 }

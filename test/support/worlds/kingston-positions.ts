@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import type { VehicleReport } from '../../../pipeline/model/realtime.ts';
 import { type Instant, parseServiceDate } from '../../../pipeline/model/service-time.ts';
+import type { FeedMessage } from '../../../pipeline/sources/gtfs-rt/feed-message.ts';
+import { encodeFeedMessage } from '../../../pipeline/sources/gtfs-rt/feed-schema.ts';
 import { tripOf, vehicleOf } from './live-reports.ts';
 
 /** One answer with vehicle positions. */
@@ -35,4 +37,21 @@ export async function readKingstonPositions(file: string): Promise<KingstonAnswe
     answers.set(instant, [...(answers.get(instant) ?? []), vehicle]);
   }
   return [...answers].map(([at, vehicles]) => ({ fetchedAt: at as Instant, vehicles }));
+}
+
+/** The answer as a GTFS-RT message, as the publisher sent it. */
+export function encodeKingstonAnswer({ fetchedAt, vehicles }: KingstonAnswer): Uint8Array {
+  const header = { gtfsRealtimeVersion: '2.0', incrementality: 'FULL_DATASET', timestamp: fetchedAt };
+  const entity = vehicles.map(({ id, trip, lat, lon, recordedAt, stopSequence, stopStatus }) => ({
+    id,
+    vehicle: {
+      trip: { tripId: trip!.tripId, startDate: trip!.startDate!.replaceAll('-', '') },
+      vehicle: { id },
+      position: { latitude: lat, longitude: lon },
+      timestamp: recordedAt,
+      ...(stopSequence === null ? {} : { currentStopSequence: stopSequence }),
+      currentStatus: stopStatus === null ? 2 : statuses.indexOf(stopStatus),
+    },
+  }));
+  return encodeFeedMessage({ header, entity } as unknown as FeedMessage);
 }
