@@ -92,6 +92,10 @@ describe.skipIf(site === null)('the page of trips', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.waitForSelector('[role=alert]:has-text("Choose origin and destination")');
+    await page.getByRole('button', { name: 'Add a stop on the way' }).click();
+    expect(await page.evaluate<string>(NAME_OF_FOCUSED)).toBe('Via');
+    await page.getByRole('button', { name: 'Remove stop' }).click();
+    expect(await page.evaluate<string>(NAME_OF_FOCUSED)).toContain('Add a stop on the way');
     await close();
   });
 

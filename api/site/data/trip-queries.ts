@@ -41,6 +41,8 @@ const ends = {
 export const tripsQuery = closed(
   {
     ...ends,
+    via: Type.Optional(place('A stop on the way.')),
+    via2: Type.Optional(place('The next stop on the way.')),
     time: Type.Optional(described('Absent: now.', instant())),
     arriveBy: defaulted(described('Whether `time` is the latest arrival.', Type.Boolean()), false),
     limit: defaulted(described('Maximum number of trips of a page.', integer(1, 6)), 5),
@@ -89,15 +91,21 @@ const requestedModes: Readonly<Record<TripMode, RequestedModes>> = {
 
 /** @throws ApiProblem of the body, see `toQueryProblem` */
 export function readTripsQuery(query: TripsQuery): TripRequest {
-  const { from, fromName, to, toName, arriveBy, pageToken, mode = 'walk', ...same } = query;
+  const { from, fromName, to, toName, via, via2, arriveBy, pageToken, mode = 'walk', ...same } = query;
   return readBody(TripRequest.schema, {
     ...same,
     ...requestedModes[mode],
     from: readPlace(from, fromName),
     to: readPlace(to, toName),
+    ...viaOf([via, via2]),
     timeMode: arriveBy ? 'arrival' : 'departure',
     ...(pageToken === undefined ? {} : { pageRef: pageToken }),
   });
+}
+
+function viaOf(places: readonly (string | undefined)[]): Pick<TripRequest, 'via'> {
+  const via = places.filter((one) => one !== undefined);
+  return via.length === 0 ? {} : { via: via.map((one) => readPlace(one, undefined)) };
 }
 
 /** @throws ApiProblem of the body, see `toQueryProblem` */
@@ -170,8 +178,8 @@ const renamed: Readonly<Record<string, string>> = {
  */
 export function toQueryProblem(error: unknown): unknown {
   if (!(error instanceof ApiProblem) || !error.parameter?.startsWith('/')) return error;
-  const [, member = ''] = error.parameter.split('/');
-  const parameter = renamed[member] ?? member;
+  const [, member = '', index] = error.parameter.split('/');
+  const parameter = member === 'via' && index === '1' ? 'via2' : (renamed[member] ?? member);
   const code = error.code === 'invalid_body' ? 'invalid_parameter' : error.code;
   return new ApiProblem(code, error.message.replace(`"${error.parameter}"`, `"${parameter}"`), parameter);
 }

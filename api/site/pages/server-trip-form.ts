@@ -11,22 +11,34 @@ import { toDataPath } from '../view-model/data-path.ts';
 import { listOffered, type TripMode } from '../view-model/trip-modes.ts';
 import { tripsPath } from '../view-model/trip-paths.ts';
 import { describeEnd, isCoordinate } from '../view-model/trip-words.ts';
-import { readState, type TripEnd, type TripsState, tripsAddress, type When } from '../view-model/trips-state.ts';
+import {
+  type EndName,
+  endNames,
+  readEnd,
+  readState,
+  type TripEnd,
+  type TripsState,
+  tripsAddress,
+  viaNames,
+  type When,
+} from '../view-model/trips-state.ts';
 
-const ends = ['from', 'to'] as const;
-type EndName = (typeof ends)[number];
+const isVia = (end: EndName): boolean => end !== 'from' && end !== 'to';
 
 /** Name of an end that the form sent without a script, to be looked up; null: none, or its place is known. */
 function findTypedName(query: URLSearchParams, end: EndName): string | null {
   return query.get(end) ? null : query.get(`${end}Name`)?.trim() || null;
 }
 
-function searchPath(name: string): string {
-  return toDataPath('/site/data/stops', new URLSearchParams({ limit: '1', query: name }));
+/** On the way are stops only, since a trip does not lead past an address. */
+function searchPath(end: EndName, name: string): string {
+  const kinds = isVia(end) ? { kinds: 'station' } : {};
+  return toDataPath('/site/data/stops', new URLSearchParams({ limit: '1', ...kinds, query: name }));
 }
 
 /** The place of a field text that ends with coordinates, which is how fields show a location; `null` for a name. */
-function readCoordinates(name: string): TripEnd | null {
+function readPoint(end: EndName, name: string): TripEnd | null {
+  if (isVia(end)) return null;
   const [, lat, lon] = /(-?\d+(?:\.\d+)?), ?(-?\d+(?:\.\d+)?)$/.exec(name) ?? [];
   return lat === undefined ? null : { place: `${lat},${lon}`, name: `${lat},${lon}` };
 }
@@ -43,11 +55,11 @@ function findNamelessStop(query: URLSearchParams, end: EndName): string | null {
 
 /** Paths of the searches for typed names, and of the stops whose names the address lacks. */
 export function listNameSearches(query: URLSearchParams): readonly string[] {
-  return ends.flatMap((end) => {
+  return endNames.flatMap((end) => {
     const stopId = findNamelessStop(query, end);
     if (stopId !== null) return [infoPath(stopId)];
     const name = findTypedName(query, end);
-    return name === null || readCoordinates(name) ? [] : [searchPath(name)];
+    return name === null || readPoint(end, name) ? [] : [searchPath(end, name)];
   });
 }
 
@@ -57,15 +69,21 @@ export function listNameSearches(query: URLSearchParams): readonly string[] {
  */
 export function findTripsAddress({ query, answers }: PageRequest): string | null {
   const state: TripsState = readFormState(query);
-  const [from, to] = ends.map((end) => {
-    const known = state[end];
-    return known ? addName(query, answers, end, known) : findEnd(query, answers, end);
-  });
-  if (ends.some((end) => findTypedName(query, end) !== null)) {
-    return from && to ? tripsAddress({ ...state, from, to }, new URLSearchParams()) : null;
+  const named = new Map(
+    endNames.map((end) => {
+      const known = readEnd(query, end);
+      return [end, known ? addName(query, answers, end, known) : findEnd(query, answers, end)];
+    }),
+  );
+  const [from, to] = [named.get('from') ?? null, named.get('to') ?? null];
+  const via = viaNames.flatMap((end) => named.get(end) ?? []);
+  const typed = endNames.filter((end) => findTypedName(query, end) !== null);
+  if (typed.length > 0) {
+    const isFound = from && to && typed.every((end) => named.get(end));
+    return isFound ? tripsAddress({ ...state, from, to, via }, new URLSearchParams()) : null;
   }
-  if (from === state.from && to === state.to) return null;
-  return tripsAddress({ ...state, from: from ?? null, to: to ?? null }, query);
+  const isNamed = JSON.stringify([from, to, via]) === JSON.stringify([state.from, state.to, state.via]);
+  return isNamed ? null : tripsAddress({ ...state, from, to, via }, query);
 }
 
 /** An end with the name of its stop, if the address lacks it. */
@@ -79,6 +97,7 @@ function addName(query: URLSearchParams, answers: PageAnswers, end: EndName, kno
 
 /** Name of an end in the trips; addresses and places have no other data. */
 function findTripName(query: URLSearchParams, answers: PageAnswers, end: EndName): string | undefined {
+  if (isVia(end)) return undefined;
   const legs = findAnswer<TripChoice>(answers, tripsPath(readState(query)))?.trips[0]?.legs;
   return end === 'from' ? legs?.[0]?.origin.name : legs?.at(-1)?.destination.name;
 }
@@ -86,8 +105,8 @@ function findTripName(query: URLSearchParams, answers: PageAnswers, end: EndName
 function findEnd(query: URLSearchParams, answers: PageAnswers, end: EndName): TripEnd | null {
   const name = findTypedName(query, end);
   if (name === null) return null;
-  const stop = findAnswer<StopList>(answers, searchPath(name))?.stops[0];
-  return readCoordinates(name) ?? (stop ? { place: stop.id, name: stop.name } : null);
+  const stop = findAnswer<StopList>(answers, searchPath(end, name))?.stops[0];
+  return readPoint(end, name) ?? (stop ? { place: stop.id, name: stop.name } : null);
 }
 
 /** Reads the state from the URL. Without a script, the form sends `time`, and in `when` the kind of that time. */
@@ -105,9 +124,9 @@ export function serverTripForm(request: PageRequest, isOpen: boolean): Html {
   const state = readFormState(query);
   return html`<form class="trip-search" action="/trips" aria-label="${form.label}"${isOpen ? nothing : html` data-collapsed="true"`}>
 <a class="summary" href="${tripsAddress({ ...state, chosen: [] }, new URLSearchParams())}&amp;edit=true"><span class="what"><strong><bdi>${describeEnd(state.from, language)}</bdi> <span aria-hidden="true">→</span> <bdi>${describeEnd(state.to, language)}</bdi></strong>
-<span class="note">${state.when.kind === 'now' ? form.now : `${form[state.when.kind]} ${state.when.localTime.replace('T', ' ')}`}</span></span><span class="edit">${form.edit}</span></a>
+<span class="note">${state.via.length > 0 ? `${tripsTexts[language].trip.via(state.via.map(({ name }) => name).join(', '))} · ` : ''}${state.when.kind === 'now' ? form.now : `${form[state.when.kind]} ${state.when.localTime.replace('T', ' ')}`}</span></span><span class="edit">${form.edit}</span></a>
 <div class="ends">${endField(request, 'from', state.from)}${swapLink(state, language)}${endField(request, 'to', state.to)}</div>
-<div class="wishes">${whenFields(state.when, language)}
+${viaNames.map((end, i) => viaField(request, end, state.via[i] ?? null))}<div class="wishes">${whenFields(state.when, language)}
 <label class="check"><input type="checkbox" name="wheelchair" value="true"${state.wheelchair ? html` checked` : nothing}>${form.wheelchair}</label>
 ${modeField(state.mode, request)}
 <button class="primary" type="submit">${form.submit}</button></div>
@@ -118,7 +137,14 @@ ${modeField(state.mode, request)}
 function swapLink(state: TripsState, language: Language): Html {
   const { swap } = tripsTexts[language].form;
   if (state.from === null || state.to === null) return html`<span class="swap"></span>`;
-  const swapped = { ...state, from: state.to, to: state.from, pageToken: null, chosen: [] };
+  const swapped = {
+    ...state,
+    from: state.to,
+    to: state.from,
+    via: state.via.toReversed(),
+    pageToken: null,
+    chosen: [],
+  };
   const address = tripsAddress(swapped, new URLSearchParams());
   return html`<a class="button swap" href="${address}" aria-label="${swap}" title="${swap}"><span aria-hidden="true">⇅</span></a>`;
 }
@@ -132,10 +158,17 @@ function modeField(chosen: TripMode, { language, facts }: PageRequest): Html {
   )}</select></label>`;
 }
 
+/** With scripts, a button adds an empty field. */
+function viaField(request: PageRequest, end: EndName, chosen: TripEnd | null): Html {
+  const field = html`<div class="via">${endField(request, end, chosen)}</div>`;
+  return chosen ? field : html`<noscript>${field}</noscript>`;
+}
+
 function endField({ query, language }: PageRequest, end: EndName, chosen: TripEnd | null): Html {
+  const { placeholder, placePlaceholder } = stopSearchTexts[language];
   const name = describeEnd(chosen, language) || query.get(`${end}Name`) || '';
   return html`<div class="stop-search"><div class="label-row"><label for="trip-${end}">${tripsTexts[language].form[end]}</label></div>
-<input id="trip-${end}" name="${end}Name" required value="${name}" placeholder="${stopSearchTexts[language].placePlaceholder}"><p class="hint"></p></div>`;
+<input id="trip-${end}" name="${end}Name"${isVia(end) ? nothing : html` required`} value="${name}" placeholder="${isVia(end) ? placeholder : placePlaceholder}"><p class="hint"></p></div>`;
 }
 
 function whenFields(when: When, language: Language): Html {
@@ -150,12 +183,15 @@ function whenFields(when: When, language: Language): Html {
 /** Explains why typed names lead to no trips; empty if no name was typed. */
 function describeMissing({ query, answers, language }: PageRequest): string {
   const { form } = tripsTexts[language];
-  const names = ends.flatMap((end) => findTypedName(query, end) ?? []);
-  for (const name of names) {
-    const problem = findProblem(answers, searchPath(name));
+  const typed = endNames.flatMap((end) => {
+    const name = findTypedName(query, end);
+    return name === null ? [] : [{ end, name }];
+  });
+  for (const { end, name } of typed) {
+    const problem = findProblem(answers, searchPath(end, name));
     if (problem !== null) return describeFailure(problem, language);
   }
-  const lost = ends.find((end) => findTypedName(query, end) !== null && findEnd(query, answers, end) === null);
-  if (lost !== undefined) return form.notFound(findTypedName(query, lost)!);
-  return names.length > 0 ? form.missing : '';
+  const lost = typed.find(({ end }) => findEnd(query, answers, end) === null);
+  if (lost !== undefined) return form.notFound(lost.name);
+  return typed.length > 0 ? form.missing : '';
 }

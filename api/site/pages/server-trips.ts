@@ -12,6 +12,7 @@ import { listLegItems } from '../view-model/leg-items.ts';
 import { markTrips, type TripMark } from '../view-model/trip-marks.ts';
 import { followedTripPath, tripsPath } from '../view-model/trip-paths.ts';
 import { dateOf, daysBetween } from '../view-model/trip-times.ts';
+import { describeVia } from '../view-model/trip-via.ts';
 import {
   countTripMinutes,
   hasUnknownAccess,
@@ -93,7 +94,7 @@ function option({ trip, outlooks, marks, state, language }: Option): Html {
 <p class="times">${chosen.length === 0 ? html`<span>${times}</span>` : html`<a href="${addressOf({ ...state, chosen })}"${isChosen ? html` aria-current="true"` : nothing}>${times}</a>`}
 <span class="duration">${describeDuration(countTripMinutes(trip), language)}</span></p>
 ${rideSequence(views, language)}
-${marks.length === 0 ? nothing : html`<p class="marks">${marks.map((mark) => html`<span class="state" data-state="good">${texts.marks[mark]}</span>`)}</p>`}
+${viaLine(trip, state, language)}${marks.length === 0 ? nothing : html`<p class="marks">${marks.map((mark) => html`<span class="state" data-state="good">${texts.marks[mark]}</span>`)}</p>`}
 <p class="facts"><span>${describeChanges(trip, language)}</span>${fare(trip, language)}</p>
 ${listTransfers(views).map((transfer) => transferLine(transfer, language))}
 ${hasUnknownAccess(trip) ? html`<p class="hint">${texts.unknownAccess}</p>` : nothing}
@@ -106,6 +107,11 @@ function tripTimes({ departure, arrival }: Trip, language: Language): Html {
   const days = daysBetween(departure.scheduled!, arrival.scheduled!);
   const later = html` <span class="next-day">${tripsTexts[language].trip.nextDay(days)}</span>`;
   return html`${tripTime(departure, language)} <span aria-hidden="true">→</span> ${tripTime(arrival, language)}${days > 0 ? later : nothing}`;
+}
+
+function viaLine(trip: Trip, { via }: TripsState, language: Language): Html {
+  const text = describeVia(trip, via, language);
+  return text === '' ? nothing : html`<p class="via-line">${text}</p>`;
 }
 
 function fare(trip: Trip, language: Language): Html {
@@ -131,7 +137,7 @@ function chosenTrip({ answers }: PageRequest, state: TripsState, language: Langu
 <h2>${trip.legs[0]!.origin.name} <span aria-hidden="true">→</span> ${trip.legs.at(-1)!.destination.name}</h2>
 <div class="trip-head"><p class="day">${formatDay(dateOf(trip.departure.scheduled!), language)}</p>
 <p class="times">${tripTimes(trip, language)}</p>
-<p class="facts"><span>${describeDuration(countTripMinutes(trip), language)}</span><span>${describeChanges(trip, language)}</span>${fare(trip, language)}</p></div>
+<p class="facts"><span>${describeDuration(countTripMinutes(trip), language)}</span><span>${describeChanges(trip, language)}</span>${fare(trip, language)}</p>${viaLine(trip, state, language)}</div>
 <p class="trip-status"><span class="state">${texts.state[tripState]}</span></p>
 <p class="follow"><span>${texts.follow.updated(generatedAt.slice(11, 19))}</span></p>
 ${serverLegs(viewLegs(trip, outlooks), language)}

@@ -5,6 +5,7 @@ import { tripsTexts } from '../texts/trips.ts';
 import { toLocalTime } from './local-time.ts';
 import { clockOf } from './shown-time.ts';
 import { expectedAt } from './trip-times.ts';
+import { listViaAhead } from './trip-via.ts';
 import { isBroken, type LegView } from './trip-view.ts';
 import { emptyState, type TripsState } from './trips-state.ts';
 
@@ -13,7 +14,11 @@ import { emptyState, type TripsState } from './trips-state.ts';
  * has left.
  * @returns `null` if the transfer is not tight
  */
-export function planBSearch(views: readonly LegView[], i: number, { to, wheelchair }: TripsState): TripsState | null {
+export function planBSearch(
+  views: readonly LegView[],
+  i: number,
+  { to, via, wheelchair }: TripsState,
+): TripsState | null {
   if (views[i]?.transfer?.risk !== 'tight') return null;
   const missed = views.slice(i).find(({ leg }) => leg.mode === 'transit')?.leg.origin;
   const leavesAt = expectedAt(missed?.departure);
@@ -22,6 +27,10 @@ export function planBSearch(views: readonly LegView[], i: number, { to, wheelcha
     ...emptyState,
     from: { place: missed.placeId ?? missed.id, name: missed.name },
     to,
+    via: listViaAhead(
+      via,
+      views.slice(0, i).map(({ leg }) => leg),
+    ),
     when: { kind: 'departure', localTime: toLocalTime((leavesAt + 60) * 1000) },
     wheelchair,
   };

@@ -1,12 +1,13 @@
 import { toDataPath } from './data-path.ts';
 import { listLegItems } from './leg-items.ts';
 import { toTimestamp } from './local-time.ts';
-import type { TripEnd, TripsState } from './trips-state.ts';
+import { type TripEnd, type TripsState, viaNames } from './trips-state.ts';
 
 /** Path of the trip list of a state; null if an end is missing or the time is invalid. */
-export function tripsPath({ from, to, when, wheelchair, mode, all, pageToken }: TripsState): string | null {
+export function tripsPath({ from, to, via, when, wheelchair, mode, all, pageToken }: TripsState): string | null {
   if (from === null || to === null) return null;
   const parameters = endsQuery(from, to);
+  for (const [i, { place }] of via.entries()) parameters.set(viaNames[i]!, place);
   if (when.kind === 'arrival') parameters.set('arriveBy', 'true');
   if (wheelchair) parameters.set('wheelchair', 'true');
   if (mode !== 'walk') parameters.set('mode', mode);

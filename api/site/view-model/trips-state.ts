@@ -3,7 +3,7 @@ import { listLegItems, readLegItems } from './leg-items.ts';
 import { isLocalTime } from './local-time.ts';
 import { readTripMode, type TripMode } from './trip-modes.ts';
 
-/** Origin or destination of a trip. */
+/** Origin or destination of a trip, or a stop on its way. */
 export interface TripEnd {
   /** A Stop.id, or `lat,lon`. */
   readonly place: string;
@@ -14,10 +14,18 @@ export interface TripEnd {
 /** Requested time of a trip; `localTime` is Austrian, `YYYY-MM-DDThh:mm`. */
 export type When = { readonly kind: 'now' } | { readonly kind: 'departure' | 'arrival'; readonly localTime: string };
 
+/** Parameters of the stops on the way: as many as the planner accepts. */
+export const viaNames = ['via', 'via2'] as const;
+/** Parameters of all places of a trip. */
+export const endNames = ['from', ...viaNames, 'to'] as const;
+export type EndName = (typeof endNames)[number];
+
 /** State of the page, stored in the URL so that each state has a link. */
 export interface TripsState {
   readonly from: TripEnd | null;
   readonly to: TripEnd | null;
+  /** Stops on the way, in travel order. */
+  readonly via: readonly TripEnd[];
   readonly when: When;
   readonly wheelchair: boolean;
   readonly mode: TripMode;
@@ -32,6 +40,7 @@ export interface TripsState {
 export const emptyState: TripsState = {
   from: null,
   to: null,
+  via: [],
   when: { kind: 'now' },
   wheelchair: false,
   mode: 'walk',
@@ -45,6 +54,7 @@ export function readState(parameters: URLSearchParams): TripsState {
   return {
     from: readEnd(parameters, 'from'),
     to: readEnd(parameters, 'to'),
+    via: viaNames.flatMap((name) => readEnd(parameters, name) ?? []),
     when: readWhen(parameters),
     wheelchair: parameters.get('wheelchair') === 'true',
     mode: readTripMode(parameters.get('mode')),
@@ -58,6 +68,7 @@ export function readState(parameters: URLSearchParams): TripsState {
 export function writeState({
   from,
   to,
+  via,
   when,
   wheelchair,
   mode,
@@ -68,6 +79,7 @@ export function writeState({
   return {
     ...writeEnd('from', from),
     ...writeEnd('to', to),
+    ...Object.assign({}, ...viaNames.map((name, i) => writeEnd(name, via[i] ?? null))),
     departure: when.kind === 'departure' ? when.localTime : null,
     arrival: when.kind === 'arrival' ? when.localTime : null,
     wheelchair: wheelchair ? 'true' : null,
@@ -78,12 +90,13 @@ export function writeState({
   };
 }
 
-function readEnd(parameters: URLSearchParams, end: 'from' | 'to'): TripEnd | null {
+/** A place of the address; null if it has none. */
+export function readEnd(parameters: URLSearchParams, end: EndName): TripEnd | null {
   const place = parameters.get(end);
   return place ? { place, name: parameters.get(`${end}Name`) || place } : null;
 }
 
-function writeEnd(end: 'from' | 'to', value: TripEnd | null): Readonly<Record<string, string | null>> {
+function writeEnd(end: EndName, value: TripEnd | null): Readonly<Record<string, string | null>> {
   const name = value === null || value.name === value.place ? null : value.name;
   return { [end]: value?.place ?? null, [`${end}Name`]: name };
 }

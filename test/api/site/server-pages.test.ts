@@ -138,6 +138,26 @@ describe('trips without a script', () => {
     expect(chosen.body.match(/data-answer-of/g)).toHaveLength(2);
   });
 
+  test('pass stops on the way, which are found by name like the ends', async () => {
+    const app = await openTown();
+    const read = (url: string) => app.inject({ url, headers: english });
+    const sent = await read(
+      '/trips?fromName=anger&toName=hof&viaName=kirche&via2Name=&when=departure&time=2026-03-03T07:55',
+    );
+    const address = new URL(String(sent.headers.location), 'http://x');
+    expect(Object.fromEntries(address.searchParams)).toMatchObject({ from: 'at:a', via: 'at:k', viaName: 'Kirche' });
+    const { body } = await read(address.pathname + address.search);
+    expect(textOf(body)).toMatch(/via Kirche 08:06/);
+    expect(body).toMatch(/name="viaName" value="Kirche"/);
+    const [, swapped] = /<a class="button swap" href="([^"]+)"/.exec(body)!;
+    expect(swapped).toContain('viaName=Kirche');
+    expect((await read('/trips?from=at%3Aa&to=at%3Ax&via2=at%3Ak')).headers.location).toContain(
+      'via=at%3Ak&viaName=Kirche',
+    );
+    const lost = await read('/trips?fromName=anger&toName=hof&viaName=xyzzy');
+    expect(textOf(lost.body)).toContain('We found nothing for “xyzzy”.');
+  });
+
   test('offer the modes that the service plans, and take a location for a name', async () => {
     const modes = ['walk', 'bike'] as const;
     const app = await openTown({ overrides: { site: { ...site, listTripModes: () => modes, pushKey: 'BPk' } } });

@@ -17,9 +17,9 @@ export interface FoundStops {
 const noQuery: FoundStops = { state: 'idle', stops: [] };
 
 /** Finds the stop or place that a typed text identifies; null if several match, none does, or the search fails. */
-export async function findTyped(text: string): Promise<Stop | null> {
+export async function findTyped(text: string, kinds: 'stops' | 'places'): Promise<Stop | null> {
   if (text.trim() === '') return null;
-  const found = await fetchJson<StopList>(searchPath(text.trim(), true)).catch(() => null);
+  const found = await fetchJson<StopList>(searchPath(text.trim(), kinds === 'places')).catch(() => null);
   return found && chooseTyped(text, found.answer.stops);
 }
 

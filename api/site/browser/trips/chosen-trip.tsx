@@ -21,6 +21,7 @@ import { TripLegs } from './trip-legs.tsx';
 import { TripMap } from './trip-map.tsx';
 import { TripTimes } from './trip-time.tsx';
 import { useFollowed } from './use-followed.ts';
+import { ViaLine } from './via-line.tsx';
 import { WatchButton } from './watch-button.tsx';
 
 const FOLLOW_SECONDS = 30;
@@ -63,7 +64,7 @@ export function ChosenTrip({ state, goTo }: ChosenTripProps) {
             {answer.trip.legs[0]!.origin.name} <span aria-hidden="true">→</span>{' '}
             {answer.trip.legs.at(-1)!.destination.name}
           </h2>
-          <TripHead trip={answer.trip} />
+          <TripHead trip={answer.trip} via={state.via} />
           <p class="trip-status" role="status">
             <span class="state" data-state={tones[answer.state]}>
               {texts.state[answer.state]}
@@ -133,7 +134,7 @@ function findFailing({
   return tone === 'warn' || tone === 'bad' ? { leg: findRideLeg(trip, atLeg), tone } : null;
 }
 
-function TripHead({ trip }: { readonly trip: Trip }) {
+function TripHead({ trip, via }: { readonly trip: Trip; readonly via: TripsState['via'] }) {
   return (
     <div class="trip-head">
       <p class="day">{describeDay(dateOf(trip.departure.scheduled!))}</p>
@@ -145,6 +146,7 @@ function TripHead({ trip }: { readonly trip: Trip }) {
         <span>{describeChanges(trip, pageLanguage())}</span>
         <Fare trip={trip} />
       </p>
+      <ViaLine trip={trip} via={via} />
     </div>
   );
 }

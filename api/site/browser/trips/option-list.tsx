@@ -31,6 +31,7 @@ import { TransferLine } from './transfer-line.tsx';
 import { TripLegs } from './trip-legs.tsx';
 import { TripMap } from './trip-map.tsx';
 import { TripTimes } from './trip-time.tsx';
+import { ViaLine } from './via-line.tsx';
 
 const language = pageLanguage();
 
@@ -121,6 +122,7 @@ function Option({ trip, outlooks, marks, state, goTo }: OptionProps) {
         <span class="duration">{describeDuration(countTripMinutes(trip))}</span>
       </p>
       <RideSequence views={views} />
+      <ViaLine trip={trip} via={state.via} />
       {marks.length > 0 && (
         <p class="marks">
           {marks.map((mark) => (

@@ -3,13 +3,14 @@ import type { Stop } from '../../../contract/v2-basics.ts';
 import { toLocalTime } from '../../view-model/local-time.ts';
 import { listOffered, readTripMode, type TripMode } from '../../view-model/trip-modes.ts';
 import { describeEnd } from '../../view-model/trip-words.ts';
-import { emptyState, type TripEnd, type TripsState, type When } from '../../view-model/trips-state.ts';
+import { emptyState, type TripEnd, type TripsState, viaNames, type When } from '../../view-model/trips-state.ts';
 import { nowMilliseconds } from '../live/server-clock.ts';
 import { pageLanguage } from '../page/language.ts';
 import { StopSearch } from '../stop-search/stop-search.tsx';
 import { findTyped } from '../stop-search/use-stops.ts';
 import { HereButton } from './here-button.tsx';
 import { describeDay, texts } from './page-texts.ts';
+import { type EditedVia, findVia, useVia, ViaFields } from './via-fields.tsx';
 
 interface SearchFormProps {
   readonly state: TripsState;
@@ -21,7 +22,7 @@ interface SearchFormProps {
 /** The search form; submitting it, or swapping the ends, updates the page. */
 export function SearchForm({ state, modes, onSearch }: SearchFormProps) {
   const [isOpen, setOpen] = useState(state.from === null || state.to === null);
-  const { query, setQuery, isMissing, endOf, setEnd, search, swap } = useEditedSearch(state, (next) => {
+  const { query, setQuery, missing, endOf, setEnd, via, search, swap } = useEditedSearch(state, (next) => {
     setOpen(false);
     onSearch(next);
   });
@@ -59,9 +60,10 @@ export function SearchForm({ state, modes, onSearch }: SearchFormProps) {
         </button>
         <StopSearch hasPlaces {...endOf('to')} />
       </div>
-      <Wishes query={query} modes={modes} onChange={setQuery} />
+      <ViaFields {...via} />
+      <Wishes query={query} modes={modes} via={via} onChange={setQuery} />
       <p class="missing" role="alert">
-        {isMissing ? texts.form.missing : ''}
+        {missing}
       </p>
     </form>
   );
@@ -72,21 +74,30 @@ function useEditedSearch(state: TripsState, onSearch: (state: TripsState) => voi
   const [query, setQuery] = useState(state);
   const [typed, setTyped] = useState({ from: '', to: '' });
   const [wasIncomplete, setIncomplete] = useState(false);
+  const [isViaUnknown, setViaUnknown] = useState(false);
+  const via = useVia(state.via, keyOf(state));
   const { from, to } = query;
   useEffect(() => setQuery(state), [keyOf(state)]);
 
   /** Also accepts typed names that identify one place. */
-  const search = async (next: TripsState) => {
-    const [from, to] = await Promise.all([next.from ?? findEnd(typed.from), next.to ?? findEnd(typed.to)]);
+  const search = async (next: TripsState, fields = via.fields) => {
+    const [from, to, stops] = await Promise.all([
+      next.from ?? findEnd(typed.from),
+      next.to ?? findEnd(typed.to),
+      findVia(fields),
+    ]);
     setIncomplete(from === null || to === null);
+    setViaUnknown(stops === null);
     setQuery((before) => ({ ...before, from: before.from ?? from, to: before.to ?? to }));
-    if (from && to) onSearch({ ...emptyState, ...next, from, to, pageToken: null, chosen: [] });
+    if (from && to && stops) onSearch({ ...emptyState, ...next, from, to, via: stops, pageToken: null, chosen: [] });
   };
   const swap = () => {
     const swapped = { ...query, from: to, to: from };
+    const reversed = via.fields.toReversed();
     setQuery(swapped);
     setTyped({ from: typed.to, to: typed.from });
-    if (from && to) void search(swapped);
+    via.setFields(reversed);
+    if (from && to) void search(swapped, reversed);
   };
   const setEnd = (end: 'from' | 'to', place: TripEnd) => setQuery((before) => ({ ...before, [end]: place }));
   /** An edited text does not identify a stop until one is picked. */
@@ -99,22 +110,25 @@ function useEditedSearch(state: TripsState, onSearch: (state: TripsState) => voi
       setQuery((before) => ({ ...before, [end]: null }));
     },
   });
-  return { query, setQuery, isMissing: wasIncomplete && (from === null || to === null), endOf, setEnd, search, swap };
+  const missing =
+    wasIncomplete && (from === null || to === null) ? texts.form.missing : isViaUnknown ? texts.form.missingVia : '';
+  return { query, setQuery, missing, endOf, setEnd, via, search, swap };
 }
 
 /** Changes with whatever the form shows of the search of the page. */
-function keyOf({ from, to, when, wheelchair, mode }: TripsState): string {
-  return JSON.stringify([from, to, when, wheelchair, mode]);
+function keyOf({ from, to, via, when, wheelchair, mode }: TripsState): string {
+  return JSON.stringify([from, to, via, when, wheelchair, mode]);
 }
 
 interface WishesProps {
   readonly query: TripsState;
   readonly modes: readonly TripMode[];
+  readonly via: EditedVia;
   readonly onChange: (query: TripsState) => void;
 }
 
-/** Time, wheelchair access and the mode to the stop, with the button that submits the form. */
-function Wishes({ query, modes, onChange }: WishesProps) {
+/** Time, wheelchair access, the mode to the stop and a further stop on the way, with the button that submits the form. */
+function Wishes({ query, modes, via, onChange }: WishesProps) {
   const offered = listOffered(modes, query.mode);
   return (
     <div class="wishes">
@@ -142,6 +156,11 @@ function Wishes({ query, modes, onChange }: WishesProps) {
           </select>
         </label>
       )}
+      {via.fields.length < viaNames.length && (
+        <button class="add" type="button" onClick={() => via.setFields([...via.fields, { place: null, typed: '' }])}>
+          + {texts.form.addVia}
+        </button>
+      )}
       <button class="primary" type="submit">
         {texts.form.submit}
       </button>
@@ -150,8 +169,9 @@ function Wishes({ query, modes, onChange }: WishesProps) {
 }
 
 /** The search in two lines; on phones it replaces the form once there is something to show. */
-function Summary({ state: { from, to, when, wheelchair, mode } }: { readonly state: TripsState }) {
+function Summary({ state: { from, to, via, when, wheelchair, mode } }: { readonly state: TripsState }) {
   const wishes = [
+    via.length > 0 ? texts.trip.via(via.map(({ name }) => name).join(', ')) : '',
     describeWhen(when),
     wheelchair ? texts.form.wheelchair : '',
     mode === 'walk' ? '' : texts.form.modes[mode],
@@ -177,7 +197,7 @@ function describeWhen(when: When): string {
 }
 
 async function findEnd(text: string): Promise<TripEnd | null> {
-  const stop = await findTyped(text);
+  const stop = await findTyped(text, 'places');
   return stop && toEnd(stop);
 }
 

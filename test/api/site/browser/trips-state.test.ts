@@ -20,6 +20,10 @@ const chosen = [
 const full: TripsState = {
   from: { place: 'at:a,b', name: 'Anger & Au' },
   to: { place: '48.2,16.3', name: 'Wien, "<b>Stephansplatz</b>" + 100 %' },
+  via: [
+    { place: 'at:v,1', name: 'Vorort & Co' },
+    { place: 'at:w', name: 'at:w' },
+  ],
   when: { kind: 'arrival', localTime: '2026-03-03T08:15' },
   wheelchair: true,
   mode: 'parkAndRide',
@@ -38,7 +42,10 @@ describe('the state of the page', () => {
     ],
     ['now', { ...full, when: { kind: 'now' }, pageToken: null, wheelchair: false, mode: 'walk' }],
   ])('round-trips through the URL: %s', (_what, state) => {
-    const address = changeQuery('http://x.test/trips?from=before&lang=en&arrival=2020-01-01T00:00', writeState(state));
+    const address = changeQuery(
+      'http://x.test/trips?from=before&via=b&via2=c&lang=en&arrival=2020-01-01T00:00',
+      writeState(state),
+    );
     const { searchParams } = new URL(address);
     expect(readState(searchParams)).toEqual(state);
     expect(searchParams.get('lang')).toBe('en');
@@ -51,7 +58,7 @@ describe('the state of the page', () => {
     'legs=%25E0%25A4%25A',
     'wheelchair=perhaps',
     'mode=rocket',
-    'from=&to=',
+    'from=&to=&via=&via2=',
     'page=',
   ])('is empty if the URL is invalid: %s', (query) => {
     expect(readState(new URLSearchParams(query))).toEqual(emptyState);
@@ -66,6 +73,7 @@ describe('the request of the page', () => {
     expect(readTripsQuery(readQuery(tripsQuery, read(tripsPath({ ...rest, pageToken: null }))))).toMatchObject({
       from: { stopId: 'at:a,b' },
       to: { coord: { lat: 48.2, lon: 16.3 }, name: 'Wien, "<b>Stephansplatz</b>" + 100 %' },
+      via: [{ stopId: 'at:v,1' }, { stopId: 'at:w' }],
       time: '2026-03-03T08:15:00+01:00',
       timeMode: 'arrival',
       wheelchair: true,

@@ -12,6 +12,7 @@ import { chooseInk, findContrast } from '../../../../api/site/view-model/readabl
 import { describeTransfer } from '../../../../api/site/view-model/transfer-words.ts';
 import { markTrips } from '../../../../api/site/view-model/trip-marks.ts';
 import { describeTripTitle } from '../../../../api/site/view-model/trip-title.ts';
+import { describeVia } from '../../../../api/site/view-model/trip-via.ts';
 import {
   countTripMinutes,
   findRideLeg,
@@ -236,7 +237,28 @@ describe('a plan B', () => {
       when: { kind: 'departure', localTime: '2026-03-03T08:19' },
       wheelchair: true,
     });
+    const via = [
+      { place: 'at:k', name: 'Kirche' },
+      { place: 'at:z', name: 'Ziel' },
+      { place: 'at:k', name: 'Kirche' },
+    ];
+    expect(planBSearch(tight as typeof views, 1, { ...state, via })!.via).toEqual(via.slice(1));
+    expect(planBSearch(tight as typeof views, 1, { ...state, via: via.slice(0, 1) })!.via).toEqual([]);
   });
+});
+
+test('a trip names the requested stops in travel order, with their times if it calls there', async () => {
+  const world = await liveTripTown('08:03', { trips: [] });
+  const question = buildTripRequest({ stopId: 'at:a' }, { stopId: 'at:x' }, { time: at('07:55'), limit: 1 });
+  const { trips } = await planTripChoice(openTrips(world, '08:03'), question);
+  const [church, station] = [
+    { place: 'at:k', name: 'Kirche' },
+    { place: 'at:s', name: 'Bahnhof' },
+  ];
+  const describe = (via: Parameters<typeof describeVia>[1]) => describeVia(trips[0]!, via, 'en');
+  expect(describe([])).toBe('');
+  expect(describe([church, station])).toBe('via Kirche 08:06, Bahnhof 08:10');
+  expect(describe([station, church])).toBe('via Bahnhof 08:10, Kirche');
 });
 
 describe('legs by bicycle and car', () => {

@@ -62,6 +62,11 @@ describe('trips for the pages', () => {
       },
     ],
     [
+      'past stops on the way',
+      { from: 'at:a', to: 'at:x', via: 'at:s', time: at('07:55') },
+      { from: { stopId: 'at:a' }, to: { stopId: 'at:x' }, via: [{ stopId: 'at:s' }], time: at('07:55') },
+    ],
+    [
       'from a coordinate with a name to one without',
       { from: '48.001,16.001', fromName: 'Am Anger, 1', to: '48.08,16.1', time: at('07:55') },
       {
@@ -119,6 +124,13 @@ test.each<[string, string, Query, ProblemCode, string?]>([
   ['no origin', 'trips', { to: 'at:x' }, 'invalid_parameter', 'from'],
   ['an origin that is nowhere', 'trips', { from: 'at:nowhere', to: 'at:x' }, 'unknown_stop', 'from'],
   ['a destination that is nowhere', 'trips', { from: 'at:a', to: 'at:nowhere' }, 'unknown_stop', 'to'],
+  [
+    'a second stop on the way that is nowhere',
+    'trips',
+    { ...toTheCourt, via: 'at:s', via2: 'at:n' },
+    'unknown_stop',
+    'via2',
+  ],
   ['a point that is not on earth', 'trips', { from: '91.5,16.0', to: 'at:x' }, 'invalid_parameter', 'from'],
   ['half a point', 'trips', { from: '48.2', to: 'at:x' }, 'unknown_stop', 'from'],
   ['a time without offset', 'trips', { ...toTheCourt, time: '2026-03-03T08:00:00' }, 'invalid_parameter', 'time'],
