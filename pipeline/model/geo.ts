@@ -1,6 +1,8 @@
 /** Mean radius of the earth; the spatial index uses the same one, so that both rank distances alike. */
 const EARTH_RADIUS_METERS = 6_371_000;
 export const RADIANS_PER_DEGREE = Math.PI / 180;
+/** Length of a degree of latitude. */
+export const METERS_PER_DEGREE = EARTH_RADIUS_METERS * RADIANS_PER_DEGREE;
 
 /** A bounding box, in degrees. */
 export interface GeoBox {

@@ -1,6 +1,6 @@
+import { METERS_PER_DEGREE, RADIANS_PER_DEGREE } from '../../../pipeline/model/geo.ts';
 import type { LonLat } from '../../contract/site-map.ts';
 
-const METERS_PER_DEGREE = 111_195;
 /** The grid has so many cells per tolerance: with more, it follows the distance more closely and takes longer. */
 const CELLS = 2;
 /** A part that leaves the drawn ways for less than this is not a separate way; in cells. */
@@ -61,7 +61,7 @@ class CoveredCells {
 
   constructor(lat: number, cellMeters: number) {
     const degrees = cellMeters / METERS_PER_DEGREE;
-    this.#size = [degrees / Math.max(0.1, Math.cos((lat * Math.PI) / 180)), degrees];
+    this.#size = [degrees / Math.max(0.1, Math.cos(lat * RADIANS_PER_DEGREE)), degrees];
   }
 
   isNear(point: LonLat): boolean {

@@ -1,4 +1,4 @@
-import { measureLine, RADIANS_PER_DEGREE } from '../../../pipeline/model/geo.ts';
+import { METERS_PER_DEGREE, measureLine, RADIANS_PER_DEGREE } from '../../../pipeline/model/geo.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Coord } from '../../contract/definitions.ts';
 import { getPolyline } from '../journeys/journey-calls.ts';
@@ -73,8 +73,6 @@ function findObservedPosition({ realtime }: Published, { run: { ride } }: TimedR
 }
 
 // ---- Along a line ------------------------------------------------------------------------------
-
-const METERS_PER_DEGREE = 111_195;
 
 /**
  * Metres along a line of the point next to a place; of several, as the line may pass twice, that next to `expected`.

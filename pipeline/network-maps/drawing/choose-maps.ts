@@ -1,4 +1,4 @@
-import { distanceMeters } from '../../model/geo.ts';
+import { distanceMeters, METERS_PER_DEGREE } from '../../model/geo.ts';
 import type { Product } from '../../model/product.ts';
 import { type MapKind, type MapLanguage, mapTexts } from './map-texts.ts';
 import type { DrawnPlace } from './merge-places.ts';
@@ -95,7 +95,7 @@ function groupLines(
   }
   const shown = [...lineAt.keys()].sort((a, b) => places[a]!.lat - places[b]!.lat);
   // Sorted from south to north: only places within the distance are compared.
-  const nearDegrees = nearMeters / 111_000;
+  const nearDegrees = nearMeters / METERS_PER_DEGREE;
   for (const [i, a] of shown.entries()) {
     for (
       let j = i + 1;

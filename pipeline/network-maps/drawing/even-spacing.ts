@@ -1,10 +1,8 @@
-import { RADIANS_PER_DEGREE } from '../../model/geo.ts';
+import { METERS_PER_DEGREE, RADIANS_PER_DEGREE } from '../../model/geo.ts';
 import type { MapNetwork, MapPoint } from './map-network.ts';
 import { pairKey, pointDistance } from './map-network.ts';
 import { intersect } from './planarise.ts';
 
-/** Metres per degree of latitude, accurate enough for a drawing. */
-const METERS_PER_DEGREE = 111_195;
 /** Weight of a station's geographic position, against 1 for the target vector of a section. */
 const ANCHOR_WEIGHT = 0.002;
 const SWEEPS = 2500;

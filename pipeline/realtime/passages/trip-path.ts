@@ -1,7 +1,4 @@
-import { RADIANS_PER_DEGREE } from '../../model/geo.ts';
-
-/** Metres of a degree of latitude. */
-const METERS_PER_DEGREE = 6_371_000 * RADIANS_PER_DEGREE;
+import { METERS_PER_DEGREE, RADIANS_PER_DEGREE } from '../../model/geo.ts';
 
 /**
  * The way of a trip on a plane whose origin is its first point. Vehicles are located by their distance along it, so a

@@ -1,3 +1,4 @@
+import { METERS_PER_DEGREE, RADIANS_PER_DEGREE } from '../../model/geo.ts';
 import type { SampleTable } from './csv.ts';
 import type { SampleLine, SampleLookups, SampleMode, SamplePlace } from './lookups.ts';
 import { variationBelow } from './variation.ts';
@@ -105,12 +106,11 @@ function buildPlatform(line: SampleLine, place: SamplePlace, number: number): Sa
   // Spread around the station's centre by the golden angle, so that no two platforms coincide.
   const angle = number * 2.399963;
   const meters = 18 + 6 * (number % 5);
-  const metersPerDegree = 111_195;
   return {
     stopId: `${place.id}:0:${number}`,
     place,
-    lat: place.lat + (meters * Math.sin(angle)) / metersPerDegree,
-    lon: place.lon + (meters * Math.cos(angle)) / (metersPerDegree * Math.cos((place.lat * Math.PI) / 180)),
+    lat: place.lat + (meters * Math.sin(angle)) / METERS_PER_DEGREE,
+    lon: place.lon + (meters * Math.cos(angle)) / (METERS_PER_DEGREE * Math.cos(place.lat * RADIANS_PER_DEGREE)),
     platformCode: TRACK_MODES.includes(line.mode) ? String(number) : '',
     parentId: place.id,
   };

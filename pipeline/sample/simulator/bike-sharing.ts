@@ -1,3 +1,4 @@
+import { METERS_PER_DEGREE, RADIANS_PER_DEGREE } from '../../model/geo.ts';
 import { type Instant, zoneOffsetSeconds } from '../../model/service-time.ts';
 import { findCityArea } from '../feed/fare-zones.ts';
 import type { SampleLookups, SamplePlace } from '../feed/lookups.ts';
@@ -26,7 +27,6 @@ interface BikeStock {
 
 /** One stop of this many in a city has no sharing station; main stations always have one. */
 const STOPS_PER_GAP = 3;
-const METERS_PER_DEGREE = 111_195;
 
 /** Stations beside stops of the cities. @param hubs ids of the places that always have one */
 export function listBikeStations({ places }: SampleLookups, hubs: ReadonlySet<string>): BikeStation[] {
@@ -44,7 +44,7 @@ function toStation({ id, name, lat, lon }: SamplePlace): BikeStation {
     id: `rad-${id.replaceAll(':', '-')}`,
     name,
     lat: lat + (meters * Math.sin(angle)) / METERS_PER_DEGREE,
-    lon: lon + (meters * Math.cos(angle)) / (METERS_PER_DEGREE * Math.cos((lat * Math.PI) / 180)),
+    lon: lon + (meters * Math.cos(angle)) / (METERS_PER_DEGREE * Math.cos(lat * RADIANS_PER_DEGREE)),
     capacity: 12 + 3 * variationBelow(7, 0, `sharing capacity ${id}`),
     url: `https://example.org/taktgeber-sample/rad/${encodeURIComponent(id)}`,
   };

@@ -1,4 +1,4 @@
-import { distanceMeters, isCoordinate } from '../../model/geo.ts';
+import { distanceMeters, isCoordinate, METERS_PER_DEGREE } from '../../model/geo.ts';
 import { listGlobalStopIds } from '../../model/global-stop-id.ts';
 import { type Product, products } from '../../model/product.ts';
 import { nameWords } from '../../model/stop-name.ts';
@@ -256,7 +256,7 @@ function listNamedPairs({ stops, stations, facts }: StationGroups): NamedPair[] 
     for (const [i, one] of byLatitude.entries()) {
       for (const other of byLatitude.slice(i + 1)) {
         // A degree of latitude is 111 km everywhere.
-        if ((stops.lat[other]! - stops.lat[one]!) * 111_000 > RAIL_METERS) break;
+        if ((stops.lat[other]! - stops.lat[one]!) * METERS_PER_DEGREE > RAIL_METERS) break;
         const limit = reachOf(facts.get(one)!.productClasses, facts.get(other)!.productClasses);
         const meters = metersApart(stops, one, other);
         const [least, most] = [Math.min(one, other), Math.max(one, other)];

@@ -1,4 +1,4 @@
-import { distanceMeters } from '../../model/geo.ts';
+import { distanceMeters, METERS_PER_DEGREE } from '../../model/geo.ts';
 import { nameWords } from '../../model/stop-name.ts';
 
 /** A town, from `data/lookups/places.csv`: stops inside the radius can be searched for by its name. */
@@ -105,7 +105,7 @@ function groupByPlace(stops: NamedStops, rows: readonly number[]): number[][] {
 function metersApart(stops: NamedStops, a: number, b: number): number {
   const [one, other] = [whereIs(stops, a), whereIs(stops, b)];
   // A degree of latitude is 111 km everywhere.
-  if (Math.abs(one.lat - other.lat) * 111_000 > NEIGHBOUR_METERS) return Number.POSITIVE_INFINITY;
+  if (Math.abs(one.lat - other.lat) * METERS_PER_DEGREE > NEIGHBOUR_METERS) return Number.POSITIVE_INFINITY;
   return distanceMeters(one.lat, one.lon, other.lat, other.lon);
 }
 

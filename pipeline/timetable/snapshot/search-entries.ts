@@ -1,4 +1,4 @@
-import { distanceMeters } from '../../model/geo.ts';
+import { distanceMeters, METERS_PER_DEGREE } from '../../model/geo.ts';
 import { nameWords } from '../../model/stop-name.ts';
 import type { MergedColumns } from './merged-columns.ts';
 import type { StopNames, Town } from './name-stops.ts';
@@ -124,7 +124,7 @@ function findPlace(places: readonly Town[], lat: number, lon: number): Town | nu
   let nearestMeters = Number.POSITIVE_INFINITY;
   for (const place of places) {
     // A degree of latitude is 111 km everywhere, which excludes most places without any trigonometry.
-    if (Math.abs(place.lat - lat) * 111_000 > place.radiusMeters) continue;
+    if (Math.abs(place.lat - lat) * METERS_PER_DEGREE > place.radiusMeters) continue;
     const meters = distanceMeters(lat, lon, place.lat, place.lon);
     if (meters <= place.radiusMeters && meters < nearestMeters) {
       nearest = place;
