@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { systemClock } from '../../pipeline/effects/clock.ts';
 import { type Effects, realEffects } from '../../pipeline/effects/effects.ts';
-import { terminalLog } from '../../pipeline/effects/log.ts';
+import { countColumns, terminalLog } from '../../pipeline/effects/log.ts';
 import { readProjectFile } from '../../pipeline/effects/project-files.ts';
 import { pollSources } from '../definitions/poll-realtime.ts';
 import { exitCode } from '../job/exit-code.ts';
@@ -28,6 +28,9 @@ const realServices: Services = {
   pollRealtime: pollSources,
   startSampleUpstream,
 };
+
+/** Width of `--help` in a pipe. */
+const HELP_COLUMNS = 100;
 
 const EXIT_CODES_HELP = `
 Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 nothing to do (where asked with --exit-code),
@@ -89,8 +92,8 @@ async function buildProgram(names: readonly string[], tools: CommandTools): Prom
     .configureOutput({
       writeOut: (text) => tools.io.stdout.write(text),
       writeErr: (text) => tools.io.stderr.write(text),
-      getOutHelpWidth: () => tools.io.stdout.columns ?? 100,
-      getErrHelpWidth: () => tools.io.stderr.columns ?? 100,
+      getOutHelpWidth: () => countColumns(tools.io.stdout, HELP_COLUMNS),
+      getErrHelpWidth: () => countColumns(tools.io.stderr, HELP_COLUMNS),
     })
     .showHelpAfterError('(add --help for the usage)')
     .addHelpText('after', EXIT_CODES_HELP);

@@ -6,6 +6,7 @@ import type { Json } from '@duckdb/node-api';
 import type { Command } from 'commander';
 import { ExternalError } from '../../pipeline/effects/external-error.ts';
 import { syncFile } from '../../pipeline/effects/files.ts';
+import { countColumns } from '../../pipeline/effects/log.ts';
 import type { ReadOnlyDuckdb, SqlResult } from '../../pipeline/effects/read-only-duckdb.ts';
 import { UsageError } from '../../pipeline/effects/usage-error.ts';
 import { parquetFacts } from '../../pipeline/lake/parquet-facts.ts';
@@ -197,7 +198,7 @@ function fitTerminal(
   { stdout }: Io,
 ): readonly string[] {
   const width = Math.max(...table.map((line) => line.length));
-  const isWide = stdout.columns !== undefined && width > stdout.columns;
+  const isWide = width > countColumns(stdout, Number.POSITIVE_INFINITY);
   return isWide && rows.length > 0 ? renderRecords(columns, rows) : table;
 }
 

@@ -18,6 +18,14 @@ interface Terminal {
 /** Short work needs no line in a log; for long work the lines show that it is alive. */
 const PROGRESS_LINE_MILLISECONDS = 10_000;
 
+/** Width for a stream that has none: of a pipe, or of a terminal that reports 0 columns. */
+const DEFAULT_COLUMNS = 80;
+
+/** @returns how many columns a stream has; `otherwise` for a stream that is not a terminal, or reports 0 */
+export function countColumns({ columns }: { readonly columns?: number }, otherwise = DEFAULT_COLUMNS): number {
+  return columns || otherwise;
+}
+
 /** @param stream usually `process.stderr` */
 export function terminalLog(stream: Terminal, now: () => number = () => performance.now()): Log {
   let isProgressOpen = false;
@@ -35,7 +43,7 @@ export function terminalLog(stream: Terminal, now: () => number = () => performa
         progressAt = now();
         return line(message);
       }
-      stream.write(`\r\u001b[K${message.slice(0, (stream.columns ?? 80) - 1)}`);
+      stream.write(`\r\u001b[K${message.slice(0, countColumns(stream) - 1)}`);
       isProgressOpen = true;
     },
   };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { logFrom, terminalLog } from '../../../pipeline/effects/log.ts';
+import { countColumns, logFrom, terminalLog } from '../../../pipeline/effects/log.ts';
 
-function record(isTTY: boolean) {
+function record(isTTY: boolean, columns: number | undefined = 20) {
   const written: string[] = [];
   const clock = { now: 0 };
-  const stream = { isTTY, columns: 20, write: (text: string) => void written.push(text) };
+  const stream = { isTTY, ...(columns === undefined ? {} : { columns }), write: (text: string) => void written.push(text) };
   return { log: terminalLog(stream, () => clock.now), written, clock };
 }
 
@@ -17,11 +17,37 @@ describe('progress', () => {
     expect(written).toEqual(['\r\u001b[Kreading stops.txt', '\r\u001b[Ka step that is long', '\r\u001b[Kdone\n']);
   });
 
+  // A terminal of a container or of CI may report 0 columns, which is no width.
+  it.each([
+    ['1 column', 1, ''],
+    ['20 columns', 20, 'a'.repeat(19)],
+    ['80 columns', 80, 'a'.repeat(79)],
+    ['0 columns', 0, 'a'.repeat(79)],
+  ])('fits a terminal of %s', (_name, columns, shown) => {
+    const { log, written } = record(true, columns);
+    log.progress('a'.repeat(100));
+    expect(written).toEqual([`\r\u001b[K${shown}`]);
+  });
+
+  it('keeps the last letter on a terminal that reports 0 columns', () => {
+    const { log, written } = record(true, 0);
+    log.progress('reading stops.txt');
+    expect(written).toEqual(['\r\u001b[Kreading stops.txt']);
+  });
+
   it('is a line every ten seconds elsewhere, and none for short work', () => {
     const { log, written, clock } = record(false);
     for (; clock.now <= 25_000; clock.now += 1000) log.progress(`second ${clock.now / 1000}`);
     expect(written).toEqual(['second 10\n', 'second 20\n']);
   });
+});
+
+it.each([
+  [{ columns: 120 }, 120],
+  [{ columns: 0 }, 80],
+  [{}, 80],
+])('counts the columns of %j', (stream, columns) => {
+  expect(countColumns(stream)).toBe(columns);
 });
 
 it.each([
