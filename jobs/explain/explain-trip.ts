@@ -23,6 +23,7 @@ import {
   type Row,
   readMessage,
 } from './find-trip-rows.ts';
+import type { ScheduledRows } from './scheduled-trips.ts';
 
 interface ExplainRequest {
   readonly config: Config;
@@ -32,6 +33,8 @@ interface ExplainRequest {
   readonly date: ServiceDate;
   /** Id or name of a stop, its station, or a position; null: all calls. */
   readonly stop: string | null;
+  /** The trip's calls in the published timetable, for a day that is not finalised; null if it has no such trip. */
+  readonly findScheduled: () => Promise<ScheduledRows | null>;
   /** null: all. */
   readonly sourceIds: readonly SourceId[] | null;
   /** Maximum number of raw answers read per source. */
@@ -44,6 +47,7 @@ export interface ExplainedTrip {
   readonly serviceDate: ServiceDate;
   /** How the day was built; null: it is neither finalised nor imported. */
   readonly day: Pick<StopEventManifest, 'kind' | 'rulesVersion' | 'builtAt' | 'inputs'> | null;
+  /** Of a day that is not finalised: as scheduled, if the published timetable has the trip. */
   readonly calls: readonly ExplainedCall[];
   /** Observations that belong to none of these rows. */
   readonly others: readonly Row[];
@@ -91,10 +95,33 @@ export async function explainTrip(request: ExplainRequest, effects: Effects): Pr
       const one = await explainSource(db, request, source, polled);
       if (one) explained.push(one);
     }
-    return explained;
+    return explained.length > 0 || sourceIds ? explained : await explainScheduled(db, request);
   } finally {
     db.close();
   }
+}
+
+/** The timetable of a trip that no source has reported; empty where it has no such trip or the day is finalised. */
+async function explainScheduled(db: Duckdb, request: ExplainRequest): Promise<ExplainedTrip[]> {
+  const { config, date, stop } = request;
+  const isFinalised = (await listStopEventDays(config.dataDir)).some(({ serviceDate }) => serviceDate === date);
+  const scheduled = isFinalised ? null : await request.findScheduled();
+  const wanted = (scheduled?.rows ?? []).filter((row) => stop === null || isAt(row, stop));
+  if (!scheduled || wanted.length === 0) return [];
+  return [
+    {
+      source: scheduled.source as SourceId,
+      serviceDate: date,
+      day: null,
+      calls: await Promise.all(wanted.map((row) => explainCall(db, config.dataDir, row, []))),
+      others: [],
+      predictions: [],
+      models: {},
+      answers: {},
+      unreadAnswers: 0,
+      timetables: await explainTimetables(config.dataDir, wanted),
+    },
+  ];
 }
 
 async function listSources(dataDir: string, date: ServiceDate): Promise<SourceId[]> {
@@ -108,12 +135,14 @@ async function listSources(dataDir: string, date: ServiceDate): Promise<SourceId
 
 async function explainSource(
   db: Duckdb,
-  { config, trip, date, stop, answerLimit }: ExplainRequest,
+  { config, trip, date, stop, answerLimit, findScheduled }: ExplainRequest,
   source: SourceId,
   polled: PolledSource | null,
 ): Promise<ExplainedTrip | null> {
   const { dataDir } = config;
-  const rows = await findStopEventRows(db, dataDir, source, date, trip);
+  const manifest = await findStopEventManifest(dataDir, source, date);
+  const scheduled = manifest ? null : await findScheduled();
+  const rows = scheduled?.rows ?? (await findStopEventRows(db, dataDir, source, date, trip));
   // Observations name a trip of a frequency differently; its key is the same.
   const key = rows[0]?.trip_key ?? null;
   const requested: RequestedTrip = key === null ? trip : { key: BigInt(key as string | number) };
@@ -122,7 +151,7 @@ async function explainSource(
   const reported = observations.filter(
     (row) => stop === null || wanted.some((call) => isOf(row, call)) || isAt(row, stop),
   );
-  if (wanted.length + reported.length === 0) return null;
+  if (wanted.length + reported.length === 0 || (scheduled && reported.length === 0)) return null;
   const rawIds = [
     ...new Set([...reported, ...wanted].map(({ raw_id }) => raw_id).filter((id) => id !== null && id !== '')),
   ];
@@ -131,7 +160,6 @@ async function explainSource(
     const brought = reported.filter((row) => row.raw_id === rawId);
     answers[rawId] = await readMessage(dataDir, rawId, polled, brought);
   }
-  const manifest = await findStopEventManifest(dataDir, source, date);
   const predictions = await findPredictions(db, dataDir, source, date, wanted.length > 0 ? wanted : reported);
   return {
     source,
@@ -214,6 +242,7 @@ function isCancelled(row: Row): boolean {
 
 /** Describes the rule that produced a row; `resolved_reports.sql` defines it. */
 function renderRule(row: Row, count: number): string {
+  if (row.evidence === 'scheduled') return 'none yet: the day is not finalised';
   const forecast = row.forecast_delay_seconds === null ? '' : '; the last forecast before it is in the same row';
   if (row.evidence === 'observed_actual') {
     return `observed: the source's last actual time; trip updates take precedence over positions${forecast}`;

@@ -16,8 +16,15 @@ export function renderExplanation(trips: readonly ExplainedTrip[]): string[] {
   ]);
 }
 
-function renderDay({ source, serviceDate, day }: ExplainedTrip): string[] {
-  if (!day) return [`${source}, ${serviceDate}: the day is not finalised; these are its observations`];
+function renderDay({ source, serviceDate, day, calls, others }: ExplainedTrip): string[] {
+  if (!day) {
+    const isReported = others.length > 0 || calls.some(({ observations }) => observations.length > 0);
+    return [
+      isReported
+        ? `${source}, ${serviceDate}: the day is not finalised; these are its observations`
+        : `${source}, ${serviceDate}: no realtime source has reported the trip yet; this is its timetable`,
+    ];
+  }
   const inputs = day.inputs.map(({ name, hash }) => `${name} (${hash})`).join(', ');
   return [
     `${source}, ${serviceDate}: built ${day.builtAt} by rules ${day.rulesVersion} (${day.kind})`,
@@ -40,7 +47,7 @@ function renderCall({ row, rule, observations, published }: ExplainedCall): stri
     `  call ${row.position}, ${row.stop_name ?? row.stop_id} (${row.stop_id}), ${row.event}: ${row.evidence}`,
     `    ${[...facts, ...flags].join(', ')}`,
     `    rule: ${rule}`,
-    `    raw: ${row.raw_id ?? 'not reported'}`,
+    ...(row.evidence === 'scheduled' ? [] : [`    raw: ${row.raw_id ?? 'not reported'}`]),
     ...(published ? [`    published: ${renderPublished(published)}`] : []),
     ...renderObservations(observations).map((line) => `    ${line}`),
   ];

@@ -137,7 +137,7 @@ describe('taktgeber explain', () => {
     ['an unknown trip', ['t9', '--date', DAY], 1, 'no data for trip "t9" on 2026-03-03'],
     ['another stop', ['t1', 'x', '--date', DAY], 1, 'no data for trip "t1" at "x"'],
     ['another source', ['t1', '--date', DAY, '--source', 'other'], 1, 'no data for trip'],
-    ['a trip id without its date', ['t1'], 2, 'a trip id needs --date'],
+    ['a trip id of another day without its date', ['t1'], 2, 'for another day, add --date to a trip id'],
     ['an invalid date', ['t1', '--date', 'today'], 2, '--date is "today"'],
   ])('%s', async (_case, args, code, message) => {
     expect(await explain(await polledWorld(), ...args)).toMatchObject({

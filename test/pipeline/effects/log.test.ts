@@ -4,7 +4,11 @@ import { countColumns, logFrom, terminalLog } from '../../../pipeline/effects/lo
 function record(isTTY: boolean, columns: number | undefined = 20) {
   const written: string[] = [];
   const clock = { now: 0 };
-  const stream = { isTTY, ...(columns === undefined ? {} : { columns }), write: (text: string) => void written.push(text) };
+  const stream = {
+    isTTY,
+    ...(columns === undefined ? {} : { columns }),
+    write: (text: string) => void written.push(text),
+  };
   return { log: terminalLog(stream, () => clock.now), written, clock };
 }
 
