@@ -96,6 +96,12 @@ describe.skipIf(site === null)('the page of trips', () => {
     expect(await page.evaluate<string>(NAME_OF_FOCUSED)).toBe('Via');
     await page.getByRole('button', { name: 'Remove stop' }).click();
     expect(await page.evaluate<string>(NAME_OF_FOCUSED)).toContain('Add a stop on the way');
+
+    await page.getByRole('button', { name: 'Choose on the map' }).click();
+    await page.locator('.pick-map .map-buttons button').first().waitFor();
+    await page.locator('.pick-map canvas').click();
+    await page.locator('.pick-map .actions').getByRole('button', { name: 'To' }).click();
+    expect(await page.getByRole('combobox', { name: 'To' }).inputValue()).not.toBe('');
     await close();
   });
 

@@ -1,4 +1,5 @@
 import type { TripChoice } from '../../contract/trip-outlook.ts';
+import type { Coord } from '../../contract/v2-basics.ts';
 import type { Trip } from '../../contract/v2-trip.ts';
 import type { Language } from '../texts/languages.ts';
 import { tripsTexts } from '../texts/trips.ts';
@@ -43,9 +44,15 @@ export function describeEnd(end: TripEnd | null, language: Language): string {
     : end.name;
 }
 
-const COORDINATE = /^-?[\d.]+,-?[\d.]+$/;
+const COORDINATE = /^(-?[\d.]+),(-?[\d.]+)$/;
 
 /** Whether a place of an address is `lat,lon` instead of an id. */
 export function isCoordinate(place: string): boolean {
   return COORDINATE.test(place);
+}
+
+/** @returns null for the id of a stop or place */
+export function readCoordinate(place: string): Coord | null {
+  const [, lat, lon] = COORDINATE.exec(place) ?? [];
+  return lat === undefined ? null : { lat: Number(lat), lon: Number(lon) };
 }

@@ -4,22 +4,12 @@ import type { MapSection } from '../../../contract/site-map.ts';
 import type { Coord, Stop } from '../../../contract/v2-basics.ts';
 import { mapPageTexts } from '../../texts/map.ts';
 import { listGroups, listProducts, readGroups } from '../../view-model/product-groups.ts';
-import { fetchJson } from '../fetch/fetch-json.ts';
 import { pageLanguage } from '../page/language.ts';
 import { findPlace } from '../page/mount.ts';
 import { useQuery } from '../page/use-query.ts';
 import { StopSearch } from '../stop-search/stop-search.tsx';
 import { DelayLegend } from './delay-legend.tsx';
-import {
-  type Box,
-  type MapExtent,
-  readMapExtent,
-  sectionPath,
-  sortByDistance,
-  stationKey,
-  wholeBox,
-  writeMapExtent,
-} from './map-state.ts';
+import { type Box, type MapExtent, readMapExtent, sortByDistance, stationKey, writeMapExtent } from './map-state.ts';
 import { chosenLayers, drawChosen, SHARING, STOPS, styleOf } from './map-style.ts';
 import { MapTools } from './map-tools.tsx';
 import { type LargeMap, openLargeMap } from './open-large-map.ts';
@@ -27,7 +17,7 @@ import { PlaceCard } from './place-card.tsx';
 import { ProductFilter } from './product-filter.tsx';
 import { SharingCard, SharingList } from './sharing-list.tsx';
 import { StopCard } from './stop-card.tsx';
-import { type SeenSection, useSection } from './use-section.ts';
+import { findWholeNetwork, type SeenSection, useSection } from './use-section.ts';
 import { hasSharing, useSharing } from './use-sharing.ts';
 import { useVehicles } from './use-vehicles.ts';
 import { VehicleCard } from './vehicle-card.tsx';
@@ -178,12 +168,7 @@ function StopList({ stops }: { readonly stops: MapSection['stops'] | null }) {
   );
 }
 
-const WORLD: Box = { minLat: -60, minLon: -180, maxLat: 75, maxLon: 180 };
-
 /** The map extent in the URL, otherwise the whole network. */
 async function findStart(query: URLSearchParams): Promise<MapExtent | Box> {
-  const extent = readMapExtent(query);
-  if (extent) return extent;
-  const { answer } = await fetchJson<MapSection>(sectionPath(WORLD, 0, null));
-  return wholeBox(answer) ?? WORLD;
+  return readMapExtent(query) ?? (await findWholeNetwork());
 }

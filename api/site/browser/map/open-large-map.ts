@@ -1,5 +1,6 @@
 import type { FeatureCollection } from 'geojson';
 import type { GeoJSONSource, Map as LibraryMap, MapOptions, StyleSpecification } from 'maplibre-gl';
+import type { Coord } from '../../../contract/v2-basics.ts';
 import { loadLibrary, onThemeChange } from '../map-view/load-library.ts';
 import type { Box, MapExtent } from './map-state.ts';
 import { drawImage } from './text-images.ts';
@@ -16,6 +17,8 @@ interface LargeMapOptions {
   onMove(extent: MapExtent, box: Box): void;
   /** @param properties of the feature, whose `title` is shown when the mouse is over it */
   onChoose(layer: string, properties: Readonly<Record<string, unknown>>): void;
+  /** Called for a tap beside all features; absent: nothing happens. */
+  onPoint?(coord: Coord): void;
 }
 
 export interface LargeMap {
@@ -106,7 +109,7 @@ interface Pixel {
   readonly y: number;
 }
 
-function followClicks(map: LibraryMap, { layers, onChoose }: LargeMapOptions): void {
+function followClicks(map: LibraryMap, { layers, onChoose, onPoint }: LargeMapOptions): void {
   const findAt = ({ x, y }: Pixel) =>
     map.queryRenderedFeatures(
       [
@@ -115,9 +118,10 @@ function followClicks(map: LibraryMap, { layers, onChoose }: LargeMapOptions): v
       ],
       { layers: [...layers] },
     )[0];
-  map.on('click', ({ point }) => {
+  map.on('click', ({ point, lngLat }) => {
     const found = findAt(point);
     if (found) onChoose(found.layer.id, found.properties);
+    else onPoint?.({ lat: lngLat.lat, lon: lngLat.lng });
   });
   map.on('mousemove', ({ point }) => {
     const canvas = map.getCanvas();

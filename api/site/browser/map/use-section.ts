@@ -2,9 +2,17 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Product } from '../../../../pipeline/model/product.ts';
 import type { MapSection } from '../../../contract/site-map.ts';
 import { fetchJson } from '../fetch/fetch-json.ts';
-import { type Box, type MapExtent, sectionPath } from './map-state.ts';
+import { type Box, type MapExtent, sectionPath, wholeBox } from './map-state.ts';
 import { drawLines, drawStops } from './map-style.ts';
 import type { LargeMap } from './open-large-map.ts';
+
+const WORLD: Box = { minLat: -60, minLon: -180, maxLat: 75, maxLon: 180 };
+
+/** The box of all lines. */
+export async function findWholeNetwork(): Promise<Box> {
+  const { answer } = await fetchJson<MapSection>(sectionPath(WORLD, 0, null));
+  return wholeBox(answer) ?? WORLD;
+}
 
 /** What the map shows. */
 export interface SeenSection {

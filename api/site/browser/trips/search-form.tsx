@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Stop } from '../../../contract/v2-basics.ts';
 import { toLocalTime } from '../../view-model/local-time.ts';
@@ -10,7 +11,8 @@ import { StopSearch } from '../stop-search/stop-search.tsx';
 import { findTyped } from '../stop-search/use-stops.ts';
 import { HereButton } from './here-button.tsx';
 import { describeDay, texts } from './page-texts.ts';
-import { type EditedVia, findVia, useVia, ViaFields } from './via-fields.tsx';
+import { type PickedAs, PickMap } from './pick-map.tsx';
+import { addStop, type EditedVia, findVia, useVia, ViaFields } from './via-fields.tsx';
 
 interface SearchFormProps {
   readonly state: TripsState;
@@ -61,7 +63,9 @@ export function SearchForm({ state, modes, onSearch }: SearchFormProps) {
         <StopSearch hasPlaces {...endOf('to')} />
       </div>
       <ViaFields {...via} />
-      <Wishes query={query} modes={modes} via={via} onChange={setQuery} />
+      <Wishes query={query} modes={modes} onChange={setQuery}>
+        <Extras via={via} near={query.from ?? query.to} onPick={setEnd} />
+      </Wishes>
       <p class="missing" role="alert">
         {missing}
       </p>
@@ -123,12 +127,12 @@ function keyOf({ from, to, via, when, wheelchair, mode }: TripsState): string {
 interface WishesProps {
   readonly query: TripsState;
   readonly modes: readonly TripMode[];
-  readonly via: EditedVia;
   readonly onChange: (query: TripsState) => void;
+  readonly children: ComponentChildren;
 }
 
-/** Time, wheelchair access, the mode to the stop and a further stop on the way, with the button that submits the form. */
-function Wishes({ query, modes, via, onChange }: WishesProps) {
+/** Time, wheelchair access and the mode to the stop, with further buttons and the button that submits the form. */
+function Wishes({ query, modes, onChange, children }: WishesProps) {
   const offered = listOffered(modes, query.mode);
   return (
     <div class="wishes">
@@ -156,14 +160,45 @@ function Wishes({ query, modes, via, onChange }: WishesProps) {
           </select>
         </label>
       )}
-      {via.fields.length < viaNames.length && (
-        <button class="add" type="button" onClick={() => via.setFields([...via.fields, { place: null, typed: '' }])}>
-          + {texts.form.addVia}
-        </button>
-      )}
+      {children}
       <button class="primary" type="submit">
         {texts.form.submit}
       </button>
+    </div>
+  );
+}
+
+interface ExtrasProps {
+  readonly via: EditedVia;
+  /** Where the map begins. */
+  readonly near: TripEnd | null;
+  readonly onPick: (end: 'from' | 'to', place: TripEnd) => void;
+}
+
+/** Buttons that add a stop on the way, and open a map to choose from. */
+function Extras({ via: { fields, setFields }, near, onPick }: ExtrasProps) {
+  const { addVia, addViaShort, pick } = texts.form;
+  const [hasMap, setMap] = useState(false);
+  const choose = (as: PickedAs, end: TripEnd) => {
+    if (as === 'via') setFields(addStop(fields, end) ?? fields);
+    else onPick(as, end);
+  };
+  return (
+    <div class="extras">
+      {fields.length < viaNames.length && (
+        <button
+          class="link"
+          type="button"
+          aria-label={addVia}
+          onClick={() => setFields([...fields, { place: null, typed: '' }])}
+        >
+          + {addViaShort}
+        </button>
+      )}
+      <button class="link" type="button" aria-expanded={hasMap} onClick={() => setMap(!hasMap)}>
+        {hasMap ? pick.close : pick.open}
+      </button>
+      {hasMap && <PickMap near={near} canAddVia={(end) => addStop(fields, end) !== null} onPick={choose} />}
     </div>
   );
 }

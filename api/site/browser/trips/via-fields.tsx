@@ -25,6 +25,13 @@ export function useVia(via: readonly TripEnd[], key: string): EditedVia {
   return { fields, setFields: (next) => setFields([...next]) };
 }
 
+/** Fills an empty field, or adds one. @returns null if there is no room */
+export function addStop(fields: readonly ViaField[], stop: TripEnd): readonly ViaField[] | null {
+  const empty = fields.findIndex(({ place }) => place === null);
+  if (empty >= 0) return fields.with(empty, toField(stop));
+  return fields.length < viaNames.length ? [...fields, toField(stop)] : null;
+}
+
 function toField(place: TripEnd): ViaField {
   return { place, typed: '' };
 }
@@ -50,7 +57,7 @@ export function ViaFields({ fields, setFields }: EditedVia) {
     // A new field is empty, while those of a link are not.
     const isNew = fields.length > count.current && fields.at(-1)!.place === null;
     if (isNew) list.current?.querySelector<HTMLInputElement>('li:last-child input')?.focus();
-    else if (isRemoved.current) document.querySelector<HTMLButtonElement>('.trip-search .add')?.focus();
+    else if (isRemoved.current) document.querySelector<HTMLButtonElement>('.extras button')?.focus();
     count.current = fields.length;
     isRemoved.current = false;
   }, [fields.length]);

@@ -22,7 +22,12 @@ import {
   listTransfers,
   viewLegs,
 } from '../../../../api/site/view-model/trip-view.ts';
-import { describeChanges, describeEnd, describeWay } from '../../../../api/site/view-model/trip-words.ts';
+import {
+  describeChanges,
+  describeEnd,
+  describeWay,
+  readCoordinate,
+} from '../../../../api/site/view-model/trip-words.ts';
 import { emptyState } from '../../../../api/site/view-model/trips-state.ts';
 import { parseTimestamp } from '../../../../pipeline/model/service-time.ts';
 import { callOf, reportOf, stopOf, timeOf } from '../../../support/worlds/live-reports.ts';
@@ -385,4 +390,12 @@ test.each([
 ])('text on a line of colour %s, wanted as %s, is %s', (background, wanted, ink) => {
   expect(chooseInk(background, wanted)).toBe(ink);
   expect(findContrast(background, ink)).toBeGreaterThanOrEqual(4.5);
+});
+
+test.each([
+  ['48.2,-16.3', { lat: 48.2, lon: -16.3 }],
+  ['at:48', null],
+  ['at:48.2,16.3', null],
+])('the coordinate of %s is %j', (place, coord) => {
+  expect(readCoordinate(place)).toEqual(coord);
 });
