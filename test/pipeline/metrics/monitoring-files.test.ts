@@ -9,6 +9,7 @@ import {
   type LabelBound,
   type MetricDefinition,
 } from '../../../pipeline/metrics/metric-definitions.ts';
+import { scrapeEveryMetric } from '../../support/fakes/scrape-every-metric.ts';
 
 /** The labels of every possible series, by name. */
 const labelsOf = new Map<string, Readonly<Record<string, LabelBound>>>([
@@ -51,6 +52,19 @@ async function listQueries(): Promise<Query[]> {
   ];
 }
 
+/** As Grafana writes a variable. */
+const DATASOURCE_VARIABLE = ['$', '{source}'].join('');
+
+/** Names and labels of the series of a scrape. */
+function readSeries(text: string): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    [...text.matchAll(/^([a-z_]+)(?:\{(.*)\})? [^ ]+$/gm)].map(([, name, labels = '']) => [
+      name!,
+      [...labels.matchAll(/([a-z_]+)="/g)].map(([, label]) => label!),
+    ]),
+  );
+}
+
 const METRIC = /\b(?:taktgeber|process)_[a-z_]+\b|\bup(?=\{)/g;
 
 function namesIn(expr: string): string[] {
@@ -68,6 +82,25 @@ describe('dashboard and alert rules', () => {
       const grouped = [...expr.matchAll(/\b(?:by|ignoring|on) \(([^)]*)\)/g)].flatMap(([, list]) => list!.split(', '));
       const legend = [...shown.matchAll(/\{\{ ?(?:\$labels\.)?([a-z_]+) ?\}\}/g)].map(([, label]) => label!);
       for (const label of [...matchers, ...grouped, ...legend]) expect(known, `${where}: ${label}`).toContain(label);
+    }
+  });
+
+  it('query series and labels that the service exposes', async () => {
+    const series = readSeries(await scrapeEveryMetric());
+    // Created by Prometheus itself, which also adds two labels.
+    const exposed = new Map([...series, ['up', ADDED] as const]);
+    for (const { where, expr } of await listQueries()) {
+      for (const [, name, matchers = ''] of expr.matchAll(
+        /\b((?:taktgeber|process)_[a-z_]+|up(?=\{))(?:\{([^}]*)\})?/g,
+      )) {
+        const labels = exposed.get(name!);
+        expect(labels, `${where}: ${name}`).toBeDefined();
+        const used = [...matchers.matchAll(/([a-z_]+)(?:=~|!~|!=|=)"/g)].map(([, label]) => label!);
+        expect(
+          used.filter((label) => !labels!.includes(label) && !ADDED.includes(label)),
+          where,
+        ).toEqual([]);
+      }
     }
   });
 
@@ -103,12 +136,28 @@ describe('dashboard and alert rules', () => {
     }
   });
 
-  it('show every metric', async () => {
+  it('show every metric on the dashboard', async () => {
     const dashboard = await readProjectFile('docs/monitoring/grafana-dashboard.json');
     const shown = new Set(namesIn(dashboard));
     const isShown = (name: string) => shown.has(name) || shown.has(`${name}_bucket`);
     const all = [counters, gauges, histograms].flatMap((table) => Object.values(table).map(({ name }) => name));
     expect(all.filter((name) => !isShown(name))).toEqual([]);
+  });
+
+  it('have the members that an import into Grafana requires, and one Prometheus of the reader', async () => {
+    const { panels, ...dashboard } = JSON.parse(await readProjectFile('docs/monitoring/grafana-dashboard.json'));
+    // The required members of the published schema of dashboards.
+    expect(dashboard).toMatchObject({
+      schemaVersion: expect.any(Number),
+      editable: true,
+      annotations: { list: [] },
+      timezone: 'browser',
+    });
+    expect(dashboard.templating.list).toMatchObject([{ name: 'source', type: 'datasource', query: 'prometheus' }]);
+    for (const { type, title, gridPos, datasource, targets } of panels) {
+      expect({ type, title, gridPos }).toMatchObject({ type: expect.any(String), title: expect.any(String) });
+      if (targets) expect(datasource, title).toEqual({ type: 'prometheus', uid: DATASOURCE_VARIABLE });
+    }
   });
 
   it('have panels that do not overlap', async () => {
