@@ -6,6 +6,7 @@ import { buildOpenApiDocument } from '../../../api/contract/openapi-document.ts'
 import { problems } from '../../../api/contract/problems.ts';
 import { listProblems, routes } from '../../../api/contract/routes.ts';
 import { buildSchemaDocument } from '../../../api/contract/schema-document.ts';
+import { listAnonymousObjects } from '../../support/checks/anonymous-objects.ts';
 
 setShouldValidateFormat(true);
 
@@ -109,6 +110,35 @@ describe('the OpenAPI document', () => {
       expect(response.description).toContain(`\`${code}\``);
       expect(response.content).toHaveProperty(['application/problem+json']);
     }
+  });
+
+  test('has a name for every object with members, so that generated clients have the same types everywhere', () => {
+    const schemas = Object.entries(document.components.schemas);
+    expect(schemas.length).toBeGreaterThan(50);
+    expect(schemas.flatMap(([name, schema]) => listAnonymousObjects(schema, name))).toEqual([]);
+    const operations = Object.entries(document.paths as Record<string, Record<string, Operation>>);
+    for (const [path, methods] of operations) {
+      for (const { responses, requestBody, parameters } of Object.values(methods)) {
+        const contents = [...Object.values(responses).map(({ content }) => content), requestBody?.content];
+        const places = [...parameters, ...contents.flatMap((content) => Object.values(content ?? {}))];
+        const schemas = (places as { schema?: object }[]).map(({ schema }) => schema);
+        expect(listAnonymousObjects({ prefixItems: schemas }, path)).toEqual([]);
+      }
+    }
+  });
+
+  test.each([
+    ['a member', { properties: { a: { properties: {} } } }, ['X.a']],
+    ['an item', { properties: { a: { items: { properties: {} } } } }, ['X.a.items']],
+    [
+      'a choice',
+      { anyOf: [{ $ref: '#/a' }, { properties: { b: { properties: {} } } }] },
+      ['X.anyOf[1]', 'X.anyOf[1].b'],
+    ],
+    ['values by key', { additionalProperties: { properties: {} } }, ['X.additionalProperties']],
+    ['no value', { allOf: [{ not: { properties: {} } }], properties: { a: { $ref: '#/a' } } }, []],
+  ])('finds an anonymous object of %s', (_, schema, paths) => {
+    expect(listAnonymousObjects(schema, 'X')).toEqual(paths);
   });
 
   test('names its server, licence and data credits', () => {
