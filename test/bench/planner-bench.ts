@@ -65,8 +65,13 @@ const QUICK_TAIL_QUESTIONS = 100;
 
 async function benchTail(bench: Bench): Promise<Metric[]> {
   const { dataDir, questions } = await ingestCity(bench);
-  const tails = await runInChild('planner_tail', { dataDir, questions });
-  return [...tails.flatMap(toTailMetrics), ...toTailRatios(tails), ...(await benchCityLoad(bench, dataDir, questions))];
+  const { pages, rescue } = await runInChild('planner_tail', { dataDir, questions });
+  return [
+    ...pages.flatMap(toTailMetrics),
+    ...toTailRatios(pages),
+    ...toMetrics('rescue, generated city: up to 4 options', rescue, { p99: 150 }),
+    ...(await benchCityLoad(bench, dataDir, questions)),
+  ];
 }
 
 async function ingestCity(bench: Bench) {

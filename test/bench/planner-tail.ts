@@ -9,6 +9,7 @@ import { makeTraffic } from './national-traffic.ts';
 import { listQuestionsAt, type TripQuestion } from './planner-questions.ts';
 import { openPlannerDesk, openPlannerWorld, type PlannerWorld } from './planner-world.ts';
 import { buildRealtime } from './realtime-snapshot.ts';
+import { measureRescues, type RescueSpeed } from './rescue-speed.ts';
 
 /** Milliseconds of processor time and work per page of one kind. */
 export interface PlannerTail {
@@ -23,6 +24,7 @@ export interface PlannerTail {
 
 const PAGE_LIMIT = 6;
 const WARM_UP_QUESTIONS = 60;
+const RESCUES = 300;
 const MORNING = (BENCH_DAY_START + 8 * 3600) as Instant;
 const NIGHT = (BENCH_DAY_START + 23.5 * 3600) as Instant;
 /** Age of the realtime snapshot. */
@@ -30,16 +32,24 @@ const AGE_SECONDS = 30;
 
 export type TailKind = 'at 08:00' | 'at 08:00 with realtime' | 'at 23:30';
 
+export interface CityTail {
+  readonly pages: readonly PlannerTail[];
+  readonly rescue: RescueSpeed;
+}
+
 /** Plans pages in the generated city, one after the other: the slowest ones are what travellers notice. */
-export async function measurePlannerTail({ dataDir, questions }: PlannerTailInput): Promise<PlannerTail[]> {
+export async function measurePlannerTail({ dataDir, questions }: PlannerTailInput): Promise<CityTail> {
   const world = await openPlannerWorld(dataDir);
   const { timetable } = world.planner;
   const [morning, night] = [MORNING, NIGHT].map((time) => listQuestionsAt(timetable, time, questions));
-  return [
+  const realtime = await reportAllTrips(world);
+  const pages = [
     await measurePages(world, 'at 08:00', morning!, null),
-    await measurePages(world, 'at 08:00 with realtime', morning!, await reportAllTrips(world)),
+    await measurePages(world, 'at 08:00 with realtime', morning!, realtime),
     await measurePages(world, 'at 23:30', night!, null),
   ];
+  const instant = (MORNING + AGE_SECONDS) as Instant;
+  return { pages, rescue: await measureRescues(world, realtime, instant, morning!.slice(0, RESCUES)) };
 }
 
 /** Realtime of every running trip: one in twenty is cancelled, as many skip a call or have an added copy. */

@@ -24,12 +24,23 @@ export interface RideNetwork {
   readonly maxRides: number;
 }
 
+/** A route at a transfer place where it can be boarded. */
+export interface BoardableRoute {
+  readonly route: number;
+  readonly position: number;
+  readonly place: number;
+  /** Lower bound of the seconds from a departure there to the destination. */
+  readonly left: number;
+  /** Rides that are left, this one included. */
+  readonly maxRides: number;
+}
+
 /**
  * Takes a dated trip that can be boarded, of the route in view.
  * @param earliestEnd lower bound of the arrival at the destination
  * @returns false when later trips of the route are not wanted
  */
-type TakeBoarding = (index: number, position: number, departure: number, earliestEnd: number) => boolean;
+type TakeBoarding = (at: BoardableRoute, index: number, departure: number, earliestEnd: number) => boolean;
 
 /**
  * Passes the dated trips that depart at a transfer place at a time or later and can reach the destination within the
@@ -45,9 +56,15 @@ export function forEachBoarding(
   maxRides: number,
   take: TakeBoarding,
 ): void {
-  const { timetable, places, task } = network;
+  const { timetable, places, task, limit } = network;
   const { stops, stopCalls, patterns } = timetable.tables;
   const { liveDirection, direction, bounds } = task;
+  const board = (route: number, position: number, left: number) => {
+    if (time + left > limit) return;
+    openRoute(view, timetable.tables, task, route);
+    const first = findEarliestTrip(view, position, time, view.count);
+    forEachTripFrom(network, view, { route, position, place, left, maxRides }, first, take);
+  };
   const stop = places.stopOf(place);
   const first = stops.firstStopCall[stop]!;
   for (let i = first; i < first + stops.stopCallCount[stop]!; i++) {
@@ -56,36 +73,29 @@ export function forEachBoarding(
     const call = patterns.firstCall[pattern]! + position;
     if (direction.enterAt[call] !== place || bounds.callRides[call]! > maxRides) continue;
     const left = bounds.callSeconds[call]!;
-    forEachRoute(task, pattern, (route) => {
-      boardRoute(network, view, route, position, time, left, place, maxRides, take);
-    });
+    forEachRoute(task, pattern, (route) => board(route, position, left));
   }
   const extraCalls = liveDirection?.enterCalls.get(place) ?? [];
   const left = bounds.readySeconds[place]!;
-  for (let i = 0; i < extraCalls.length; i += 2) {
-    boardRoute(network, view, extraCalls[i]!, extraCalls[i + 1]!, time, left, place, maxRides, take);
-  }
+  for (let i = 0; i < extraCalls.length; i += 2) board(extraCalls[i]!, extraCalls[i + 1]!, left);
 }
 
-function boardRoute(
-  { timetable, task, limit, latest }: RideNetwork,
+/**
+ * Passes the dated trips of a route that can reach the destination within the limit, from one of them on.
+ * @param view of the route
+ */
+export function forEachTripFrom(
+  { limit, latest }: RideNetwork,
   view: RouteView,
-  route: number,
-  position: number,
-  time: number,
-  left: number,
-  place: number,
-  maxRides: number,
+  at: BoardableRoute,
+  first: number,
   take: TakeBoarding,
 ): void {
-  if (time + left > limit) return;
-  openRoute(view, timetable.tables, task, route);
-  for (let index = findEarliestTrip(view, position, time, view.count); index < view.count; index++) {
+  const { position, place, left, maxRides } = at;
+  for (let index = first; index < view.count; index++) {
     const departure = getEnterTime(view, index, position);
-    if (departure + left > limit) return;
     const end = Math.max(departure + left, latest.boundBoarding(place, departure, maxRides));
-    if (end > limit) return;
-    if (!take(index, position, departure, end)) return;
+    if (end > limit || !take(at, index, departure, end)) return;
   }
 }
 

@@ -10,10 +10,10 @@ import { joinRides, usualWalker } from '../trips/present-legs.ts';
 import { type DatedRide, getAlighting, openRun } from '../trips/run.ts';
 import { computeTimeline, type Plan, type PlannedWalk, type Timeline } from '../trips/timeline.ts';
 import { both, type Chance, certain, type Priors, toChance } from './chances.ts';
-import type { FoundOption } from './find-options.ts';
 import type { JudgedLeg } from './judge-trip.ts';
 import { isSameRides } from './name-kind.ts';
 import { FROM, listRides, TO, toPlan } from './option-plan.ts';
+import type { FoundOption } from './option-search.ts';
 import { weigh } from './undominated.ts';
 
 /** A way to the destination that may be offered. */

@@ -18,7 +18,7 @@ export interface LatestTimes {
 }
 
 /** Instants after the earliest arrival, seconds. Each costs a search; twice as many find hardly fewer rides too late. */
-const STEPS = [0, 600, 1800, 3600];
+const STEPS = [0, 120, 300, 600, 1200, 1800, 3600];
 
 /**
  * Searches from the destination back, from one instant on to the next later one (rRAPTOR).

@@ -8,7 +8,7 @@ import type { Published } from '../read/realtime.ts';
 import { chooseWay } from '../trips/choose-way.ts';
 import type { DatedRide } from '../trips/run.ts';
 import type { Plan, PlannedRide, PlannedWalk } from '../trips/timeline.ts';
-import type { Alighting, FindReportedEvent, FoundOption, OptionRide, StartGate } from './find-options.ts';
+import type { Alighting, FindReportedEvent, FoundOption, OptionRide, StartGate } from './option-search.ts';
 
 /** Numbers of the places of a rescue: where the traveller is, and the destination. */
 export const [FROM, TO] = [0, 1];

@@ -11,7 +11,7 @@ import { NO_TRANSFER } from '../planner/transfer-seconds.ts';
 import type { Timetable } from '../read/timetable.ts';
 import type { DatedRide } from '../trips/run.ts';
 import { findLeaveTime } from './boardings.ts';
-import type { Start, StartGate } from './find-options.ts';
+import type { Start, StartGate } from './option-search.ts';
 import type { Traveller } from './traveller.ts';
 
 /**
