@@ -81,6 +81,16 @@ describe.skipIf(site === null)('the page of trips', () => {
     expect(new URL(page.url()).searchParams.get('legs')).not.toBeNull();
     await page.goBack();
     await page.waitForSelector('.chosen', { state: 'detached' });
+
+    await page.goto(`${site!.url}/?lang=en`);
+    await page.getByRole('combobox').focus();
+    const offered = page.getByRole('option');
+    expect(await offered.allTextContents()).toEqual([ends[1], ends[0], 'Clear history']);
+    await press('ArrowUp');
+    await press('Enter');
+    await page.getByRole('combobox').blur();
+    await page.getByRole('combobox').focus();
+    expect(await offered.count()).toBe(0);
     expect(complaints).toEqual([]);
     await close();
   });

@@ -2,6 +2,8 @@ import { defineTexts } from './languages.ts';
 
 export const stopSearchTexts = defineTexts({
   de: {
+    recent: 'Zuletzt gewählt',
+    forget: 'Verlauf löschen',
     placeholder: 'Name einer Haltestelle',
     placePlaceholder: 'Haltestelle, Adresse oder Ort',
     kinds: { poi: 'Ort', address: 'Adresse' },
@@ -14,6 +16,8 @@ export const stopSearchTexts = defineTexts({
     found: (count: number) => (count === 1 ? 'Eine Haltestelle' : `${count} Haltestellen`),
   },
   en: {
+    recent: 'Recently chosen',
+    forget: 'Clear history',
     placeholder: 'Name of a stop',
     placePlaceholder: 'Stop, address or place',
     kinds: { poi: 'Place', address: 'Address' },

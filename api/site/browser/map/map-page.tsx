@@ -1,9 +1,10 @@
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { MapSection } from '../../../contract/site-map.ts';
-import type { Coord, Stop } from '../../../contract/v2-basics.ts';
+import type { Coord } from '../../../contract/v2-basics.ts';
 import { mapPageTexts } from '../../texts/map.ts';
 import { listGroups, listProducts, readGroups } from '../../view-model/product-groups.ts';
+import type { StoredStop } from '../favourites/stored-stops.ts';
 import { pageLanguage } from '../page/language.ts';
 import { findPlace } from '../page/mount.ts';
 import { useQuery } from '../page/use-query.ts';
@@ -65,7 +66,7 @@ export function MapPage() {
     if (error) return texts.unavailable;
     return section?.isPartial || count > vehicles.length ? texts.partial : '';
   };
-  const find = ({ id, name, kind, coord }: Stop) => {
+  const find = ({ id, name, kind, coord }: StoredStop) => {
     if (!map || !coord) return;
     map.map.flyTo({ center: [coord.lon, coord.lat], zoom: Math.max(map.map.getZoom(), FOUND_ZOOM) });
     setChosen({ kind: kind === 'station' ? 'stop' : 'place', id, name, coord });

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useState } from 'preact/hooks';
-import type { Stop } from '../../../contract/v2-basics.ts';
+import { useEffect, useId, useMemo, useState } from 'preact/hooks';
 import { stopSearchTexts } from '../../texts/stop-search.ts';
+import { forgetRecent, type OfferedStops, offerStops, rememberStop } from '../favourites/recent-stops.ts';
+import type { StoredStop } from '../favourites/stored-stops.ts';
 import { pageLanguage } from '../page/language.ts';
 import { PlaceIcon } from './place-icon.tsx';
 import { type FoundStops, useStops } from './use-stops.ts';
@@ -13,7 +14,7 @@ interface StopSearchProps {
   readonly value?: string;
   /** Whether addresses and places are suggested beside stops. */
   readonly hasPlaces?: boolean;
-  readonly onPick: (stop: Stop) => void;
+  readonly onPick: (stop: StoredStop) => void;
   /** Called for any change of the text before a stop is picked. */
   readonly onType?: (text: string) => void;
   /** Called for Enter on a text without suggestions; absent: nothing happens. */
@@ -25,7 +26,7 @@ interface StopSearchProps {
 const arrowSteps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
 /**
- * A field that suggests stops while the user types.
+ * A field that suggests stops while the user types. While it is empty, it offers those that were chosen last.
  * @see https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
 export function StopSearch({ label, value = '', hasPlaces = false, beside, ...actions }: StopSearchProps) {
@@ -36,18 +37,31 @@ export function StopSearch({ label, value = '', hasPlaces = false, beside, ...ac
   const text = onType ? value : own;
   const [typed, setTyped] = useState('');
   const found = useStops(typed, hasPlaces);
-  const { stops } = found;
-  const isOpen = typed !== '' && stops.length > 0;
+  const [isFocused, setFocused] = useState(false);
+  const hasOffer = isFocused && text === '';
+  const offer = useMemo(() => (hasOffer ? offerStops(hasPlaces) : noOffer), [hasOffer, hasPlaces]);
+  const stops = typed === '' ? offer.stops : found.stops;
+  const isOpen = stops.length > 0;
   useEffect(() => setOwn(value), [value]);
 
-  const close = () => setTyped('');
-  const pick = (stop: Stop) => {
+  const close = () => {
+    setTyped('');
+    setFocused(false);
+  };
+  const pick = (stop: StoredStop) => {
     setOwn(stop.name);
     close();
+    rememberStop(stop);
     onPick(stop);
   };
+  const forget = () => {
+    forgetRecent();
+    close();
+  };
+  const choices = [...stops.map((stop) => () => pick(stop)), ...(offer.hasRecent ? [forget] : [])];
   const search = () => text.trim() !== '' && onSearch?.(text.trim());
-  const { active, onKeyDown } = useKeys(isOpen ? stops : [], { resetBy: stops, pick, search, close });
+  const first = typed === '' ? -1 : 0;
+  const { active, onKeyDown } = useKeys(choices, { first, resetBy: stops, search, close });
 
   return (
     <div class="stop-search">
@@ -70,15 +84,32 @@ export function StopSearch({ label, value = '', hasPlaces = false, beside, ...ac
         onInput={({ currentTarget }) => {
           setOwn(currentTarget.value);
           setTyped(currentTarget.value);
+          setFocused(true);
           onType?.(currentTarget.value);
         }}
         onKeyDown={onKeyDown}
+        onFocus={() => setFocused(true)}
+        onClick={() => setFocused(true)}
         onBlur={close}
       />
-      <div class="suggestions" id={`${id}-list`} role="listbox" aria-label={label} hidden={!isOpen}>
+      <div
+        class="suggestions"
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={typed === '' ? texts.recent : label}
+        hidden={!isOpen}
+      >
         {stops.map((stop, i) => (
-          <Suggestion key={stop.id} id={`${id}-${i}`} isActive={i === active} {...{ stop, hasPlaces, pick }} />
+          <Suggestion key={stop.id} id={`${id}-${i}`} isActive={i === active} pick={choices[i]!}>
+            {hasPlaces && <PlaceIcon kind={stop.kind} />}
+            <bdi>{stop.name}</bdi>
+          </Suggestion>
         ))}
+        {offer.hasRecent && (
+          <Suggestion id={`${id}-${stops.length}`} isActive={active === stops.length} pick={forget}>
+            <span class="forget">{texts.forget}</span>
+          </Suggestion>
+        )}
       </div>
       <p class="hint" role="status">
         {typed.trim() === '' ? '' : describe(found, hasPlaces ? { ...texts, ...texts.places } : texts)}
@@ -87,28 +118,31 @@ export function StopSearch({ label, value = '', hasPlaces = false, beside, ...ac
   );
 }
 
+const noOffer: OfferedStops = { stops: [], hasRecent: false };
+
 interface KeyActions {
-  /** No suggestion is active after a change of this value. */
+  /** The choice that Enter takes while none is active; -1: none. */
+  readonly first: number;
+  /** No choice is active after a change of this value. */
   readonly resetBy: unknown;
-  readonly pick: (stop: Stop) => void;
   /** Called for Enter without visible suggestions. */
   readonly search: () => void;
   readonly close: () => void;
 }
 
-/** @param visible suggestions @returns the row of the active suggestion, or -1, and the handler of keys */
-function useKeys(visible: readonly Stop[], { resetBy, pick, search, close }: KeyActions) {
+/** @param choices that are visible @returns the number of the active choice, or -1, and the handler of keys */
+function useKeys(choices: readonly (() => void)[], { first, resetBy, search, close }: KeyActions) {
   const [active, setActive] = useState(-1);
   useEffect(() => setActive(-1), [resetBy]);
-  const count = visible.length;
+  const count = choices.length;
   const onKeyDown = (event: KeyboardEvent) => {
     const step = arrowSteps[event.key];
     if (step !== undefined && count > 0) {
       event.preventDefault();
       setActive((active + step + count + (active < 0 && step < 0 ? 1 : 0)) % count);
-    } else if (event.key === 'Enter' && count > 0) {
+    } else if (event.key === 'Enter' && choices[Math.max(active, first)]) {
       event.preventDefault();
-      pick(visible[Math.max(active, 0)]!);
+      choices[Math.max(active, first)]!();
     } else if (event.key === 'Enter') search();
     else if (event.key === 'Escape') close();
   };
@@ -117,13 +151,12 @@ function useKeys(visible: readonly Stop[], { resetBy, pick, search, close }: Key
 
 interface SuggestionProps {
   readonly id: string;
-  readonly stop: Stop;
   readonly isActive: boolean;
-  readonly hasPlaces: boolean;
-  readonly pick: (stop: Stop) => void;
+  readonly pick: () => void;
+  readonly children: ComponentChildren;
 }
 
-function Suggestion({ id, stop, isActive, hasPlaces, pick }: SuggestionProps) {
+function Suggestion({ id, isActive, pick, children }: SuggestionProps) {
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: focus stays in the field
     // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles keys
@@ -132,10 +165,9 @@ function Suggestion({ id, stop, isActive, hasPlaces, pick }: SuggestionProps) {
       role="option"
       aria-selected={isActive}
       onPointerDown={(event) => event.preventDefault()}
-      onClick={() => pick(stop)}
+      onClick={pick}
     >
-      {hasPlaces && <PlaceIcon kind={stop.kind} />}
-      <bdi>{stop.name}</bdi>
+      {children}
     </div>
   );
 }

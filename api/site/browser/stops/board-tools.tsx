@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import { boardTexts } from '../../texts/boards.ts';
 import type { BoardState } from '../../view-model/board-state.ts';
-import { type Favourite, readFavourites, toggleFavourite } from '../favourites/favourites.ts';
+import { readFavourites, toggleFavourite } from '../favourites/favourites.ts';
+import type { StoredStop } from '../favourites/stored-stops.ts';
 import { pageLanguage } from '../page/language.ts';
 import type { QueryChanges } from '../page/use-query.ts';
 
 interface BoardToolsProps {
-  readonly stop: Favourite;
+  readonly stop: StoredStop;
   readonly state: BoardState;
   readonly onChange: (changes: QueryChanges) => void;
 }

@@ -18,6 +18,7 @@ import {
   stopInfoPath,
 } from '../../view-model/board-state.ts';
 import { describeEmptyBoard } from '../../view-model/board-words.ts';
+import { rememberStop } from '../favourites/recent-stops.ts';
 import { Freshness } from '../live/freshness.tsx';
 import { usePolled } from '../live/use-polled.ts';
 import { Notices } from '../notices/notices.tsx';
@@ -41,6 +42,8 @@ export function StopBoard({ id }: { readonly id: string }) {
   const { filter, rowCount } = state;
   const polled = usePolled<Board | ArrivalBoard>(boardPath(id, state), POLL_SECONDS);
   const info = usePolled<StopInfo>(stopInfoPath(id), INFO_POLL_SECONDS);
+  const stop = info.answer?.stop;
+  useEffect(() => stop && rememberStop(stop), [stop?.id]);
   // Rendered together, since the later one would otherwise push the first down.
   const all = polled.answer && (info.answer || info.error) ? listRows(polled.answer) : null;
   const rows = all && filterRows(all, filter);

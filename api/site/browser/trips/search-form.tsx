@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Stop } from '../../../contract/v2-basics.ts';
 import { toLocalTime } from '../../view-model/local-time.ts';
 import { listOffered, readTripMode, type TripMode } from '../../view-model/trip-modes.ts';
 import { describeEnd } from '../../view-model/trip-words.ts';
 import { emptyState, type TripEnd, type TripsState, viaNames, type When } from '../../view-model/trips-state.ts';
+import { rememberStop } from '../favourites/recent-stops.ts';
+import type { StoredStop } from '../favourites/stored-stops.ts';
 import { nowMilliseconds } from '../live/server-clock.ts';
 import { pageLanguage } from '../page/language.ts';
 import { StopSearch } from '../stop-search/stop-search.tsx';
@@ -108,7 +109,7 @@ function useEditedSearch(state: TripsState, onSearch: (state: TripsState) => voi
   const endOf = (end: 'from' | 'to') => ({
     label: texts.form[end],
     value: describeEnd(query[end], pageLanguage()) || typed[end],
-    onPick: (stop: Stop) => setEnd(end, toEnd(stop)),
+    onPick: (stop: StoredStop) => setEnd(end, toEnd(stop)),
     onType: (text: string) => {
       setTyped((before) => ({ ...before, [end]: text }));
       setQuery((before) => ({ ...before, [end]: null }));
@@ -233,10 +234,11 @@ function describeWhen(when: When): string {
 
 async function findEnd(text: string): Promise<TripEnd | null> {
   const stop = await findTyped(text, 'places');
+  if (stop) rememberStop(stop);
   return stop && toEnd(stop);
 }
 
-function toEnd({ id, name }: Stop): TripEnd {
+function toEnd({ id, name }: StoredStop): TripEnd {
   return { place: id, name };
 }
 
