@@ -1,3 +1,4 @@
+import type { Product } from '../../pipeline/model/product.ts';
 import type { Line } from './v2-basics.ts';
 
 // Responses of the site routes about lines and trains.
@@ -25,6 +26,18 @@ export interface FoundTrain {
 export interface LineList {
   readonly lines: readonly FoundLine[];
   readonly trains: readonly FoundTrain[];
+}
+
+/** The lines of a product. */
+export interface ProductLines {
+  readonly product: Product;
+  /** All of its lines, of which some may not be listed. */
+  readonly count: number;
+  readonly lines: readonly FoundLine[];
+}
+
+export interface LineOverview {
+  readonly products: readonly ProductLines[];
 }
 
 /** A trip of a line: one column of its timetable. */

@@ -34,12 +34,13 @@ export function listBusiestStops(timetable: Timetable, count: number): Stop[] {
 /**
  * A stop and every line that calls there in the loaded timetable: by product in the order of the contract, then by
  * label as people sort it (2 before 10), then by id. A line that publishers split into several routes is listed once.
+ * @param which `scheduled`: without lines on demand, which no board lists
  * @throws ApiProblem `unknown_stop`
  */
-export function getStopInfo(timetable: Timetable, id: string): StopInfo {
+export function getStopInfo(timetable: Timetable, id: string, which: 'all' | 'scheduled' = 'all'): StopInfo {
   const stop = findStop(timetable, id);
   if (stop === null) throw new ApiProblem('unknown_stop', 'The timetable has no stop with this id.');
-  const lines = [...listRoutes(timetable, stop)].map((route) => timetable.lines.get(route)).sort(compareLines);
+  const lines = [...listRoutes(timetable, stop, which)].map((route) => timetable.lines.get(route)).sort(compareLines);
   const seen = new Set<string>();
   const distinct = lines.filter((line) => {
     const name = JSON.stringify([line.label, line.product, line.operatorName, line.colorHex]);
@@ -48,9 +49,9 @@ export function getStopInfo(timetable: Timetable, id: string): StopInfo {
   return { stop: presentStop(timetable, stop), lines: distinct };
 }
 
-function listRoutes(timetable: Timetable, stop: number): Set<number> {
+function listRoutes(timetable: Timetable, stop: number, which: 'all' | 'scheduled'): Set<number> {
   const { tables } = timetable;
-  const routes = new Set<number>(listOnDemandRoutes(timetable, stop));
+  const routes = new Set<number>(which === 'all' ? listOnDemandRoutes(timetable, stop) : []);
   for (const member of getMembers(tables, stop)) {
     const first = tables.stops.firstStopCall[member]!;
     for (let i = first; i < first + tables.stops.stopCallCount[member]!; i++) {
@@ -71,7 +72,8 @@ function listOnDemandRoutes({ tables, onDemand }: Timetable, stop: number): numb
 
 const labels = new Intl.Collator('de-AT', { numeric: true });
 
-function compareLines(a: Line, b: Line): number {
+/** By product in the order of the contract, then by label as people sort it (2 before 10), then by id. */
+export function compareLines(a: Line, b: Line): number {
   return (
     products.indexOf(a.product) - products.indexOf(b.product) ||
     labels.compare(a.label, b.label) ||

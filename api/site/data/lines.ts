@@ -9,12 +9,14 @@ import { type Static, Type } from '../../contract/json-schema.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import type { RouteContract } from '../../contract/route-contract.ts';
 import { calendarDate, closed, defaulted, described, integer, text } from '../../contract/schema-builders.ts';
-import type { LineTimetable } from '../../contract/site-lines.ts';
+import type { LineOverview, LineTimetable } from '../../contract/site-lines.ts';
 import { findLines } from '../../engine/lines/find-lines.ts';
 import { indexLines } from '../../engine/lines/line-index.ts';
 import { buildLineTimetable } from '../../engine/lines/line-timetable.ts';
+import { listLinesByProduct } from '../../engine/lines/lines-by-product.ts';
+import type { Timetable } from '../../engine/read/timetable.ts';
 import { rememberLast } from '../../plugins/remember-last.ts';
-import type { Service } from '../../routes/service.ts';
+import { type Service, timetableRoute } from '../../routes/service.ts';
 import { dayParts, endOfPart, LAST_HOUR, partOf } from '../view-model/line-state.ts';
 import type { SiteRoute } from './mirror-route.ts';
 
@@ -37,6 +39,9 @@ const timetableQuery = closed({
   ),
 });
 
+/** Maximum number of lines of a product in the overview. */
+const MAX_OVERVIEW_LINES = 60;
+
 const shared = {
   method: 'GET',
   answer: null,
@@ -50,6 +55,16 @@ const listContract: RouteContract = {
   operationId: 'findLines',
   summary: 'Lines and train numbers by name.',
   query: listQuery,
+  problems: [],
+  cost: 1,
+};
+
+const overviewContract: RouteContract = {
+  ...shared,
+  path: '/site/data/lines/overview',
+  operationId: 'listLines',
+  summary: 'The lines of each product.',
+  query: closed({}),
   problems: [],
   cost: 1,
 };
@@ -68,6 +83,11 @@ const timetableContract: RouteContract = {
 export function lineDataRoutes({ references }: Service): readonly SiteRoute[] {
   // The first request on a timetable builds its index of lines.
   const findIndex = rememberLast(indexLines);
+  const findOverview = rememberLast(
+    (timetable: Timetable): LineOverview => ({
+      products: listLinesByProduct(findIndex(timetable), MAX_OVERVIEW_LINES),
+    }),
+  );
   return [
     {
       contract: listContract,
@@ -81,6 +101,7 @@ export function lineDataRoutes({ references }: Service): readonly SiteRoute[] {
         },
       },
     },
+    { contract: overviewContract, handler: timetableRoute(findOverview) },
     {
       contract: timetableContract,
       handler: {

@@ -1,7 +1,15 @@
-import type { FoundLine, FoundTrain, LineDirection, LineList, LineTimetable } from '../../contract/site-lines.ts';
+import type {
+  FoundLine,
+  FoundTrain,
+  LineDirection,
+  LineList,
+  LineOverview,
+  LineTimetable,
+  ProductLines,
+} from '../../contract/site-lines.ts';
 import { type Html, html, nothing } from '../shell/html.ts';
 import type { Page, PageRequest } from '../shell/page.ts';
-import { findAnswer, findProblem } from '../shell/page-answers.ts';
+import { findAnswer, findProblem, type PageAnswers } from '../shell/page-answers.ts';
 import { describeFailure } from '../texts/failures.ts';
 import type { Language } from '../texts/languages.ts';
 import { lineTexts } from '../texts/lines.ts';
@@ -14,7 +22,10 @@ import {
   lineAddress,
   lineDataPath,
   lineListPath,
+  lineOverviewPath,
 } from '../view-model/line-state.ts';
+import { groupedProducts } from '../view-model/product-groups.ts';
+import { productPaths } from '../view-model/product-paths.ts';
 import { lineBadge, productIcon } from './server-badge.ts';
 import { linkTripRecord } from './trip-record.ts';
 
@@ -25,7 +36,7 @@ export const linesPage: Page = {
   menu: (language) => lineTexts[language].menu,
   summary: (language) => lineTexts[language].summary,
   title: ({ language }) => lineTexts[language].title,
-  listData: ({ query }) => [lineListPath(query)].filter((path) => path !== null),
+  listData: ({ query }) => [lineListPath(query) ?? lineOverviewPath],
   main: (request) => html`<h1>${lineTexts[request.language].title}</h1>
 ${searchForm(request)}
 ${results(request)}`,
@@ -64,7 +75,7 @@ function searchForm({ language, query }: PageRequest): Html {
 function results({ query, answers, language }: PageRequest): Html {
   const texts = lineTexts[language];
   const path = lineListPath(query);
-  if (path === null) return nothing;
+  if (path === null) return overview(answers, language);
   const found = findAnswer<LineList>(answers, path);
   if (found === null)
     return html`<p class="failure">${describeFailure(findProblem(answers, path) ?? '', language)}</p>`;
@@ -72,6 +83,28 @@ function results({ query, answers, language }: PageRequest): Html {
   if (lines.length + trains.length === 0) return html`<p>${texts.none(query.get('query')!.trim())}</p>`;
   return html`${lines.length === 0 ? nothing : html`<h2>${texts.lines}</h2><ul class="examples">${lines.map((one) => lineRow(one, language))}</ul>`}
 ${trains.length === 0 ? nothing : html`<h2>${texts.trains}</h2><ul class="examples">${trains.map((one) => trainRow(one, language))}</ul>${[...new Set(trains.map(({ number }) => number))].map((number) => linkTripRecord(number, language))}`}`;
+}
+
+/** The lines of each product, until a name is searched. */
+function overview(answers: PageAnswers, language: Language): Html {
+  const found = findAnswer<LineOverview>(answers, lineOverviewPath);
+  if (found === null) return nothing;
+  const order = (one: ProductLines) => groupedProducts.indexOf(one.product);
+  const groups = [...found.products].sort((a, b) => order(a) - order(b));
+  return html`<div class="line-overview">${groups.map((group) => productSection(group, language))}</div>`;
+}
+
+function productSection({ product, count, lines }: ProductLines, language: Language): Html {
+  const texts = lineTexts[language];
+  const labels = lines.map(({ line }) => line.label);
+  const chip = ({ id, line }: FoundLine) => {
+    const operator = line.operatorName ?? '';
+    // Towns have lines of the same label.
+    const isAlone = operator === '' || labels.indexOf(line.label) === labels.lastIndexOf(line.label);
+    return html`<li><a href="${lineAddress(id)}" title="${operator}">${lineBadge(line)}${isAlone ? nothing : html` <bdi class="note">${operator}</bdi>`}</a></li>`;
+  };
+  return html`<section><h2><svg class="product-icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true"><path d="${productPaths[product]}"/></svg>${texts.byProduct[product]}</h2><ul>${lines.map(chip)}</ul>
+${count > lines.length ? html`<p class="note">${texts.left(count - lines.length)}</p>` : nothing}</section>`;
 }
 
 function lineRow({ id, line }: FoundLine, language: Language): Html {

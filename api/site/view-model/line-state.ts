@@ -44,6 +44,9 @@ export function lineListPath(query: URLSearchParams): string | null {
   return text ? toDataPath('/site/data/lines', new URLSearchParams({ query: text })) : null;
 }
 
+/** Path of the lines of each product, which the page lists until a name is searched. */
+export const lineOverviewPath = '/site/data/lines/overview';
+
 /** Address of the timetable of a line. */
 export function lineAddress(id: string): string {
   return `/lines/${encodeURIComponent(id)}`;

@@ -16,6 +16,9 @@ export type ProductChoice = keyof typeof productGroups;
 const allGroups = Object.keys(productGroups) as readonly ProductChoice[];
 const productsOf = (group: ProductChoice): readonly Product[] => productGroups[group];
 
+/** All products in the order of these groups. */
+export const groupedProducts: readonly Product[] = allGroups.flatMap(productsOf);
+
 /** The groups of which a timetable has vehicles. */
 export function listGroups(present: readonly Product[]): readonly ProductChoice[] {
   return allGroups.filter((group) => productsOf(group).some((product) => present.includes(product)));

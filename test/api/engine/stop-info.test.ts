@@ -158,4 +158,7 @@ test('lists on-demand service of a stop, and of a zone around it', async () => {
   const listLines = (id: string) => getStopInfo(flexible.timetable, id).lines.map(({ label }) => label);
   expect(listLines('at:m')).toEqual(['Nachtruf', 'Ruf Dorf']);
   expect(listLines('at:c')).toEqual(['AST 9', 'Ruf Mitte', 'Ruf Ost', 'Ruf Tür', 'S1']);
+  // AST 9 also calls at fixed times; boards do not list the others, so pages do not offer them as filters.
+  const { lines } = getStopInfo(flexible.timetable, 'at:c', 'scheduled');
+  expect(lines.map(({ label }) => label)).toEqual(['AST 9', 'S1']);
 });

@@ -289,6 +289,15 @@ test('no text of the data ends its block', async () => {
 });
 
 describe('lines', () => {
+  test('are listed by kind of vehicle until a name is searched', async () => {
+    const app = await openTown();
+    const { body } = await app.inject({ url: '/lines', headers: english });
+    expect(textOf(body)).toMatch(/Suburban trains S5 .*Trams 2 .*(City|Regional) buses 1 3 4/);
+    const [, line] = /<a href="(\/lines\/[^"]+)"/.exec(body)!;
+    expect((await app.inject({ url: line!, headers: english })).statusCode).toBe(200);
+    expect((await app.inject({ url: '/lines?query=2', headers: english })).body).not.toContain('line-overview');
+  });
+
   test('are found by label, trains by number, and lead to their timetable and journey', async () => {
     const app = await openTown();
     const { body } = await app.inject({ url: '/lines?query=2', headers: english });

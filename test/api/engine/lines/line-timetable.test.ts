@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findLines } from '../../../../api/engine/lines/find-lines.ts';
 import { indexLines } from '../../../../api/engine/lines/line-index.ts';
 import { buildLineTimetable } from '../../../../api/engine/lines/line-timetable.ts';
+import { listLinesByProduct } from '../../../../api/engine/lines/lines-by-product.ts';
 import { parseServiceDate, toEpochDay } from '../../../../pipeline/model/service-time.ts';
 import { openWorld } from '../../../support/worlds/board-world.ts';
 
@@ -76,7 +77,7 @@ async function openLines() {
       fromHour,
       untilHour,
     });
-  return { build, find: (query: string, day = MONDAY) => findLines(index, references, query, day, 8) };
+  return { index, build, find: (query: string, day = MONDAY) => findLines(index, references, query, day, 8) };
 }
 
 describe('the timetable of a line', () => {
@@ -138,5 +139,39 @@ describe('the search', () => {
     });
     expect(train!.journeyRef).toBeDefined();
     expect(find('1662', dayOf('2026-04-01')).trains[0]).not.toHaveProperty('journeyRef');
+  });
+});
+
+describe('the lines of each product', () => {
+  const list = async (limit: number) => {
+    const { index } = await openLines();
+    const [first, ...others] = index.lines;
+    const [pattern] = others[0]!.patterns;
+    const named = (label: string, patterns: readonly number[]) => ({
+      ...first!,
+      id: label,
+      line: { ...first!.line, label },
+      patterns,
+    });
+    const lines = [first!, ...others, named('13B', []), named('2', [pattern!])];
+    return listLinesByProduct({ ...index, lines }, limit).map(({ product, count, lines: listed }) => [
+      product,
+      count,
+      listed.map(({ line }) => line.label).join(),
+    ]);
+  };
+
+  test('are sorted by number', async () => {
+    expect(await list(9)).toEqual([
+      ['cityBus', 3, '2,13A,13B'],
+      ['train', 1, 'RJX'],
+    ]);
+  });
+
+  test('are those with the most trips, beside the number of all', async () => {
+    expect(await list(2)).toEqual([
+      ['cityBus', 3, '2,13A'],
+      ['train', 1, 'RJX'],
+    ]);
   });
 });
