@@ -55,7 +55,7 @@ describe.skipIf(site === null)('a board with live updates', () => {
     await page.route('**/site/data/**', (route) => route.abort());
     await page.clock.runFor(LONG);
     await page.waitForSelector('.freshness[data-state=stale]');
-    expect(await page.locator('.freshness').innerText()).toMatch(/Keine neuen Angaben: Stand vor/);
+    expect(await page.locator('.freshness').innerText()).toMatch(/Keine neuen Daten: Stand vor/);
     expect(await page.locator('.board li').count()).toBeGreaterThan(0);
     await page.unroute('**/site/data/**');
     await page.evaluate("window.dispatchEvent(new Event('online'))");

@@ -48,9 +48,7 @@ test.skipIf(site === null)(
       expect(option).toMatch(/^Entscheiden bis \d\d:\d\d$/);
     }
     for (const chance of await page.locator('.rescue .chance .number').allTextContents()) {
-      expect(chance).toMatch(
-        /^(Chance (über |unter )?\d+ %|Wahrscheinlichkeit nicht bekannt|kein Umstieg mehr, der scheitern kann)$/,
-      );
+      expect(chance).toMatch(/^(Chance (über |unter )?\d+ %|Chance unbekannt|kein Umstieg mehr, der scheitern kann)$/);
     }
     expect(complaints).toEqual([]);
     await lookAtAll(page.url());

@@ -50,14 +50,14 @@ export const departureBoardTexts = defineTexts({
   de: {
     title: 'Eine Abfahrtstafel in 20 Zeilen',
     intro:
-      'Erst die Haltestelle nach ihrem Namen suchen, dann ihre Tafel laden: zwei Anfragen, ohne Schlüssel, ohne Paket. ' +
+      'Erst die Haltestelle nach ihrem Namen suchen, dann ihre Tafel laden: zwei Anfragen, ohne Schlüssel und ohne Paket. ' +
       'Speichern Sie dieses Programm für Node als',
     more: 'Was eine Antwort noch enthält:',
     api: 'die API',
-    types: 'Typen für andere Sprachen entstehen aus dem OpenAPI-Dokument, etwa mit',
+    types: 'Typen für andere Sprachen erzeugen Sie aus dem OpenAPI-Dokument, etwa mit',
     rest:
-      'Alle Zeiten sind österreichische Ortszeit mit Abstand zu UTC. nextPageToken setzt eine Tafel fort, Fehler haben ' +
-      'stabile Codes, und mit ETag und If-None-Match laden Sie nur, was sich geändert hat.',
+      'Alle Zeiten sind österreichische Ortszeit mit ihrer Abweichung von UTC. nextPageToken setzt eine Tafel fort, Fehler haben ' +
+      'stabile Codes, und mit ETag und If-None-Match laden Sie eine Antwort nur neu, wenn sie sich geändert hat.',
   },
   en: {
     title: 'A departure board in 20 lines',

@@ -6,15 +6,16 @@ export const failureTexts = defineTexts({
     retry: 'Erneut versuchen',
     known: {
       unknown_stop: 'Diese Haltestelle steht nicht im Fahrplan. Suchen Sie bitte nach ihrem Namen.',
-      timetable_out_of_range: 'Der Fahrplan umfasst diesen Tag nicht. Wählen Sie bitte einen anderen.',
+      timetable_out_of_range: 'Für diesen Tag liegt kein Fahrplan vor. Wählen Sie bitte einen anderen.',
       timetable_unavailable: 'Der Fahrplan wird gerade geladen. Versuchen Sie es bitte in einer Minute noch einmal.',
       overloaded: 'Gerade gibt es sehr viele Anfragen. Versuchen Sie es bitte gleich noch einmal.',
       request_timeout: 'Das hat zu lange gedauert. Versuchen Sie es bitte noch einmal.',
       rate_limited: 'Das waren viele Anfragen in kurzer Zeit. Versuchen Sie es bitte in einer Minute noch einmal.',
       unreachable: 'Taktgeber ist gerade nicht zu erreichen. Sind Sie mit dem Internet verbunden?',
       mode_unavailable:
-        'Wege mit Rad oder Auto kann dieser Dienst nicht berechnen. Bitte suchen Sie eine Verbindung mit Fußweg zur Haltestelle.',
-      watch_limit: 'Von hier aus werden schon viele Verbindungen beobachtet. Beenden Sie bitte eine davon.',
+        'Wege mit Rad oder Auto kann dieser Dienst nicht berechnen. Suchen Sie bitte eine Verbindung, bei der Sie zu Fuß zur Haltestelle gehen.',
+      watch_limit:
+        'Von Ihrem Gerät oder Netz aus werden schon viele Verbindungen beobachtet. Beenden Sie bitte eine Beobachtung.',
       period_too_long: 'Dieser Zeitraum ist zu lang. Wählen Sie bitte höchstens ein Jahr.',
       journey_expired: 'Diese Fahrt ist vorbei oder nicht mehr im Fahrplan. Suchen Sie bitte eine andere.',
       unknown_journey:
@@ -35,8 +36,9 @@ export const failureTexts = defineTexts({
       unreachable: 'Taktgeber cannot be reached right now. Are you online?',
       mode_unavailable:
         'This service cannot plan routes by bicycle or car. Please search for a trip on which you walk to the stop.',
-      watch_limit: 'Many trips are already watched from here. Please stop watching one of them.',
-      period_too_long: 'This period is too long. Please choose a year at most.',
+      watch_limit:
+        'Many trips are already being watched from your device or network. Please stop watching one of them.',
+      period_too_long: 'This period is too long. Please choose one year at most.',
       journey_expired: 'This journey is over, or no longer in the timetable. Please look for another one.',
       unknown_journey: 'This link does not lead to a journey. Please look for it on the departure board of its stop.',
       invalid_parameter: 'This link is incomplete or incorrect. Please start a new search.',

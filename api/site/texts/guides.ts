@@ -55,9 +55,9 @@ export const guideTexts = defineTexts<GuideTexts>({
           'Start und Ziel sind je eine Haltestelle (`stopId`) oder ein Punkt (`lat`, `lon`). Ohne `time` beginnt die Suche jetzt.',
         ],
         after: [
-          'Jede Verbindung besteht aus `legs`: Fahrten (`transit`) und die Wege dazwischen. `transferRisk` sagt, wie sicher ein Umstieg ist. ' +
+          'Jede Verbindung besteht aus `legs`: Fahrten (`transit`) und den Wegen dazwischen. `transferRisk` sagt, wie sicher ein Umstieg ist. ' +
             'Mit `journeyRef` lädt `/v2/journeys/{ref}` alle Halte einer Fahrt. Was zu tun ist, wenn unterwegs etwas schiefgeht, ' +
-            'beantwortet `/v2/rescue`.',
+            'sagt `/v2/rescue`.',
         ],
       },
       watching: {
@@ -75,7 +75,7 @@ export const guideTexts = defineTexts<GuideTexts>({
       paging: {
         title: 'Blättern',
         text: [
-          'Eine Tafel setzt sich mit `nextPageToken` fort. Es enthält die ganze Anfrage; schicken Sie es allein als `pageToken`.',
+          '`nextPageToken` setzt eine Tafel fort. Es enthält die ganze Anfrage; schicken Sie es allein, als `pageToken`.',
         ],
         after: [
           'Verbindungen haben `earlierRef` und `laterRef`: Wiederholen Sie die Anfrage ohne `time`, mit einem der beiden als ' +
@@ -96,7 +96,7 @@ export const guideTexts = defineTexts<GuideTexts>({
       errors: {
         title: 'Fehler',
         text: [
-          'Jeder Fehler ist `application/problem+json` nach RFC 9457. Entscheiden Sie nach `code`, er ist beständig; `detail` ' +
+          'Jeder Fehler ist `application/problem+json` nach RFC 9457. Entscheiden Sie nach `code`, er ist stabil; `detail` ' +
             'ist für Menschen, und `parameter` nennt die fehlerhafte Stelle der Anfrage.',
         ],
         after: [

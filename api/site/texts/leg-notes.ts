@@ -38,7 +38,7 @@ export const legNoteTexts = defineTexts({
       const bikes = available === 1 ? '1 Rad' : `${available} Räder`;
       const taken = station === null ? 'steht hier' : `bei „${station}“ ausleihen (gerade ${bikes} da)`;
       const left = returnStation === null ? 'am Ziel abstellen' : `bei „${returnStation}“ zurückgeben`;
-      return `Leihrad von ${system}: ${taken}, ${left}. Die Leihgebühr ist nicht im Preis.`;
+      return `Leihrad von ${system}: ${taken}, ${left}. Die Leihgebühr ist im Preis nicht enthalten.`;
     },
     rent: (system: string) => `Bei ${system} ausleihen`,
     bookBy: (clock: string) => `Bis ${clock} bestellen.`,
@@ -54,7 +54,7 @@ export const legNoteTexts = defineTexts({
       'car:dropOff': 'Someone drops you off, or take a taxi.',
       'car:pickUp': 'Someone picks you up, or take a taxi.',
       'bikes:unknown': 'It is unknown whether bicycles are allowed on board.',
-      'lift:outOfService': 'A lift on this way is out of service.',
+      'lift:outOfService': 'A lift on this route is out of service.',
       'onDemand:yes': 'Runs only if you book it in advance.',
       'booking:closed': 'It can no longer be booked.',
       'occupancy:empty': 'Almost empty',

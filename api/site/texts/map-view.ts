@@ -19,6 +19,6 @@ export const mapTexts = defineTexts({
       command: 'Hold ⌘ and scroll to zoom',
       touch: 'Move the map with two fingers',
     },
-    failed: 'This browser cannot draw the map (it lacks WebGL). Everything is also given as text.',
+    failed: 'This browser cannot show the map because it lacks WebGL. Everything is also available as text.',
   },
 });

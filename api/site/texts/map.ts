@@ -7,7 +7,7 @@ export const mapPageTexts = defineTexts({
     cardSummary: 'Linien, Haltestellen und Fahrzeuge in Bewegung.',
     title: 'Karte',
     intro:
-      'Linien in ihren Farben, Haltestellen, und Fahrzeuge dort, wo sie zuletzt gemeldet wurden; ihre Farbe zeigt die Verspätung.',
+      'Linien in ihren Farben, Haltestellen und Fahrzeuge dort, wo sie zuletzt gemeldet wurden; ihre Farbe zeigt die Verspätung.',
     search: 'Auf der Karte suchen',
     filter: 'Verkehrsmittel auf der Karte',
     groups: {
@@ -22,7 +22,7 @@ export const mapPageTexts = defineTexts({
     legend: 'Verspätung der Fahrzeuge',
     delays: {
       onTime: 'pünktlich',
-      late: '2–4 min spät',
+      late: '2–4 min zu spät',
       veryLate: 'ab 5 min',
       early: 'zu früh',
       unknown: 'Verspätung unbekannt',
@@ -35,7 +35,7 @@ export const mapPageTexts = defineTexts({
     stops: 'Haltestellen im Ausschnitt',
     sharing: 'Leihräder im Ausschnitt',
     noSharing: 'Hier gibt es keine Leihstation.',
-    sharingNearer: 'Zum Anzeigen von Leihrädern die Karte vergrößern.',
+    sharingNearer: 'Vergrößern Sie die Karte, um Leihräder zu sehen.',
     bikes: (n: number) => (n === 0 ? 'keine Räder' : n === 1 ? '1 Rad' : `${n} Räder`),
     docks: (n: number) => (n === 0 ? 'kein freier Platz' : n === 1 ? '1 freier Platz' : `${n} freie Plätze`),
     tripFrom: 'Verbindung von hier',
@@ -45,11 +45,16 @@ export const mapPageTexts = defineTexts({
     loadingDepartures: 'Abfahrten werden geladen …',
     close: 'Schließen',
     noVehicles: 'Hier ist gerade kein Fahrzeug zu sehen.',
-    noStops: 'Zum Anzeigen von Haltestellen die Karte vergrößern.',
+    noStops: 'Vergrößern Sie die Karte, um Haltestellen zu sehen.',
     counted: (shown: number, all: number) =>
-      shown === all ? `${all} Fahrzeuge` : `${shown} von ${all} Fahrzeugen, die der Mitte am nächsten sind`,
+      shown === all
+        ? all === 1
+          ? '1 Fahrzeug'
+          : `${all} Fahrzeuge`
+        : `${shown} von ${all} Fahrzeugen, der Mitte am nächsten`,
     unavailable: 'Fahrzeugpositionen sind gerade nicht verfügbar.',
-    failed: 'Die Karte konnte nicht geladen werden. Laden Sie die Seite bitte neu; unten steht, was sie zeigt.',
+    failed:
+      'Die Karte konnte nicht geladen werden. Laden Sie die Seite bitte neu. Was sie zeigt, steht auch in den Listen unten.',
     columns: { line: 'Linie', direction: 'Richtung', delay: 'Verspätung', seen: 'Gesehen' },
     unknownLine: 'ohne Linie',
     toJourney: (direction: string) => `Fahrt nach ${direction}`,
@@ -63,13 +68,13 @@ export const mapPageTexts = defineTexts({
     title: 'Map',
     intro: 'Lines in their colours, stops, and vehicles where they were last seen, coloured by their delay.',
     search: 'Search the map',
-    filter: 'Kinds of vehicles on the map',
+    filter: 'Modes of transport on the map',
     groups: {
       rail: 'Rail',
       metro: 'Metro',
       tram: 'Tram',
       bus: 'Bus',
-      ship: 'Ship',
+      ship: 'Boat',
       cableway: 'Cable car',
       other: 'Other',
     },
@@ -101,11 +106,15 @@ export const mapPageTexts = defineTexts({
     noVehicles: 'No vehicles here right now.',
     noStops: 'Zoom in to see stops.',
     counted: (shown: number, all: number) =>
-      shown === all ? `${all} vehicles` : `${shown} of ${all} vehicles, those nearest to the centre`,
+      shown === all
+        ? all === 1
+          ? '1 vehicle'
+          : `${all} vehicles`
+        : `${shown} of ${all} vehicles, those nearest the centre`,
     unavailable: 'Vehicle positions are unavailable right now.',
-    failed: 'The map could not be loaded. Please reload the page; the lists below have its content.',
+    failed: 'The map could not be loaded. Please reload the page. The lists below show the same content.',
     columns: { line: 'Line', direction: 'Direction', delay: 'Delay', seen: 'Seen' },
-    unknownLine: 'without a line',
+    unknownLine: 'no line',
     toJourney: (direction: string) => `Journey to ${direction}`,
     journey: 'Journey',
     tiles: 'Background map',

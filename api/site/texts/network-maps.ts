@@ -9,7 +9,7 @@ export const networkMapTexts = defineTexts({
     intro:
       'Aus dem Fahrplan gezeichnet: Linien in ihren Farben, alle Stationen mit Namen. Zum Vergrößern, Herunterladen und Aufhängen.',
     nothing:
-      'Noch gibt es keinen Netzplan. Sie werden jede Nacht gezeichnet, oder mit taktgeber run build-network-maps.',
+      'Es gibt noch keine Netzpläne. Sie werden jede Nacht gezeichnet, auf Wunsch sofort mit taktgeber run build-network-maps.',
     validFrom: (date: string) => `gültig ab ${date}`,
     download: 'Herunterladen',
     downloadAs: (format: string, size: string) => `Herunterladen (${format}, ${size})`,
@@ -20,7 +20,7 @@ export const networkMapTexts = defineTexts({
     larger: 'Größer',
     smaller: 'Kleiner',
     whole: 'Ganzer Plan',
-    isPdf: 'Dieser Plan ist ein PDF.',
+    isPdf: 'Dieser Plan liegt als PDF vor.',
     open: 'Öffnen',
     unknown: 'Diesen Netzplan gibt es nicht.',
   },

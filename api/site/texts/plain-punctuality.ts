@@ -78,8 +78,8 @@ export const plainPunctualityTexts = defineTexts({
     onTime: (percent: number, minutes: number) =>
       `${percent} out of 100 observed stops were on time. On average, vehicles came ${
         minutes === 0
-          ? 'exactly as planned'
-          : `${minuteCount(Math.abs(minutes))} ${minutes > 0 ? 'later' : 'earlier'} than planned`
+          ? 'exactly on schedule'
+          : `${minuteCount(Math.abs(minutes))} ${minutes > 0 ? 'later' : 'earlier'} than scheduled`
       }.`,
     goodDays: (good: number, days: number) =>
       `On ${good} of ${days} days, at least nine out of ten stops were on time.`,

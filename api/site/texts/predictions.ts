@@ -74,7 +74,7 @@ export const predictionsTexts = defineTexts({
       note: 'Grau hinterlegt sind Tage ohne Messung: Dann lief kein Modell, oder der Tag ist nicht vollständig.',
     },
     intervals: {
-      title: 'Halten die Intervalle?',
+      title: 'Stimmen die Intervalle?',
       drawing: 'Anteil der Ankünfte im Intervall je Vorlauf; angestrebt sind 80 %',
       note: 'Jede Prognose nennt ein Intervall, das vier von fünf Ankünften enthalten soll. Die Linie ist dieses Ziel. Wo die Quelle nur ganze Minuten meldet, enthält es mehr.',
       covered: 'im Intervall',
@@ -89,9 +89,9 @@ export const predictionsTexts = defineTexts({
       byConfidence: 'Nach Sicherheit, Vorlauf bis eine Stunde',
     },
     changes: {
-      title: 'Treffen die Wahrscheinlichkeiten von Umstiegen zu?',
-      drawing: 'Anteil geglückter Umstiege je prognostizierter Wahrscheinlichkeit, mit 95-%-Intervall',
-      note: 'Auf der Linie: Von Umstiegen, denen 70 % gegeben wurden, klappten 70 %. Balken sind 95-%-Intervalle; je mehr Umstiege, desto größer der Punkt.',
+      title: 'Stimmen die Wahrscheinlichkeiten der Umstiege?',
+      drawing: 'Wie viele Umstiege geglückt sind, nach der prognostizierten Wahrscheinlichkeit, mit 95-%-Intervall',
+      note: 'Auf der Linie heißt: Von den Umstiegen, für die 70 % prognostiziert waren, klappten 70 %. Balken sind 95-%-Intervalle; je mehr Umstiege, desto größer der Punkt.',
       counts: (measured: string, all: string) =>
         `Gemessen wurden ${measured} von ${all} Umstiegen; die übrigen fielen aus, wurden nicht beobachtet oder nicht geschätzt.`,
       brier: (score: string) => `Brier-Wert ${score}`,
@@ -133,7 +133,7 @@ export const predictionsTexts = defineTexts({
     nothing:
       'No prediction has been measured yet. A model needs four days with observed times; then evaluate-predictions measures the past day every night.',
     learning:
-      'In the sample, past days and the first model are generated in the background in the first minutes after the start. Then reload the page to see its test results.',
+      'In the demo, past days and the first model are generated in the background in the first minutes after the start. Then reload the page to see its test results.',
     tests: {
       title: 'Until then: test results of the models',
       note: 'Each model was tested on days that were not used to train it. The running service is first measured after its first whole day.',
@@ -178,10 +178,10 @@ export const predictionsTexts = defineTexts({
       worse: (share: string, than: string) => `${share} more than “${than}”`,
     },
     errors: {
-      title: 'Error by time ahead',
-      drawing: 'Mean error of each method by time ahead',
-      note: 'Mean absolute error: the difference from the actual delay. The time ahead is the scheduled time from the last observed departure to the arrival.',
-      horizon: 'Time ahead',
+      title: 'Error by lead time',
+      drawing: 'Mean error of each method by lead time',
+      note: 'Mean absolute error: the difference from the actual delay. The lead time is the scheduled time from the last observed departure to the arrival.',
+      horizon: 'Lead time',
       forecaster: 'Method',
       error: 'Mean error',
       pairs: 'Predictions',
@@ -196,7 +196,7 @@ export const predictionsTexts = defineTexts({
     },
     intervals: {
       title: 'Do the intervals hold?',
-      drawing: 'Share of arrivals within the interval by time ahead; the target is 80 %',
+      drawing: 'Share of arrivals within the interval by lead time; the target is 80%',
       note: 'Each prediction has an interval that should contain four out of five arrivals. The line is this target. If a source only reports whole minutes, the interval contains more.',
       covered: 'within',
       width: 'Mean width',
@@ -207,12 +207,12 @@ export const predictionsTexts = defineTexts({
         medium: 'medium (5 min wide at most)',
         none: 'wider: not published',
       },
-      byConfidence: 'By confidence, up to an hour ahead',
+      byConfidence: 'By confidence, lead time up to an hour',
     },
     changes: {
       title: 'Are the probabilities of transfers right?',
-      drawing: 'Share of transfers made, by predicted probability, with 95 % intervals',
-      note: 'On the line: of transfers with a predicted 70 %, 70 % were made. Bars are 95 % intervals; points are larger the more transfers there are.',
+      drawing: 'Share of transfers made, by predicted probability, with 95% intervals',
+      note: 'A point on the line means: of the transfers with a predicted 70%, 70% were made. Bars are 95% intervals; the larger a point, the more transfers.',
       counts: (measured: string, all: string) =>
         `${measured} of ${all} transfers were measured; the others were cancelled, not observed or not estimated.`,
       brier: (score: string) => `Brier score ${score}`,
@@ -234,7 +234,7 @@ export const predictionsTexts = defineTexts({
       past: (train: number, pattern: number, leg: number) =>
         `Past data, up to the next call: ${train} trips of this train, ${pattern} with the same stops, and at least ${leg} passages of each leg.`,
       known: 'known',
-      forecast: 'predicted (80 % interval)',
+      forecast: 'predicted (80% interval)',
       came: 'actual',
       bySource: 'forecast of the source',
       persistence: 'the delay stays',

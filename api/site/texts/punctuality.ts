@@ -7,10 +7,10 @@ type Evidence = 'observed_actual' | 'last_forecast' | 'forecast';
 export const punctualityTexts = defineTexts({
   de: {
     menu: 'Pünktlichkeit',
-    card: 'Was geplant war, was geschah, und wie viel davon pünktlich war.',
+    card: 'Was geplant war, was geschah und wie viel davon pünktlich war.',
     title: 'Pünktlichkeit',
     intro:
-      'Was im Fahrplan stand, was beobachtet wurde, und wie viel davon pünktlich war. Neben jedem Anteil steht, worauf er sich bezieht.',
+      'Was im Fahrplan stand, was beobachtet wurde und wie viel davon pünktlich war. Neben jedem Anteil steht, worauf er sich bezieht.',
     noScript: 'Diagramme und Filter brauchen JavaScript; dieselben Zahlen liefert /v1/history.',
     summary: (from: string, to: string, share: string, observed: string) =>
       `Von ${from} bis ${to} waren ${share} von ${observed} beobachteten Halten pünktlich.`,
@@ -47,9 +47,9 @@ export const punctualityTexts = defineTexts({
     definitionNote: (limit: string) =>
       `Pünktlich ist ein Halt mit weniger als ${limit} Verspätung; zu früh zählt als pünktlich und wird auch getrennt ausgewiesen. Nur tatsächliche Zeiten zählen, gemeldete und aus Positionen von Fahrzeugen abgeleitete: Eine Prognose wird nie zur Beobachtung, und ein Halt ohne Meldung fehlt, gilt aber nicht als Ausfall.`,
     lastForecastNote: (limit: string) =>
-      `Pünktlich ist ein Halt mit weniger als ${limit} Verspätung. In dieser Zählung gilt, wo nichts beobachtet wurde, eine Prognose, die zuletzt weniger als eine Minute vor ihrer Zeit gemeldet wurde, wenn die Fahrt danach weiterging.`,
+      `Pünktlich ist ein Halt mit weniger als ${limit} Verspätung. Wo nichts beobachtet wurde, gilt in dieser Zählung eine Prognose, die zuletzt weniger als eine Minute vor der prognostizierten Zeit gemeldet wurde, sofern die Fahrt danach weiterging.`,
     forecastNote: (limit: string) =>
-      `Pünktlich ist ein Halt mit weniger als ${limit} Verspätung. In dieser Zählung gilt die letzte Prognose der Quelle, wo nichts beobachtet wurde.`,
+      `Pünktlich ist ein Halt mit weniger als ${limit} Verspätung. Wo nichts beobachtet wurde, gilt in dieser Zählung die letzte Prognose der Quelle.`,
     totals: {
       label: 'Insgesamt',
       onTime: 'pünktlich',
@@ -68,12 +68,12 @@ export const punctualityTexts = defineTexts({
       few: 'wenige Halte: vor allem Zufall',
     },
     days: {
-      title: 'Pünktlich nach Tagen',
+      title: 'Pünktlichkeit nach Tagen',
       drawing: 'Anteil pünktlicher Halte je Tag, darunter der Anteil beobachteter Halte',
       note: (floor: string) =>
         `Die Linie ist der Anteil pünktlicher an den beobachteten Halten, das Band sein 95-%-Intervall; die Achse beginnt bei ${floor}. Darunter: beobachtete von allen Halten im Fahrplan. Grau hinterlegt und ohne Linie sind Tage ohne Daten. Hohle Punkte: unter der Hälfte, oder weniger als 30 Halte, beobachtet.`,
       independence:
-        'Das Intervall zählt Halte als unabhängig. Die einer Fahrt sind es nicht, also ist die Unsicherheit größer als das Band.',
+        'Das Intervall behandelt alle Halte als unabhängig voneinander. Die Halte einer Fahrt sind es nicht, daher ist die Unsicherheit größer als das Band.',
       share: 'pünktlich',
       coverage: 'beobachtet',
       day: 'Tag',
@@ -95,7 +95,7 @@ export const punctualityTexts = defineTexts({
       best: 'Am pünktlichsten',
       title: 'Linien',
       note: (count: string) =>
-        `Von ${count} Linien mit Beobachtungen, gereiht nach dem, was sich sicher sagen lässt: die schlechtesten nach dem oberen Ende des Intervalls, die besten nach dem unteren. So steht keine Linie nur durch Zufall weniger Halte an der Spitze. Alle Linien stehen in den Dateien.`,
+        `Von ${count} Linien mit Beobachtungen, gereiht nach dem, was sich sicher sagen lässt: die schlechtesten nach dem oberen Ende des Intervalls, die besten nach dem unteren. So steht keine Linie nur deshalb an der Spitze, weil sie wenige Halte hat. Alle Linien stehen in den Dateien.`,
       none: 'Keine Linie mit Beobachtungen.',
       line: 'Linie',
       few: 'wenige',
@@ -171,7 +171,7 @@ export const punctualityTexts = defineTexts({
       label: 'In total',
       onTime: 'on time',
       ofObserved: (observed: string) => `of ${observed} observed calls`,
-      interval: (interval: string) => `95 % interval ${interval}`,
+      interval: (interval: string) => `95% interval ${interval}`,
       coverage: 'observed',
       ofExpected: (expected: string) => `of ${expected} scheduled calls`,
       derived: (share: string) => `${share} of them from positions`,
@@ -185,12 +185,12 @@ export const punctualityTexts = defineTexts({
       few: 'few calls: mostly chance',
     },
     days: {
-      title: 'On time by day',
+      title: 'Punctuality by day',
       drawing: 'Share of calls on time by day, and below it the share of calls that were observed',
       note: (floor: string) =>
-        `The line is the share of observed calls that were on time, the band its 95 % interval; the axis begins at ${floor}. Below: observed of all scheduled calls. Days without data have a grey background and no line. Hollow points: less than half, or fewer than 30 calls, observed.`,
+        `The line is the share of observed calls that were on time, the band its 95% interval; the axis begins at ${floor}. Below: observed of all scheduled calls. Days without data have a grey background and no line. Hollow points: less than half, or fewer than 30 calls, observed.`,
       independence:
-        'The interval counts calls as independent. Those of one trip are not, so the uncertainty is greater than the band.',
+        'The interval treats calls as independent. The calls of one trip are not, so the uncertainty is greater than the band.',
       share: 'on time',
       coverage: 'observed',
       day: 'Day',
@@ -212,7 +212,7 @@ export const punctualityTexts = defineTexts({
       best: 'Most punctual',
       title: 'Lines',
       note: (count: string) =>
-        `Of ${count} lines with observations, ranked by what can be said for sure: the worst by the upper end of their interval, the best by the lower. So no line leads a list by chance of a few calls. All lines are in the files.`,
+        `Of ${count} lines with observations, ranked by what can be said for sure: the worst by the upper end of their interval, the best by the lower. So no line tops a list merely because it has few calls. All lines are in the files.`,
       none: 'No line with observations.',
       line: 'Line',
       few: 'few',

@@ -5,7 +5,7 @@ export const shellTexts = defineTexts({
   de: {
     menu: 'Hauptmenü',
     skip: 'Zum Inhalt',
-    theme: { auto: 'Darstellung: wie das System', light: 'Darstellung: hell', dark: 'Darstellung: dunkel' },
+    theme: { auto: 'Darstellung: wie im System', light: 'Darstellung: hell', dark: 'Darstellung: dunkel' },
     announcements: 'Mitteilungen',
     more: 'Mehr dazu',
     madeUp:
@@ -27,7 +27,7 @@ export const shellTexts = defineTexts({
   en: {
     menu: 'Main',
     skip: 'Skip to content',
-    theme: { auto: 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' },
+    theme: { auto: 'Theme: same as system', light: 'Theme: light', dark: 'Theme: dark' },
     announcements: 'Announcements',
     more: 'More on this',
     madeUp:

@@ -5,15 +5,15 @@ export const startTexts = defineTexts({
     title: 'Öffentlicher Verkehr in Österreich',
     slogan: ['Öffentlicher Verkehr in Österreich,', 'im Takt'],
     intro:
-      'Abfahrten, Fahrten und Verbindungen von Tür zu Tür, aus Fahrplan und Echtzeit. Für Apps über HTTP, für ' +
-      'Auswertungen als Parquet, und hier zum Ansehen.',
+      'Abfahrten, Fahrten und Verbindungen von Tür zu Tür, nach Fahrplan und in Echtzeit: für Apps über HTTP, für ' +
+      'Auswertungen als Parquet und hier zum Ansehen.',
     search: 'Abfahrten an einer Haltestelle',
     areas: 'Wie es gerade läuft',
     sources: 'Wie aktuell die Daten sind',
-    pages: 'Ansehen',
+    pages: 'Entdecken',
     tryIt: 'Für eigene Programme',
     tryItText: 'Ohne Schlüssel und ohne Anmeldung. Diese Anfragen funktionieren sofort:',
-    docs: ['API-Dokumentation', 'Anleitungen, und jede Route mit ihren Parametern und Antworten zum Ausprobieren.'],
+    docs: ['API-Dokumentation', 'Anleitungen und jede Route mit ihren Parametern und Antworten, zum Ausprobieren.'],
     schema: ['JSON Schema', 'Alle Antworttypen mit ihren Grenzen, ohne undokumentierte Felder.'],
     examples: {
       board: (stop: string) => `Nächste Abfahrten: ${stop}`,
@@ -26,8 +26,8 @@ export const startTexts = defineTexts({
     title: 'Public transport in Austria',
     slogan: ['Public transport in Austria,', 'like clockwork'],
     intro:
-      'Departures, journeys and trips from door to door, from timetables and realtime. For apps by HTTP, for analysts ' +
-      'as Parquet, and here to look at.',
+      'Departures, journeys and door-to-door trips, from timetables and realtime data: for apps over HTTP, for analysts ' +
+      'as Parquet, and here in your browser.',
     search: 'Departures at a stop',
     areas: 'How things are running',
     sources: 'How current the data is',

@@ -19,7 +19,11 @@ export const stationTexts = defineTexts({
     inView: 'Haltestellen im Ausschnitt',
     noneInView: 'In diesem Ausschnitt wurde kein Halt beobachtet.',
     counted: (shown: number, all: number) =>
-      shown === all ? `${zahl(all)} Haltestellen` : `Die ${zahl(shown)} mit den meisten Halten, von ${zahl(all)}`,
+      shown === all
+        ? all === 1
+          ? '1 Haltestelle'
+          : `${zahl(all)} Haltestellen`
+        : `Die ${zahl(shown)} mit den meisten Halten, von ${zahl(all)}`,
     columns: { stop: 'Haltestelle', share: 'Pünktlich', observed: 'Beobachtet', expected: 'Geplant' },
     percent: (percent: number) => `${percent} %`,
     share: (percent: number, onTime: number, observed: number) =>
@@ -48,7 +52,11 @@ export const stationTexts = defineTexts({
     inView: 'Stops in view',
     noneInView: 'No call was observed in this area.',
     counted: (shown: number, all: number) =>
-      shown === all ? `${number(all)} stops` : `The ${number(shown)} with the most calls, of ${number(all)}`,
+      shown === all
+        ? all === 1
+          ? '1 stop'
+          : `${number(all)} stops`
+        : `The ${number(shown)} with the most calls, of ${number(all)}`,
     columns: { stop: 'Stop', share: 'On time', observed: 'Observed', expected: 'Scheduled' },
     percent: (percent: number) => `${percent}%`,
     share: (percent: number, onTime: number, observed: number) =>

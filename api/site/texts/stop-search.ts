@@ -26,7 +26,7 @@ export const stopSearchTexts = defineTexts({
       found: (count: number) => (count === 1 ? 'One result' : `${count} results`),
     },
     none: 'No stop has this name. Is it spelt correctly?',
-    failed: 'The search is not answering right now. Please try again shortly.',
+    failed: 'Search is not responding right now. Please try again shortly.',
     found: (count: number) => (count === 1 ? 'One stop' : `${count} stops`),
   },
 });

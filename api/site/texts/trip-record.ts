@@ -10,14 +10,14 @@ export const tripRecordTexts = defineTexts({
   de: {
     title: (number: string) => `Wie pünktlich ist ${number}?`,
     nothing: (number: string) =>
-      `Über ${number} ist in den letzten 30 Tagen nichts aufgezeichnet. Das heißt nicht, dass alles pünktlich war.`,
+      `Zu ${number} gibt es aus den letzten 30 Tagen keine Aufzeichnungen. Das heißt nicht, dass alles pünktlich war.`,
     unobserved: (number: string) =>
       `Ob ${number} pünktlich war, ist nicht bekannt: Die Fahrt wurde nirgends beobachtet.`,
     onTime: (number: string, onTime: number, known: number) =>
       onTime === known && known > 1
         ? `${number} war an allen ${known} beobachteten Tagen pünktlich.`
         : `${number} war an ${onTime} von ${tage(known)} pünktlich.`,
-    late: (delay: number) => `War die Fahrt unpünktlich, kam sie im Median ${minuten(delay)} zu spät an.`,
+    late: (delay: number) => `War die Fahrt unpünktlich, betrug die Verspätung im Median ${minuten(delay)}.`,
     cancelled: (n: number) => `An ${tage(n)} fiel sie aus.`,
     unknown: (n: number) => `An ${tage(n)} wurde sie nirgends beobachtet.`,
     rule: (limit: number) =>
@@ -44,7 +44,7 @@ export const tripRecordTexts = defineTexts({
   en: {
     title: (number: string) => `How punctual is ${number}?`,
     nothing: (number: string) =>
-      `Nothing was recorded about ${number} in the last 30 days. That does not mean that everything was on time.`,
+      `Nothing was recorded for ${number} in the last 30 days. That does not mean that everything was on time.`,
     unobserved: (number: string) => `It is not known whether ${number} was on time: it was not observed anywhere.`,
     onTime: (number: string, onTime: number, known: number) =>
       onTime === known && known > 1
@@ -55,9 +55,9 @@ export const tripRecordTexts = defineTexts({
     unknown: (n: number) => `It was not observed on ${days(n)}.`,
     rule: (limit: number) =>
       `What counts is the delay at the last stop where it was observed. On time means less than ${minutes(limit)}.`,
-    bars: 'Each day of the trip: on time, late or cancelled',
+    bars: 'Each day of the journey: on time, late or cancelled',
     barsNote: 'Each bar is a day. High: on time; half: late; low: cancelled; a thin line: not observed.',
-    otherOperators: 'Other operators use this number, too:',
+    otherOperators: 'Other operators also use this number:',
     unknownOperator: 'operator unknown',
     daysTitle: 'Day by day',
     status: {

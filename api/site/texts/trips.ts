@@ -17,8 +17,10 @@ const spare = (n: number) =>
   n === 0 ? 'less than 1 minute' : n < 60 ? minutes(n) : n < 120 ? 'more than 1 hour' : `${Math.floor(n / 60)} hours`;
 
 /** Whole percent of an estimate, which is never certain. */
-const share = (percent: number, above: string, below: string) =>
-  percent > 99 ? `${above} 99 %` : percent < 1 ? `${below} 1 %` : `${percent} %`;
+const estimate = (percent: number, above: string, below: string) =>
+  percent > 99 ? `${above} 99` : percent < 1 ? `${below} 1` : `${percent}`;
+const anteil = (percent: number) => `${estimate(percent, 'über', 'unter')} %`;
+const share = (percent: number) => `${estimate(percent, 'more than', 'less than')}%`;
 
 /** Distance of a leg; from 1 km on in kilometres. */
 const distance = (meters: number, locale: string) =>
@@ -40,7 +42,7 @@ interface PlanB {
 export const tripsTexts = defineTexts({
   de: {
     menu: 'Verbindungen',
-    card: 'Von Haltestelle zu Haltestelle: wie sicher ein Umstieg klappt, und was bleibt, wenn nicht.',
+    card: 'Von Tür zu Tür: wie sicher jeder Umstieg klappt und was Sie tun können, wenn nicht.',
     title: 'Verbindungen',
     form: {
       label: 'Verbindung suchen',
@@ -137,7 +139,7 @@ export const tripsTexts = defineTexts({
         stop: 'Nicht mehr beobachten',
         on: 'Sie bekommen eine Nachricht, wenn sich etwas ändert.',
         denied:
-          'Benachrichtigungen sind für diese Seite gesperrt. Erlauben Sie sie bitte in den Einstellungen des Browsers.',
+          'Benachrichtigungen sind für diese Seite blockiert. Erlauben Sie sie bitte in den Einstellungen des Browsers.',
         failed:
           'Ihr Browser konnte die Benachrichtigungen nicht einschalten. Versuchen Sie es bitte später noch einmal.',
       },
@@ -159,9 +161,9 @@ export const tripsTexts = defineTexts({
         missed: (min: number) => `Anschluss verpasst: ${minuten(min)} zu spät`,
         guaranteed: () => 'Anschluss wartet',
       },
-      probability: (percent: number) => `Chance ${share(percent, 'über', 'unter')}`,
-      all: (percent: number) => `Alle Umstiege: Chance ${share(percent, 'über', 'unter')}`,
-      allBasis: 'aus den Chancen der einzelnen Umstiege, als wären sie unabhängig',
+      probability: (percent: number) => `Chance ${anteil(percent)}`,
+      all: (percent: number) => `Alle Umstiege: Chance ${anteil(percent)}`,
+      allBasis: 'aus den Chancen der einzelnen Umstiege berechnet, als hingen sie nicht voneinander ab',
       fromPast: (n: number) => `aus ${n.toLocaleString('de-AT')} früheren Umstiegen berechnet`,
       fromForecasts: 'aus den Prognosen beider Fahrzeuge',
       planB: {
@@ -187,8 +189,8 @@ export const tripsTexts = defineTexts({
       onTrack: 'Alles nach Plan',
       atRisk: 'Ein Umstieg ist unsicher',
       missed: 'Ein Anschluss wird verpasst',
-      cancelled: 'Ein Fahrzeug fällt aus',
-      unknown: 'Noch keine Echtzeit',
+      cancelled: 'Eine Fahrt fällt aus',
+      unknown: 'Noch keine Echtzeitdaten',
     },
     rescue: {
       label: 'Was Sie jetzt tun können',
@@ -202,18 +204,18 @@ export const tripsTexts = defineTexts({
         walk: 'Zu Fuß gehen',
       },
       delta: (n: number) => (n === 0 ? 'wie geplant' : n > 0 ? `${minuten(n)} später` : `${minuten(-n)} früher`),
-      probability: (percent: number) => `Chance ${share(percent, 'über', 'unter')}`,
+      probability: (percent: number) => `Chance ${anteil(percent)}`,
       certain: 'kein Umstieg mehr, der scheitern kann',
-      unknown: 'Wahrscheinlichkeit nicht bekannt',
+      unknown: 'Chance unbekannt',
       fromPast: (n: number) => `aus ${n.toLocaleString('de-AT')} früheren Umstiegen berechnet`,
       decideBy: (clock: string) => `Entscheiden bis ${clock}`,
-      choose: 'Diese nehmen',
+      choose: 'Diese Möglichkeit nehmen',
       offer: 'Andere Möglichkeiten suchen',
     },
   },
   en: {
     menu: 'Trips',
-    card: 'From stop to stop: how reliable a transfer is, and what you can do if it fails.',
+    card: 'From door to door: how safe each change is, and what you can do if you miss one.',
     title: 'Trips',
     form: {
       label: 'Plan a trip',
@@ -301,7 +303,7 @@ export const tripsTexts = defineTexts({
         start: 'Watch this trip',
         stop: 'Stop watching',
         on: 'You will be notified when something changes.',
-        denied: 'Notifications are blocked for this page. Please allow them in the settings of the browser.',
+        denied: 'Notifications are blocked for this page. Please allow them in your browser settings.',
         failed: 'Your browser could not turn on notifications. Please try again later.',
       },
       print: 'Print',
@@ -320,10 +322,10 @@ export const tripsTexts = defineTexts({
         ok: (min: number) => `${spare(min)} to spare`,
         tight: (min: number) => `tight: ${spare(min)} to spare`,
         missed: (min: number) => `connection missed: ${minutes(min)} too late`,
-        guaranteed: () => 'connection waits',
+        guaranteed: () => 'the connection waits',
       },
-      probability: (percent: number) => `${share(percent, 'more than', 'less than')} chance`,
-      all: (percent: number) => `All changes: ${share(percent, 'more than', 'less than')} chance`,
+      probability: (percent: number) => `${share(percent)} chance`,
+      all: (percent: number) => `All changes: ${share(percent)} chance`,
       allBasis: 'from the chances of the individual changes, as if they were independent',
       fromPast: (n: number) => `based on ${n.toLocaleString('en')} past changes`,
       fromForecasts: 'from the forecasts of both vehicles',
@@ -350,13 +352,13 @@ export const tripsTexts = defineTexts({
       onTrack: 'Everything as planned',
       atRisk: 'A change is at risk',
       missed: 'A connection is missed',
-      cancelled: 'A vehicle is cancelled',
-      unknown: 'No realtime yet',
+      cancelled: 'Part of the trip is cancelled',
+      unknown: 'No realtime data yet',
     },
     rescue: {
       label: 'What you can do now',
       searching: 'Looking for alternatives …',
-      none: 'Nothing reaches the destination from here any time soon.',
+      none: 'Nothing will get you to your destination from here any time soon.',
       kind: {
         wait: 'Carry on as planned',
         next: 'Take the next one',
@@ -365,9 +367,9 @@ export const tripsTexts = defineTexts({
         walk: 'Walk',
       },
       delta: (n: number) => (n === 0 ? 'as planned' : n > 0 ? `${minutes(n)} later` : `${minutes(-n)} earlier`),
-      probability: (percent: number) => `${share(percent, 'more than', 'less than')} chance`,
+      probability: (percent: number) => `${share(percent)} chance`,
       certain: 'no change left that could fail',
-      unknown: 'probability not known',
+      unknown: 'chance not known',
       fromPast: (n: number) => `based on ${n.toLocaleString('en')} past changes`,
       decideBy: (clock: string) => `Decide by ${clock}`,
       choose: 'Take this one',

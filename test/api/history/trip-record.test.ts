@@ -33,7 +33,7 @@ describe('the record of a train number', () => {
     ]);
     expect(describeTripRecord(record, 'de')).toEqual([
       'RJX 662 war an 24 von 28 Tagen pünktlich.',
-      'War die Fahrt unpünktlich, kam sie im Median 6 Minuten zu spät an.',
+      'War die Fahrt unpünktlich, betrug die Verspätung im Median 6 Minuten.',
     ]);
     expect(summariseTripRecord(record, 'de')).toBe('an 24 von 28 Tagen pünktlich');
   });
@@ -81,7 +81,7 @@ describe('the record of a train number', () => {
   });
 
   test('draws no conclusion without an observation', () => {
-    expect(describeTripRecord(read([]), 'en')).toEqual([expect.stringContaining('Nothing was recorded about RJX 662')]);
+    expect(describeTripRecord(read([]), 'en')).toEqual([expect.stringContaining('Nothing was recorded for RJX 662')]);
     expect(describeTripRecord(read([row(1, null)]), 'en')).toEqual([expect.stringContaining('It is not known')]);
     expect(describeTripRecord(read([row(1, 0), row(2, 60)]), 'en')).toEqual([
       'RJX 662 was on time on all 2 days on which it was observed.',

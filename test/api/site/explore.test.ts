@@ -101,13 +101,13 @@ describe('the page', () => {
   test('shows what is wrong with a query, and keeps it', async () => {
     const app = await openExplore('loopback');
     const { body } = await app.inject({ url: '/explore?sql=select+nothing+from+lines', headers: english });
-    expect(body).toContain('The query does not fit the columns of the table.');
+    expect(body).toContain('The query does not match the columns of the table.');
     expect(body).toMatch(/<pre lang="en"><code>Binder Error: Referenced column &quot;nothing&quot; not found/);
     expect(body).toContain('>select nothing from lines</textarea>');
   });
 
   test.each([
-    ['selct 1', 'Die Abfrage enthält einen Schreibfehler.', 'syntax error'],
+    ['selct 1', 'Die Abfrage enthält einen Syntaxfehler.', 'syntax error'],
     ['from gtfs.nowhere', 'Diese Tabelle oder Funktion gibt es nicht.', 'nowhere'],
     ['select nothing from lines', 'Die Abfrage passt nicht zu den Spalten der Tabelle.', 'nothing'],
     ["select 'U6'::int", 'Ein Wert hat nicht die Form', 'U6'],

@@ -24,7 +24,7 @@ const hostile = publishedMap('wien-tram', '<svg/>', {
 
 describe('the pages of network maps', () => {
   test('state that there are none', async () => {
-    expect(await open('/network-maps', [])).toContain('Noch gibt es keinen Netzplan.');
+    expect(await open('/network-maps', [])).toContain('Es gibt noch keine Netzpläne.');
     expect(await open('/network-maps', [], { language: 'en' })).toContain('No map has been drawn yet.');
   });
 

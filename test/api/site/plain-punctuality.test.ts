@@ -67,7 +67,7 @@ describe('punctuality in words', () => {
       },
       [
         'Of 1,000 scheduled stops, 4 were cancelled.',
-        '93 out of 100 observed stops were on time. On average, vehicles came 1.2 minutes later than planned.',
+        '93 out of 100 observed stops were on time. On average, vehicles came 1.2 minutes later than scheduled.',
         'On 2 of 3 days, at least nine out of ten stops were on time.',
         'Delays are longest on Mondays between 8:00 and 9:00: 3 minutes on average.',
         'Almost every stop was observed.',
@@ -82,7 +82,7 @@ describe('punctuality in words', () => {
     [-60, 'one minute earlier', 'eine Minute früher'],
     [57, 'one minute later', 'eine Minute später'],
     [90, '1.5 minutes later', '1,5 Minuten später'],
-    [0, 'exactly as planned', 'genau nach Plan'],
+    [0, 'exactly on schedule', 'genau nach Plan'],
   ])('states a mean delay of %i s', (seconds, ...expected) => {
     const totals = shares(100, 90, { mean_delay_seconds: seconds });
     const sentences = (['en', 'de'] as const).map(

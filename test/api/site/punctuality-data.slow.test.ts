@@ -133,5 +133,5 @@ test('the page and the picture of a train number state the days of the data', as
   const picture = await app.inject({ url: `${DATA_URL}/picture?language=en&number=U1%20662` });
   expect(picture.body).toContain(`on time on ${counts.onTime} of ${known} days`);
   const unknown = await app.inject({ url: '/punctuality/trips/none?lang=en' });
-  expect([unknown.statusCode, unknown.body.includes('Nothing was recorded about none')]).toEqual([200, true]);
+  expect([unknown.statusCode, unknown.body.includes('Nothing was recorded for none')]).toEqual([200, true]);
 });

@@ -107,7 +107,7 @@ test('a search lists stops without a script, and says what to do if there are no
   expect(found.body).toContain('<a href="/stops/at%3Ak"><bdi>Kirche</bdi></a>');
   expect(found.body).toContain('name="query" value="kirche"');
   const none = await app.inject({ url: '/stops?query=xyzzy', headers: english });
-  expect(textOf(none.body)).toContain('A shorter part of the name often helps');
+  expect(textOf(none.body)).toContain('Try a shorter part of it, or add the town.');
   expect((await app.inject({ url: '/stops', headers: english })).body).not.toContain('data-answer-of');
 });
 
@@ -301,12 +301,14 @@ describe('lines', () => {
   test('are found by label, trains by number, and lead to their timetable and journey', async () => {
     const app = await openTown();
     const { body } = await app.inject({ url: '/lines?query=2', headers: english });
-    expect(textOf(body)).toMatch(/Lines .* 2 .* Trains .* TR 2 Bahnhof 08:18 → Ziel 08:40 next trip: Tuesday, March 3/);
+    expect(textOf(body)).toMatch(
+      /Lines .* 2 .* Trains .* TR 2 Bahnhof 08:18 → Ziel 08:40 next journey: Tuesday, March 3/,
+    );
     const [, line] = /<a href="(\/lines\/[^"]+)"/.exec(body)!;
     const [, journey] = /<a href="(\/journeys\/[^"]+)"/.exec(body)!;
     for (const url of [line!, journey!]) expect((await app.inject({ url, headers: english })).statusCode).toBe(200);
     const none = await app.inject({ url: '/lines?query=xyzzy', headers: english });
-    expect(textOf(none.body)).toContain('Nothing runs to a timetable under “xyzzy”.');
+    expect(textOf(none.body)).toContain('No line or train is called “xyzzy”.');
   });
 
   test('have a grid of the current part of the day, of another one, and of the whole day', async () => {
@@ -316,7 +318,7 @@ describe('lines', () => {
     expect(body).toContain('<title>Timetable of line 2 · Taktgeber</title>');
     expect(body).toContain('<option value="8" selected>');
     expect(textOf(body)).toMatch(/Bahnhof → Ziel .* Bahnhof 08:18 09:00 Ziel 08:40 09:22/);
-    expect(textOf(await open('?hours=16'))).toContain('No trip begins in this period.');
+    expect(textOf(await open('?hours=16'))).toContain('No journey begins in this period.');
     expect(await open('?hours=day&date=2026-03-04')).toContain('<option value="day" selected>');
     expect(await open('?hours=x&date=2026-02-31')).toContain('<option value="8" selected>');
   });
@@ -326,7 +328,7 @@ describe('lines', () => {
     const { body } = await night.inject({ url: '/lines/at%3Ar2', headers: english });
     expect(body).toContain('<option value="8" selected>');
     const chosen = await night.inject({ url: '/lines/at%3Ar2?hours=0', headers: english });
-    expect(textOf(chosen.body)).toContain('No trip begins in this period.');
+    expect(textOf(chosen.body)).toContain('No journey begins in this period.');
   });
 
   test('that are gone have a page that offers the search', async () => {

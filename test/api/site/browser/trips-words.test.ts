@@ -46,19 +46,19 @@ describe('texts about a transfer', () => {
       'ok',
       { spareSeconds: 300, probability: 0.97, sampleSize: 340 },
       'good: 5 minutes to spare',
-      '97 % chance',
+      '97% chance',
       'based on 340 past changes',
     ],
     [
       'tight',
       { spareSeconds: 60, probability: 0.62, sampleSize: 0 },
       'warn: tight: 1 minute to spare',
-      '62 % chance',
+      '62% chance',
       'from the forecasts of both vehicles',
     ],
     ['tight', { spareSeconds: 119, sampleSize: 0 }, 'warn: tight: 1 minute to spare'],
     ['missed', { spareSeconds: -61, probability: 0.1, sampleSize: 12 }, 'bad: connection missed: 2 minutes too late'],
-    ['guaranteed', { spareSeconds: -61, probability: 0.1, sampleSize: 12 }, 'good: connection waits'],
+    ['guaranteed', { spareSeconds: -61, probability: 0.1, sampleSize: 12 }, 'good: the connection waits'],
   ])('%s %o', (risk, outlook, text, number = null, basis = null) => {
     const unknown = { transferSeconds: null, minTransferSeconds: null };
     const words = describeTransfer({ risk, outlook, ...unknown }, change);
@@ -71,7 +71,7 @@ test.each([
   ['tight', 180, 360, '3 min to change, 6 recommended'],
   ['tight', 199, 301, '3 min to change, 6 recommended'],
   ['missed', 60, 300, 'connection missed: 1 minute too late'],
-  ['guaranteed', 60, 300, 'connection waits'],
+  ['guaranteed', 60, 300, 'the connection waits'],
 ] as const)('a transfer that is %s, with %i s where %i s are recommended: %4$s', (risk, has, needs, verdict) => {
   const outlook = { spareSeconds: risk === 'missed' ? -60 : has - needs, sampleSize: 0 };
   const transfer = { risk, outlook, transferSeconds: has, minTransferSeconds: needs };
@@ -122,12 +122,12 @@ test('a trip has a probability with several transfers, if each is known', () => 
 describe('the probability of an option', () => {
   const trip = (hasTransfer: boolean) => ({ legs: hasTransfer ? [{ transferRisk: 'ok' }] : [] }) as never;
   test.each([
-    [undefined, 0, true, 'none: probability not known', null],
+    [undefined, 0, true, 'none: chance not known', null],
     [1, 0, false, 'good: no change left that could fail', null],
-    [1, 0, true, 'good: more than 99 % chance', null],
-    [0.93, 40, true, 'good: 93 % chance', 'based on 40 past changes'],
-    [0.6, 1200, true, 'warn: 60 % chance', 'based on 1,200 past changes'],
-    [0.2, 0, true, 'bad: 20 % chance', null],
+    [1, 0, true, 'good: more than 99% chance', null],
+    [0.93, 40, true, 'good: 93% chance', 'based on 40 past changes'],
+    [0.6, 1200, true, 'warn: 60% chance', 'based on 1,200 past changes'],
+    [0.2, 0, true, 'bad: 20% chance', null],
   ])('%s from %i cases', (probability, sampleSize, hasTransfer, text, basis) => {
     const option = { ...(probability === undefined ? {} : { successProbability: probability }), sampleSize };
     const words = describeChance({ ...option, trip: trip(hasTransfer) }, rescue);
@@ -319,7 +319,7 @@ describe('legs by bicycle and car', () => {
   test.each<[Leg, readonly string[], string | undefined]>([
     [
       leg('transit', 'occupancy:standingRoomOnly', 'lift:outOfService'),
-      ['Standing room only', 'A lift on this way is out of service.'],
+      ['Standing room only', 'A lift on this route is out of service.'],
       undefined,
     ],
     [
