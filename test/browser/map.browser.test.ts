@@ -45,6 +45,8 @@ describe.skipIf(site === null)('the map', () => {
     const { page, complaints, close } = await openPage(browser, address, { width: 390, theme: 'light' });
     await page.getByRole('button', { name: 'U-Bahn' }).click();
     expect(new URL(page.url()).searchParams.get('products')).toBe('metro');
+    await page.getByRole('button', { name: 'Leihräder' }).click();
+    expect(new URL(page.url()).searchParams.get('products')).toBe('metro,sharing');
     await page.getByRole('combobox').fill(STOP);
     await page.getByRole('option').first().waitFor();
     await page.keyboard.press('Enter');
@@ -63,6 +65,13 @@ describe.skipIf(site === null)('the map', () => {
     await page.goto(`${address}?stop=${encodeURIComponent(id)}`, { waitUntil: 'networkidle' });
     const card = page.getByRole('region', { name: await first.innerText() });
     expect(await card.innerText()).toMatch(/von [\d.]+ beobachteten Halten/);
+
+    const canvas = await page.locator('.maplibregl-canvas').elementHandle();
+    await page.getByRole('button', { name: '7 Tage' }).click();
+    await page.locator('button[aria-pressed="true"]', { hasText: '7 Tage' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('from')).toMatch(/^\d{4}-/);
+    // The map stays open.
+    expect(await canvas!.isVisible()).toBe(true);
     expect(complaints).toEqual([]);
     await close();
   });

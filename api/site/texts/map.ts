@@ -18,6 +18,7 @@ export const mapPageTexts = defineTexts({
       ship: 'Schiff',
       cableway: 'Seilbahn',
       other: 'Sonstige',
+      sharing: 'Leihräder',
     },
     legend: 'Verspätung der Fahrzeuge',
     delays: {
@@ -77,6 +78,7 @@ export const mapPageTexts = defineTexts({
       ship: 'Boat',
       cableway: 'Cable car',
       other: 'Other',
+      sharing: 'Shared bicycles',
     },
     legend: 'Delay of the vehicles',
     delays: {

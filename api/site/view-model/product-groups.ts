@@ -1,6 +1,6 @@
 import type { Product } from '../../../pipeline/model/product.ts';
 
-/** Kinds of vehicles as riders choose them, in the order of their buttons. */
+/** Kinds of vehicles as riders choose them, in the order of their buttons; shared bicycles are no product of a timetable. */
 export const productGroups = {
   rail: ['train', 'regionalTrain', 'sBahn'],
   metro: ['subway'],
@@ -9,6 +9,7 @@ export const productGroups = {
   ship: ['ship'],
   cableway: ['cableway'],
   other: ['other'],
+  sharing: [],
 } as const satisfies Readonly<Record<string, readonly Product[]>>;
 
 export type ProductChoice = keyof typeof productGroups;
@@ -40,7 +41,12 @@ export function toggleGroup(
   return next.length === 0 || present.every((one) => next.includes(one)) ? null : next.join(',');
 }
 
-/** @returns null for all */
+/** Whether shared bicycles are shown. */
+export function includesSharing(chosen: readonly ProductChoice[]): boolean {
+  return chosen.length === 0 || chosen.includes('sharing');
+}
+
+/** @returns null for all; empty if only shared bicycles are chosen */
 export function listProducts(chosen: readonly ProductChoice[]): readonly Product[] | null {
   return chosen.length === 0 ? null : chosen.flatMap(productsOf);
 }

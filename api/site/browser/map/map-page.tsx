@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { MapSection } from '../../../contract/site-map.ts';
 import type { Coord } from '../../../contract/v2-basics.ts';
 import { mapPageTexts } from '../../texts/map.ts';
-import { listGroups, listProducts, readGroups } from '../../view-model/product-groups.ts';
+import { includesSharing, listGroups, listProducts, readGroups } from '../../view-model/product-groups.ts';
 import type { StoredStop } from '../favourites/stored-stops.ts';
 import { pageLanguage } from '../page/language.ts';
 import { findPlace } from '../page/mount.ts';
@@ -51,7 +51,8 @@ export function MapPage() {
   const groups = readGroups(query);
   const products = listProducts(groups);
   const section = useSection(map, seen, products);
-  const sharing = useSharing(map, seen);
+  const isSharingShown = hasSharing() && includesSharing(groups);
+  const sharing = useSharing(map, seen, isSharingShown);
   const { vehicles, count, error, isKnown } = useVehicles(map, seen, section, products);
   const nearest = useMemo(
     () => (seen ? sortByDistance(vehicles, seen.extent).slice(0, MAX_LISTED) : []),
@@ -82,7 +83,7 @@ export function MapPage() {
         <div class="map-controls">
           <StopSearch label={texts.search} hasPlaces onPick={find} />
           <ProductFilter
-            present={listGroups(section?.products ?? [])}
+            present={[...listGroups(section?.products ?? []), ...(hasSharing() ? ['sharing' as const] : [])]}
             chosen={groups}
             onChange={(value) => changeQuery({ products: value }, 'replace')}
           />
@@ -102,7 +103,7 @@ export function MapPage() {
           {isKnown && <VehicleList vehicles={nearest} count={count} />}
         </section>
         <StopList stops={section?.stops ?? null} />
-        {hasSharing() && (
+        {isSharingShown && (
           <section aria-labelledby="sharing-title">
             <h2 id="sharing-title">{texts.sharing}</h2>
             <SharingList stations={sharing?.slice(0, MAX_LISTED) ?? null} />

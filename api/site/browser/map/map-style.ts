@@ -40,6 +40,7 @@ export function styleOf(tilesUrl: string | null): StyleSpecification {
       lineLayer('casing', readColor('--map-casing'), 1.6),
       // Lines without a colour follow the theme.
       lineLayer('lines', ['coalesce', ['get', 'color'], readColor('--soft')], 0),
+      lineLabelLayer(),
       ...stopLayers(),
       {
         id: SHARING,
@@ -133,6 +134,26 @@ function lineLayer(id: string, color: string | ExpressionSpecification, extraPix
   };
 }
 
+/** From this zoom lines are far enough apart for their labels. */
+const LINE_LABEL_ZOOM = 13;
+
+/** Labels along the lines, where no name of a stop is in the way: upper layers are placed first. */
+function lineLabelLayer(): LayerSpecification {
+  return {
+    id: 'line-labels',
+    type: 'symbol',
+    source: 'lines',
+    minzoom: LINE_LABEL_ZOOM,
+    layout: {
+      'symbol-placement': 'line',
+      'symbol-spacing': 260,
+      'icon-image': ['get', 'image'],
+      'icon-rotation-alignment': 'viewport',
+      'icon-padding': 6,
+    },
+  };
+}
+
 /** Stops as circles, and their names beside them. */
 function stopLayers(): LayerSpecification[] {
   return [
@@ -164,10 +185,10 @@ function stopLayers(): LayerSpecification[] {
 export function drawLines({ lines }: MapSection): FeatureCollection {
   return {
     type: 'FeatureCollection',
-    features: lines.map(({ colorHex, ways }) => ({
+    features: lines.map(({ label, colorHex, ways }) => ({
       type: 'Feature',
       geometry: { type: 'MultiLineString', coordinates: ways.map((way) => way.map(([lon, lat]) => [lon, lat])) },
-      properties: { color: colorHex },
+      properties: { color: colorHex, image: imageKey({ kind: 'line', text: label, color: colorHex }) },
     })),
   };
 }

@@ -1,10 +1,11 @@
 import { mapPageTexts } from '../../texts/map.ts';
+import { legWays } from '../../view-model/leg-ways.ts';
 import { type ProductChoice, productGroups, toggleGroup } from '../../view-model/product-groups.ts';
 import { productPaths } from '../../view-model/product-paths.ts';
 import { pageLanguage } from '../page/language.ts';
 
 interface ProductFilterProps {
-  /** Groups of the timetable; with fewer than two there is nothing to choose. */
+  /** Groups of the timetable, and shared bicycles where there are some; with fewer than two there is nothing to choose. */
   readonly present: readonly ProductChoice[];
   /** Empty: all. */
   readonly chosen: readonly ProductChoice[];
@@ -26,7 +27,7 @@ export function ProductFilter({ present, chosen, onChange }: ProductFilterProps)
             onClick={() => onChange(toggleGroup(chosen, group, present))}
           >
             <svg class="product-icon" viewBox="0 0 24 24" width="18" height="18" aria-hidden="true">
-              <path d={productPaths[productGroups[group][0]]} />
+              <path d={group === 'sharing' ? legWays.bike.sign : productPaths[productGroups[group][0]]} />
             </svg>
             {groups[group]}
           </button>

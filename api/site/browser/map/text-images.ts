@@ -6,6 +6,8 @@ import { readColor } from '../map-view/load-library.ts';
 /** A text on the map, drawn by the browser as an image, because the library would need font files. */
 type TextImage =
   | { readonly kind: 'name' | 'town'; readonly text: string }
+  /** The label of a line beside it. @param color `#rrggbb`; null: without one */
+  | { readonly kind: 'line'; readonly text: string; readonly color: string | null }
   /** A vehicle: the label of its line, and its delay. @param color `#rrggbb` */
   | { readonly kind: 'badge'; readonly text: string; readonly color: string; readonly delay: DelayClass }
   /** Number of shared bicycles at a station. */
@@ -30,11 +32,12 @@ const PIXEL_RATIO = 2;
 const FONTS = {
   name: '500 12px system-ui, sans-serif',
   town: '600 13px system-ui, sans-serif',
+  line: '600 11px system-ui, sans-serif',
   badge: '700 11px system-ui, sans-serif',
   bikes: '700 11px system-ui, sans-serif',
 } as const;
-const HEIGHT = { name: 18, town: 20, badge: 20, bikes: 19 } as const;
-const PADDING = { name: 4, town: 4, badge: 7, bikes: 5 } as const;
+const HEIGHT = { name: 18, town: 20, line: 19, badge: 20, bikes: 19 } as const;
+const PADDING = { name: 4, town: 4, line: 6, badge: 7, bikes: 5 } as const;
 /** Width of the bicycle sign before the number. */
 const SIGN_PIXELS = 16;
 /** Longer texts are cut. */
@@ -58,6 +61,7 @@ export function drawImage(name: string): { readonly data: ImageData; readonly pi
   context.font = FONTS[image.kind];
   context.textBaseline = 'middle';
   if (image.kind === 'badge') drawBadge(context, image, { text, width, height });
+  else if (image.kind === 'line') drawLineLabel(context, image.color, { text, width, height });
   else if (image.kind === 'bikes') drawBikes(context, image.isEmpty, { text, width, height });
   else drawName(context, image.kind === 'town' ? '--soft' : '--ink', { text, height });
   return { data: context.getImageData(0, 0, canvas.width, canvas.height), pixelRatio: PIXEL_RATIO };
@@ -98,6 +102,29 @@ function drawBadge(
   }
   context.fillStyle = chooseInk(color, undefined);
   context.fillText(text, PADDING.badge, height / 2 + 0.5);
+}
+
+/** Draws the label of a line on a card with an edge in its colour; badges of vehicles are filled with it instead. */
+function drawLineLabel(
+  context: CanvasRenderingContext2D,
+  color: string | null,
+  { text, width, height }: Sized & { readonly width: number },
+): void {
+  context.fillStyle = readColor('--card');
+  context.beginPath();
+  context.roundRect(1.5, 1.5, width - 3, height - 3, 4);
+  context.fill();
+  // The outer edge is that of the lines, without which a dark colour would not be seen at night.
+  for (const [edge, lineWidth] of [
+    [readColor('--map-casing'), 3],
+    [color ?? readColor('--soft'), 1.8],
+  ] as const) {
+    context.strokeStyle = edge;
+    context.lineWidth = lineWidth;
+    context.stroke();
+  }
+  context.fillStyle = readColor('--ink');
+  context.fillText(text, PADDING.line, height / 2 + 0.5);
 }
 
 /** Draws a bicycle sign and the number of bicycles on a card, in a paler colour if there are none. */

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Product } from '../../../../pipeline/model/product.ts';
 import type { MapSection } from '../../../contract/site-map.ts';
 import { fetchJson } from '../fetch/fetch-json.ts';
@@ -22,15 +22,20 @@ export interface SeenSection {
 
 /**
  * Fetches and draws lines and stops of the visible section; the previous ones stay until the next arrive.
- * @param chosen null: all products
+ * @param chosen null: all products; empty: none
  */
 export function useSection(
   map: LargeMap | null,
   seen: SeenSection | null,
   chosen: readonly Product[] | null,
 ): MapSection | null {
-  const [section, setSection] = useState<MapSection | null>(null);
-  const path = seen && sectionPath(seen.box, seen.extent.zoom, chosen);
+  const [fetched, setSection] = useState<MapSection | null>(null);
+  const isNone = chosen?.length === 0;
+  const path = seen && sectionPath(seen.box, seen.extent.zoom, isNone ? null : chosen);
+  const section = useMemo(
+    () => (isNone && fetched ? { ...fetched, lines: [], stops: [], isPartial: false } : fetched),
+    [fetched, isNone],
+  );
   useEffect(() => {
     if (path === null) return;
     const abort = new AbortController();

@@ -17,10 +17,15 @@ export function hasSharing(): boolean {
 
 /**
  * Polls the sharing stations of the visible section and draws them.
+ * @param isShown whether the service has any and the reader did not hide them
  * @returns nearest to the centre of the map first; null while the map shows too large a section, or until they are known
  */
-export function useSharing(map: LargeMap | null, seen: SeenSection | null): readonly SharingStationStock[] | null {
-  const path = seen !== null && hasSharing() ? sharingPath(seen.box) : null;
+export function useSharing(
+  map: LargeMap | null,
+  seen: SeenSection | null,
+  isShown: boolean,
+): readonly SharingStationStock[] | null {
+  const path = seen !== null && isShown ? sharingPath(seen.box) : null;
   const { answer } = usePolled<SharingSection>(path, POLL_SECONDS);
   const stations = useMemo(() => {
     if (path === null || answer === null || seen === null) return null;

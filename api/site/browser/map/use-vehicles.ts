@@ -26,7 +26,7 @@ const none: VehicleSection = { vehicles: [], count: 0 };
 /**
  * Polls and draws the vehicles of the visible section; the previous ones stay until the next arrive.
  * @param section lines along which they move
- * @param chosen null: all products
+ * @param chosen null: all products; empty: none
  */
 export function useVehicles(
   map: LargeMap | null,
@@ -35,11 +35,12 @@ export function useVehicles(
   chosen: readonly Product[] | null,
 ): SeenVehicles {
   const isDetailed = seen !== null && seen.extent.zoom >= DETAIL_ZOOM;
-  const path = seen && vehiclePath(seen.box, seen.extent.zoom, chosen);
+  const isNone = chosen?.length === 0;
+  const path = isNone ? null : seen && vehiclePath(seen.box, seen.extent.zoom, chosen);
   const { answer, error } = usePolled<VehicleSection>(path, isDetailed ? DETAIL_POLL_SECONDS : OVERVIEW_POLL_SECONDS);
   const last = useRef(none);
   if (answer) last.current = answer;
-  const { vehicles, count } = last.current;
+  const { vehicles, count } = isNone ? none : last.current;
   const moving = useMemo(() => {
     const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
     return new MovingVehicles(isCalm ? 0 : DETAIL_POLL_SECONDS * 1000);
@@ -60,5 +61,5 @@ export function useVehicles(
     draw();
     return () => cancelAnimationFrame(frame);
   }, [map, vehicles, section, isDetailed]);
-  return { vehicles, count, error, isKnown: last.current !== none };
+  return { vehicles, count, error, isKnown: isNone || last.current !== none };
 }

@@ -8,12 +8,12 @@ import {
   type ChosenPeriod,
   type Comparison,
   comparisons,
-  countDays,
   dataPath,
   type PunctualityPageState,
   type Selection,
 } from './page-state.ts';
 import { formatLimit, texts } from './page-texts.ts';
+import { DateField, PeriodFields } from './period-fields.tsx';
 
 interface FiltersProps {
   readonly state: PunctualityPageState;
@@ -24,7 +24,6 @@ interface FiltersProps {
 
 /** On phones the fields would push all numbers off the screen. */
 const isWide = matchMedia('(min-width: 40rem)').matches;
-const presets = [7, 30, 90, 365];
 const t = texts.filters;
 
 /** Selects the data and its comparison. Every change is a step in the browser history. */
@@ -35,7 +34,13 @@ export function Filters({ state, data, goTo }: FiltersProps) {
     <details class="filter-panel" open={isWide}>
       <summary>{t.label}</summary>
       <form class="filters card" aria-label={t.label} onSubmit={(event) => event.preventDefault()}>
-        <PeriodFields state={state} data={data} choose={choose} />
+        <PeriodFields
+          chosen={selection}
+          period={data?.period ?? null}
+          // Presets end on the last recorded day, or yesterday if nothing is recorded.
+          end={data?.recorded?.to ?? data?.period.to ?? null}
+          onChange={choose}
+        />
         <div class="fields">
           <LineField
             label={t.line}
@@ -62,53 +67,6 @@ interface ChooseProps {
   readonly state: PunctualityPageState;
   readonly data: PunctualityData | null;
   readonly choose: (changes: Partial<Selection>) => void;
-}
-
-function PeriodFields({ state: { selection }, data, choose }: ChooseProps) {
-  const period = data?.period ?? null;
-  // Presets end on the last recorded day, or yesterday if nothing is recorded.
-  const end = data?.recorded?.to ?? period?.to ?? null;
-  const isPreset = (days: number) => period !== null && period.to === end && countDays(period) === days;
-  return (
-    <div class="fields">
-      <fieldset class="choices" aria-label={t.period}>
-        {presets.map((days) => (
-          <button
-            key={days}
-            type="button"
-            aria-pressed={isPreset(days)}
-            disabled={end === null}
-            onClick={() => end !== null && choose({ from: addDays(end, 1 - days), to: end })}
-          >
-            {t.lastDays(days)}
-          </button>
-        ))}
-      </fieldset>
-      <DateField label={t.from} value={selection.from ?? period?.from ?? ''} onChange={(from) => choose({ from })} />
-      <DateField label={t.to} value={selection.to ?? period?.to ?? ''} onChange={(to) => choose({ to })} />
-    </div>
-  );
-}
-
-interface FieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-function DateField({ label, value, onChange }: FieldProps) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        type="date"
-        value={value}
-        onChange={({ currentTarget }) => currentTarget.value && onChange(currentTarget.value)}
-      />
-    </div>
-  );
 }
 
 interface LineFieldProps {

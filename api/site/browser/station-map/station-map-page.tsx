@@ -1,14 +1,18 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { StationPunctuality, StationsPunctuality } from '../../../contract/site-stations.ts';
 import { mapPageTexts } from '../../texts/map.ts';
 import { plainPunctualityTexts } from '../../texts/plain-punctuality.ts';
+import { punctualityTexts } from '../../texts/punctuality.ts';
 import { stationTexts } from '../../texts/stations.ts';
 import { toDataPath } from '../../view-model/data-path.ts';
 import { formatDate } from '../../view-model/formats.ts';
+import { toLocalTime } from '../../view-model/local-time.ts';
 import { stationClasses } from '../../view-model/station-punctuality.ts';
 import { Statement } from '../charts/chart-panel.tsx';
 import { LoadState } from '../charts/load-state.tsx';
 import { useFetch } from '../fetch/use-fetch.ts';
+import { nowMilliseconds } from '../live/server-clock.ts';
 import { type Box, isInBox, type MapExtent, readMapExtent, writeMapExtent } from '../map/map-state.ts';
 import { drawChosen } from '../map/map-style.ts';
 import { MapTools } from '../map/map-tools.tsx';
@@ -16,6 +20,8 @@ import { type LargeMap, openLargeMap } from '../map/open-large-map.ts';
 import { pageLanguage } from '../page/language.ts';
 import { findPlace } from '../page/mount.ts';
 import { useQuery } from '../page/use-query.ts';
+import { addDays } from '../punctuality/page-state.ts';
+import { PeriodFields } from '../punctuality/period-fields.tsx';
 import { StationCard, StationTable } from './station-details.tsx';
 import { drawStations, STATIONS, stationStyle } from './station-style.ts';
 
@@ -28,16 +34,35 @@ const NO_STATIONS: readonly StationPunctuality[] = [];
 export function StationMapPage() {
   const [query, changeQuery] = useQuery();
   const dates = new URLSearchParams([...query].filter(([name]) => name === 'from' || name === 'to'));
+  // The map stays while another period is loaded.
   const [{ answer, isLoading, error }] = useFetch<StationsPunctuality>(
     toDataPath('/site/data/punctuality/stations', dates),
+    { keepsLast: true },
   );
   const stations = answer?.stations ?? NO_STATIONS;
-  if (answer && stations.length === 0) return <p class="card">{plainPunctualityTexts[language].nothing}</p>;
+  const chosen = { from: dates.get('from'), to: dates.get('to') };
+  const form = (
+    <form
+      class="filters card"
+      aria-label={punctualityTexts[language].filters.period}
+      onSubmit={(event) => event.preventDefault()}
+    >
+      <PeriodFields chosen={chosen} period={answer?.period ?? null} end={yesterday()} onChange={changeQuery} />
+    </form>
+  );
+  if (answer && stations.length === 0) {
+    return (
+      <>
+        <p class="card">{plainPunctualityTexts[language].nothing}</p>
+        {form}
+      </>
+    );
+  }
   return (
     <>
       <LoadState isLoading={isLoading} error={error} />
       {answer ? (
-        <Stations answer={answer} query={query} changeQuery={changeQuery} />
+        <Stations answer={answer} query={query} changeQuery={changeQuery} form={form} />
       ) : (
         <div class="map-view">{isLoading && <p class="map-lost card">{texts.loading}</p>}</div>
       )}
@@ -49,9 +74,11 @@ interface StationsProps {
   readonly answer: StationsPunctuality;
   readonly query: URLSearchParams;
   readonly changeQuery: ReturnType<typeof useQuery>[1];
+  /** Chooses the period, below the map. */
+  readonly form: ComponentChildren;
 }
 
-function Stations({ answer, query, changeQuery }: StationsProps) {
+function Stations({ answer, query, changeQuery, form }: StationsProps) {
   const { stations, count, period, onTimeMaxDelaySeconds, sql } = answer;
   const chosen = stations.find(({ id }) => id === query.get('stop')) ?? null;
   const choose = (id: string | null) => changeQuery({ stop: id }, 'replace');
@@ -77,10 +104,16 @@ function Stations({ answer, query, changeQuery }: StationsProps) {
         {texts.period(from, to, onTimeMaxDelaySeconds / 60)}{' '}
         {count > stations.length && texts.left(stations.length, count)}
       </p>
+      {form}
       <StationTable stations={inView} />
       {sql !== null && <Statement name={null} sql={sql} />}
     </>
   );
+}
+
+/** The last complete day. */
+function yesterday(): string {
+  return addDays(toLocalTime(nowMilliseconds()).slice(0, 10), -1);
 }
 
 function StationLegend() {

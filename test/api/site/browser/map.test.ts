@@ -12,7 +12,13 @@ import {
 } from '../../../../api/site/browser/map/map-state.ts';
 import { findCourse, pointAlong } from '../../../../api/site/browser/map/move-along.ts';
 import { MovingVehicles } from '../../../../api/site/browser/map/moving-vehicles.ts';
-import { listGroups, listProducts, readGroups, toggleGroup } from '../../../../api/site/view-model/product-groups.ts';
+import {
+  includesSharing,
+  listGroups,
+  listProducts,
+  readGroups,
+  toggleGroup,
+} from '../../../../api/site/view-model/product-groups.ts';
 import { classifyDelay, describeDelay, shortDelay } from '../../../../api/site/view-model/vehicle-delay.ts';
 
 /** A line that goes east, then north, with a corner at 16.02. */
@@ -177,6 +183,19 @@ describe('the filter by kind of vehicle', () => {
     expect(toggleGroup(['tram'], 'rail', groups)).toBe('rail,tram');
     expect(toggleGroup(['tram'], 'tram', groups)).toBeNull();
     expect(toggleGroup(['rail', 'metro', 'tram'], 'bus', groups)).toBeNull();
+  });
+
+  test('has shared bicycles beside the products', () => {
+    const read = (value: string) => readGroups(new URLSearchParams({ products: value }));
+    expect(['', 'tram', 'sharing', 'tram,sharing'].map((value) => includesSharing(read(value)))).toEqual([
+      true,
+      false,
+      true,
+      true,
+    ]);
+    expect(listProducts(read('sharing'))).toEqual([]);
+    expect(listProducts(read('tram,sharing'))).toEqual(['tram']);
+    expect(toggleGroup(['rail', 'metro', 'tram', 'bus'], 'sharing', [...groups, 'sharing'])).toBeNull();
   });
 });
 
