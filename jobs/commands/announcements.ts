@@ -39,7 +39,7 @@ const KINDS: readonly Announcement['kind'][] = ['information', 'maintenance', 'd
 export function addAnnouncementsCommand(program: Command, tools: CommandTools): void {
   const group = program
     .command('announcements')
-    .description('Notices that apps and pages show, from a file that may also be edited by hand.');
+    .description('List, add and close the notices that apps and pages show; their file may also be edited by hand.');
   addCommonOptions(group.command('check'))
     .description('List the notices with their state, and the mistakes in the file, line by line.')
     .option('--json', 'print JSON')

@@ -12,7 +12,7 @@ interface PlacesOptions extends BuildOptions {
 export function addBuildPlacesCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('build-places')
-    .description('Build the index of addresses and places for the search from an OpenStreetMap extract.')
+    .description('Build the search index of addresses and places from an OpenStreetMap extract.')
     .requiredOption('--from <file>', 'the extract, an .osm.pbf file')
     .option('--addresses <folder>', "Austria's address register, unpacked; its addresses replace those of the extract")
     .action(async (options: PlacesOptions) => {

@@ -29,7 +29,7 @@ export function addBuildStreetsCommand(program: Command, tools: CommandTools): v
     'after',
     `
 The extract should cover all stops; walks outside it stay straight lines. The setting streets.car leaves out cars. A running service takes the new
-graph at its next start. Building takes about five times the size of the file on the disk, for a while.`,
+graph at its next start. While it runs, it needs about five times the size of the file on disk.`,
   );
 }
 

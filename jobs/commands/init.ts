@@ -46,7 +46,7 @@ export function addInitCommand(program: Command, { io, finish }: CommandTools): 
   addExamples(command, [
     ['taktgeber init austria', 'the open sources, and those of accounts in the environment'],
     ['taktgeber init austria --account mvo', 'the whole country; set MVO_USER and MVO_PASSWORD later'],
-    ['taktgeber init austria --sources rail vor --print', 'two data sets, to look at first'],
+    ['taktgeber init austria --sources rail vor --print', 'two data sets, printed for review'],
   ]);
 }
 

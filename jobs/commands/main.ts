@@ -33,7 +33,7 @@ const realServices: Services = {
 const HELP_COLUMNS = 100;
 
 const EXIT_CODES_HELP = `
-Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 nothing to do (where asked with --exit-code),
+Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 nothing to do (only with --exit-code),
 130 or 143 stopped by a signal before it was done.`;
 
 /**

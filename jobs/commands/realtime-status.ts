@@ -229,7 +229,7 @@ export function renderRealtimeStatus({ id, timetableId, createdAt, sources }: Re
   ]);
   return [
     id === null
-      ? 'No realtime data are published yet. Run "taktgeber up" or "taktgeber schedule".'
+      ? 'No realtime data is published yet. Run "taktgeber up" or "taktgeber schedule".'
       : `Realtime ${id} on timetable ${timetableId}, published ${createdAt}`,
     ...renderTable(columns, rows),
     ...sources.flatMap(({ source, tally }) => (tally === null ? [] : renderTally(source, tally))),

@@ -28,7 +28,7 @@ export function addRestoreCommand(program: Command, tools: CommandTools): void {
     .description('Restore a backup into an empty data folder; every file is verified before anything is replaced.')
     .requiredOption('--from <folder>', 'folder of the backups')
     .option('--backup <id>', 'id of the backup; default: the newest')
-    .option('--force', 'also into a folder with data, which is moved aside to replaced-<time> within it')
+    .option('--force', 'restore into a folder that has data, which is moved to replaced-<time> inside it')
     .option('--json', 'print JSON')
     .action(async (options: RestoreOptions) => {
       tools.finish(await restore(options, tools));

@@ -95,7 +95,7 @@ function describeDivisions(jobs: readonly Job[]): string[] {
     }),
     'Shards of a run with --distribute:',
     ...jobs.flatMap(({ name, division }) => (division?.shards ? [`  ${name}, by ${division.shards.noun}`] : [])),
-    'Not divided, although their input has days:',
+    'Not divided, although their input covers several days:',
     ...undivided,
   ];
 }

@@ -40,7 +40,7 @@ export function addSqlCommand(program: Command, tools: CommandTools): void {
     .description(
       'Query the lake in SQL: gtfs.<table> as published, timetable.<table>, observations, stop_events, counted_calls, predictions and marts.<name>.',
     )
-    .argument('[statement]', 'SQL; default: read from stdin, or prompted for at the terminal')
+    .argument('[statement]', 'an SQL statement (default: read from stdin, or typed at a prompt)')
     .option('--json', 'print a JSON array of objects')
     .option('--csv', 'print CSV')
     .option('--parquet <file>', 'write the rows of one query to a Parquet file')

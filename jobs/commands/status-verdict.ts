@@ -23,7 +23,7 @@ export function describeVerdict(facts: StatusFacts, now: Instant): string {
   if (troubles.length > 0) return `ATTENTION: ${troubles.join('; ')}`;
   const fresh = facts.realtime?.sources.filter(({ status }) => status === 'fresh').length ?? 0;
   const realtime = fresh === 0 ? 'no realtime' : `${fresh} fresh realtime ${fresh === 1 ? 'source' : 'sources'}`;
-  return `OK: timetable until ${facts.timetable!.endDate}, ${realtime}, no failed job`;
+  return `OK: timetable until ${facts.timetable!.endDate}, ${realtime}, no failed jobs`;
 }
 
 function listTroubles({ timetable, realtime, jobs, shards, problems }: StatusFacts, now: Instant): string[] {

@@ -49,7 +49,7 @@ import { describeVerdict } from './status-verdict.ts';
 export function addStatusCommand(program: Command, tools: CommandTools): void {
   const command = program
     .command('status')
-    .description('Show what is published, the accepted and rejected rows of each source, and the last job runs.')
+    .description('Show what is published, the accepted and refused rows of each source, and the last job runs.')
     .option('--json', 'print JSON')
     .option('--exit-code', 'exit with 3 if nothing is published')
     .action(async (options: CommonOptions & { json?: boolean; exitCode?: boolean }) => {

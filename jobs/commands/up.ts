@@ -132,7 +132,7 @@ async function upMonitored(options: UpOptions, { tools, config, monitoring, when
       isOwned ? keepFresh(upkeepTools, config, jobOptions, { isIngestDue: first === 'published' }) : undefined,
     );
     await untilInterrupted(io.interrupt);
-    effects.log.info('Stopping, at most ten seconds; a second Ctrl-C stops immediately.');
+    effects.log.info('Stopping within ten seconds; press Ctrl-C again to stop immediately.');
   } finally {
     ending.abort();
     await Promise.all([upkeep, realtime, alerting, api.close()]);
@@ -185,7 +185,7 @@ async function ingestBeforeServing(
     return { status: 'refused' as const, summary: describeError(error).sentence };
   });
   if (run.status === 'done' || run.status === 'unchanged') {
-    effects.log.info(`${run.summary} (listed by: taktgeber status)`);
+    effects.log.info(`${run.summary} (details: taktgeber status)`);
     return 'ran';
   }
   const published = await findReadableTimetable(config.dataDir);
@@ -230,7 +230,7 @@ async function renderWhereToLook(
     return;
   }
   const [home, ...others] = addresses;
-  printLine(io, `Ready in ${readySeconds.toFixed(1)} s on ${home}, Ctrl-C stops it. Try:`);
+  printLine(io, `Ready in ${readySeconds.toFixed(1)} s on ${home} (Ctrl-C stops it). Try:`);
   for (const address of others) printLine(io, `  ${address}`);
 }
 

@@ -50,7 +50,7 @@ export function addWorkCommand(program: Command, commandTools: CommandTools): vo
       }
       tools.finish(exitCode.done);
     });
-  addConcurrencyOption(command, 'shards at a time, within one memory limit (1)', '--lanes');
+  addConcurrencyOption(command, 'shards at a time, within one memory limit (default: 1)', '--lanes');
   addExamples(addCommonOptions(command), [
     ['taktgeber work', 'on each machine that shares the database, and the data folder or the object store'],
     ['taktgeber work --concurrency 4', 'four shards at a time'],

@@ -93,7 +93,7 @@ async function tryToWrite(dataDir: string): Promise<string | null> {
 export async function checkDisk({ config }: Examined): Promise<Finding> {
   const about = 'disk';
   const { freeBytes, freeFiles } = await readDisk(nearestFolder(config.dataDir));
-  const sentence = `${(freeBytes / 1e9).toFixed(1)} GB are free`;
+  const sentence = `${(freeBytes / 1e9).toFixed(1)} GB free`;
   const remedy = 'free space, or lower the settings raw.* and retention.*';
   if (isDiskLow(freeBytes, config)) return bad(about, sentence, remedy);
   if (freeFiles !== null && freeFiles < SCARCE_FREE_FILES) {

@@ -32,7 +32,7 @@ async function checkAccount(platform: MvoPlatform): Promise<Finding> {
   const about = 'account mvo';
   try {
     await platform.logIn();
-    return good(about, 'the platform accepts user and password');
+    return good(about, 'the platform accepts the user and password');
   } catch (error) {
     const remedy = 'register at the platform and set mvo.user and mvo.password, e.g. by TAKTGEBER_MVO_PASSWORD';
     return fail(about, error, remedy);

@@ -55,7 +55,8 @@ async function checkKeys({ config, effects }: Examined): Promise<Finding | null>
   try {
     const differing = await findDifferingKeys(config, database);
     if (differing.length === 0) return null;
-    const sentence = `${differing.join(' and ')}: differs from the replicas on the database of the watches`;
+    const verb = differing.length === 1 ? 'differs' : 'differ';
+    const sentence = `${differing.join(' and ')} ${verb} from the replicas that share the watch database`;
     return bad('keys of replicas', sentence, 'set the same everywhere; docs/watches.md describes how to replace a key');
   } catch (error) {
     if (!(error instanceof ExternalError)) throw error;

@@ -27,7 +27,11 @@ export async function checkStore({ config, effects, signal }: Examined): Promise
   } catch (error) {
     if (!(error instanceof ExternalError || error instanceof UsageError)) throw error;
     return [
-      bad(ABOUT, error.message, 'correct that, or store.*; until then jobs fail and the API serves the last data'),
+      bad(
+        ABOUT,
+        error.message,
+        'correct that or the settings store.*; until then jobs fail and the API serves the last data',
+      ),
     ];
   }
   const reachable = good(ABOUT, `${config.store.url} can be read and written`);

@@ -15,13 +15,13 @@ const good: Facts = {
 
 describe('the verdict', () => {
   test.each<[string, Partial<Facts>, string]>([
-    ['is OK', {}, 'OK: timetable until 2026-12-12, 1 fresh realtime source, no failed job'],
-    ['is OK without realtime', { realtime: null }, 'OK: timetable until 2026-12-12, no realtime, no failed job'],
+    ['is OK', {}, 'OK: timetable until 2026-12-12, 1 fresh realtime source, no failed jobs'],
+    ['is OK without realtime', { realtime: null }, 'OK: timetable until 2026-12-12, no realtime, no failed jobs'],
     ['names a missing timetable', { timetable: null }, 'NOT READY: no timetable'],
     [
       'is OK on the last day',
       { timetable: { endDate: '2026-03-08' }, realtime: null },
-      'OK: timetable until 2026-03-08, no realtime, no failed job',
+      'OK: timetable until 2026-03-08, no realtime, no failed jobs',
     ],
     [
       'names an ended timetable',

@@ -66,11 +66,11 @@ describe('up and serve', () => {
     expect(code).toBe(0);
     // The six lines of a first start, and one of the end.
     expect(stderr).toBe(`No source is configured: using the built-in sample, a fictional country.
-published snapshot s1; sample: 1,210 rows in, 1,209 out, 1 refused (listed by: taktgeber status)
+published snapshot s1; sample: 1,210 rows in, 1,209 out, 1 refused (details: taktgeber status)
 Made-up addresses for the search: 2,420 in 28 streets, 33 sights.
-Stopping, at most ten seconds; a second Ctrl-C stops immediately.
+Stopping within ten seconds; press Ctrl-C again to stop immediately.
 `);
-    expect(stdout).toBe(`Ready in 0.0 s on http://127.0.0.1:9000/, Ctrl-C stops it. Try:
+    expect(stdout).toBe(`Ready in 0.0 s on http://127.0.0.1:9000/ (Ctrl-C stops it). Try:
   http://127.0.0.1:9000/stops/sample%3A1%2F2
   http://127.0.0.1:9000/docs
 `);
@@ -208,7 +208,7 @@ Stopping, at most ten seconds; a second Ctrl-C stops immediately.
     const setting = { effects: { ...effects, http }, stop, environment: noSchedule };
     const { code, stdout, stderr } = await run(['up'], { ...setting, parts: { ...ingestPart().parts, ...parts } });
     expect(code).toBe(0);
-    expect(stdout).toContain('on http://127.0.0.1:8080/, Ctrl-C stops it. Try:\n  http://127.0.0.1:8080/docs\n');
+    expect(stdout).toContain('on http://127.0.0.1:8080/ (Ctrl-C stops it). Try:\n  http://127.0.0.1:8080/docs\n');
     expect(stderr).toContain(`warning: no example board: ${error.message}`);
     expect(events.slice(-2)).toEqual(['interrupted', 'close']);
   });
