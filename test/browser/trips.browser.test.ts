@@ -111,7 +111,8 @@ describe.skipIf(site === null)('the page of trips', () => {
     await page.locator('.pick-map .map-buttons button').first().waitFor();
     await page.locator('.pick-map canvas').click();
     await page.locator('.pick-map .actions').getByRole('button', { name: 'To' }).click();
-    expect(await page.getByRole('combobox', { name: 'To', exact: true }).inputValue()).not.toBe('');
+    const to = page.getByRole('combobox', { name: 'To', exact: true });
+    await expect.poll(() => to.inputValue()).not.toBe('');
     await close();
   });
 
