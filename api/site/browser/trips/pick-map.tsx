@@ -65,7 +65,7 @@ export function PickMap({ near, canAddVia, onPick }: PickMapProps) {
   };
   if (isFailed) return <p class="hint">{texts.form.pick.failed}</p>;
   return (
-    <section class="pick-map" aria-label={texts.form.pick.label}>
+    <div class="pick-map">
       <p class="hint">{texts.form.pick.hint}</p>
       <div class="map-view">
         <div class="map-place" ref={place} />
@@ -89,7 +89,7 @@ export function PickMap({ near, canAddVia, onPick }: PickMapProps) {
           </div>
         )}
       </div>
-    </section>
+    </div>
   );
 }
 
