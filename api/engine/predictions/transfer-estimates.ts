@@ -148,7 +148,7 @@ function openHistory({ timetable, realtime }: LivePublished): FindPastSide {
     const route = routes.routeId.get(patterns.route[pattern]!);
     const stop = stops.stopId.get(patternCalls.stop[patterns.firstCall[pattern]! + at!.position]!);
     for (const [source, find] of realtime.pastDelays) {
-      const delay = find({ route, stop, isDeparture, hour: hourOf(scheduled) });
+      const delay = find({ route, stop, isDeparture, scheduled });
       if (delay) return { delay, source };
     }
     return null;

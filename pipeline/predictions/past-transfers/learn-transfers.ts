@@ -1,4 +1,4 @@
-import { findPastDelay, hourOf, type PastDelays, type PastEvent } from '../../snapshots/transfer-model/past-delays.ts';
+import { findPastDelay, type PastDelays, type PastEvent } from '../../snapshots/transfer-model/past-delays.ts';
 import { type DatedTripTable, splitMinutes } from '../features/dated-trip-table.ts';
 import { findDatedTrips } from '../features/sweep.ts';
 import { type TrainedTransfers, trainTransferModel } from '../transfers/train-transfers.ts';
@@ -67,6 +67,6 @@ export function lookUpPast(
   return (call, isDeparture) => {
     const scheduled = isDeparture ? table.scheduledDeparture[call]! : table.scheduledArrival[call]!;
     const route = table.route[datedTrip[call]!]!;
-    return find({ route, stop: table.stop[call]!, isDeparture, hour: hourOf(scheduled) });
+    return find({ route, stop: table.stop[call]!, isDeparture, scheduled });
   };
 }

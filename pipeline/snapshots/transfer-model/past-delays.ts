@@ -6,11 +6,14 @@ export interface PastEvent {
   readonly route: number;
   readonly stop: number;
   readonly isDeparture: boolean;
-  /** Hour in UTC, 0 to 23. */
-  readonly hour: number;
+  /** UTC seconds. */
+  readonly scheduled: number;
 }
 
-/** Quantiles of the delays of past days: by line, station and three hours of the day, and by less where these are few. */
+/**
+ * Quantiles of the delays of past days: by line, station and minute of the day, so usually of one train, and by less where
+ * these are few.
+ */
 export interface PastDelays {
   /** Station of each stop. */
   readonly station: Int32Array;
@@ -59,20 +62,27 @@ export const noPastDelays: PastDelays = {
 
 const BAND_HOURS = 3;
 const BANDS = 24 / BAND_HOURS;
+/** Parts of the day that have a key: all of it, three hours, and one minute. */
+const PARTS = 1 + BANDS + 24 * 60;
 const MAX_STATIONS = 2 ** 24;
 
-/** @param station -1: all of the line; likewise `band` of the day */
-export function keyOf(route: number, station: number, isDeparture: boolean, band: number): number {
-  return ((route * MAX_STATIONS + station + 1) * 2 + Number(isDeparture)) * (BANDS + 1) + band + 1;
+/** @param station -1: all of the line @param part of the day, below `PARTS` */
+export function keyOf(route: number, station: number, isDeparture: boolean, part: number): number {
+  return ((route * MAX_STATIONS + station + 1) * 2 + Number(isDeparture)) * PARTS + part;
+}
+
+/** Whether a key is of one minute of the day. */
+export function isOfMinute(key: number): boolean {
+  return key % PARTS > BANDS;
 }
 
 /** The most specific key first. */
-export function listKeys({ route, stop, isDeparture, hour }: PastEvent, station: Int32Array): number[] {
-  const band = Math.floor(hour / BAND_HOURS);
+export function listKeys({ route, stop, isDeparture, scheduled }: PastEvent, station: Int32Array): number[] {
+  const band = 1 + Math.floor(hourOf(scheduled) / BAND_HOURS);
+  const minute = 1 + BANDS + Math.floor(secondOfDay(scheduled) / 60);
   const at = station[stop] ?? -1;
-  const ofLine = [keyOf(route, -1, isDeparture, band), keyOf(route, -1, isDeparture, -1)];
-  if (at < 0) return ofLine;
-  return [keyOf(route, at, isDeparture, band), keyOf(route, at, isDeparture, -1), ...ofLine];
+  const ofLine = [band, 0].map((part) => keyOf(route, -1, isDeparture, part));
+  return at < 0 ? ofLine : [...[minute, band, 0].map((part) => keyOf(route, at, isDeparture, part)), ...ofLine];
 }
 
 /** @returns null where the line was not observed often enough */
@@ -91,5 +101,9 @@ function findCell(keys: Float64Array, wanted: number): number {
 
 /** Hour in UTC. */
 export function hourOf(seconds: number): number {
-  return Math.floor((((seconds % 86_400) + 86_400) % 86_400) / 3600);
+  return Math.floor(secondOfDay(seconds) / 3600);
+}
+
+function secondOfDay(seconds: number): number {
+  return ((seconds % 86_400) + 86_400) % 86_400;
 }

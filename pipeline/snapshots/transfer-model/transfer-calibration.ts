@@ -1,3 +1,4 @@
+import { fitBetaCurve } from './beta-curve.ts';
 import { toChance } from './to-chance.ts';
 
 /** Past cases with similar forecasts. */
@@ -56,7 +57,7 @@ function readCase({ secondsToArrival, isLive }: PredictionOutcomes, i: number): 
   return { secondsToArrival: secondsToArrival[i]!, isLive: isLive[i] === 1 };
 }
 
-/** Finds for each band how often transfers were made that were forecast alike. */
+/** Finds for each band how often transfers were made that were forecast alike; smoothed long before the arrival. */
 export function calibrateTransfers(outcomes: PredictionOutcomes): TransferCalibration {
   const { forecast, held } = outcomes;
   const width = cellLimits.length + 1;
@@ -68,14 +69,28 @@ export function calibrateTransfers(outcomes: PredictionOutcomes): TransferCalibr
     sum.held += held[i]!;
     sum.cases++;
   }
-  return Array.from({ length: BANDS }, (_, band) => ({
-    cells: joinCells(sums.slice(band * width, (band + 1) * width)),
-    shift: 0,
-  }));
+  return Array.from({ length: BANDS }, (_, band) => {
+    const ofBand = sums.slice(band * width, (band + 1) * width);
+    const cells = joinCells(ofBand);
+    const isSmoothed = band % ARRIVAL_BANDS >= FIRST_SMOOTHED && cells.length >= MIN_SMOOTHED_CELLS;
+    return { cells: isSmoothed ? smoothCells(cells, ofBand) : cells, shift: 0 };
+  });
 }
 
-/** Number of previous days that the shift is found on. */
-export const SHIFT_DAYS = 7;
+/** Long before the arrival, forecasts lie close together, and the share held of one cell depends on few bad days. */
+const FIRST_SMOOTHED = 2;
+/** Fewer cells are no curve. */
+const MIN_SMOOTHED_CELLS = 4;
+
+/** Moves each cell half way to a curve through all of its band. */
+function smoothCells(cells: readonly CalibrationCell[], sums: readonly CellSum[]): readonly CalibrationCell[] {
+  const curve = fitBetaCurve(sums);
+  if (!curve) return cells;
+  return cells.map((cell) => ({ ...cell, held: (cell.held + curve(cell.forecast)) / 2 }));
+}
+
+/** Number of previous days that the shift is found on: as many as models are calibrated on. */
+export const SHIFT_DAYS = 21;
 /** As many cases as forecast are added, so that few outcomes shift little. */
 const SHIFT_PRIOR = 50;
 

@@ -5,8 +5,8 @@ import { transferColumns } from './transfer-facts.ts';
 import type { TransferModel } from './transfer-model.ts';
 
 const MAGIC = 'TGCHANGE';
-/** 2: with the delays of past days. */
-const VERSION = 2;
+/** 3: with the delays of past days, also by minute. */
+const VERSION = 3;
 
 interface Header {
   readonly magic: string;

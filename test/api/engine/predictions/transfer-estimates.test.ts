@@ -175,7 +175,7 @@ describe('the probability from past days', () => {
     learnt = model,
   ): TransferModel => {
     const cell = (value: number) => new Int16Array(lines.length).fill(value);
-    const names = lines.flatMap((_, route) => [false, true].map((isDeparture) => keyOf(route, -1, isDeparture, -1)));
+    const names = lines.flatMap((_, route) => [false, true].map((isDeparture) => keyOf(route, -1, isDeparture, 0)));
     const double = (value: number) => Int16Array.from([...cell(value), ...cell(value)]);
     const [low, median, high] = quantiles.map(double) as [Int16Array, Int16Array, Int16Array];
     const delays = { station: new Int32Array(), keys: Float64Array.from(names), low, median, high };

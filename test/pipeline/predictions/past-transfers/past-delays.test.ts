@@ -34,7 +34,7 @@ describe('delays of past days', () => {
       const [route, stop] = [table.route[one]!, table.stop[call]!];
       const delays = listArrivals(route, stop, LAST_DAY);
       // An hour at which the line never runs: the whole day counts.
-      const found = findPastDelay(past, { route, stop, isDeparture: false, hour: 0 });
+      const found = findPastDelay(past, { route, stop, isDeparture: false, scheduled: 0 });
       if (delays.length < 20 || !found) continue;
       compared++;
       for (const [share, value] of [
@@ -48,8 +48,29 @@ describe('delays of past days', () => {
     expect(compared).toBeGreaterThan(3);
   });
 
+  it('are those of the same minute of the day where it has five', () => {
+    const minuteOf = (seconds: number) => Math.floor((seconds % 86_400) / 60);
+    const ofMinute = new Map<string, number[]>();
+    for (let one = 0; one < table.datedTripCount; one++) {
+      if (table.serviceDay[one]! > LAST_DAY) continue;
+      for (let call = table.callStart[one]! + 1; call < table.callStart[one + 1]!; call++) {
+        if (Number.isNaN(table.arrivalDelay[call]!)) continue;
+        const key = [table.route[one], table.stop[call], minuteOf(table.scheduledArrival[call]!)].join(' ');
+        ofMinute.set(key, [...(ofMinute.get(key) ?? []), table.arrivalDelay[call]!]);
+      }
+    }
+    const often = [...ofMinute].filter(([, delays]) => delays.length >= 5);
+    expect(often.length).toBeGreaterThan(10);
+    for (const [key, delays] of often) {
+      const [route, stop, minute] = key.split(' ').map(Number) as [number, number, number];
+      const found = findPastDelay(past, { route, stop, isDeparture: false, scheduled: 60 * minute })!;
+      const median = delays.sort((a, b) => a - b)[Math.ceil(delays.length / 2) - 1]!;
+      expect(Math.abs(found.median - Math.max(-300, median))).toBeLessThanOrEqual(15);
+    }
+  });
+
   it('are those of the line at a stop without, and null for an unknown line', () => {
-    const event = { route: table.route[0]!, stop: 99_999, isDeparture: false, hour: 3 };
+    const event = { route: table.route[0]!, stop: 99_999, isDeparture: false, scheduled: 3 * 3600 };
     expect(findPastDelay(past, event)).not.toBeNull();
     expect(findPastDelay(past, { ...event, route: 9999 })).toBeNull();
   });
@@ -63,7 +84,7 @@ describe('delays of past days', () => {
     expect(read.past).toEqual(model.past);
     expect(read.forest).toEqual(model.forest);
     const find = openPastDelays(read.past);
-    const event = { isDeparture: true, hour: 8 };
+    const event = { isDeparture: true, scheduled: 8 * 3600 };
     const [route, stop] = [table.route[0]!, table.stop[0]!];
     expect(find({ route: `r${route}`, stop: `s${stop}`, ...event })).toEqual(
       findPastDelay(past, { route, stop, ...event }),

@@ -62,6 +62,20 @@ describe('the calibration of transfers', () => {
     expect(calibrateAt(falling, 1800, 0.9)).toEqual({ probability: 301 / 602, sampleSize: 600 });
   });
 
+  it('moves the cells half way to a curve, but only long before the arrival', () => {
+    // All but a small cell are right.
+    const outcomes = (minutes: number) =>
+      join([
+        ...[0.15, 0.25, 0.35, 0.45, 0.65, 0.75].map((one) => repeat(one, 1000, 1000 * one, minutes)),
+        repeat(0.55, 248, 154, minutes),
+      ]);
+    const early = calibrateAt(calibrateTransfers(outcomes(45)), 2700, 0.55)!;
+    const late = calibrateAt(calibrateTransfers(outcomes(5)), 300, 0.55)!;
+    expect(late.probability).toBeCloseTo(0.62, 6);
+    expect(early.probability).toBeCloseTo((0.62 + 0.555) / 2, 2);
+    expect([early.sampleSize, late.sampleSize]).toEqual([248, 248]);
+  });
+
   it('separates bands of the time to the arrival', () => {
     const calibration = calibrateTransfers(join([repeat(0.5, 998, 799, 5), repeat(0.5, 998, 299, 60)]));
     expect(calibrateAt(calibration, 300, 0.5)?.probability).toBeCloseTo(0.8, 9);
