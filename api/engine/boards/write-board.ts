@@ -33,18 +33,8 @@ const encodeStop = rememberPerObject((stop: Stop) => Buffer.from(`{"stop":${JSON
 
 const COMMA = ',';
 
-const ROW_BYTES = Symbol('bytes of a row');
-
-type EncodableRow = (Departure | Arrival) & { [ROW_BYTES]?: Buffer };
-
-/**
- * A row with the comma before it. The row holds its bytes: to look thirty rows up in a weak map, and to keep that map, is a
- * tenth of a board.
- */
-function encodeRow(row: EncodableRow): Buffer {
-  row[ROW_BYTES] ??= Buffer.from(COMMA + writeRow(row));
-  return row[ROW_BYTES];
-}
+/** A row with the comma before it. */
+const encodeRow = rememberPerObject((row: Departure | Arrival) => Buffer.from(COMMA + writeRow(row)));
 
 const writeLine = rememberPerObject((line: Line) => JSON.stringify(line));
 
