@@ -303,7 +303,7 @@ wl: 1,300 records, 3 alerts
 
   it('reports that nothing is published, or that nothing is configured', async () => {
     expect((await runCommand(['status'], { dataDir: await dataDirWith() })).stdout).toContain(
-      'No realtime data are published yet',
+      'No realtime data is published yet',
     );
     const withTimetable = await dataDirWith('sources: [{id: a, gtfs: a.zip}]\n');
     expect((await runCommand(['status'], { dataDir: withTimetable })).stdout).toContain(
