@@ -25,7 +25,7 @@ export interface SearchIndex {
   readonly entryImportance: Float32Array;
   /** Rank of the entry by name (code units), then by row; unique. */
   readonly entryNameRank: Uint32Array;
-  /** 2: the name contains the word for main station; 1: for station; 0: neither. */
+  /** 2: the name ends in the word for main station, apart from the place; 1: for station; 0: neither. */
   readonly entryStationRank: Uint8Array;
 
   readonly nameEntry: Uint32Array;

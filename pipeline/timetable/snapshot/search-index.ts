@@ -205,9 +205,11 @@ function rankStations(names: readonly Name[], entries: number): Uint8Array {
   return ranks;
 }
 
+/** @param words without those of the place: a name that goes on after the word is that of a stop near the station */
 function stationRank(words: readonly NameWord[]): number {
-  if (words.some(({ text }) => text.endsWith('hauptbahnhof'))) return 2;
-  return words.some(({ text }) => text.endsWith('bahnhof')) ? 1 : 0;
+  const last = words.at(-1)?.text ?? '';
+  if (last.endsWith('hauptbahnhof')) return 2;
+  return last.endsWith('bahnhof') ? 1 : 0;
 }
 
 function normaliseImportance(entries: readonly SearchEntry[]): Float32Array {

@@ -151,6 +151,23 @@ describe('ranks the better match higher', () => {
     expect(two('berg ')).toEqual(['Am Berg', 'Bergstation']);
   });
 
+  it('ranks the stations of a town above stops that are named after them', () => {
+    const near = [stop('Hauptbahnhof Ost', 'Wien', 5), stop('Bhf. Meidling, Eichenstraße', 'Wien', 4)];
+    const stations = [
+      stop('Wien Meidling', 'Wien', 7),
+      stop('Wien Westbahnhof', 'Wien', 6.6),
+      stop('Wien Hbf', 'Wien', 7.3),
+    ];
+    const { names: town } = engineOf([...near, ...stations]);
+    expect(town('wien')).toEqual([
+      'Wien Hbf',
+      'Wien Westbahnhof',
+      'Wien Meidling',
+      'Hauptbahnhof Ost',
+      'Bhf. Meidling, Eichenstraße',
+    ]);
+  });
+
   it('ranks a name as typed above one with a typing error', () => {
     const { names: two } = engineOf([stop('Linz', null, 9), stop('Lienz', null, 0)]);
     expect(two('lienz')[0]).toBe('Lienz');
