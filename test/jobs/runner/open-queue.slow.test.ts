@@ -61,15 +61,23 @@ it('creates the tables of a new database once if several processes open it, and 
 it('waits no longer than seconds for a process that stopped while it created the tables', async () => {
   const { database, config } = await openWorld();
   let goOn = () => {};
+  const goesOn = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  let setLocked = () => {};
+  const isLocked = new Promise<void>((resolve) => {
+    setLocked = resolve;
+  });
   const stands = database.transaction(async ({ query }) => {
     await query(`select pg_advisory_xact_lock(${shardSchema.postgresLock})`);
-    await new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+    setLocked();
+    await goesOn;
     await query('select 1');
   });
   const ended = expect(stands).rejects.toThrow();
   const sleep = vi.fn(async () => {});
+  // Otherwise the queue may be open before the lock is taken, and nothing would wait.
+  await isLocked;
   const queue = await openQueue('the test', { config, effects: { log: silentLog, sleep } });
   expect(sleep).not.toHaveBeenCalled();
   await queue.close();
