@@ -67,7 +67,7 @@ describe.skipIf(site === null)('on a phone', () => {
     expect(await page.locator('.call').count()).toBeGreaterThan(1);
     await page.goto(`${site!.url}/trips`);
     await page.getByLabel('Von').fill('Wien Meidling');
-    await page.getByLabel('Nach').fill('Linz');
+    await page.getByLabel('Nach', { exact: true }).fill('Linz');
     await page.getByRole('button', { name: 'Suchen' }).click();
     await page.locator('.option .times a').first().click();
     expect(await page.locator('.chosen .legs .leg').count()).toBeGreaterThan(0);
