@@ -2,7 +2,7 @@ import type { TextColumn } from '../../pipeline/model/column.ts';
 import { addDays, type Instant, localDate, type ServiceDate, toEpochDay } from '../../pipeline/model/service-time.ts';
 import { rememberDays, type ZoneDays } from '../../pipeline/model/zone-days.ts';
 import type { TimetableTables } from '../../pipeline/snapshots/timetable-contract.ts';
-import { findTripByKey, listTripsByKey, runsOn } from '../../pipeline/snapshots/timetable-lookups.ts';
+import { findTripByKey, getTimeRow, listTripsByKey, runsOn } from '../../pipeline/snapshots/timetable-lookups.ts';
 import type { RequestedTrip, Row } from './find-trip-rows.ts';
 import { createNameTest } from './match-stop.ts';
 
@@ -117,7 +117,7 @@ function describeToday(
   const zone = zones[routes.zone[patterns.route[pattern]!]!]!;
   const today = localDate(now, zone.name);
   const last = patterns.callCount[pattern]! - 1;
-  const row = firstTimeOf(tables, trip);
+  const row = getTimeRow(tables, pattern, trip);
   const nameAt = (at: number) => stops.name.get(patternCalls.stop[patterns.firstCall[pattern]! + at]!);
   return [addDays(today, -1), today].flatMap((date) => {
     if (!runsOn(tables, trips.service[trip]!, toEpochDay(date))) return [];
@@ -137,11 +137,6 @@ function describeToday(
       distanceSeconds: Math.max(0, from - now, now - until),
     };
   });
-}
-
-function firstTimeOf({ trips, patterns }: TimetableTables, trip: number): number {
-  const pattern = trips.pattern[trip]!;
-  return patterns.firstTime[pattern]! + (trip - patterns.firstTrip[pattern]!) * patterns.callCount[pattern]!;
 }
 
 /** Source of a trip's timetable and its calls, as rows of stop events about which nothing is known yet. */
@@ -164,7 +159,7 @@ export function listScheduledRows(
   const route = patterns.route[pattern]!;
   const source = sources.sourceId.get(routes.source[route]!);
   const start = rememberDays(zones.name.get(routes.zone[route]!)).startOf(day);
-  const firstTime = firstTimeOf(tables, trip);
+  const firstTime = getTimeRow(tables, pattern, trip);
   // A signed number, as in the lake.
   const key = String(BigInt.asIntN(64, trips.key[trip]!));
   const rows = Array.from({ length: patterns.callCount[pattern]! }, (_, position): Row => {

@@ -39,6 +39,11 @@ export function findTripByKey(tables: TimetableTables, key: bigint, day: number)
   return null;
 }
 
+/** Row of `times` of a trip's first call. */
+export function getTimeRow({ patterns }: Pick<TimetableTables, 'patterns'>, pattern: number, trip: number): number {
+  return patterns.firstTime[pattern]! + (trip - patterns.firstTrip[pattern]!) * patterns.callCount[pattern]!;
+}
+
 /** A trip of the timetable on a service day. */
 export interface TripOfDay<Day extends number = number> {
   readonly trip: number;

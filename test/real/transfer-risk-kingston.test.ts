@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { getTimeRow } from '../../api/engine/read/present.ts';
 import { findLiveTrip } from '../../api/engine/read/realtime.ts';
 import { getZone } from '../../api/engine/read/timetable.ts';
 import { joinRides, usualWalker } from '../../api/engine/trips/present-legs.ts';
@@ -12,6 +11,7 @@ import { FORECAST, OBSERVED } from '../../pipeline/model/observation.ts';
 import type { SourceUpdate } from '../../pipeline/model/realtime.ts';
 import type { Instant } from '../../pipeline/model/service-time.ts';
 import { seededRandom } from '../../pipeline/predictions/forest/seeded-random.ts';
+import { getTimeRow } from '../../pipeline/snapshots/timetable-lookups.ts';
 import { createGtfsRtSource } from '../../pipeline/sources/gtfs-rt/gtfs-rt-source.ts';
 import { readTarEntries } from '../support/checks/tar.ts';
 import { openWorld, type World } from '../support/worlds/board-world.ts';

@@ -1,9 +1,9 @@
 import type { CallEvent } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { callFlags, tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { getTimeRow } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import { getCallStop, getLabel, openTrip, type TripView } from '../read/dated-trip.ts';
 import { asScheduled, type EventTime, openEventTimes, readPlannedEvent } from '../read/event-times.ts';
-import { getTimeRow } from '../read/present.ts';
 import { findLiveTrip, findStopRow, hasFlag, isHidden, type Published, type Realtime } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
 import { getMembers, getZone, isPartOf, type Timetable } from '../read/timetable.ts';

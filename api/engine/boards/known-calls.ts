@@ -1,9 +1,9 @@
 import { createRecentMaps } from '../../../pipeline/model/recent-map.ts';
+import { getTimeRow } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import type { Arrival, Departure } from '../../contract/definitions.ts';
 import { findBooking } from '../read/bookings.ts';
 import { getLabel, openTrip, type TripView } from '../read/dated-trip.ts';
 import { findOccupancyExpiry } from '../read/occupancy.ts';
-import { getTimeRow } from '../read/present.ts';
 import type { Published } from '../read/realtime.ts';
 import type { References } from '../read/references.ts';
 import type { BoardKind, DatedCall } from './calls-at-stop.ts';

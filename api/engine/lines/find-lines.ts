@@ -1,8 +1,7 @@
 import { fromEpochDay } from '../../../pipeline/model/service-time.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
-import { runsOn, type TripOfDay } from '../../../pipeline/snapshots/timetable-lookups.ts';
+import { getTimeRow, runsOn, type TripOfDay } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import type { FoundLine, FoundTrain, LineList } from '../../contract/site-lines.ts';
-import { getTimeRow } from '../read/present.ts';
 import type { References } from '../read/references.ts';
 import { formatClock } from './format-clock.ts';
 import { type LineIndex, type TrainNumber, toTerm } from './line-index.ts';

@@ -1,7 +1,6 @@
 import { type EpochDay, fromEpochDay } from '../../../pipeline/model/service-time.ts';
-import { getPublicStop, runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
+import { getPublicStop, getTimeRow, runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import type { LineColumn, LineDirection, LineTimetable } from '../../contract/site-lines.ts';
-import { getTimeRow } from '../read/present.ts';
 import type { References } from '../read/references.ts';
 import { getStopId } from '../read/stop-ids.ts';
 import type { Timetable } from '../read/timetable.ts';

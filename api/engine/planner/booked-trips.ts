@@ -1,7 +1,7 @@
 import { lowerBound } from '../../../pipeline/model/binary-search.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { getTimeRow } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import { computeDeadline, hasDeadline } from '../read/bookings.ts';
-import { getTimeRow } from '../read/present.ts';
 import { getZone, type Timetable } from '../read/timetable.ts';
 import { CAN_ALIGHT, CAN_BOARD } from './call-service.ts';
 import type { RaptorRoutes } from './raptor-routes.ts';

@@ -1,6 +1,6 @@
 import { partitionPoint } from '../../../pipeline/model/binary-search.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
-import { getTimeRow } from '../read/present.ts';
+import { getTimeRow } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import { CAN_ALIGHT, CAN_BOARD } from './call-service.ts';
 import type { CallOffsets } from './call-times.ts';
 import type { LiveTrip } from './live-trips.ts';

@@ -1,6 +1,5 @@
 import { SECONDS_PER_DAY } from '../../../pipeline/model/service-time.ts';
-import { runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
-import { getTimeRow } from '../read/present.ts';
+import { getTimeRow, runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import type { Timetable } from '../read/timetable.ts';
 import type { Memory } from './shared-tables.ts';
 

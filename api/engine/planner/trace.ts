@@ -1,8 +1,8 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { getTimeRow } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import { findLastBegin, findNextBegin } from '../read/open-times.ts';
-import { getTimeRow } from '../read/present.ts';
 import type { Itinerary, PlanPlace, PlanQuery, Ride, Walk } from './itinerary.ts';
 import { REACHED, rowOf } from './labels.ts';
 import { getOrigin, WALKERS } from './passages.ts';

@@ -3,7 +3,7 @@ import { OBSERVED } from '../../../pipeline/model/observation.ts';
 import { type Confidence, findConfidence, isFreshPrediction } from '../../../pipeline/model/prediction.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { callFlags, tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
-import { getTimeRow } from '../read/present.ts';
+import { getTimeRow } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import { findLiveTrip, findPrediction, type Published, type Realtime } from '../read/realtime.ts';
 import { getZone, type Timetable } from '../read/timetable.ts';
 

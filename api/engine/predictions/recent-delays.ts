@@ -1,7 +1,7 @@
 import { type CallEvent, PREDICTED, UNKNOWN } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { getTimeRow } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import { type EventTime, readPlannedEvent } from '../read/event-times.ts';
-import { getTimeRow } from '../read/present.ts';
 import { findLiveTrip, type Published, type Realtime } from '../read/realtime.ts';
 import { getZone, type Timetable } from '../read/timetable.ts';
 import type { ExpectedCallEvent } from './transfer-estimates.ts';

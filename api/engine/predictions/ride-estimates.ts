@@ -1,5 +1,5 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import { getTimeRow } from '../read/present.ts';
+import { getTimeRow } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import type { Published } from '../read/realtime.ts';
 import { getZone } from '../read/timetable.ts';
 import { findDelayForecast } from './predictions.ts';

@@ -1,6 +1,7 @@
 import { type DelayQuantiles, findIndependentChance } from '../../../pipeline/model/delay-distribution.ts';
 import { OBSERVED, UNKNOWN } from '../../../pipeline/model/observation.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { getTimeRow } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import { hourOf } from '../../../pipeline/snapshots/transfer-model/past-delays.ts';
 import type { TransferSide } from '../../../pipeline/snapshots/transfer-model/transfer-facts.ts';
 import { estimateTransfer, type TransferEstimate } from '../../../pipeline/snapshots/transfer-model/transfer-model.ts';
@@ -10,7 +11,6 @@ import {
   type TripTimes,
   toTransferSide,
 } from '../../../pipeline/snapshots/transfer-model/trip-progress.ts';
-import { getTimeRow } from '../read/present.ts';
 import { findLiveTrip, type Published, type Realtime } from '../read/realtime.ts';
 import { getZone } from '../read/timetable.ts';
 

@@ -1,8 +1,8 @@
 import { lowerBound } from '../../../pipeline/model/binary-search.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { ZoneDays } from '../../../pipeline/model/zone-days.ts';
-import { runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
-import { getTimeRow, presentTimestamp } from './present.ts';
+import { getTimeRow, runsOn } from '../../../pipeline/snapshots/timetable-lookups.ts';
+import { presentTimestamp } from './present.ts';
 import { getZone, type Timetable } from './timetable.ts';
 
 // Service on demand: rides that must be booked before a deadline, which follows from the schedule alone.

@@ -1,8 +1,9 @@
 import { products } from '../../../pipeline/model/product.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { CALL_CANCELLED, callFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { getTimeRow } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import type { Coord, Line } from '../../contract/definitions.ts';
-import { getDirection, getTimeRow, presentCoord } from './present.ts';
+import { getDirection, presentCoord } from './present.ts';
 import { findLiveTrip, findText, hasFlag, type Published, type Realtime } from './realtime.ts';
 import { getZone } from './timetable.ts';
 

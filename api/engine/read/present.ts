@@ -1,5 +1,6 @@
 import { AUSTRIA, formatTimestamp, type Instant } from '../../../pipeline/model/service-time.ts';
 import { tripFlags } from '../../../pipeline/snapshots/realtime-contract.ts';
+import { getTimeRow } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import type { Coord, Platform, Stop } from '../../contract/definitions.ts';
 import { getStopId } from './stop-ids.ts';
 import { hasCoordinates, type Timetable } from './timetable.ts';
@@ -103,9 +104,4 @@ function isInterpolated({ tables }: Timetable, pattern: number, position: number
   if (bits.length === 0) return false;
   const row = getTimeRow(tables, pattern, trip) + position;
   return ((bits[row >> 3]! >> (row & 7)) & 1) === 1;
-}
-
-/** Row of `times` of a trip's first call. */
-export function getTimeRow({ patterns }: Timetable['tables'], pattern: number, trip: number): number {
-  return patterns.firstTime[pattern]! + (trip - patterns.firstTrip[pattern]!) * patterns.callCount[pattern]!;
 }

@@ -2,7 +2,7 @@ import { lowerBound, partitionPoint } from '../../model/binary-search.ts';
 import { distanceMeters } from '../../model/geo.ts';
 import { rememberDays, type ZoneDays } from '../../model/zone-days.ts';
 import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
-import { hashTrip, listTripsByKey } from '../../snapshots/timetable-lookups.ts';
+import { getTimeRow, hashTrip, listTripsByKey } from '../../snapshots/timetable-lookups.ts';
 
 /** Kind of vehicle that some publishers write before the label: `Bus 13A`, `Straßenbahn 5`. */
 const KIND_OF_LINE = /^(?:autobus|bus|straßenbahn|strassenbahn|tram|str|linie|line|u-bahn|s-bahn|zug)\.?\s+(?=\S)/i;
@@ -148,9 +148,8 @@ export function stopAt({ trips, patterns, patternCalls }: TimetableTables, trip:
 }
 
 /** Row of `times`. */
-export function timeRow({ trips, patterns }: TimetableTables, trip: number, position: number): number {
-  const pattern = trips.pattern[trip]!;
-  return patterns.firstTime[pattern]! + (trip - patterns.firstTrip[pattern]!) * patterns.callCount[pattern]! + position;
+export function timeRow(tables: TimetableTables, trip: number, position: number): number {
+  return getTimeRow(tables, tables.trips.pattern[trip]!, trip) + position;
 }
 
 /** Start of a service day of the trip, seconds since 1970. */

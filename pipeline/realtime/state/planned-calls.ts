@@ -2,7 +2,7 @@ import type { CallEvent } from '../../model/observation.ts';
 import { rememberDays } from '../../model/zone-days.ts';
 import { findJoinedEnds } from '../../snapshots/find-continuations.ts';
 import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
-import { findTripByKey } from '../../snapshots/timetable-lookups.ts';
+import { findTripByKey, getTimeRow } from '../../snapshots/timetable-lookups.ts';
 import { openTripPaths, type TripPaths } from '../passages/trip-paths.ts';
 
 /** Scheduled times of a dated trip: instants, 0 when none is planned. */
@@ -41,7 +41,7 @@ export function openPlannedCalls(tables: TimetableTables): PlannedCalls {
   const plan = (trip: number, day: number) => {
     const pattern = trips.pattern[trip]!;
     const callCount = patterns.callCount[pattern]!;
-    const firstTime = patterns.firstTime[pattern]! + (trip - patterns.firstTrip[pattern]!) * callCount;
+    const firstTime = getTimeRow(tables, pattern, trip);
     const start = dayStart(trip, day);
     return {
       callCount,

@@ -1,6 +1,6 @@
 import { SECONDS_PER_DAY } from '../../model/service-time.ts';
 import { type TimetableTables, transferKinds } from '../../snapshots/timetable-contract.ts';
-import { runsOn } from '../../snapshots/timetable-lookups.ts';
+import { getTimeRow, runsOn } from '../../snapshots/timetable-lookups.ts';
 import { assertInvariant, isWithin } from './assert-invariant.ts';
 import { checkOnDemand } from './check-on-demand.ts';
 
@@ -141,8 +141,9 @@ function checkContinuation(tables: TimetableTables, row: number): void {
   const offset = continuations.dayOffset[row]!;
   assertInvariant(offset === 0 || offset === 1, 'trips continue on the same day or the next');
   assertInvariant(trips.frequencyStart[from] === -1 && trips.frequencyStart[to] === -1, 'frequencies do not continue');
-  const begins = tables.times.departure[findFirstTime(tables, to)]! + offset * SECONDS_PER_DAY;
-  const lastTime = findFirstTime(tables, from) + tables.patterns.callCount[trips.pattern[from]!]! - 1;
+  const begins = tables.times.departure[getTimeRow(tables, trips.pattern[to]!, to)]! + offset * SECONDS_PER_DAY;
+  const lastTime =
+    getTimeRow(tables, trips.pattern[from]!, from) + tables.patterns.callCount[trips.pattern[from]!]! - 1;
   assertInvariant(tables.times.arrival[lastTime]! <= begins, 'no trip continues before it has arrived');
   const service = continuations.service[row]!;
   assertInvariant(services.firstDay[service]! <= services.lastDay[service]!, 'every continuation has a day');
@@ -151,11 +152,6 @@ function checkContinuation(tables: TimetableTables, row: number): void {
     const bothRun = runsOn(tables, trips.service[from]!, day) && runsOn(tables, trips.service[to]!, day + offset);
     assertInvariant(bothRun, 'trips continue only on days on which both run');
   }
-}
-
-function findFirstTime({ patterns, trips }: TimetableTables, trip: number): number {
-  const pattern = trips.pattern[trip]!;
-  return patterns.firstTime[pattern]! + (trip - patterns.firstTrip[pattern]!) * patterns.callCount[pattern]!;
 }
 
 /**

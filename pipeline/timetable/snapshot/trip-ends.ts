@@ -1,4 +1,5 @@
 import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
+import { getTimeRow } from '../../snapshots/timetable-lookups.ts';
 import type { Runs } from '../feed/patterns.ts';
 import type { TripLabel } from '../merging/name-trips.ts';
 import type { MergedColumns } from './merged-columns.ts';
@@ -55,10 +56,7 @@ export function findTripEnds(
 ): TripEnds {
   const firstCall = (trip: number) => patterns.firstCall[trips.pattern[trip]!]!;
   const lastOffset = (trip: number) => patterns.callCount[trips.pattern[trip]!]! - 1;
-  const firstTime = (trip: number) => {
-    const pattern = trips.pattern[trip]!;
-    return patterns.firstTime[pattern]! + (trip - patterns.firstTrip[pattern]!) * patterns.callCount[pattern]!;
-  };
+  const firstTime = (trip: number) => getTimeRow({ patterns }, trips.pattern[trip]!, trip);
   const { stops, routes } = feeds;
   const rows = Int32Array.from(runOrder.keys());
   const tripOfRow = runOrder.map((run) => runs.trip[run]!);

@@ -1,6 +1,5 @@
 import type { LegRef, RescueOption, RescueResult } from '../../../../api/contract/definitions.ts';
 import { openTrip } from '../../../../api/engine/read/dated-trip.ts';
-import { getTimeRow } from '../../../../api/engine/read/present.ts';
 import type { Published } from '../../../../api/engine/read/realtime.ts';
 import { getStopId } from '../../../../api/engine/read/stop-ids.ts';
 import { getZone } from '../../../../api/engine/read/timetable.ts';
@@ -15,6 +14,7 @@ import {
 } from '../../../../api/engine/trips/run.ts';
 import { type Instant, parseTimestamp } from '../../../../pipeline/model/service-time.ts';
 import { pick } from '../../../../pipeline/sample/simulator/seeded-random.ts';
+import { getTimeRow } from '../../../../pipeline/snapshots/timetable-lookups.ts';
 import type { SceneModels } from './learn-models.ts';
 import type { SceneCountry } from './open-scene-country.ts';
 import { type Ridden, rideTrip } from './ride-trip.ts';
