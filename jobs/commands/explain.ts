@@ -63,17 +63,17 @@ async function explain(
 ): Promise<number> {
   const { io, effects } = tools;
   const config = await loadCommandConfig(tools, options);
-  const timetable = createTimetableReader(config.dataDir);
+  const timetable = once(() => readTimetable(config.dataDir));
   const { trip, date, stop: wanted } = await readTrip(text, stop, { options, config, timetable }, tools);
   // Imported on demand, as it loads the database engine.
   const { explainTrip } = await import('../explain/explain-trip.ts');
   const { renderExplanation } = await import('../explain/render-explanation.ts');
   const realtime = await listRecorded(config);
   const sourceIds = options.source === undefined ? null : [toSourceId(options.source)];
-  const findScheduled = async () => {
+  const findScheduled = once(async () => {
     const tables = await timetable();
     return tables && listScheduledRows(tables, trip, date);
-  };
+  });
   const request = {
     config,
     realtime,
@@ -95,15 +95,16 @@ async function explain(
 
 type TimetableReader = () => Promise<TimetableTables | null>;
 
-/** Reads the published timetable once, when it is needed; null if there is none that this version can read. */
-function createTimetableReader(dataDir: string): TimetableReader {
-  let tables: Promise<TimetableTables | null> | undefined;
+/** Finds something when it is first needed, and once. */
+function once<Found>(find: () => Promise<Found>): () => Promise<Found> {
+  let found: Promise<Found> | undefined;
   return () => {
-    tables ??= readTimetable(dataDir);
-    return tables;
+    found ??= find();
+    return found;
   };
 }
 
+/** The published timetable; null if there is none that this version can read. */
 async function readTimetable(dataDir: string): Promise<TimetableTables | null> {
   const id = await findCurrentTimetableId(dataDir);
   if (id === null) return null;

@@ -51,7 +51,8 @@ export function findTripsOfToday(
     for (let i = 0; i < patterns.tripCount[pattern]!; i++) {
       const trip = patterns.firstTrip[pattern]! + i;
       const number = plain(getText(tables, tables.trips.shortName[trip]!));
-      const isLine = [label, number, label + number].includes(wanted);
+      // Most trips have no number.
+      const isLine = wanted !== '' && [label, number, label + number].includes(wanted);
       const isId = tables.trips.tripId.get(trip) === text;
       const kind = isId ? 'id' : isLine ? 'line' : atText >= 0 ? 'stop' : null;
       if (kind === null) continue;

@@ -67,6 +67,8 @@ describe('taktgeber explain, of a trip of today', () => {
   });
 
   it.each<[reason: string, args: string[], message: string]>([
+    ['a blank text', [' '], 'no trip of today has the id, line, number or stop " "'],
+    ['a blank stop', ['t1', ' '], 'no trip of today has the id, line, number or stop "t1" and calls at " "'],
     ['a trip that does not run today', ['t9'], 'no trip of today has the id, line, number or stop "t9"'],
     [
       'a stop that the trip does not serve',
