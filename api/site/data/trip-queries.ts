@@ -16,6 +16,7 @@ import { TripRequest } from '../../contract/v2-trip.ts';
 import { RescueRequest } from '../../contract/v2-watch.ts';
 import type { FollowRequest } from '../../engine/rescue/follow-trip.ts';
 import { type TripMode, tripModes } from '../view-model/trip-modes.ts';
+import { readCoordinate } from '../view-model/trip-words.ts';
 
 /** Maximum number of rides in a request, and the values that identify each. */
 const MAX_LEGS = 8;
@@ -136,13 +137,9 @@ export function readRescueQuery({ legs: parts, to, toName, limit }: RescueQuery)
   });
 }
 
-/** No stop id looks like this, since each begins with the id of its source. */
-const COORDINATE = /^(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?)$/;
-
 function readPlace(place: string, name: string | undefined): Place {
-  const [, lat, lon] = COORDINATE.exec(place) ?? [];
-  if (lat === undefined) return { stopId: place };
-  return { coord: { lat: Number(lat), lon: Number(lon) }, ...(name === undefined ? {} : { name }) };
+  const coord = readCoordinate(place);
+  return coord === null ? { stopId: place } : { coord, ...(name === undefined ? {} : { name }) };
 }
 
 function readLegs(parts: readonly string[]): LegRef[] {

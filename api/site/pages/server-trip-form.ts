@@ -10,7 +10,7 @@ import { tripsTexts } from '../texts/trips.ts';
 import { toDataPath } from '../view-model/data-path.ts';
 import { listOffered, type TripMode } from '../view-model/trip-modes.ts';
 import { tripsPath } from '../view-model/trip-paths.ts';
-import { describeEnd, isCoordinate } from '../view-model/trip-words.ts';
+import { describeEnd, readCoordinate } from '../view-model/trip-words.ts';
 import {
   type EndName,
   endNames,
@@ -50,7 +50,7 @@ function infoPath(stopId: string): string {
 /** Id of a stop whose name the address lacks; null: none, or a coordinate, which has no name. */
 function findNamelessStop(query: URLSearchParams, end: EndName): string | null {
   const place = query.get(end);
-  return !place || query.get(`${end}Name`) || isCoordinate(place) ? null : place;
+  return !place || query.get(`${end}Name`) || readCoordinate(place) ? null : place;
 }
 
 /** Paths of the searches for typed names, and of the stops whose names the address lacks. */

@@ -39,19 +39,15 @@ export function describeChanges(trip: Trip, language: Language): string {
 /** Name of an end of the trip; for a coordinate without a name, "Location". */
 export function describeEnd(end: TripEnd | null, language: Language): string {
   if (end === null) return '';
-  return end.name === end.place && isCoordinate(end.place)
+  return end.name === end.place && readCoordinate(end.place)
     ? tripsTexts[language].form.point(end.place.replace(',', ', '))
     : end.name;
 }
 
-const COORDINATE = /^(-?[\d.]+),(-?[\d.]+)$/;
+/** No id of a stop or place looks like this, since each begins with that of its source. */
+const COORDINATE = /^(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?)$/;
 
-/** Whether a place of an address is `lat,lon` instead of an id. */
-export function isCoordinate(place: string): boolean {
-  return COORDINATE.test(place);
-}
-
-/** @returns null for the id of a stop or place */
+/** The point of a place that is `lat,lon`; null for an id. */
 export function readCoordinate(place: string): Coord | null {
   const [, lat, lon] = COORDINATE.exec(place) ?? [];
   return lat === undefined ? null : { lat: Number(lat), lon: Number(lon) };

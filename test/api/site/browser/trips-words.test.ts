@@ -395,6 +395,8 @@ test.each([
 test.each([
   ['48.2,-16.3', { lat: 48.2, lon: -16.3 }],
   ['at:48', null],
+  ['48.2.1,16.3', null],
+  ['.,.', null],
   ['at:48.2,16.3', null],
 ])('the coordinate of %s is %j', (place, coord) => {
   expect(readCoordinate(place)).toEqual(coord);
