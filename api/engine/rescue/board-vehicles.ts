@@ -21,7 +21,8 @@ import {
 } from './option-search.ts';
 import { toDecisionStep } from './undominated.ts';
 
-// From one vehicle to the next, in three steps: by the time a step has its turn, most are beaten by what was found.
+// Changing vehicles is three steps on the queue: leave one, transfer, board another. Options that were found in the
+// meantime rule out most of them before their turn, so that few transfers have to be estimated.
 
 /** Lists the transfers from where a vehicle is left. @param view to be opened for its route */
 export function listTransfers(search: OptionSearch, view: RouteView, exit: Exit): void {
@@ -82,7 +83,7 @@ function isGuaranteed({ network }: OptionSearch, row: number): boolean {
   return network.timetable.tables.transfers.kind[row] === TIMED;
 }
 
-/** Boards a vehicle, and later ones while they are more likely to be reached. */
+/** Boards a vehicle, and later ones of its route until one is reached for certain. */
 export function board(search: OptionSearch, { transfer, at, index: first }: Boarding): void {
   const { network, found, getExpectedEvent, boardView, queue, start } = search;
   const { exit, row, arrival, neededSeconds } = transfer;
@@ -102,7 +103,7 @@ export function board(search: OptionSearch, { transfer, at, index: first }: Boar
   const entry = { kind: 'transfer', transfer: row, after } as const;
   openRoute(boardView, network.timetable.tables, network.task, at.route);
   forEachTripFrom(network, boardView, at, first, (_at, index, _departure, earliestEnd) => {
-    // An estimate only lowers the chance: what is beaten with certainty, and all later ones of the route, need none.
+    // Beaten even if the transfer were certain, as are all later vehicles of the route: no estimate is needed.
     if (found.isBeaten(earliestEnd, before, decideBy)) return false;
     best.index = index;
     if (search.rides.dominates(at.route, best)) return mayContinue(network, boardView);

@@ -30,7 +30,7 @@ export interface BoardableRoute {
   readonly position: number;
   readonly place: number;
   /** Lower bound of the seconds from a departure there to the destination. */
-  readonly left: number;
+  readonly leftSeconds: number;
   /** Rides that are left, this one included. */
   readonly maxRides: number;
 }
@@ -59,11 +59,11 @@ export function forEachBoarding(
   const { timetable, places, task, limit } = network;
   const { stops, stopCalls, patterns } = timetable.tables;
   const { liveDirection, direction, bounds } = task;
-  const board = (route: number, position: number, left: number) => {
-    if (time + left > limit) return;
+  const board = (route: number, position: number, leftSeconds: number) => {
+    if (time + leftSeconds > limit) return;
     openRoute(view, timetable.tables, task, route);
     const first = findEarliestTrip(view, position, time, view.count);
-    forEachTripFrom(network, view, { route, position, place, left, maxRides }, first, take);
+    forEachTripFrom(network, view, { route, position, place, leftSeconds, maxRides }, first, take);
   };
   const stop = places.stopOf(place);
   const first = stops.firstStopCall[stop]!;
@@ -72,12 +72,12 @@ export function forEachBoarding(
     const position = stopCalls.position[i]!;
     const call = patterns.firstCall[pattern]! + position;
     if (direction.enterAt[call] !== place || bounds.callRides[call]! > maxRides) continue;
-    const left = bounds.callSeconds[call]!;
-    forEachRoute(task, pattern, (route) => board(route, position, left));
+    const leftSeconds = bounds.callSeconds[call]!;
+    forEachRoute(task, pattern, (route) => board(route, position, leftSeconds));
   }
   const extraCalls = liveDirection?.enterCalls.get(place) ?? [];
-  const left = bounds.readySeconds[place]!;
-  for (let i = 0; i < extraCalls.length; i += 2) board(extraCalls[i]!, extraCalls[i + 1]!, left);
+  const leftSeconds = bounds.readySeconds[place]!;
+  for (let i = 0; i < extraCalls.length; i += 2) board(extraCalls[i]!, extraCalls[i + 1]!, leftSeconds);
 }
 
 /**
@@ -91,10 +91,10 @@ export function forEachTripFrom(
   first: number,
   take: TakeBoarding,
 ): void {
-  const { position, place, left, maxRides } = at;
+  const { position, place, leftSeconds, maxRides } = at;
   for (let index = first; index < view.count; index++) {
     const departure = getEnterTime(view, index, position);
-    const end = Math.max(departure + left, latest.boundBoarding(place, departure, maxRides));
+    const end = Math.max(departure + leftSeconds, latest.boundBoarding(place, departure, maxRides));
     if (end > limit || !take(at, index, departure, end)) return;
   }
 }

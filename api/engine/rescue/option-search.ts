@@ -67,8 +67,8 @@ export interface FoundOption extends Criteria {
 
 export const UNDECIDED = Number.POSITIVE_INFINITY;
 
-// What the search does next. Each step has a lower bound of the arrival at the destination, and expects that what comes
-// next is certain.
+// The steps of the search. `earliestEnd` is a lower bound of the arrival at the destination, as if all further transfers
+// were made.
 
 /** Leaving a vehicle for others. */
 export interface Exit {
@@ -104,13 +104,18 @@ export interface Boarding {
 
 export type Step = OptionRide | Exit | OptionTransfer | Boarding;
 
-export interface OptionSearch {
+/** Expected times of vehicles, and chances of transfers between them. */
+export interface Estimates {
+  readonly findChance: FindTransferChance;
+  /** Chances of transfers that have no estimate. */
+  readonly priors: Priors;
+  /** An arrival or departure of a dated trip, as estimates take it. */
+  readonly getExpectedEvent: FindReportedEvent;
+}
+
+export interface OptionSearch extends Estimates {
   readonly network: RideNetwork;
   readonly start: Start;
-  readonly findChance: FindTransferChance;
-  readonly priors: Priors;
-  /** An event of a dated trip, as estimates take it. */
-  readonly getExpectedEvent: FindReportedEvent;
   readonly found: Undominated<FoundOption>;
   /** By route: rides that no other ride in it dominates. */
   readonly rides: Bag<number, OptionRide, RideRank>;
@@ -122,13 +127,6 @@ export interface OptionSearch {
   /** For the vehicles that are boarded; each is opened, read and left before the next. */
   readonly boardView: RouteView;
   scansUntilCheck: number;
-}
-
-/** What is known of the vehicles of a search. */
-export interface Estimates {
-  readonly findChance: FindTransferChance;
-  readonly priors: Priors;
-  readonly getExpectedEvent: FindReportedEvent;
 }
 
 export type FindReportedEvent = (
