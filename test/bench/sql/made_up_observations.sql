@@ -53,6 +53,8 @@ select
     case when word < 2 then 'forecast' else 'observed_actual' end as evidence,
     false as is_cancelled,
     null as platform,
+    null as uncertainty_seconds,
+    null as occupancy,
     make_timestamp((about + first_seen) * 1000000) as recorded_at,
     make_timestamp((about + first_seen) * 1000000) as first_seen_at,
     make_timestamp((about + last_seen) * 1000000) as last_seen_at,
