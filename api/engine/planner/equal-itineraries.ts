@@ -101,20 +101,33 @@ function keyOf({ layer, route, index, position }: Pick<Entering, 'layer' | 'rout
 
 type At = Pick<Entering, 'route' | 'index' | 'position'>;
 
+/** A transfer place where rides are entered, with the number of rides from there on. */
+interface EntryPlace {
+  readonly layer: number;
+  readonly place: number;
+  readonly left: number;
+}
+
+/** Returns the latest time to enter a ride there that still reaches the end in time; `-Infinity` if there is none. */
+function findLastEntering({ scope, times, latestTimes }: EqualSearch, { layer, place, left }: EntryPlace): number {
+  if (scope.task.isBlocked?.[place] === 1) return Number.NEGATIVE_INFINITY;
+  return latestTimes ? latestTimes.entering(layer, left, place) : times.latest;
+}
+
 /**
  * Calls `take` for each dated trip that can be entered at a place in `[from, to)` and still reaches the end in time.
  */
 function forEachEntering(
-  { scope, timetable, times, latestTimes, view }: EqualSearch,
-  { layer, place, left }: { readonly layer: number; readonly place: number; readonly left: number },
+  search: EqualSearch,
+  entry: EntryPlace,
   { from, to }: { readonly from: number; readonly to: number },
   take: (at: At, time: number) => void,
 ): void {
+  const { scope, timetable, view } = search;
   const { tables, task } = scope;
-  if (task.isBlocked?.[place] === 1) return;
-  const last = latestTimes ? latestTimes.entering(layer, left, place) : times.latest;
+  const { place } = entry;
   const base = findBase(scope);
-  const window = { from: from - base, to: Math.min(to, last + 1) - base };
+  const window = { from: from - base, to: Math.min(to, findLastEntering(search, entry) + 1) - base };
   if (window.from >= window.to) return;
   forEachDeparture(tables, task, place, window, (time, route, position, index) => {
     openRoute(view, tables, task, route);
@@ -270,6 +283,9 @@ function followTransfers(round: Round, after: Leaving): void {
     if (seconds === NO_TRANSFER) continue;
     const place = transferTo[row]!;
     const enterAfter = (passed: number) => {
+      // Most transfers come too late, which is cheap to find out.
+      const entry = { layer: after.layer + passed, place, left: round.left };
+      if (after.time + seconds > findLastEntering(round.search, entry)) return;
       const walk = toWalk(scope, { kind: 'transfer', transfer: row, via: passed > 0 ? after.layer : -1 });
       const approach = { kind: 'transfer', after, walks: [walk] } as const;
       const isCertain = kind[row] === TIMED && passed === 0;
