@@ -1,3 +1,5 @@
+import { createDoorkeeper } from './doorkeeper.ts';
+
 /** A successful response as sent; sending it again needs neither the engine nor serialisation. */
 export interface CachedAnswer {
   readonly bytes: Buffer;
@@ -6,7 +8,14 @@ export interface CachedAnswer {
 
 export interface AnswerCache {
   find(tag: string): CachedAnswer | null;
+  /** Stores a response that takes long to make. */
   keep(tag: string, answer: CachedAnswer): void;
+  /**
+   * Stores a response that is made quickly; once the cache is full, only from the second time on. Storing and evicting
+   * each of many responses that are requested once takes longer than making some of them twice, and would evict those that
+   * are requested often.
+   */
+  keepIfRepeated(tag: string, answer: CachedAnswer): void;
   readonly bytesHeld: number;
 }
 
@@ -21,11 +30,26 @@ const ENTRY_OVERHEAD_BYTES = 400;
 export function createAnswerCache(limitBytes: number): AnswerCache {
   // A Map iterates in insertion order: the first key is the least recently used.
   const answers = new Map<string, CachedAnswer>();
+  const doorkeeper = createDoorkeeper();
   let bytesHeld = 0;
 
   const drop = (tag: string, answer: CachedAnswer) => {
     answers.delete(tag);
-    bytesHeld -= answer.bytes.length + ENTRY_OVERHEAD_BYTES;
+    bytesHeld -= sizeOf(answer);
+  };
+
+  const keep = (tag: string, answer: CachedAnswer) => {
+    const known = answers.get(tag);
+    if (known) drop(tag, known);
+    const size = sizeOf(answer);
+    // One huge response must not evict everything else.
+    if (size > limitBytes / 4) return;
+    answers.set(tag, answer);
+    bytesHeld += size;
+    for (const [oldestTag, oldest] of answers) {
+      if (bytesHeld <= limitBytes) break;
+      drop(oldestTag, oldest);
+    }
   };
 
   return {
@@ -36,21 +60,17 @@ export function createAnswerCache(limitBytes: number): AnswerCache {
       answers.set(tag, answer);
       return answer;
     },
-    keep(tag, answer) {
-      const known = answers.get(tag);
-      if (known) drop(tag, known);
-      const size = answer.bytes.length + ENTRY_OVERHEAD_BYTES;
-      // One huge response must not evict everything else.
-      if (size > limitBytes / 4) return;
-      answers.set(tag, answer);
-      bytesHeld += size;
-      for (const [oldestTag, oldest] of answers) {
-        if (bytesHeld <= limitBytes) break;
-        drop(oldestTag, oldest);
-      }
+    keep,
+    keepIfRepeated(tag, answer) {
+      const isFull = bytesHeld + sizeOf(answer) > limitBytes;
+      if (!isFull || doorkeeper.sawBefore(tag)) keep(tag, answer);
     },
     get bytesHeld() {
       return bytesHeld;
     },
   };
+}
+
+function sizeOf({ bytes }: CachedAnswer): number {
+  return bytes.length + ENTRY_OVERHEAD_BYTES;
 }

@@ -5,6 +5,7 @@ import { readBody } from '../contract/read-body.ts';
 import { readQuery } from '../contract/read-query.ts';
 import type { RouteContract } from '../contract/route-contract.ts';
 import { chooseMediaType } from './accepted-media-type.ts';
+import { createDoorkeeper } from './doorkeeper.ts';
 import { buildEntityTag } from './entity-tag.ts';
 import type { QueryValues, RouteRequest } from './route-handler.ts';
 
@@ -24,8 +25,16 @@ const KNOWN_REQUESTS = 5000;
 
 export type KnownRequests = RecentMap<string, KnownRequest>;
 
+/** Remembers a target from its second request on: most boards with a time are requested once. */
 export function createKnownRequests(): KnownRequests {
-  return createRecentMap(KNOWN_REQUESTS);
+  const requests = createRecentMap<string, KnownRequest>(KNOWN_REQUESTS);
+  const doorkeeper = createDoorkeeper();
+  return {
+    get: requests.get,
+    set(target, request) {
+      if (doorkeeper.sawBefore(target)) requests.set(target, request);
+    },
+  };
 }
 
 /**

@@ -81,12 +81,14 @@ export function serveRoute<Value>(
       settings.countAnswer?.('cache');
       return sendTagged(cached);
     }
-    return whenMade(answerAt(instant), settings, (answer) => {
+    const making = answerAt(instant);
+    return whenMade(making, settings, (answer) => {
       const made = toBytes(answer, route);
       const status = answer.status ?? 200;
       if (status !== 200) return sendAnswer(reply, route, made, status);
       settings.countAnswer?.('engine');
-      settings.cache.keep(tag, made);
+      if (making instanceof Promise) settings.cache.keep(tag, made);
+      else settings.cache.keepIfRepeated(tag, made);
       return sendTagged(made);
     });
   };

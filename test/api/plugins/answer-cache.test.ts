@@ -20,6 +20,14 @@ test('evicts the least recently used', () => {
   expect([...'abcde'].filter((tag) => cache.find(tag))).toEqual(['a', 'c', 'd', 'e']);
 });
 
+test('stores responses that are made quickly while there is room, and then those that are made twice', () => {
+  const cache = createAnswerCache(4000);
+  for (const tag of 'abcde') cache.keepIfRepeated(tag, answer(550));
+  expect([...'abcde'].filter((tag) => cache.find(tag))).toEqual(['a', 'b', 'c', 'd']);
+  cache.keepIfRepeated('e', answer(550));
+  expect([...'abcde'].filter((tag) => cache.find(tag))).toEqual(['b', 'c', 'd', 'e']);
+});
+
 test('does not store a response that would evict everything else', () => {
   const cache = createAnswerCache(3000);
   cache.keep('a', answer(100));
@@ -31,6 +39,8 @@ test('does not store a response that would evict everything else', () => {
 test('stores nothing with a limit of 0', () => {
   const cache = createAnswerCache(0);
   cache.keep('a', answer(0));
+  cache.keepIfRepeated('a', answer(0));
+  cache.keepIfRepeated('a', answer(0));
   expect(cache.find('a')).toBeNull();
 });
 
