@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { products as allProducts, type Product } from '../../../pipeline/model/product.ts';
 import { rememberPer } from '../../../pipeline/model/recent-map.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { Arrival, ArrivalBoard, Board, Departure } from '../../contract/definitions.ts';
+import type { Arrival, ArrivalBoard, Board, Departure, Stop } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import { listBookingNotices } from '../alerts/booking-notices.ts';
 import { listNotices } from '../alerts/notices.ts';
@@ -33,7 +33,7 @@ import type { Timetable } from '../read/timetable.ts';
 import { type BoardCall, type BoardContext, type BoardView, eventOf, viewBoard } from './board-calls.ts';
 import { type BoardPlace, type PlacedCall, sortCalls } from './board-order.ts';
 import type { BoardKind, CallFilter } from './calls-at-stop.ts';
-import type { BoardRows, KnownRows } from './known-calls.ts';
+import { encodeRow, writeBoard } from './write-board.ts';
 
 /** Parameters of a board, the same for all pages. */
 interface BoardParameters {
@@ -165,15 +165,9 @@ export interface FollowingPage extends Partial<BoardParameters> {
  * @throws ApiProblem `unknown_stop`, `timetable_out_of_range`, `invalid_parameter` (a page token of another board)
  */
 export function getDepartures(context: BoardContext, stopId: string, query: BoardQuery | FollowingPage): Board {
-  const { published, references, instant } = context;
-  const { parameters, cursor } = readParameters(references, stopId, query);
-  const { stop, page } = findPage(context, stopId, parameters, 'departures', cursor);
-  return {
-    stop: presentKnownStop(published.timetable, stop),
-    generatedAt: presentTimestamp(instant),
-    departures: page.calls.map((call) => getRow(context, call, page.orderedAt, 'departures')),
-    ...(page.next ? { nextPageToken: writePageToken(references, stopId, toParameters(parameters), page.next) } : {}),
-  };
+  const { calls, stop, generatedAt, nextPageToken } = findBoard(context, stopId, query, 'departures');
+  const departures = calls.map(({ call, known }) => presentDeparture(context, call, known.id));
+  return { stop, generatedAt, departures, ...(nextPageToken === undefined ? {} : { nextPageToken }) };
 }
 
 /**
@@ -181,11 +175,49 @@ export function getDepartures(context: BoardContext, stopId: string, query: Boar
  * @throws ApiProblem `unknown_stop`, `timetable_out_of_range`
  */
 export function getArrivals(context: BoardContext, stopId: string, query: BoardQuery): ArrivalBoard {
-  const { stop, page } = findPage(context, stopId, query, 'arrivals', null);
+  const { calls, stop, generatedAt } = findBoard(context, stopId, query, 'arrivals');
+  return { stop, generatedAt, arrivals: calls.map(({ call, known }) => presentArrival(context, call, known.id)) };
+}
+
+/**
+ * The bytes of a board as JSON: those of `getDepartures` or `getArrivals`, with rows that are encoded once.
+ * @throws ApiProblem as these
+ */
+export function encodeBoard(
+  context: BoardContext,
+  stopId: string,
+  query: BoardQuery | FollowingPage,
+  kind: BoardKind,
+): Buffer {
+  const { calls, orderedAt, ...board } = findBoard(context, stopId, query, kind);
+  return writeBoard({ ...board, kind, rows: calls.map((call) => encodeCall(context, call, orderedAt, kind)) });
+}
+
+interface FoundBoard {
+  readonly stop: Stop;
+  readonly generatedAt: string;
+  readonly calls: readonly PlacedCall[];
+  readonly orderedAt: Instant;
+  /** Of departures; undefined at the end. */
+  readonly nextPageToken: string | undefined;
+}
+
+function findBoard(
+  context: BoardContext,
+  stopId: string,
+  query: BoardQuery | FollowingPage,
+  kind: BoardKind,
+): FoundBoard {
+  const { published, references, instant } = context;
+  const { parameters, cursor } = readParameters(references, stopId, query);
+  const { stop, page } = findPage(context, stopId, parameters, kind, cursor);
+  const next = kind === 'departures' ? page.next : null;
   return {
-    stop: presentKnownStop(context.published.timetable, stop),
-    generatedAt: presentTimestamp(context.instant),
-    arrivals: page.calls.map((call) => getRow(context, call, page.orderedAt, 'arrivals')),
+    stop: presentKnownStop(published.timetable, stop),
+    generatedAt: presentTimestamp(instant),
+    calls: page.calls,
+    orderedAt: page.orderedAt,
+    nextPageToken: next ? writePageToken(references, stopId, toParameters(parameters), next) : undefined,
   };
 }
 
@@ -281,29 +313,23 @@ function cutPage(published: Published, view: BoardView, query: BoardQuery, curso
   }
 }
 
-/** Returns the row of a call, which is the same object as long as it cannot have changed. */
-function getRow<Kind extends BoardKind>(
+/** Encodes the row of a call, or returns its bytes as long as it cannot have changed. */
+function encodeCall(
   context: BoardContext,
   { call, known }: PlacedCall,
   orderedAt: Instant,
-  kind: Kind,
-): BoardRows[Kind] {
+  kind: BoardKind,
+): Uint8Array {
   const { references, instant } = context;
-  const rows: KnownRows<Kind> = known.rows;
   const isSettled = Math.max(instant, orderedAt) <= known.settledUntil;
-  const shown = rows[kind];
-  if (isSettled && shown?.references === references) return shown.row;
-  const row = presentRow[kind](context, call, known.id);
-  if (isSettled) rows[kind] = { references, row };
-  return row;
+  const shown = known.rows[kind];
+  if (isSettled && shown?.references === references) return shown.bytes;
+  const bytes = encodeRow(presentRow[kind](context, call, known.id));
+  if (isSettled) known.rows[kind] = { references, bytes };
+  return bytes;
 }
 
-const presentRow: {
-  readonly [Kind in BoardKind]: (context: BoardContext, call: BoardCall, id: string) => BoardRows[Kind];
-} = {
-  departures: presentDeparture,
-  arrivals: presentArrival,
-};
+const presentRow = { departures: presentDeparture, arrivals: presentArrival };
 
 /** Members in the order of the contract. */
 function presentDeparture(context: BoardContext, call: BoardCall, id: string): Departure {

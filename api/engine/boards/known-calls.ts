@@ -1,6 +1,5 @@
 import { createRecentMaps } from '../../../pipeline/model/recent-map.ts';
 import { getTimeRow } from '../../../pipeline/snapshots/timetable-lookups.ts';
-import type { Arrival, Departure } from '../../contract/definitions.ts';
 import { findBooking } from '../read/bookings.ts';
 import { getLabel, openTrip, type TripView } from '../read/dated-trip.ts';
 import { findOccupancyExpiry } from '../read/occupancy.ts';
@@ -15,25 +14,21 @@ export interface KnownCall {
   readonly label: string;
   /** Its rows do not change up to and including this instant. */
   readonly settledUntil: number;
-  /** Its last row on boards of each kind; null before the first one. */
-  readonly rows: KnownRows;
+  /** Its last row on boards of each kind, encoded; null before the first one. */
+  readonly rows: { [Kind in BoardKind]: KnownRow | null };
 }
 
-export interface BoardRows {
-  readonly departures: Departure;
-  readonly arrivals: Arrival;
-}
-
-export type KnownRows<Kinds extends BoardKind = BoardKind> = { [Kind in Kinds]: KnownRow<BoardRows[Kind]> | null };
-
-interface KnownRow<Row> {
+interface KnownRow {
   /** They sealed the `journeyRef` of the row. */
   readonly references: References;
-  readonly row: Row;
+  readonly bytes: Uint8Array;
 }
 
-/** Calls that are remembered for one timetable and realtime snapshot: 25 MB at most, with rows and their bytes. */
-const REMEMBERED_CALLS = 20_000;
+/**
+ * Calls that are remembered for one timetable and realtime snapshot: 40 MB at most, with the bytes of their rows. Half of
+ * them are enough for boards of 30 rows of 800 stops that are requested again and again.
+ */
+const REMEMBERED_CALLS = 50_000;
 /** More than the rows of `times` of any timetable, so that a day and a row make one number. */
 const MAX_TIMES = 2 ** 31;
 

@@ -1,29 +1,37 @@
 import { rememberPerObject } from '../../../pipeline/model/recent-map.ts';
-import type {
-  Arrival,
-  ArrivalBoard,
-  Board,
-  Departure,
-  Line,
-  Platform,
-  Stop,
-  TimeInfo,
-} from '../../contract/definitions.ts';
+import type { Arrival, Departure, Line, Platform, Stop, TimeInfo } from '../../contract/definitions.ts';
+import type { BoardKind } from './calls-at-stop.ts';
+
+/** A board whose rows are encoded. */
+export interface EncodedBoard {
+  readonly kind: BoardKind;
+  readonly stop: Stop;
+  readonly generatedAt?: string | undefined;
+  readonly rows: readonly Uint8Array[];
+  readonly nextPageToken?: string | undefined;
+}
 
 /**
- * Writes a board as `JSON.stringify` does, in UTF-8. Stops, lines and rows that are the same objects on several boards
- * are encoded once, so most of a board is copied. Ids, references, tokens and times consist of ASCII without quotation
- * marks; other texts are escaped where they need it.
+ * Writes a board as `JSON.stringify` does, in UTF-8. Stops and lines that are the same objects on several boards are
+ * encoded once, and so are most rows, so most of a board is copied. Ids, references, tokens and times consist of ASCII
+ * without quotation marks; other texts are escaped where they need it.
  */
-export function writeBoard(board: Board | ArrivalBoard): Buffer {
-  const [name, rows] = 'departures' in board ? ['departures', board.departures] : ['arrivals', board.arrivals];
-  const generatedAt = board.generatedAt === undefined ? '' : `,"generatedAt":"${board.generatedAt}"`;
-  const token = 'nextPageToken' in board ? board.nextPageToken : undefined;
-  const beforeRows = `${generatedAt},"${name}":[`;
-  const end = token === undefined ? ']}' : `],"nextPageToken":"${token}"}`;
-  const parts = (rows as readonly (Departure | Arrival)[]).map(encodeRow);
-  if (parts.length > 0) parts[0] = parts[0]!.subarray(COMMA.length);
-  return Buffer.concat([encodeStop(board.stop), Buffer.from(beforeRows), ...parts, Buffer.from(end)]);
+export function writeBoard({ kind, stop, generatedAt, rows, nextPageToken }: EncodedBoard): Buffer {
+  const begin = encodeStop(stop);
+  const middle = `${generatedAt === undefined ? '' : `,"generatedAt":"${generatedAt}"`},"${kind}":[`;
+  const end = nextPageToken === undefined ? ']}' : `],"nextPageToken":"${nextPageToken}"}`;
+  let length = begin.length + middle.length + end.length + Math.max(0, rows.length - 1);
+  for (const row of rows) length += row.length;
+  const board = Buffer.allocUnsafe(length);
+  board.set(begin);
+  let at = begin.length + board.write(middle, begin.length, 'latin1');
+  for (let i = 0; i < rows.length; i++) {
+    if (i > 0) board[at++] = COMMA;
+    board.set(rows[i]!, at);
+    at += rows[i]!.length;
+  }
+  board.write(end, at, 'latin1');
+  return board;
 }
 
 // Presented objects never change.
@@ -31,10 +39,12 @@ export function writeBoard(board: Board | ArrivalBoard): Buffer {
 /** The beginning of a board. */
 const encodeStop = rememberPerObject((stop: Stop) => Buffer.from(`{"stop":${JSON.stringify(stop)}`));
 
-const COMMA = ',';
+const COMMA = 0x2c;
 
-/** A row with the comma before it. */
-const encodeRow = rememberPerObject((row: Departure | Arrival) => Buffer.from(COMMA + writeRow(row)));
+/** Encodes a row as `JSON.stringify` does, in UTF-8. */
+export function encodeRow(row: Departure | Arrival): Buffer {
+  return Buffer.from(writeRow(row));
+}
 
 const writeLine = rememberPerObject((line: Line) => JSON.stringify(line));
 

@@ -27,7 +27,7 @@ export const REFERENCE_KEY_BYTES = 32;
 
 const FORMAT = 1;
 const JOURNEY_BYTES = 13;
-const REMEMBERED = 20_000;
+const REMEMBERED = 50_000;
 
 /** @param key 32 random bytes; replicas with the same key share their references */
 export function createReferences(key: Uint8Array): References {

@@ -2,8 +2,7 @@ import { parseTimestamp } from '../../../pipeline/model/service-time.ts';
 import type { Coord, StopInfo, StopList } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import type { ArrivalsQuery, DeparturesQuery, NearbyQuery, StopsQuery } from '../../contract/v2-queries.ts';
-import { type BoardQuery, type FollowingPage, getArrivals, getDepartures } from '../../engine/boards/boards.ts';
-import { writeBoard } from '../../engine/boards/write-board.ts';
+import { type BoardQuery, encodeBoard, type FollowingPage } from '../../engine/boards/boards.ts';
 import { findStopsByName } from '../../engine/places/find-stops.ts';
 import type { PlacesIndex } from '../../engine/places/place-index.ts';
 import { resolvePlace } from '../../engine/places/resolve-places.ts';
@@ -23,7 +22,7 @@ export function boardHandlers({ references }: Service): Handlers {
         const { time, directionStopId, ...rest } = query as DeparturesQuery;
         const board: BoardQuery | FollowingPage = { ...rest, ...readTime(time), ...nameOther(directionStopId) };
         const context = { published: snapshot!.value, references, instant };
-        return { bytes: writeBoard(getDepartures(context, params.id!, board)) };
+        return { bytes: encodeBoard(context, params.id!, board, 'departures') };
       },
     },
     'GET /v2/stops/{id}/arrivals': {
@@ -33,7 +32,7 @@ export function boardHandlers({ references }: Service): Handlers {
         const { time, originStopId, ...rest } = query as ArrivalsQuery;
         const board = { ...rest, ...readTime(time), ...nameOther(originStopId) };
         const context = { published: snapshot!.value, references, instant };
-        return { bytes: writeBoard(getArrivals(context, params.id!, board)) };
+        return { bytes: encodeBoard(context, params.id!, board, 'arrivals') };
       },
     },
   };

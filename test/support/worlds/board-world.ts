@@ -2,8 +2,7 @@ import { cp } from 'node:fs/promises';
 import { expect } from 'vitest';
 import type { ArrivalBoard, Board, Journey } from '../../../api/contract/definitions.ts';
 import { ApiProblem } from '../../../api/contract/problems.ts';
-import { type BoardQuery, getArrivals, getDepartures } from '../../../api/engine/boards/boards.ts';
-import { writeBoard } from '../../../api/engine/boards/write-board.ts';
+import { type BoardQuery, encodeBoard, getArrivals, getDepartures } from '../../../api/engine/boards/boards.ts';
 import { getJourney } from '../../../api/engine/journeys/journeys.ts';
 import type { Realtime } from '../../../api/engine/read/realtime.ts';
 import { createReferences, type References } from '../../../api/engine/read/references.ts';
@@ -110,7 +109,7 @@ export async function queryDepartures(world: World, stopId: string, requested: B
   const { context, query } = readQuery(world, requested);
   const board = getDepartures(context, stopId, query);
   await expectValidAnswer('Board', board);
-  expect(writeBoard(board).toString()).toBe(JSON.stringify(board));
+  expect(encodeBoard(context, stopId, query, 'departures').toString()).toBe(JSON.stringify(board));
   return board;
 }
 
@@ -119,7 +118,7 @@ export async function queryArrivals(world: World, stopId: string, requested: Boa
   const { context, query } = readQuery(world, requested);
   const board = getArrivals(context, stopId, query);
   await expectValidAnswer('ArrivalBoard', board);
-  expect(writeBoard(board).toString()).toBe(JSON.stringify(board));
+  expect(encodeBoard(context, stopId, query, 'arrivals').toString()).toBe(JSON.stringify(board));
   return board;
 }
 
