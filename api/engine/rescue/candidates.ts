@@ -115,6 +115,13 @@ export function listRidesLeft(legs: readonly JudgedLeg[], leg: number, position:
 /** By how much another way has to arrive earlier to come before the plan. */
 const EARLIER_SECONDS = 300;
 
+/** The latest arrival and the least probability of options that come before the plan. */
+export function boundBetter({ arrival, chance }: Candidate): { arrival: Instant; probability: number } {
+  // An unknown probability is assumed once all known ones are.
+  const probability = chance.isKnown ? chance.probability : 0;
+  return { arrival: (arrival - EARLIER_SECONDS) as Instant, probability };
+}
+
 /**
  * The options in the order in which they are offered: the plan first, unless another arrives clearly earlier and is at
  * least as probable. The plan and its fallback are among them as far as the limit allows, the plan before the fallback.

@@ -66,7 +66,14 @@ export function findOptions(
   };
   enterStart(search);
   const view = createRouteView();
-  for (let step = search.queue.pop(); step; step = search.queue.pop()) takeStep(search, view, step);
+  let minute = -1;
+  for (let step = search.queue.pop(); step; step = search.queue.pop()) {
+    if (search.queue.minute() > minute) {
+      minute = search.queue.minute();
+      found.settle(start.now + minute * 60);
+    }
+    takeStep(search, view, step);
+  }
 }
 
 function takeStep(search: OptionSearch, view: RouteView, step: Step): void {

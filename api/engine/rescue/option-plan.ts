@@ -39,7 +39,8 @@ function listAlightings({ last }: FoundOption): Alighting[] {
   return alightings.reverse();
 }
 
-function findBefore({ ride: { entry } }: Alighting): Alighting | null {
+/** Where the vehicle before is left; null if the ride is the first one. */
+export function findBefore({ ride: { entry } }: Alighting): Alighting | null {
   return entry.kind === 'transfer' || entry.kind === 'staying' ? entry.after : null;
 }
 

@@ -19,6 +19,7 @@ import { getExpectedEvent } from '../trips/timeline.ts';
 import { rememberPaths } from '../trips/walk-paths.ts';
 import {
   type Access,
+  boundBetter,
   type Candidate,
   type CandidateContext,
   chooseOptions,
@@ -34,7 +35,7 @@ import { nameKind } from './name-kind.ts';
 import { arriveOnFoot, isCaughtForCertain } from './on-foot.ts';
 import { openRescueQuery, type RescueEnds, type RescueQuery } from './open-query.ts';
 import { readLegs } from './read-legs.ts';
-import { searchOptions } from './search-options.ts';
+import { type OptionQuestion, type SufficientOptions, searchOptions } from './search-options.ts';
 import { findTraveller, type Traveller } from './traveller.ts';
 
 /** The rest of the time limit is for presenting what was found. */
@@ -221,8 +222,11 @@ async function listOptions(context: TripsContext, body: RescueRequest, rescue: R
   const { published, instant } = context;
   const making = { published, instant, findChance: rescue.findChance, priors: openPriors() };
   const isElsewhere = body.position !== undefined;
-  const search = searchWhileTimeIsLeft(context, making, rescue, isElsewhere);
-  const planned = findPlanned(making, rescue);
+  const expected = findPlanned(making, rescue);
+  const sufficient = findSufficient(published.timetable, expected, body.limit);
+  const search = searchWhileTimeIsLeft(context, making, rescue, { isElsewhere, sufficient });
+  // What is unknown of it counts as what the search found known of such transfers.
+  const planned = expected?.chance.isKnown === false ? findPlanned(making, rescue) : expected;
   const fallback = planned && rescue.state.state === 'atRisk' ? await findFallback(context, making, rescue) : null;
   const known = planned ? [planned, ...search.found] : search.found;
   const direct = await findDirectOptions(context, rescue, rescue.query, known);
@@ -231,6 +235,12 @@ async function listOptions(context: TripsContext, body: RescueRequest, rescue: R
   if (chosen.length === 0 && search.isCut) throw new PlanTimeout();
   const presenting = openPresenting(context, rescue);
   return Promise.all(chosen.map((candidate) => presentOption(presenting, candidate, rescue)));
+}
+
+/** The options that `chooseOptions` needs. On-demand rides may drop some of them: then all are needed. */
+function findSufficient(timetable: Timetable, planned: Candidate | null, limit: number): SufficientOptions | null {
+  if (timetable.onDemand !== null) return null;
+  return { count: limit, preferred: planned && boundBetter(planned) };
 }
 
 interface Searched {
@@ -243,13 +253,13 @@ function searchWhileTimeIsLeft(
   context: TripsContext,
   making: CandidateContext,
   rescue: Pick<RescueCase, 'traveller' | 'query' | 'now'>,
-  isElsewhere: boolean,
+  wanted: Pick<OptionQuestion, 'isElsewhere' | 'sufficient'>,
 ): Searched {
   const { published, planner, instant } = context;
   const { traveller, query, now } = rescue;
   const isSpent = () => context.isSpent(SEARCH_SHARE);
   try {
-    const question = { published, planner, instant, now, query, traveller, isElsewhere, isSpent };
+    const question = { published, planner, instant, now, query, traveller, ...wanted, isSpent };
     const { scope, options } = searchOptions(question, making.findChance, making.priors);
     return { found: options.map((option) => toCandidate(making, scope, option, now)), isCut: false };
   } catch (error) {
@@ -291,11 +301,15 @@ async function findFallback(context: TripsContext, making: CandidateContext, res
   const stranded: OnTheWay = { kind: 'waiting', leg: atLeg, stop, alighted: null, isLeftBehind: true };
   const request = { ...rescue, traveller: stranded, from, now };
   const failed = { ...request, ...(await openRescueQuery(context, request)) };
-  const { found } = searchWhileTimeIsLeft(context, making, failed, false);
   const join = isAtTransfer ? joinAtTransfer : joinToPlan;
-  for (const candidate of found) {
-    const joined = join(making, rescue, candidate);
-    if (joined) return joined;
+  // Nearly always the best one can be joined.
+  for (const sufficient of [{ count: 1, preferred: null }, null]) {
+    const { found } = searchWhileTimeIsLeft(context, making, failed, { isElsewhere: false, sufficient });
+    if (found.length === 0) return null;
+    for (const candidate of found) {
+      const joined = join(making, rescue, candidate);
+      if (joined) return joined;
+    }
   }
   return null;
 }

@@ -12,11 +12,11 @@ import type { Timetable } from '../read/timetable.ts';
 import type { Priors } from './chances.ts';
 import { findOptions } from './find-options.ts';
 import { findLatestTimes } from './latest-times.ts';
-import { openExpectedEvents } from './option-plan.ts';
+import { findBefore, openExpectedEvents } from './option-plan.ts';
 import type { FoundOption, Start } from './option-search.ts';
 import { findDirectEnd, listAlightings, listEntries, openStart } from './start.ts';
 import type { Traveller } from './traveller.ts';
-import { collectUndominated, MOST_RISK_SECONDS, WORSE_SECONDS } from './undominated.ts';
+import { collectUndominated, MOST_RISK_SECONDS, type Sufficient, WORSE_SECONDS } from './undominated.ts';
 
 /** How far ahead the earliest arrival is looked for. */
 const HORIZON_SECONDS = 24 * 3600;
@@ -24,7 +24,7 @@ const HORIZON_SECONDS = 24 * 3600;
 const FURTHER_SECONDS = 4 * 3600;
 
 /** A question for options, all names resolved. */
-interface OptionQuestion {
+export interface OptionQuestion {
   readonly published: Published;
   readonly planner: Planner;
   /** Decides which realtime is fresh. */
@@ -36,8 +36,13 @@ interface OptionQuestion {
   readonly traveller: Exclude<Traveller, { kind: 'arrived' }>;
   /** The traveller is at a known position, not where the previous leg ended. */
   readonly isElsewhere: boolean;
+  /** null: all options are wanted. */
+  readonly sufficient: SufficientOptions | null;
   readonly isSpent: () => boolean;
 }
+
+/** How many of the best options suffice, and which others are wanted; see `Sufficient`. */
+export type SufficientOptions = Pick<Sufficient<FoundOption>, 'count' | 'preferred'>;
 
 interface SearchedOptions {
   readonly scope: ProfileScope;
@@ -55,7 +60,7 @@ export function searchOptions(
   findChance: FindTransferChance,
   priors: Priors,
 ): SearchedOptions {
-  const { published, planner, instant, now, query, traveller, isElsewhere, isSpent } = question;
+  const { published, planner, instant, now, query, traveller, isElsewhere, sufficient, isSpent } = question;
   const { timetable, realtime } = published;
   const request = { planner, realtime, instant, query, isSpent };
   const span = Math.floor(now / SPAN_SECONDS);
@@ -71,7 +76,9 @@ export function searchOptions(
   // Where the earliest way of all is likely, the search is not repeated.
   let limit = earliest + MOST_RISK_SECONDS + WORSE_SECONDS;
   for (;;) {
-    const found = collectUndominated<FoundOption>();
+    const found = collectUndominated(
+      sufficient && toSufficient(sufficient, scope.task.raptorRoutes.base, network.maxRides),
+    );
     try {
       const latest = findLatestTimes(back, start.now, earliest, limit);
       findOptions({ ...network, latest, limit }, start, estimates, found, isSpent);
@@ -85,6 +92,29 @@ export function searchOptions(
     if (found.latestArrival() <= limit || limit >= horizon) return { scope, options };
     limit = Math.min(found.latestArrival(), limit + FURTHER_SECONDS, horizon);
   }
+}
+
+/** @param base of the times of the search */
+function toSufficient(
+  { count, preferred }: SufficientOptions,
+  base: number,
+  maxTransfers: number,
+): Sufficient<FoundOption> {
+  const relative = preferred && { ...preferred, arrival: preferred.arrival - base };
+  return { count, isSameRides, preferred: relative, maxTransfers };
+}
+
+/** Whether both are on the same vehicles, left at the same calls. */
+function isSameRides({ last }: FoundOption, other: FoundOption): boolean {
+  let [one, another] = [last, other.last];
+  while (one && another) {
+    const [ride, otherRide] = [one.ride, another.ride];
+    const isSame =
+      ride.route === otherRide.route && ride.index === otherRide.index && one.position === another.position;
+    if (!isSame) return false;
+    [one, another] = [findBefore(one), findBefore(another)];
+  }
+  return one === another;
 }
 
 /** The first steps from a start. */

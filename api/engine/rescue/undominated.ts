@@ -1,6 +1,8 @@
 import { roundUp } from '../planner/pareto.ts';
 import { type Chance, STEPS, toStep } from './chances.ts';
 
+const MINUTE_SECONDS = 60;
+
 /** What options are compared by. Times in seconds of one origin. */
 export interface Criteria {
   readonly arrival: number;
@@ -22,6 +24,19 @@ export interface Undominated<Option extends Criteria> {
   add(option: Option): void;
   /** Whether nothing that arrives at the earliest then, with at most that chance and time, can be offered any more. */
   isBeaten(arrival: number, chance: Likelihood, decideBy: number): boolean;
+  /** Takes note that `weighAtLeast` of all options that are still to be added is at least that. */
+  settle(least: number): void;
+}
+
+/** How many of the best options suffice. The others need not be found: `listBest` may then lack them. */
+export interface Sufficient<Option> {
+  /** Of options with different rides. */
+  readonly count: number;
+  readonly isSameRides: (one: Option, other: Option) => boolean;
+  /** Options that arrive by then and are at least as probable are wanted however much they weigh; null: none is. */
+  readonly preferred: { readonly arrival: number; readonly probability: number } | null;
+  /** Maximum of transfers of an option, that to its first vehicle included. */
+  readonly maxTransfers: number;
 }
 
 /** Whoever has to decide within five minutes decides now. */
@@ -58,23 +73,27 @@ interface Rounded {
   readonly weight: number;
 }
 
-export function collectUndominated<Option extends Criteria>(): Undominated<Option> {
+/** @param sufficient null: all are wanted */
+export function collectUndominated<Option extends Criteria>(
+  sufficient: Sufficient<Option> | null,
+): Undominated<Option> {
   const options: Option[] = [];
   const rounded: Rounded[] = [];
   /** Nothing that weighs more is offered. It only falls, and a dominated option never weighs less than its better. */
   let heaviest = Number.POSITIVE_INFINITY;
+  const need = sufficient && openNeed(sufficient);
   const isBeatenBy = (one: Omit<Rounded, 'weight'>, by: Rounded) =>
     by.arrival <= one.arrival && by.steps >= one.steps && (by.isKnown || !one.isKnown) && by.decideBy >= one.decideBy;
+  const listOffered = (least: number) =>
+    options.filter((_, i) => isLikely(rounded[i]!) && rounded[i]!.weight <= heaviest && rounded[i]!.weight < least);
   return {
-    listBest() {
-      const offered = options.filter((_, i) => isLikely(rounded[i]!) && rounded[i]!.weight <= heaviest);
-      return offered.sort((a, b) => weigh(a) - weigh(b) || b.decideBy - a.decideBy);
-    },
+    listBest: () =>
+      listOffered(Number.POSITIVE_INFINITY).sort((a, b) => weigh(a) - weigh(b) || b.decideBy - a.decideBy),
     latestArrival: () => heaviest,
     // Asked for each vehicle that is looked at.
     isBeaten(arrival, { grade, isKnown }, decideBy) {
       const [whole, steps] = [roundUp(arrival), toStep(grade)];
-      if (weighRounded(whole, steps) > heaviest) return true;
+      if (weighRounded(whole, steps) > heaviest || need?.isMet(whole, steps)) return true;
       const one = { arrival: whole, steps, isKnown, decideBy: toDecisionStep(decideBy) };
       for (const by of rounded) if (isBeatenBy(one, by)) return true;
       return false;
@@ -94,6 +113,8 @@ export function collectUndominated<Option extends Criteria>(): Undominated<Optio
       rounded.push(one);
       if (isLikely(one)) heaviest = Math.min(heaviest, one.weight + WORSE_SECONDS);
     },
+    // An option that dominates another one weighs no more: these stay.
+    settle: (least) => need?.settle(listOffered(least)),
   };
 }
 
@@ -117,8 +138,50 @@ function isLikely({ steps, isKnown }: Rounded): boolean {
 }
 
 /** By arrival, and an hour later for each certain failure. */
-export function weigh({ arrival, chance: { probability } }: Pick<Criteria, 'arrival' | 'chance'>): number {
+export function weigh({ arrival, chance }: Pick<Criteria, 'arrival' | 'chance'>): number {
+  return weighExactly(arrival, chance.probability);
+}
+
+function weighExactly(arrival: number, probability: number): number {
   return arrival + (1 - Math.max(probability, MIN_PROBABILITY)) * FAILURE_SECONDS;
+}
+
+// ---- Enough options ----------------------------------------------------------------------------
+
+/** Whether enough options are found that come before all others. */
+function openNeed<Option extends Criteria>({ count, isSameRides, preferred, maxTransfers }: Sufficient<Option>) {
+  /** Exact weight of the last one that is needed; infinite as long as there are too few. */
+  let enough = Number.POSITIVE_INFINITY;
+  const mostProbable = Array.from({ length: STEPS + 1 }, (_, steps) => boundProbability(steps, maxTransfers));
+  return {
+    /**
+     * Of options with these criteria at most, not of a single one: it may weigh more by exact times and probabilities
+     * than one that it dominates.
+     */
+    isMet(whole: number, steps: number): boolean {
+      const [after, probability] = [whole - MINUTE_SECONDS, mostProbable[steps]!];
+      if (weighExactly(after, probability) < enough) return false;
+      return preferred === null || after >= preferred.arrival || probability < preferred.probability;
+    },
+    /** @param options which no later one dominates */
+    settle(options: readonly Option[]): void {
+      const different: Option[] = [];
+      for (const option of options.toSorted((a, b) => weigh(a) - weigh(b))) {
+        if (!different.some((other) => isSameRides(other, option))) different.push(option);
+        if (different.length < count) continue;
+        enough = weigh(option);
+        return;
+      }
+    },
+  };
+}
+
+/** Maximum probability of options of a grade in whole steps: those of the transfers are rounded, and their product. */
+function boundProbability(steps: number, maxTransfers: number): number {
+  let uncertain = 0;
+  while (uncertain < maxTransfers && toStep((1 - 1 / STEPS) ** (uncertain + 1)) >= steps) uncertain++;
+  const roundings = uncertain < 2 ? 1 : uncertain + 1;
+  return Math.min(1, (steps + roundings / 2) / STEPS);
 }
 
 /** A total order of options that are equal in whole minutes and steps. */

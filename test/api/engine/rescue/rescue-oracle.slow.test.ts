@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { FindTransferChance } from '../../../../api/engine/predictions/transfer-chances.ts';
-import { searchOptions } from '../../../../api/engine/rescue/search-options.ts';
+import { boundBetter, type Candidate, chooseOptions } from '../../../../api/engine/rescue/candidates.ts';
+import { listRides } from '../../../../api/engine/rescue/option-plan.ts';
+import { type SufficientOptions, searchOptions } from '../../../../api/engine/rescue/search-options.ts';
 import type { Traveller } from '../../../../api/engine/rescue/traveller.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';
 import type { Compared } from '../../../support/oracles/compare-plans.ts';
@@ -111,7 +113,12 @@ function listNaive(
   );
 }
 
-function listEngine({ world, network }: Compared, { now, at, to, maxRides }: Situation): NaiveOption[] {
+function searchEngine(
+  { world, network }: Compared,
+  { now, at, to, maxRides }: Situation,
+  sufficient: SufficientOptions | null,
+  find = findChance,
+) {
   const { planner, realtime } = world;
   const { timetable } = planner;
   const instant = BUSY_HOUR as Instant;
@@ -122,7 +129,7 @@ function listEngine({ world, network }: Compared, { now, at, to, maxRides }: Sit
     'run' in at
       ? { kind: 'aboard', leg: 0, ride: findRide(random, at.run), position: at.place }
       : { kind: 'waiting', leg: 0, stop: -1, alighted: null, isLeftBehind: false };
-  const { options, scope } = searchOptions(
+  return searchOptions(
     {
       published: { timetable, realtime },
       planner,
@@ -131,11 +138,16 @@ function listEngine({ world, network }: Compared, { now, at, to, maxRides }: Sit
       query: { ...query, stretchMeters: [null] },
       traveller,
       isElsewhere: false,
+      sufficient,
       isSpent: () => false,
     },
-    findChance,
+    find,
     { note: () => {}, expect: () => PRIOR_STEPS / 20 },
   );
+}
+
+function listEngine(compared: Compared, situation: Situation): NaiveOption[] {
+  const { options, scope } = searchEngine(compared, situation, null);
   const { base } = scope.task.raptorRoutes;
   return options
     .map(({ arrival, chance, decideBy }) => ({
@@ -288,6 +300,75 @@ describe('rescue options equal those of an exhaustive search', () => {
     expect(seen.options).toBeGreaterThan(60);
     expect(seen.guaranteed).toBeGreaterThan(30);
   });
+});
+
+// ---- Sufficient options ------------------------------------------------------------------------
+
+const answers = fc.record({
+  limit: fc.integer({ min: 1, max: 6 }),
+  /** Which option is the plan, and which its fallback; beyond the last one: another one. */
+  plan: fc.option(fc.nat(9)),
+  fallback: fc.option(fc.nat(9)),
+  /** Of the other one. */
+  lateSeconds: fc.integer({ min: -600, max: 3600 }),
+  probability: fc.double({ min: 0, max: 1, noNaN: true }),
+  isKnown: fc.boolean(),
+});
+type Answer = typeof answers extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Lists options, with the number of estimates that they took. */
+function findCandidates(compared: Compared, situation: Situation, sufficient: SufficientOptions | null) {
+  let estimates = 0;
+  const { options, scope } = searchEngine(compared, situation, sufficient, (...transfer) => {
+    estimates += 1;
+    return findChance(...transfer);
+  });
+  const { base } = scope.task.raptorRoutes;
+  const found = options.map((option) => ({
+    openTimeline: () => expect.fail('the order needs no timeline'),
+    rides: listRides(scope, option),
+    chance: option.chance,
+    arrival: (option.arrival + base) as Instant,
+    decideBy: (option.decideBy + base) as Instant,
+  }));
+  return { found, estimates };
+}
+
+function makeOther(first: Candidate, { lateSeconds, probability, isKnown }: Answer): Candidate {
+  const chance = { probability, grade: probability, isKnown, sampleSize: 1 };
+  return { ...first, rides: [], arrival: (first.arrival + lateSeconds) as Instant, chance };
+}
+
+test('the options that suffice give the same answer as all of them, by fewer estimates', async () => {
+  const seen = { fewer: 0, estimates: 0, estimatesOfAll: 0 };
+  const compareAnswers = (compared: Compared, situation: Situation, answer: Answer) => {
+    const all = findCandidates(compared, situation, null);
+    if (all.found.length === 0) return;
+    const pick = (at: number | null) => (at === null ? null : (all.found[at] ?? makeOther(all.found[0]!, answer)));
+    const plan = pick(answer.plan);
+    const fallback = plan && pick(answer.fallback);
+    const sufficient = { count: answer.limit, preferred: plan && boundBetter(plan) };
+    const enough = findCandidates(compared, situation, sufficient);
+    const choose = ({ found }: typeof all) =>
+      chooseOptions(found, plan, fallback, answer.limit).map(({ openTimeline, ...option }) => option);
+    expect(choose(enough)).toEqual(choose(all));
+    if (enough.found.length < all.found.length) seen.fewer += 1;
+    seen.estimates += enough.estimates;
+    seen.estimatesOfAll += all.estimates;
+  };
+  const drawn = fc.array(fc.record({ question: rescueQuestions, answer: answers }), { minLength: 6, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(randomWords, drawn, async (words, cases) => {
+      const town = random.towns[cases[0]!.question.town]!;
+      const compared = await asReported(random, town, words);
+      for (const { question, answer } of cases) {
+        compareAnswers(compared, findSituation(town, compared, question), answer);
+      }
+    }),
+    { numRuns: 150, seed: SEED },
+  );
+  expect(seen.fewer).toBeGreaterThan(40);
+  expect(seen.estimates).toBeLessThan(0.95 * seen.estimatesOfAll);
 });
 
 // ---- Vehicles that run through -----------------------------------------------------------------
