@@ -1,6 +1,7 @@
 // Bundles the compiled program: a start loads a few dozen files instead of more than a thousand.
-import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { listBundledPackages, renderLicences } from './package-licences.mjs';
 
 const COMPILED = 'dist';
 const ROOMS = ['api', 'jobs', 'pipeline'];
@@ -10,10 +11,28 @@ const MAIN = 'jobs/commands/cli.js';
 const SHARED = 'pipeline/shared/[hash].js';
 /** Code that the bundler itself adds, instead of an import of this package. */
 const RUNTIME = '@oxc-project/runtime/';
+/**
+ * Packages that a start of the service loads, in hundreds of files. They are bundled with their dependencies. Not in the
+ * list: packages with a native part, with files that they read beside their code, or loaded only when they are needed.
+ */
+const BUNDLED = new Set([
+  '@fastify/static',
+  'ajv',
+  'ajv-formats',
+  'apache-arrow',
+  'commander',
+  'fastify',
+  'geokdbush',
+  'kdbush',
+  'leven',
+  'pino',
+  'prom-client',
+  'yaml',
+]);
 
 /**
- * Writes `dist/program`: the command line, the modules that threads start with, and what they share. Packages stay where
- * npm has installed them.
+ * Writes `dist/program`: the command line, the modules that threads start with, what they share, and the licences of the
+ * packages in them. Other packages stay where npm has installed them.
  * @param {string} root the project's folder
  */
 export async function bundleProgram(root) {
@@ -27,8 +46,11 @@ export async function bundleProgram(root) {
     cwd: root,
     platform: 'node',
     tsconfig: false,
-    external: (id) => !id.startsWith('.') && !id.startsWith(RUNTIME) && !path.isAbsolute(id),
-    plugins: [{ name: 'source-maps-of-the-compiler', load: loadWithMap }],
+    external: isExternal,
+    plugins: [
+      { name: 'source-maps-of-the-compiler', load: loadWithMap },
+      { name: 'narrow-characters', generateBundle: escapeWide },
+    ],
     logLevel: 'warn',
   });
   const { output } = await build.write({
@@ -37,11 +59,23 @@ export async function bundleProgram(root) {
     entryFileNames: '[name]',
     chunkFileNames: SHARED,
     sourcemap: true,
+    // Node keeps the code and the maps of every thread in memory.
+    sourcemapExcludeSources: true,
+    comments: { legal: true, annotation: false, jsdoc: false },
   });
   await build.close();
   for (const name of entries) checkEntry(name, output, path.join(root, COMPILED, name));
+  writeFileSync(path.join(aside, 'licences.txt'), renderLicences(listBundledPackages(output)));
   rmSync(path.join(root, TARGET), { recursive: true, force: true });
   renameSync(aside, path.join(root, TARGET));
+}
+
+/** @param importer file that imports it; absent for an entry */
+function isExternal(id, importer = '') {
+  if (id.startsWith('.') || id.startsWith(RUNTIME) || path.isAbsolute(id)) return false;
+  // What a bundled package needs is installed for it and possibly not found from the bundle.
+  if (importer.includes('node_modules')) return false;
+  return !BUNDLED.has(/^(?:@[^/]+\/)?[^/]+/.exec(id)[0]);
 }
 
 function findThreadModules(root) {
@@ -55,6 +89,17 @@ function findThreadModules(root) {
 function loadWithMap(id) {
   if (!path.isAbsolute(id) || !id.endsWith('.js') || id.includes('node_modules')) return null;
   return { code: readFileSync(id, 'utf8'), map: JSON.parse(readFileSync(`${id}.map`, 'utf8')) };
+}
+
+/**
+ * One character beyond Latin-1 doubles the memory of the whole file, in every thread. No file has such characters in
+ * names or raw templates. In the lines with them, maps are exact to the line only.
+ */
+function escapeWide(_options, files) {
+  const toEscape = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  for (const file of Object.values(files)) {
+    if (file.type === 'chunk') file.code = file.code.replace(/[\u0100-\uffff]/g, toEscape);
+  }
 }
 
 /** A thread compares its address with the file it was started with, so its module may not move to a shared file. */

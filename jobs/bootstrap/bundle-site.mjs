@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { drawIcon, drawPreview } from './draw-pictures.mjs';
+import { listBundledPackages, renderLicences } from './package-licences.mjs';
 
 const SOURCES = path.join('api', 'site', 'browser');
 const TARGET = path.join('dist', 'site');
@@ -47,7 +48,7 @@ export async function bundleSite(root) {
   const manifest = {
     entries,
     pictures,
-    licences: writeHashed(aside, 'licences.txt', listLicences([...packages].sort())),
+    licences: writeHashed(aside, 'licences.txt', renderLicences([...packages].sort())),
   };
   writeFileSync(path.join(aside, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   rmSync(path.join(root, TARGET), { recursive: true, force: true });
@@ -59,17 +60,6 @@ function findEntries(folder) {
     .filter((entry) => entry.isDirectory())
     .flatMap(({ name }) => ['main.ts', 'main.tsx'].map((main) => [name, path.join(folder, name, main)]));
   return Object.fromEntries(mains.filter(([, file]) => existsSync(file)));
-}
-
-/** The terms of packages whose code the scripts hold: most ask to be passed on with it. @param folders of the packages */
-function listLicences(folders) {
-  const texts = folders.map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
-    const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
-    if (!file) throw new Error(`${name} has no file with its licence`);
-    return `${name} ${version} (${license})\n\n${readFileSync(path.join(folder, file), 'utf8').trim()}\n`;
-  });
-  return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 /**
@@ -95,10 +85,7 @@ async function bundle(rolldown, root, folder, { input, format, define, packages 
   });
   await build.close();
   const chunks = output.filter(({ type }) => type === 'chunk');
-  for (const id of chunks.flatMap(({ moduleIds }) => moduleIds)) {
-    const [, inPackage] = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id) ?? [];
-    if (inPackage) packages.add(inPackage);
-  }
+  for (const folder of listBundledPackages(chunks)) packages.add(folder);
   return Object.fromEntries(
     chunks.filter(({ isEntry }) => isEntry).map((chunk) => [chunk.name, describeEntry(chunk, chunks, sheets, folder)]),
   );
