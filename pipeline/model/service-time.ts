@@ -103,6 +103,12 @@ export function localDate(instant: Instant, zone: string): ServiceDate {
   return fromEpochDay(Math.floor((instant + zoneOffsetSeconds(zone, instant)) / SECONDS_PER_DAY));
 }
 
+/** Seconds since midnight that a clock in the zone shows at an instant. */
+export function localSecondOfDay(instant: Instant, zone: string): number {
+  const local = instant + zoneOffsetSeconds(zone, instant);
+  return ((local % SECONDS_PER_DAY) + SECONDS_PER_DAY) % SECONDS_PER_DAY;
+}
+
 // ---- Zones -------------------------------------------------------------------------------------
 
 export function isTimeZone(zone: string): boolean {

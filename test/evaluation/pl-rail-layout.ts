@@ -46,6 +46,7 @@ import {
   UnfitWindowError,
   VALIDATION,
 } from '../../pipeline/predictions/model/share-out-days.ts';
+import { withDaysOf } from './days-of-zone.ts';
 import type { EvaluationOptions, Layout } from './layout.ts';
 
 /** Error of the median without each group of features, retrained without it; on the grid of the model. */
@@ -165,7 +166,8 @@ export async function loadPlRail(
     select date ${sqlText(from)} as first_day, date ${sqlText(to)} as last_day`);
   const select = await readSql('test/evaluation/sql/pl_rail_calls.sql');
   await db.run(`create or replace temp table run_calls as ${select}`);
-  return readDatedTripTable(db);
+  const { table, implausible } = await readDatedTripTable(db);
+  return { table: withDaysOf('Europe/Warsaw', table), implausible };
 }
 
 const SEED = 20250324;

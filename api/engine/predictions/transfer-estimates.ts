@@ -1,6 +1,6 @@
 import { type DelayQuantiles, findIndependentChance } from '../../../pipeline/model/delay-distribution.ts';
 import { OBSERVED, UNKNOWN } from '../../../pipeline/model/observation.ts';
-import type { Instant } from '../../../pipeline/model/service-time.ts';
+import { type Instant, localSecondOfDay } from '../../../pipeline/model/service-time.ts';
 import { getTimeRow } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import { hourOf } from '../../../pipeline/snapshots/transfer-model/past-delays.ts';
 import type { TransferSide } from '../../../pipeline/snapshots/transfer-model/transfer-facts.ts';
@@ -107,7 +107,7 @@ function openLearnt(published: LivePublished, instant: Instant): EstimateTransfe
       plannedSeconds: departure.scheduled - arrival.scheduled,
       neededSeconds,
       secondsToArrival: arrival.scheduled - instant,
-      hour: hourOf(arrival.scheduled),
+      hour: hourOf(arriving.secondOfDay),
       dwellSeconds: leaving.dwellSeconds,
       arrival: arriving.side,
       departure: leaving.side,
@@ -138,17 +138,17 @@ interface PastSide {
   readonly source: number;
 }
 
-type FindPastSide = (event: ExpectedCallEvent, isDeparture: boolean) => PastSide | null;
+type FindPastSide = (at: DatedCall, isDeparture: boolean, secondOfDay: number) => PastSide | null;
 
 /** Delays of past days at a call, of the first source whose model knows its line. */
 function openHistory({ timetable, realtime }: LivePublished): FindPastSide {
   const { trips, patterns, patternCalls, routes, stops } = timetable.tables;
-  return ({ at, scheduled }, isDeparture) => {
-    const pattern = trips.pattern[at!.trip]!;
+  return (at, isDeparture, secondOfDay) => {
+    const pattern = trips.pattern[at.trip]!;
     const route = routes.routeId.get(patterns.route[pattern]!);
-    const stop = stops.stopId.get(patternCalls.stop[patterns.firstCall[pattern]! + at!.position]!);
+    const stop = stops.stopId.get(patternCalls.stop[patterns.firstCall[pattern]! + at.position]!);
     for (const [source, find] of realtime.pastDelays) {
-      const delay = find({ route, stop, isDeparture, scheduled });
+      const delay = find({ route, stop, isDeparture, secondOfDay });
       if (delay) return { delay, source };
     }
     return null;
@@ -199,6 +199,8 @@ interface KnownSide {
   readonly unobservedSource: number;
   /** Planned dwell there; null where its trip begins. */
   readonly dwellSeconds: number | null;
+  /** Planned, by the clock where the vehicle runs. */
+  readonly secondOfDay: number;
 }
 
 function describeSide(
@@ -213,8 +215,10 @@ function describeSide(
   const { last, overdueSeconds } = findProgress(vehicle, { first: 0, call, isDeparture }, instant);
   const side = toTransferSide({ last, overdueSeconds }, call, () => event.delay);
   const dwellSeconds = call === 0 ? null : vehicle.scheduledDeparture(call) - vehicle.scheduledArrival(call);
-  if (last) return { side, source: vehicle.source(last.call), unobservedSource: -1, dwellSeconds };
-  const past = findPast(event, isDeparture);
+  const { name } = getZone(published.timetable, published.timetable.tables.trips.pattern[at.trip]!);
+  const secondOfDay = localSecondOfDay(event.scheduled as Instant, name);
+  if (last) return { side, source: vehicle.source(last.call), unobservedSource: -1, dwellSeconds, secondOfDay };
+  const past = findPast(at, isDeparture, secondOfDay);
   const reportedSeconds = event.expected - event.scheduled;
   const isPublished = vehicle.isReported(call, isDeparture);
   const isReported = isPublished || reportedSeconds !== 0;
@@ -223,5 +227,6 @@ function describeSide(
     source: -1,
     unobservedSource: past?.source ?? (isPublished ? vehicle.source(call) : -1),
     dwellSeconds,
+    secondOfDay,
   };
 }

@@ -1,3 +1,5 @@
+import { SECONDS_PER_DAY } from '../../model/service-time.ts';
+
 /**
  * Dated trips and their calls as columns: the input of predictions, whatever it was read from. Trips are sorted by
  * service day and name; the calls of a trip are adjacent and in order. An unknown value is NaN, never 0.
@@ -10,6 +12,8 @@ export interface DatedTripTable {
   readonly callStart: Int32Array;
   /** Days since 1970 of the service date, by trip. */
   readonly serviceDay: Int32Array;
+  /** Midnight of the service day by the clock where the trip departs: UTC seconds, by trip. */
+  readonly dayStart: Float64Array;
   /** Number of the train: the same on all days on which the train runs; by trip. */
   readonly train: Int32Array;
   readonly route: Int32Array;
@@ -66,7 +70,7 @@ export interface DatedCallColumns {
   readonly isInstant: Uint8Array;
 }
 
-/** Groups the calls of a query into dated trips. */
+/** Groups the calls of a query into dated trips, whose days begin in UTC: see `withDayStarts`. */
 export function buildDatedTripTable(calls: DatedCallColumns): DatedTripTable {
   const callCount = calls.datedTrip.length;
   const datedTripCount = callCount === 0 ? 0 : calls.datedTrip[callCount - 1]! + 1;
@@ -75,11 +79,13 @@ export function buildDatedTripTable(calls: DatedCallColumns): DatedTripTable {
   callStart[datedTripCount] = callCount;
   const ofRuns = (column: Int32Array) =>
     Int32Array.from(callStart.subarray(0, datedTripCount), (call) => column[call]!);
+  const serviceDay = ofRuns(calls.serviceDay);
   return {
     datedTripCount,
     gridSeconds: 1,
     callStart,
-    serviceDay: ofRuns(calls.serviceDay),
+    serviceDay,
+    dayStart: Float64Array.from(serviceDay, (day) => day * SECONDS_PER_DAY),
     train: ofRuns(calls.train),
     route: ofRuns(calls.route),
     operator: ofRuns(calls.operator),
@@ -99,6 +105,11 @@ export function buildDatedTripTable(calls: DatedCallColumns): DatedTripTable {
     isDepartureReported: calls.isDepartureReported ?? new Uint8Array(callCount).fill(1),
     isInstant: calls.isInstant,
   };
+}
+
+/** The table of trips whose clocks do not show UTC. @param dayStart see `DatedTripTable.dayStart` */
+export function withDayStarts(table: DatedTripTable, dayStart: (datedTrip: number) => number): DatedTripTable {
+  return { ...table, dayStart: Float64Array.from({ length: table.datedTripCount }, (_, one) => dayStart(one)) };
 }
 
 function countIds(column: Int32Array): number {

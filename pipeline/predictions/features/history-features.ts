@@ -209,11 +209,12 @@ export class PastTrips {
   }
 
   #weigh(past: number, there: number): number {
-    const { serviceDay, scheduledDeparture, departureDelay } = this.#table;
+    const { serviceDay, dayStart, scheduledDeparture, departureDelay } = this.#table;
     const { days, timeOfDay, delay, delayShare } = this.#weights;
     const age = serviceDay[this.#currentRun]! - serviceDay[past]!;
     const current = departureDelay[this.#from]!;
-    const apart = Math.abs(scheduledDeparture[this.#from]! - scheduledDeparture[there]! - age * 86_400) / timeOfDay;
+    const leaves = scheduledDeparture[this.#from]! - dayStart[this.#currentRun]!;
+    const apart = Math.abs(leaves - (scheduledDeparture[there]! - dayStart[past]!)) / timeOfDay;
     const unlike = Math.abs(current - departureDelay[there]!) / (delay + delayShare * Math.abs(current));
     return Math.exp(-age / days - apart - unlike) + 1e-9;
   }

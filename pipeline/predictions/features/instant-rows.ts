@@ -91,7 +91,7 @@ class PlanWalk {
 
   /** Writes the columns of `planColumns`; later calls must be passed in order. */
   write(to: number, row: Float32Array, column: number): void {
-    const { callStart, serviceDay, scheduledArrival, scheduledDeparture } = this.#table;
+    const { callStart, serviceDay, dayStart, scheduledArrival, scheduledDeparture } = this.#table;
     const from = this.#from;
     for (; this.#next < to; this.#next++) {
       const stand = scheduledDeparture[this.#next]! - scheduledArrival[this.#next]!;
@@ -108,7 +108,7 @@ class PlanWalk {
     row[column + 4] = from - first;
     row[column + 5] = last - to;
     row[column + 6] = scheduledArrival[last]! - scheduledDeparture[first]!;
-    row[column + 7] = (scheduledDeparture[from]! - day * 86_400) / 3600;
+    row[column + 7] = (scheduledDeparture[from]! - dayStart[this.#datedTrip]!) / 3600;
     // Day 0 was a Thursday; Monday is 0.
     row[column + 8] = (day + 3) % 7;
   }
@@ -124,6 +124,9 @@ export const featureGroups = {
 } as const satisfies Record<string, readonly string[]>;
 
 export type FeatureGroup = keyof typeof featureGroups;
+
+/** Raise with every change of the meaning of a feature: models of other rules are not used. */
+export const FEATURE_RULES_VERSION = 7;
 
 export const featureColumns: readonly string[] = Object.values(featureGroups).flat();
 

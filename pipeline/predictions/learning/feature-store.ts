@@ -11,16 +11,13 @@ import { featureManifestFile, featurePartition, featuresFolder } from '../../lak
 import { isSourceId, type SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import type { ImplausibleCounts } from '../features/implausible-calls.ts';
-import { featureColumns } from '../features/instant-rows.ts';
+import { FEATURE_RULES_VERSION, featureColumns } from '../features/instant-rows.ts';
 import { takeValues } from '../features/take-values.ts';
 import type { ModelRows } from '../model/delay-model.ts';
 import { requestedAt } from '../model/delay-model.ts';
 import { LEARN, TEST, VALIDATION } from '../model/share-out-days.ts';
 import type { LearningDay } from './learning-days.ts';
 import type { LearningSet } from './make-features.ts';
-
-/** Raise with every change of the meaning of a feature. */
-const FEATURE_RULES_VERSION = 6;
 
 /** The columns before those of `featureColumns`. Delays and durations are seconds. */
 const factColumns = {

@@ -15,6 +15,7 @@ import { modelsFolder } from '../../lake/paths.ts';
 import { isSourceId, type SourceId } from '../../model/ids.ts';
 import type { ServiceDate } from '../../model/service-time.ts';
 import { readForest, writeForest } from '../../snapshots/transfer-model/forest.ts';
+import { FEATURE_RULES_VERSION } from '../features/instant-rows.ts';
 import type { Shift } from '../model/calibrate.ts';
 import { type DelayModel, KIND_COUNT } from '../model/delay-model.ts';
 
@@ -98,6 +99,8 @@ export interface ModelManifest {
   readonly trainedAt: string;
   /** Of the features, see `FeatureManifest.hash`. */
   readonly featuresHash: string;
+  /** `FEATURE_RULES_VERSION` of the features; absent in manifests of older versions. */
+  readonly featureRules?: number;
   /** Of the file of the trees; SHA-256. */
   readonly modelHash: string;
   readonly learntPairs: number;
@@ -142,7 +145,7 @@ export interface StoredModel {
 export async function publishModel(
   dataDir: string,
   files: { readonly delays: Uint8Array; readonly transfers: Uint8Array | null },
-  facts: Omit<ModelManifest, 'id' | 'modelHash' | 'transfers'> & {
+  facts: Omit<ModelManifest, 'id' | 'modelHash' | 'featureRules' | 'transfers'> & {
     readonly transfers: Omit<TransferManifest, 'hash'> | null;
   },
 ): Promise<ModelManifest> {
@@ -152,7 +155,8 @@ export async function publishModel(
     .update(modelHash)
     .update(JSON.stringify([facts.shifts, transfers?.hash]))
     .digest('hex');
-  const manifest = { ...facts, transfers, id: `${facts.lastDay}-${content.slice(0, 8)}`, modelHash };
+  const id = `${facts.lastDay}-${content.slice(0, 8)}`;
+  const manifest = { ...facts, featureRules: FEATURE_RULES_VERSION, transfers, id, modelHash };
   const folder = sourceFolder(dataDir, facts.sourceId);
   const [place, aside] = [path.join(folder, manifest.id), path.join(folder, `${manifest.id}.new`)];
   await rm(aside, { recursive: true, force: true });
@@ -171,11 +175,12 @@ export async function publishModel(
   return manifest;
 }
 
-/** @returns null when no model of the source was ever published */
+/** @returns null when no model of the source was ever published, or only one of features with other rules */
 export async function findCurrentModel(dataDir: string, source: SourceId): Promise<ModelManifest | null> {
   const folder = sourceFolder(dataDir, source);
   const id = await findPointedId(path.join(folder, 'current.json'));
-  return id === null ? null : findModel(dataDir, source, id);
+  const manifest = id === null ? null : await findModel(dataDir, source, id);
+  return manifest?.featureRules === FEATURE_RULES_VERSION ? manifest : null;
 }
 
 /** @returns null for a deleted model, or whose manifest is damaged */

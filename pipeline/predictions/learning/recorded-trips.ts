@@ -4,7 +4,7 @@ import { stopEventFile } from '../../history/stop-events/stop-event-manifest.ts'
 import { isCallCancelled, selectStopEvents } from '../../history/stop-events/stop-event-table.ts';
 import type { SourceId } from '../../model/ids.ts';
 import { type Product, products } from '../../model/product.ts';
-import { buildDatedTripTable, type DatedTripTable } from '../features/dated-trip-table.ts';
+import { buildDatedTripTable, type DatedTripTable, withDayStarts } from '../features/dated-trip-table.ts';
 import type { ImplausibleCounts } from '../features/implausible-calls.ts';
 import { readDatedTripTable } from '../features/read-dated-trip-table.ts';
 import { numberTrains } from '../features/train-numbers.ts';
@@ -104,8 +104,10 @@ export async function loadRecordedTrips(
     'from stop_names order by number',
     stops.length,
   );
+  const { callStart, scheduledDeparture } = table;
+  const localTable = withDayStarts(table, (one) => scheduledDeparture[callStart[one]!]! - departureOfDay[one]!);
   const recorded = {
-    table: numberTrains(table, departureOfDay),
+    table: numberTrains(localTable, departureOfDay),
     implausible,
     forecasts: { isForecast, weight: weighForecasts(noise) },
     departureOfDay,

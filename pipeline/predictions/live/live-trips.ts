@@ -190,6 +190,7 @@ export class LiveTrips {
     }
     table.callStart[datedTrip + 1] = end;
     table.serviceDay[datedTrip] = day;
+    table.dayStart[datedTrip] = scheduledDeparture[0]! - departureOfDay;
     table.route[datedTrip] = numberName(this.#routes, routeId);
     for (const column of ['arrivalDelay', 'departureDelay', 'arrivalTime', 'departureTime'] as const) {
       table[column].fill(Number.NaN, start, end);
@@ -214,13 +215,14 @@ function makeRoom(table: DatedTripTable, room: TableCapacity): Growing {
   const datedTrips = table.datedTripCount + room.datedTrips;
   const calls = table.stop.length + room.calls;
   const int = (column: Int32Array, length: number) => withRoom(column, new Int32Array(length));
-  const float = (column: Float64Array) => withRoom(column, new Float64Array(calls));
+  const float = (column: Float64Array, length = calls) => withRoom(column, new Float64Array(length));
   const byte = (column: Uint8Array) => withRoom(column, new Uint8Array(calls));
   return {
     datedTripCount: table.datedTripCount,
     gridSeconds: table.gridSeconds,
     callStart: int(table.callStart, datedTrips + 1),
     serviceDay: int(table.serviceDay, datedTrips),
+    dayStart: float(table.dayStart, datedTrips),
     train: int(table.train, datedTrips),
     route: int(table.route, datedTrips),
     operator: int(table.operator, datedTrips),

@@ -30,7 +30,8 @@ export function countPastDelays(table: DatedTripTable, station: Int32Array, last
       const isFirst = call === table.callStart[one];
       const add = (isDeparture: boolean, scheduled: number, delay: number) => {
         if (Number.isNaN(delay)) return;
-        const event = { route: table.route[one]!, stop: table.stop[call]!, isDeparture, scheduled };
+        const secondOfDay = scheduled - table.dayStart[one]!;
+        const event = { route: table.route[one]!, stop: table.stop[call]!, isDeparture, secondOfDay };
         for (const key of listKeys(event, station)) if (isKept(key)) count(counts, key, delay);
       };
       if (!isFirst) add(false, table.scheduledArrival[call]!, table.arrivalDelay[call]! + table.arrivalOffset[call]!);

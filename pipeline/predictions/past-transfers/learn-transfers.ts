@@ -66,7 +66,8 @@ export function lookUpPast(
   const datedTrip = findDatedTrips(table);
   return (call, isDeparture) => {
     const scheduled = isDeparture ? table.scheduledDeparture[call]! : table.scheduledArrival[call]!;
-    const route = table.route[datedTrip[call]!]!;
-    return find({ route, stop: table.stop[call]!, isDeparture, scheduled });
+    const one = datedTrip[call]!;
+    const secondOfDay = scheduled - table.dayStart[one]!;
+    return find({ route: table.route[one]!, stop: table.stop[call]!, isDeparture, secondOfDay });
   };
 }

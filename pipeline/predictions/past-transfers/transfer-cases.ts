@@ -36,7 +36,7 @@ export interface TransferCases {
   /** UTC seconds of the instant. */
   readonly requestedAt: Float64Array;
   readonly plannedSeconds: Int32Array;
-  /** Hour of the planned arrival in UTC, and planned dwell before the departure; NaN where the second trip begins. */
+  /** Hour of the planned arrival by the clock, and planned dwell before the departure; NaN where the second trip begins. */
   readonly hour: Uint8Array;
   readonly dwellSeconds: Float32Array;
   /** Seconds that were left when the change was over; negative where it was missed, NaN where it was not observed. */
@@ -71,6 +71,7 @@ export function buildTransferCases(
   const ofTransfer = <Value>(read: (transfer: number) => Value) => {
     return (_: unknown, place: number): Value => read(transferOf(place));
   };
+  const dayStart = (place: number) => table.dayStart[datedTrip[transfers.arrival[transferOf(place)]!]!]!;
   const planned = (place: number) => table.scheduledArrival[transfers.arrival[transferOf(place)]!]!;
   const secondsToArrival = Int32Array.from({ length: count }, (_, place) => chooseInstant(place));
   const requestedAt = Float64Array.from(secondsToArrival, (seconds, place) => planned(place) - seconds);
@@ -87,7 +88,7 @@ export function buildTransferCases(
       { length: count },
       ofTransfer((one) => plannedSeconds(table, transfers, one)),
     ),
-    hour: Uint8Array.from({ length: count }, (_, place) => hourOf(planned(place))),
+    hour: Uint8Array.from({ length: count }, (_, place) => hourOf(planned(place) - dayStart(place))),
     dwellSeconds: Float32Array.from(
       { length: count },
       ofTransfer((one) => findDwell(table, datedTrip, transfers.departure[one]!)),

@@ -1,13 +1,14 @@
 import { lowerBound } from '../../model/binary-search.ts';
 import type { DelayQuantiles } from '../../model/delay-distribution.ts';
+import { SECONDS_PER_DAY } from '../../model/service-time.ts';
 
 /** An event whose delays on past days are looked up. */
 export interface PastEvent {
   readonly route: number;
   readonly stop: number;
   readonly isDeparture: boolean;
-  /** UTC seconds. */
-  readonly scheduled: number;
+  /** Planned, by the clock where the vehicle runs: trains keep their times when clocks change. */
+  readonly secondOfDay: number;
 }
 
 /**
@@ -77,9 +78,9 @@ export function isOfMinute(key: number): boolean {
 }
 
 /** The most specific key first. */
-export function listKeys({ route, stop, isDeparture, scheduled }: PastEvent, station: Int32Array): number[] {
-  const band = 1 + Math.floor(hourOf(scheduled) / BAND_HOURS);
-  const minute = 1 + BANDS + Math.floor(secondOfDay(scheduled) / 60);
+export function listKeys({ route, stop, isDeparture, secondOfDay }: PastEvent, station: Int32Array): number[] {
+  const band = 1 + Math.floor(hourOf(secondOfDay) / BAND_HOURS);
+  const minute = 1 + BANDS + Math.floor(withinDay(secondOfDay) / 60);
   const at = station[stop] ?? -1;
   const ofLine = [band, 0].map((part) => keyOf(route, -1, isDeparture, part));
   return at < 0 ? ofLine : [...[minute, band, 0].map((part) => keyOf(route, at, isDeparture, part)), ...ofLine];
@@ -99,11 +100,11 @@ function findCell(keys: Float64Array, wanted: number): number {
   return keys[cell] === wanted ? cell : -1;
 }
 
-/** Hour in UTC. */
-export function hourOf(seconds: number): number {
-  return Math.floor(secondOfDay(seconds) / 3600);
+/** @param secondOfDay by the clock; of a trip from the day before, 86,400 and more */
+export function hourOf(secondOfDay: number): number {
+  return Math.floor(withinDay(secondOfDay) / 3600);
 }
 
-function secondOfDay(seconds: number): number {
-  return ((seconds % 86_400) + 86_400) % 86_400;
+function withinDay(secondOfDay: number): number {
+  return ((secondOfDay % SECONDS_PER_DAY) + SECONDS_PER_DAY) % SECONDS_PER_DAY;
 }

@@ -25,7 +25,7 @@ export interface TransferFacts {
   readonly neededSeconds: number;
   /** From now to the planned arrival; negative when that is past. */
   readonly secondsToArrival: number;
-  /** Hour of the planned arrival in UTC, 0 to 23. */
+  /** Hour of the planned arrival by the clock there, 0 to 23. */
   readonly hour: number;
   /** Planned dwell of the second vehicle at the stop, which its delay may use up; null where its trip begins there. */
   readonly dwellSeconds: number | null;

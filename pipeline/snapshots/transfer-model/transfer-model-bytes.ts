@@ -5,8 +5,8 @@ import { transferColumns } from './transfer-facts.ts';
 import type { TransferModel } from './transfer-model.ts';
 
 const MAGIC = 'TGCHANGE';
-/** 3: with the delays of past days, also by minute. */
-const VERSION = 3;
+/** 4: hours and minutes of the day are those of the clocks where the vehicles run. */
+const VERSION = 4;
 
 interface Header {
   readonly magic: string;

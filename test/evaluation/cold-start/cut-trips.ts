@@ -9,7 +9,7 @@ export function cutTrips(table: DatedTripTable, from: number, to: number): Dated
   };
   const [first, end] = [before(from), before(to + 1)];
   const [firstCall, endCall] = [callStart[first]!, callStart[end]!];
-  const trips = <Column extends Int32Array>(column: Column) => column.slice(first, end);
+  const trips = <Column extends Int32Array | Float64Array>(column: Column) => column.slice(first, end) as Column;
   const calls = <Column extends Int32Array | Float64Array | Uint8Array>(column: Column) =>
     column.slice(firstCall, endCall) as Column;
   return {
@@ -17,6 +17,7 @@ export function cutTrips(table: DatedTripTable, from: number, to: number): Dated
     datedTripCount: end - first,
     callStart: callStart.slice(first, end + 1).map((call) => call - firstCall),
     serviceDay: trips(serviceDay),
+    dayStart: trips(table.dayStart),
     train: trips(table.train),
     route: trips(table.route),
     operator: trips(table.operator),

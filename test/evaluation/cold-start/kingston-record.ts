@@ -13,6 +13,7 @@ import {
   buildDatedTripTable,
   type DatedTripTable,
   departAfter,
+  withDayStarts,
 } from '../../../pipeline/predictions/features/dated-trip-table.ts';
 import { openMatcher } from '../../../pipeline/realtime/matching/open-matcher.ts';
 import { createRealtimeState } from '../../../pipeline/realtime/state/realtime-state.ts';
@@ -107,7 +108,7 @@ export function toTripTable(trips: readonly ObservedTrip[]): DatedTripTable {
     for (const name of names) if (!known.has(name)) known.set(name, known.size);
     return Int32Array.from(names, (name) => known.get(name)!);
   };
-  return buildDatedTripTable({
+  const table = buildDatedTripTable({
     datedTrip: Int32Array.from(rows, ({ datedTrip }) => datedTrip),
     serviceDay: Int32Array.from(rows, ({ trip }) => trip.day),
     train: Int32Array.from(rows, ({ datedTrip }) => datedTrip),
@@ -122,4 +123,5 @@ export function toTripTable(trips: readonly ObservedTrip[]): DatedTripTable {
     isDepartureReported: Uint8Array.from(rows, ({ isLeaving }) => isLeaving),
     isInstant: Uint8Array.from(rows, ({ isLeaving, isStanding }) => isLeaving + isStanding),
   });
+  return withDayStarts(table, (one) => trips[one]!.scheduledDeparture[0]! - trips[one]!.departureOfDay);
 }

@@ -3,6 +3,7 @@ import { UsageError } from '../../../pipeline/effects/usage-error.ts';
 import { type EpochDay, fromEpochDay } from '../../../pipeline/model/service-time.ts';
 import { readDatedTripTable } from '../../../pipeline/predictions/features/read-dated-trip-table.ts';
 import type { ProductGroup } from '../../../pipeline/predictions/prior/read-priors.ts';
+import { withDaysOf } from '../days-of-zone.ts';
 import type { RecordLayout } from '../layout.ts';
 import { loadPlRail } from '../pl-rail-layout.ts';
 import { cutTrips } from './cut-trips.ts';
@@ -44,7 +45,7 @@ export async function openRecord(
     await db.run(`create or replace temp table window_days as
       select date ${sqlText(first)} as first_day, date ${sqlText(last)} as last_day`);
     await db.run(`create or replace temp table run_calls as ${select}`);
-    return (await readDatedTripTable(db)).table;
+    return withDaysOf('Europe/Budapest', (await readDatedTripTable(db)).table);
   };
   return { group: 'rail', firstDay, load };
 }

@@ -11,6 +11,7 @@ import {
 } from '../../../pipeline/predictions/measured/comparison-table.ts';
 import type { QuantileColumns } from '../../../pipeline/predictions/model/calibrate.ts';
 import { UnfitWindowError } from '../../../pipeline/predictions/model/share-out-days.ts';
+import { withDaysOf } from '../days-of-zone.ts';
 import type { CompanionFiles, EvaluationWindow, Layout } from '../layout.ts';
 import {
   chooseForecasts,
@@ -106,7 +107,7 @@ async function readPlan(
   // Each call has one planned time, and there are neither routes nor operators.
   const none = new Int32Array(count);
   const unknown = new Float64Array(count).fill(Number.NaN);
-  const datedTrips = buildDatedTripTable({
+  const plan = buildDatedTripTable({
     ...columns,
     route: none,
     operator: none,
@@ -116,6 +117,7 @@ async function readPlan(
     departureDelay: unknown,
     isInstant: new Uint8Array(count),
   });
+  const datedTrips = withDaysOf('Europe/Budapest', plan);
   return { datedTrips, isTarget: columns.isTarget, truth: columns.truth };
 }
 

@@ -130,13 +130,13 @@ export function findStandpoint(
 }
 
 export function writePlanned(seen: SeenSoFar, { datedTrip, from }: Standpoint, to: number, row: Float32Array): void {
-  const { scheduledArrival, callStart, serviceDay } = seen.datedTrips;
+  const { scheduledArrival, callStart, dayStart } = seen.datedTrips;
   const last = callStart[datedTrip + 1]! - 1;
   row[0] = to - from;
   row[1] = scheduledArrival[to]! - scheduledArrival[from]!;
   row[2] = last - to;
   row[3] = scheduledArrival[last]! - scheduledArrival[seen.state.first[datedTrip]!]!;
-  row[4] = (scheduledArrival[from]! - serviceDay[datedTrip]! * 86_400) / 3600;
+  row[4] = (scheduledArrival[from]! - dayStart[datedTrip]!) / 3600;
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   isoWeekday,
   isTimeZone,
   localDate,
+  localSecondOfDay,
   parseServiceDate,
   parseServiceTime,
   parseTimestamp,
@@ -127,6 +128,16 @@ describe('dates', () => {
   it('are those of local clocks', () => {
     expect(localDate(at('2025-10-25T21:59:59Z'), VIENNA)).toBe('2025-10-25');
     expect(localDate(at('2025-10-25T22:00:00Z'), VIENNA)).toBe('2025-10-26');
+  });
+
+  it.each([
+    ['2025-10-25T06:00:00Z', 8 * 3600],
+    ['2025-10-27T07:00:00Z', 8 * 3600],
+    ['2025-10-25T21:59:59Z', 86_399],
+    ['2025-10-25T22:00:00Z', 0],
+    ['1969-12-31T22:30:00Z', 84_600],
+  ])('reads the time of day from local clocks: %s', (instant, seconds) => {
+    expect(localSecondOfDay(at(instant), VIENNA)).toBe(seconds);
   });
 });
 

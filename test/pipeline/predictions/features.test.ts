@@ -5,6 +5,7 @@ import {
   findGrid,
   instants,
   splitMinutes,
+  withDayStarts,
 } from '../../../pipeline/predictions/features/dated-trip-table.ts';
 import { featureColumns } from '../../../pipeline/predictions/features/instant-rows.ts';
 import { RecentValues } from '../../../pipeline/predictions/features/running-statistics.ts';
@@ -98,6 +99,30 @@ describe('features', () => {
     const pairs = choosePairs(table);
     const features = buildFeatures(table, pairs, () => 1);
     for (let pair = 0; pair < pairs.count; pair++) expect(read(features, pair, 'train_runs')).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('features across a change of clocks', () => {
+  const change = FIRST_DAY + 5;
+  const table = makeDatedTripTable(15, { days: 10, trains: 5, calls: 8 });
+  const isLater = (call: number) =>
+    table.serviceDay[table.callStart.findLastIndex((start) => start <= call)]! >= change;
+  /** In UTC the trains of the later days leave an hour earlier; by the clock they do not. */
+  const moved = (times: Float64Array) => times.map((time, call) => (isLater(call) ? time - 3600 : time));
+  const summer: DatedTripTable = withDayStarts(
+    {
+      ...table,
+      scheduledArrival: moved(table.scheduledArrival),
+      scheduledDeparture: moved(table.scheduledDeparture),
+      arrivalTime: moved(table.arrivalTime),
+      departureTime: moved(table.departureTime),
+    },
+    (one) => table.dayStart[one]! - (table.serviceDay[one]! >= change ? 3600 : 0),
+  );
+
+  it('are those without a change', () => {
+    const pairs = choosePairs(table);
+    expect(buildFeatures(summer, pairs).values).toEqual(buildFeatures(table, pairs).values);
   });
 });
 

@@ -15,6 +15,7 @@ export function recordOf(table: DatedTripTable, datedTripCount: number): Recorde
       datedTripCount,
       callStart: cut(table.callStart, datedTripCount + 1),
       serviceDay: cut(table.serviceDay, datedTripCount),
+      dayStart: cut(table.dayStart, datedTripCount),
       train: cut(table.train, datedTripCount),
       route: cut(table.route, datedTripCount),
       operator: cut(table.operator, datedTripCount),
@@ -41,16 +42,11 @@ export function recordOf(table: DatedTripTable, datedTripCount: number): Recorde
   };
 }
 
-/** Scheduled departures, with UTC as local time: seconds after midnight of the service date, by trip. */
-export function departuresOf({
-  datedTripCount,
-  callStart,
-  serviceDay,
-  scheduledDeparture,
-}: DatedTripTable): Int32Array {
+/** Scheduled departures: seconds after midnight of the service date by the clock, by trip. */
+export function departuresOf({ datedTripCount, callStart, dayStart, scheduledDeparture }: DatedTripTable): Int32Array {
   return Int32Array.from(
     { length: datedTripCount },
-    (_, datedTrip) => scheduledDeparture[callStart[datedTrip]!]! - serviceDay[datedTrip]! * 86_400,
+    (_, datedTrip) => scheduledDeparture[callStart[datedTrip]!]! - dayStart[datedTrip]!,
   );
 }
 

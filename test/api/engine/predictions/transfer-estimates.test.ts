@@ -68,7 +68,7 @@ const facts: TransferFacts = {
   plannedSeconds: 480,
   neededSeconds: 180,
   secondsToArrival: 300,
-  hour: 7,
+  hour: 8,
   dwellSeconds: null,
   arrival: { forecast: null, observed: { delaySeconds: 120, ageSeconds: 180 }, overdueSeconds: 0 },
   departure: { forecast: null, observed: null, overdueSeconds: 0 },
@@ -201,6 +201,23 @@ describe('the probability from past days', () => {
     const often = await estimateWith(withPast(late, ['r1'], learnt));
     const seldom = await estimateWith(withPast(punctual, ['r1'], learnt));
     expect(often!.probability).toBeLessThan(seldom!.probability - 0.2);
+  });
+
+  it('is that of the same minute by the clock', async () => {
+    const learnt = makePastModel();
+    const { patterns, patternCalls, stops, trips } = world.timetable.tables;
+    const firstCall = patterns.firstCall[trips.pattern[placeOf('t1', 2).trip]!]!;
+    const stopOfBus = stops.stopId.get(patternCalls.stop[firstCall + 2]!);
+    const minuteOf = (clock: string) => 9 + 60 * Number(clock.slice(0, 2)) + Number(clock.slice(3));
+    const ofMinute = (clock: string): TransferModel => {
+      const named = withPast(late, ['r1'], learnt);
+      const keys = Float64Array.of(keyOf(0, 0, false, minuteOf(clock)));
+      const cell = (value: number) => Int16Array.of(value);
+      const delays = { station: Int32Array.of(0), keys, low: cell(300), median: cell(600), high: cell(900) };
+      return { ...named, past: { delays, routes: ['r1'], stops: [stopOfBus] } };
+    };
+    expect(await estimateWith(ofMinute('08:10'))).toMatchObject({ from: 'history' });
+    expect(await estimateWith(ofMinute('07:10'))).toBeNull();
   });
 
   it('is absent if the history contains neither line', async () => {

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listNames } from '../../../../pipeline/effects/files.ts';
@@ -12,6 +12,7 @@ import { readFeatures, takeStored } from '../../../../pipeline/predictions/learn
 import { listLearningDays, shareOutLearningDays } from '../../../../pipeline/predictions/learning/learning-days.ts';
 import {
   findCurrentModel,
+  findModel,
   listModelSources,
   type ModelManifest,
   publishModel,
@@ -311,5 +312,17 @@ describe('the store of models', () => {
     await expect(readModel(dataDir, manifest)).rejects.toThrow('was damaged');
     await rm(path.dirname(file), { recursive: true });
     expect(await findCurrentModel(dataDir, RECORDED)).toBeNull();
+  });
+
+  it('counts as absent if its features had other rules', async () => {
+    const dataDir = await temporaryFolder();
+    const { id } = await publishModel(dataDir, { delays: bytesOf(5), transfers: null }, facts('2026-03-01'));
+    const file = path.join(modelsFolder(dataDir), `source=${RECORDED}`, id, 'manifest.json');
+    const { featureRules, ...manifest } = JSON.parse(await readFile(file, 'utf8'));
+    for (const former of [{ ...manifest, featureRules: featureRules - 1 }, manifest]) {
+      await writeFile(file, JSON.stringify(former));
+      expect(await findCurrentModel(dataDir, RECORDED)).toBeNull();
+      expect(await findModel(dataDir, RECORDED, id)).toMatchObject({ id });
+    }
   });
 });

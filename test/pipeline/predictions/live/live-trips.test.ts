@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Pairs } from '../../../../pipeline/predictions/features/build-features.ts';
 import { buildFeatures } from '../../../../pipeline/predictions/features/build-features.ts';
-import { type DatedTripTable, splitMinutes } from '../../../../pipeline/predictions/features/dated-trip-table.ts';
+import {
+  type DatedTripTable,
+  splitMinutes,
+  withDayStarts,
+} from '../../../../pipeline/predictions/features/dated-trip-table.ts';
 import { featureColumns, InstantRows } from '../../../../pipeline/predictions/features/instant-rows.ts';
 import { numberTrains } from '../../../../pipeline/predictions/features/train-numbers.ts';
 import { LiveTrips } from '../../../../pipeline/predictions/live/live-trips.ts';
@@ -14,7 +18,8 @@ const ROOM = { datedTrips: 20, calls: 400 };
 
 /** No source reports when a train has left its terminus. */
 function makeWorld(seed: number): DatedTripTable {
-  const table = makeDatedTripTable(seed, { days: DAYS, trains: 6, calls: 9 });
+  const utc = makeDatedTripTable(seed, { days: DAYS, trains: 6, calls: 9 });
+  const table = withDayStarts(utc, (datedTrip) => utc.dayStart[datedTrip]! - 7200);
   const departures = table.departureDelay.slice();
   for (let datedTrip = 0; datedTrip < table.datedTripCount; datedTrip++)
     departures[table.callStart[datedTrip + 1]! - 1] = Number.NaN;
