@@ -1,4 +1,4 @@
-import { type Duckdb, sqlText } from '../../effects/duckdb.ts';
+import { type Duckdb, sqlName, sqlText } from '../../effects/duckdb.ts';
 import type { SourceId } from '../../model/ids.ts';
 import {
   fromEpochDay,
@@ -165,7 +165,7 @@ export async function publishDays(
     if (before === null || before.inputs.every(({ name }) => isOf(archiveName, name))) {
       const { rowsIn, refused } = day;
       const dayFacts = { ...describeDay(day, facts), inputs: listInputs(facts), rowsIn, refused };
-      alone.push({ select: selectDay(day), facts: dayFacts });
+      alone.push({ select: selectDay(day), constants, facts: dayFacts });
     } else {
       const merged = await mergeDay(db, day, before, facts);
       await publishStopEventDays(db, dataDir, folder, [merged]);
@@ -178,6 +178,24 @@ function describeDay({ serviceDate, notes }: ImportedDay, { source, builtAt }: I
   return { sourceId: source, serviceDate, kind: 'import', rulesVersion: IMPORT_RULES_VERSION, notes, builtAt } as const;
 }
 
+/**
+ * Columns that have one value in all rows of an import, as SQL: a quarter of the columns, and the time of an import is
+ * that of storing and sorting values.
+ */
+const constants: Readonly<Record<string, string>> = {
+  forecast_age_seconds: 'null',
+  is_final_forecast: 'false',
+  uncertainty_seconds: 'null',
+  occupancy: 'null',
+  is_replaced: 'false',
+  is_platform_changed: 'null',
+  feed_source: "getvariable('feed_source')",
+  feed_version: 'null',
+  raw_id: "getvariable('raw_id')",
+  rules_version: "getvariable('rules_version')",
+};
+
+/** Without the constant columns. */
 function selectDay({ serviceDate }: ImportedDay): string {
   return `from new_stop_events where service_date = date ${sqlText(serviceDate)}`;
 }
@@ -191,7 +209,8 @@ async function mergeDay(
 ): Promise<StopEventDayRows> {
   const { dataDir, source, archiveName } = facts;
   const file = stopEventFile(dataDir, source, day.serviceDate);
-  await db.run(`create or replace temp view rows_of_day as ${selectDay(day)}`);
+  const columns = Object.entries(constants).map(([name, value]) => `${value} as ${sqlName(name)}`);
+  await db.run(`create or replace temp view rows_of_day as select *, ${columns.join(', ')} ${selectDay(day)}`);
   await db.run(`create or replace temp view rows_of_before as ${readRows(file)}`);
   await db.run(`create or replace temp table merged_stop_events as ${await readImportSql('merged_stop_events')}`);
   const [row] = await db.query('select count(*)::double as n from merged_stop_events');

@@ -29,6 +29,8 @@ export type StopEventFacts = Omit<StopEventManifest, 'rows' | 'rowsHash' | 'coun
 export interface StopEventDayRows {
   /** Yields the columns of the table by name, in any order; other columns are dropped. */
   readonly select: string;
+  /** Columns that have one value in all rows, as SQL; `select` lacks them. */
+  readonly constants?: Readonly<Record<string, string>>;
   readonly facts: StopEventFacts;
 }
 
@@ -63,10 +65,10 @@ export async function publishStopEventDays(
   if (days.length === 0) return [];
   await mkdir(folder, { recursive: true });
   const written: WrittenDay[] = [];
-  for (const { select, facts } of days) {
+  for (const { facts, ...rows } of days) {
     const file = path.join(folder, `${facts.sourceId}-${facts.serviceDate}.parquet`);
     const packing = `${stopEventPacking}, ${await describeFile(dataDir, facts)}`;
-    written.push({ facts, file, copied: await copyRows(db, select, file, packing) });
+    written.push({ facts, file, copied: await copyRows(db, rows, file, packing) });
   }
   const measured = await measureFiles(
     db,
@@ -134,16 +136,22 @@ async function describeFile(dataDir: string, facts: StopEventFacts): Promise<str
 }
 
 /** @returns number of rows that the engine reports as written */
-async function copyRows(db: Duckdb, select: string, file: string, packing: string): Promise<number> {
-  const columns = Object.entries(stopEventColumns)
-    .map(([name, [type]]) => {
-      const value = name === 'is_counted' ? 'not is_added' : sqlName(name);
-      return `cast(${value} as ${type}) as ${sqlName(name)}`;
-    })
-    .join(', ');
+async function copyRows(
+  db: Duckdb,
+  { select, constants = {} }: Pick<StopEventDayRows, 'select' | 'constants'>,
+  file: string,
+  packing: string,
+): Promise<number> {
+  const columns = Object.entries(stopEventColumns).map(([name, [type]]) => {
+    const value = constants[name] ?? (name === 'is_counted' ? 'not is_added' : sqlName(name));
+    return { name, isSorted: !(name in constants), sql: `cast(${value} as ${type}) as ${sqlName(name)}` };
+  });
+  const sorted = columns.filter(({ isSorted }) => isSorted).map(({ sql }) => sql);
+  const all = columns.map(({ name, isSorted, sql }) => (isSorted ? sqlName(name) : sql));
+  const order = 'feed_source' in constants ? stopEventOrder : `${stopEventOrder}, feed_source`;
   // Rows are sorted after the cast, so that a text and a number that becomes one sort alike.
   const [copied] = await db.query(
-    `copy (from (select ${columns} from (${select})) order by ${stopEventOrder}, feed_source)
+    `copy (select ${all.join(', ')} from (select ${sorted.join(', ')} from (${select}) order by ${order}))
      to ${sqlText(file)} (${packing})`,
   );
   return Number(copied?.Count);

@@ -1,4 +1,5 @@
 -- Stop events of the days of a batch, from its calls (view batch_calls), and what was removed or repaired in them.
+-- Columns with one value in all rows are missing: publishDays adds them.
 with counted as (
     select
         *,
@@ -43,24 +44,14 @@ select
         when coalesce(counted_time, seen_time) is not null then zone.seconds_before // 60
     end as utc_offset_minutes,
     if(known = 'forecast', counted_delay, null) as forecast_delay_seconds,
-    null as forecast_age_seconds,
-    false as is_final_forecast,
     make_timestamptz(epoch_us(seen_time)) as observed_time,
     if(known = 'observed_actual', counted_delay, null) as delay_seconds,
     if(not is_last and known_departure = 'observed_actual', departure_delay, null) as departure_delay_seconds,
-    null as uncertainty_seconds,
-    null as occupancy,
     known as evidence,
     arrival_is_cancelled,
     departure_is_cancelled,
-    false as is_replaced,
     is_added,
     platform,
-    null as is_platform_changed,
-    getvariable('feed_source') as feed_source,
-    null as feed_version,
-    getvariable('raw_id') as raw_id,
-    getvariable('rules_version') as rules_version,
     if(event = 'arrival', arrival_is_unknown, departure_is_unknown) as is_unknown_by_rule,
     arrival_is_impossible or departure_is_impossible as has_impossible_delay,
     arrival_reported_is_bad or departure_reported_is_bad as has_unreadable_value,
