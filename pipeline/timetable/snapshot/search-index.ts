@@ -55,10 +55,11 @@ interface Name extends OtherName {
  * @throws RangeError for an importance that is negative or not a number
  */
 export function buildSearchIndex(entries: readonly SearchEntry[]): SearchIndex {
-  const all = listNames(entries);
+  const wordsOf = rememberWords();
+  const all = listNames(entries, wordsOf);
   const names = listDistinct(all);
   const terms = new Map<string, Term>();
-  for (const [row, name] of names.entries()) addPostings(terms, row, splitName(name, entries[name.entry]!));
+  for (const [row, name] of names.entries()) addPostings(terms, row, splitName(name, entries[name.entry]!, wordsOf));
   const texts = [...terms.keys()].sort();
   return {
     entryImportance: normaliseImportance(entries),
@@ -73,10 +74,22 @@ export function buildSearchIndex(entries: readonly SearchEntry[]): SearchIndex {
   };
 }
 
+type WordsOf = (name: string) => readonly NameWord[];
+
+/** Splits each text once: most entries share their place, and many their name. */
+function rememberWords(): WordsOf {
+  const known = new Map<string, readonly NameWord[]>();
+  return (name) => {
+    const words = known.get(name) ?? nameWords(name);
+    known.set(name, words);
+    return words;
+  };
+}
+
 /** All names and codes by entry, the shown name first; equal spellings are one. */
-function listNames(entries: readonly SearchEntry[]): Name[] {
+function listNames(entries: readonly SearchEntry[], wordsOf: WordsOf): Name[] {
   return entries.flatMap(({ name, place, otherNames = [] }, entry) => {
-    const placeTexts = new Set(place === null ? [] : nameWords(place).map(({ text }) => text));
+    const placeTexts = new Set(place === null ? [] : wordsOf(place).map(({ text }) => text));
     const seen = new Set<string>();
     const texts: OtherName[] = [];
     for (const one of [{ kind: 'shown' as const, name }, ...otherNames]) {
@@ -85,7 +98,7 @@ function listNames(entries: readonly SearchEntry[]): Name[] {
       texts.push(one);
     }
     return texts.map((one) => {
-      const words = nameWords(one.name);
+      const words = wordsOf(one.name);
       return { ...one, entry, words, own: words.filter(({ text }) => !placeTexts.has(text)) };
     });
   });
@@ -104,12 +117,12 @@ function listDistinct(names: readonly Name[]): Name[] {
   });
 }
 
-function splitName({ words, own }: Name, { place, placeNames = [] }: SearchEntry): NameWords {
+function splitName({ words, own }: Name, { place, placeNames = [] }: SearchEntry, wordsOf: WordsOf): NameWords {
   const pairs = words.slice(1).map((second, i) => {
     const text = joinWords(words[i]!.text, second.text);
     return { text, head: Math.max(1, sharedLetters(words[i]!.text, text)) };
   });
-  return { own, place: [...(place === null ? [] : [place]), ...placeNames].flatMap(nameWords), pairs };
+  return { own, place: [...(place === null ? [] : [place]), ...placeNames].flatMap(wordsOf), pairs };
 }
 
 function addPostings(terms: Map<string, Term>, row: number, { own, place, pairs }: NameWords): void {

@@ -1,8 +1,7 @@
-import { around } from 'geokdbush';
 import KDBush from 'kdbush';
 import { forEachConcurrently } from '../../effects/concurrency.ts';
 import type { Log } from '../../effects/log.ts';
-import { distanceMeters, isCoordinate } from '../../model/geo.ts';
+import { distanceMeters, isCoordinate, METERS_PER_DEGREE, RADIANS_PER_DEGREE } from '../../model/geo.ts';
 import { CHANGE_WALK_METERS, STRAIGHT_LINE_FACTOR, straightWalkMeters } from '../../model/walking.ts';
 import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
 import type { Point, WalkProfile, WalkRouter } from '../../streets/walk-router.ts';
@@ -104,11 +103,8 @@ function listMembers(stops: PlacedStops, members: Int32Array, place: number): In
   return members.subarray(first, first + stops.memberCount[place]!);
 }
 
-const METERS_PER_KILOMETER = 1000;
-/**
- * The tree computes distances slightly differently: it is queried with a margin, and the result is filtered exactly.
- */
-const WALK_TREE_MARGIN_METERS = 1;
+/** Boxes are searched with a margin for rounding, and what is found is filtered exactly. */
+const BOX_MARGIN_METERS = 1;
 
 /**
  * @returns a function that finds the stops with calls near a stop, including itself; none if its position is unknown
@@ -127,11 +123,25 @@ function indexStops(stops: PlacedStops, nearness: Nearness): (stop: number) => R
   const reach = CHANGE_WALK_METERS / (isStraightWay ? STRAIGHT_LINE_FACTOR : 1);
   return (stop) => {
     if (!isCoordinate(lat[stop]!, lon[stop]!)) return new Set();
-    const kilometers = (reach + WALK_TREE_MARGIN_METERS) / METERS_PER_KILOMETER;
-    const near = around(tree, lon[stop]!, lat[stop]!, Number.POSITIVE_INFINITY, kilometers);
+    const near = listAround(tree, lon[stop]!, lat[stop]!, reach + BOX_MARGIN_METERS);
     const isNear = (other: number) => measure(lat[stop]!, lon[stop]!, lat[other]!, lon[other]!) <= CHANGE_WALK_METERS;
     return new Set(near.map((point) => placed[point]!).filter(isNear));
   };
+}
+
+/**
+ * The points of a box that contains all within a distance. A search by distance, nearest first, takes several times as
+ * long, as it measures the distance to every node of the tree.
+ */
+function listAround(tree: KDBush, lon: number, lat: number, meters: number): number[] {
+  const height = meters / METERS_PER_DEGREE;
+  // Degrees of longitude are shortest at the side of the box that is nearer to a pole.
+  const shortest = Math.cos(Math.min(90, Math.abs(lat) + height) * RADIANS_PER_DEGREE);
+  const width = Math.min(360, height / Math.max(shortest, Number.EPSILON));
+  const search = (middle: number) => tree.range(middle - width, lat - height, middle + width, lat + height);
+  // A box that crosses the antimeridian continues at the other side of the map.
+  const across = Math.abs(lon) + width > 180 ? search(lon - Math.sign(lon) * 360) : [];
+  return [...search(lon), ...across];
 }
 
 const NO_STOPS: ReadonlySet<number> = new Set();
