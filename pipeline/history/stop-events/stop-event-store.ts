@@ -1,6 +1,14 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { type Duckdb, readSql, sqlName, sqlPath, sqlText } from '../../effects/duckdb.ts';
+import {
+  type Duckdb,
+  ROWS_PER_THREAD,
+  readSql,
+  sqlName,
+  sqlPath,
+  sqlText,
+  withOneThread,
+} from '../../effects/duckdb.ts';
 import { isSystemError } from '../../effects/external-error.ts';
 import { syncFolder } from '../../effects/files.ts';
 import { assertMayPublish } from '../../effects/publication-guard.ts';
@@ -64,12 +72,9 @@ export async function publishStopEventDays(
 ): Promise<StopEventManifest[]> {
   if (days.length === 0) return [];
   await mkdir(folder, { recursive: true });
-  const written: WrittenDay[] = [];
-  for (const { facts, ...rows } of days) {
-    const file = path.join(folder, `${facts.sourceId}-${facts.serviceDate}.parquet`);
-    const packing = `${stopEventPacking}, ${await describeFile(dataDir, facts)}`;
-    written.push({ facts, file, copied: await copyRows(db, rows, file, packing) });
-  }
+  const write = () => writeDays(db, dataDir, folder, days);
+  const areSmall = days.every(({ facts }) => facts.rowsIn <= ROWS_PER_THREAD);
+  const written = await (areSmall ? withOneThread(db, write) : write());
   const measured = await measureFiles(
     db,
     written.map(({ file }) => file),
@@ -91,6 +96,21 @@ interface WrittenDay {
   readonly file: string;
   /** Number of rows that the engine reports as written. */
   readonly copied: number;
+}
+
+async function writeDays(
+  db: Duckdb,
+  dataDir: string,
+  folder: string,
+  days: readonly StopEventDayRows[],
+): Promise<WrittenDay[]> {
+  const written: WrittenDay[] = [];
+  for (const { facts, ...rows } of days) {
+    const file = path.join(folder, `${facts.sourceId}-${facts.serviceDate}.parquet`);
+    const packing = `${stopEventPacking}, ${await describeFile(dataDir, facts)}`;
+    written.push({ facts, file, copied: await copyRows(db, rows, file, packing) });
+  }
+  return written;
 }
 
 async function publishDay(db: Duckdb, dataDir: string, file: string, manifest: StopEventManifest): Promise<void> {
