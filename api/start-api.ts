@@ -108,9 +108,18 @@ export async function startApi(
   const server = await listen(app, config, parts.close);
   const first = parts.timetables.current();
   if (first) runInSteps(warmUp(first.value));
+  // Boards are answered, and requests for trips wait in the queue, while the planner starts.
+  let isPlanningReady = false;
+  void parts.planningReady.then(() => {
+    isPlanningReady = true;
+  });
+  const findTrouble = () => {
+    if (parts.snapshots.current() === null) return 'no timetable is published yet';
+    return isPlanningReady ? null : 'the trip planner is starting';
+  };
   return {
     url: server.url,
-    findTrouble: () => (parts.snapshots.current() === null ? 'no timetable is published yet' : null),
+    findTrouble,
     close: async () => {
       await server.close();
       await parts.close();
@@ -129,8 +138,14 @@ type Parts = Awaited<ReturnType<typeof openParts>>;
 async function openParts(config: ApiConfig, key: Uint8Array, effects: ApiEffects) {
   const { dataDir } = config;
   const vapidKeys = await getVapidKeys(config.watches.vapidKey, dataDir);
+  const walksOpening = openWalkRouter(dataDir, effects.log);
   const realtimes = await holdRealtime(config, effects);
   const { timetables, getSourceChecks } = await holdTimetable(config, effects);
+  const snapshots = pairSnapshots(timetables, realtimes, effects.clock);
+  const walks = await walksOpening;
+  // Its threads open the timetable while this one reads the rest and prepares the server.
+  const planner = await openPlanning(config, key, walks, effects);
+  const following = followSnapshots(planner, snapshots, timetables);
   const onLoad = measureLoads(effects.metrics, 'history');
   const onAnswer = (engine: AnsweredBy) => effects.metrics?.counters.historyQueries.add({ engine });
   const trino = config.engine === 'trino' ? { ...config.trino, url: config.trino.url! } : null;
@@ -138,12 +153,9 @@ async function openParts(config: ApiConfig, key: Uint8Array, effects: ApiEffects
   const predictionMetrics = await watchPredictionMetrics(dataDir, histories, effects);
   const announcements = await holdAnnouncements(path.resolve(dataDir, config.announcements.file), effects.log);
   const networkMaps = await holdNetworkMaps(dataDir, effects.log);
-  const snapshots = pairSnapshots(timetables, realtimes, effects.clock);
   const places = await holdPlaces(dataDir, effects);
-  const walks = await openWalkRouter(dataDir, effects.log);
   const vehicleDemands = openDemandWriter(dataDir, effects);
-  const planning = withPlaces(await openPlanning(config, key, walks, effects), places);
-  const following = await followSnapshots(planning, snapshots, timetables);
+  const planning = withPlaces(planner, places);
   const watching = startWatching(config, { snapshots, planning, vapidKeys, referenceKey: key }, effects);
   const held = { timetables, realtimes, histories, predictionMetrics, announcements, networkMaps, places };
   return {
@@ -155,6 +167,7 @@ async function openParts(config: ApiConfig, key: Uint8Array, effects: ApiEffects
     vehicleStreets: walks?.vehicles ?? null,
     vehicleDemands,
     planning,
+    planningReady: following.ready,
     watches: watching.service,
     async close() {
       following.stop();

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { nowInstant } from '../pipeline/effects/clock.ts';
+import { isThere } from '../pipeline/effects/files.ts';
 import { moduleUrl } from '../pipeline/effects/project-files.ts';
 import type { ApiConfig, ApiEffects } from './api-config.ts';
 import type { Published } from './engine/read/realtime.ts';
@@ -11,6 +12,7 @@ import { withOwnKeys } from './push/with-own-keys.ts';
 import { fingerprintKeys } from './shared-keys.ts';
 import { emitOptions, type FindOptions } from './watches/service/emit-options.ts';
 import { measureWatches } from './watches/service/measure-watches.ts';
+import { openWithStore } from './watches/service/open-with-store.ts';
 import { followWithWatches, watchHere, watchInThread } from './watches/service/start-watches.ts';
 import type { WatchService } from './watches/service/watch-service.ts';
 
@@ -46,7 +48,10 @@ export function startWatching(
   };
 }
 
-/** Evaluates watches in a separate thread, or in this one if `planner.threads` is 0. */
+/**
+ * Evaluates watches in a separate thread, or in this one if `planner.threads` is 0. Without a store, the thread starts
+ * with the first watch.
+ */
 function openWatches(
   { dataDir, planner, watches }: ApiConfig,
   referenceKey: Uint8Array,
@@ -54,10 +59,10 @@ function openWatches(
 ): WatchService {
   const { file, postgresUrl, maxTotal, maxPerAddress, maxPerToken } = watches;
   const limits = { maxTotal, maxPerAddress, maxPerToken };
-  const start = { store: { file: path.resolve(dataDir, file), postgresUrl }, limits, referenceKey };
-  const service =
-    planner.threads === 0
-      ? watchHere(start, effects)
-      : watchInThread(moduleUrl('api/watches/service/watch-thread.js'), start, effects);
+  const storeFile = path.resolve(dataDir, file);
+  const start = { store: { file: storeFile, postgresUrl }, limits, referenceKey };
+  const startThread = () => watchInThread(moduleUrl('api/watches/service/watch-thread.js'), start, effects);
+  const hasStore = async () => postgresUrl !== null || isThere(storeFile);
+  const service = planner.threads === 0 ? watchHere(start, effects) : openWithStore(startThread, hasStore);
   return effects.metrics ? measureWatches(service, effects.metrics) : service;
 }

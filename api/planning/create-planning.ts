@@ -89,14 +89,14 @@ const FOLLOW_INTERVAL_MILLISECONDS = 250;
 
 /**
  * Passes each new pair of snapshots to planning soon after it is served, and each new timetable before.
- * @returns resolves once planning is ready for the current pair; `stop` ends the comparison
+ * @returns `ready` resolves once planning is ready for the current pair; `stop` ends the comparison
  */
-export async function followSnapshots(
+export function followSnapshots(
   planning: Planning,
   snapshots: SnapshotHolder<Published>,
   timetables: SnapshotHolder<Timetable>,
-): Promise<{ stop(): void }> {
-  await planning.follow(snapshots.current());
+): { readonly ready: Promise<void>; stop(): void } {
+  const ready = planning.follow(snapshots.current());
   const follow = () => {
     void planning.follow(snapshots.current());
     const newest = timetables.current();
@@ -104,7 +104,7 @@ export async function followSnapshots(
   };
   const timer = setInterval(follow, FOLLOW_INTERVAL_MILLISECONDS);
   timer.unref();
-  return { stop: () => clearInterval(timer) };
+  return { ready, stop: () => clearInterval(timer) };
 }
 
 /** Answers in this thread, and blocks it meanwhile: for `planner.threads: 0`. */

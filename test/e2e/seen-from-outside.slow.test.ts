@@ -144,9 +144,9 @@ function checkScrape({ metrics }: Story): void {
   expect(findValue(scrape, 'taktgeber_job_failing', { job_name: 'ingest-timetable' })).toBe(0);
   expect(findValue(scrape, 'taktgeber_event_loop_delay_seconds', { statistic: 'median' })).toBeGreaterThanOrEqual(0);
   const threads = scrape.series.filter(({ name }) => name === 'taktgeber_threads').map(({ labels }) => labels.thread);
-  expect(threads).toEqual(
-    expect.arrayContaining(['main', 'planner-thread', 'poll-here', 'serve-sample', 'watch-thread']),
-  );
+  expect(threads).toEqual(expect.arrayContaining(['main', 'planner-thread', 'poll-here', 'serve-sample']));
+  // Nobody watches anything.
+  expect(threads).not.toContain('watch-thread');
   const fresh = scrape.series.filter(({ name }) => name === 'taktgeber_source_fresh');
   expect(fresh.length).toBeGreaterThan(1);
   expect(scrape.series.length).toBeLessThan(3000);

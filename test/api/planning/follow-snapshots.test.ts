@@ -20,16 +20,15 @@ test('planning receives the served snapshot: immediately, then on each change, u
     prepare: (timetable: unknown) => void prepared.push(timetable),
   } as unknown as Planning;
   const timetables = { current: () => ({ value: `timetable beside ${current}` }) as never };
-  let isFollowing = false;
-  const following = followSnapshots(planning, { current: () => current as never }, timetables).then((handle) => {
-    isFollowing = true;
-    return handle;
+  let isReady = false;
+  const { ready, stop } = followSnapshots(planning, { current: () => current as never }, timetables);
+  void ready.then(() => {
+    isReady = true;
   });
-  await vi.advanceTimersByTimeAsync(10_000);
-  // The first pair is awaited.
-  expect([followed, isFollowing]).toEqual([['first'], false]);
+  await vi.advanceTimersByTimeAsync(200);
+  expect([followed, isReady]).toEqual([['first'], false]);
   letGo();
-  const { stop } = await following;
+  await ready;
   current = 'second';
   await vi.advanceTimersByTimeAsync(250);
   current = 'third';
