@@ -13,6 +13,7 @@ import {
   type BoardScope,
   callsElsewhere,
   collectCalls,
+  collectFirstCalls,
   type DatedCall,
   findNextTime,
   listBoardCalls,
@@ -33,13 +34,21 @@ export interface BoardCall {
   readonly datedCall: DatedCall;
 }
 
+/** Part of the calls of a window. */
+export interface BoardPage {
+  readonly limit: number;
+  /** The last row of the previous page; null on the first page of a window. */
+  readonly after: { readonly time: number } | null;
+}
+
 /** The calls that a board may show, to be read by time windows. */
 export interface BoardView {
   /**
    * All calls scheduled in `[begin, end)` that have not departed yet, in no order.
    * @param withLate includes calls that were due before the window and are still expected
+   * @param page calls of other pages may be missing
    */
-  collect(begin: number, end: number, withLate: boolean): BoardCall[];
+  collect(begin: number, end: number, withLate: boolean, page: BoardPage): BoardCall[];
   /**
    * Returns the scheduled time of the next call that `collect` would return at or after an instant; `null` if no call
    * follows.
@@ -52,7 +61,9 @@ export function viewBoard(scope: BoardScope): BoardView {
   const calls = listBoardCalls(timetable, scope.stop, scope.kind, scope.filter);
   if (!realtime) {
     return {
-      collect: (begin, end) => collectCalls(timetable, calls, begin, end).map(asPlanned),
+      collect: (begin, end, _withLate, { limit, after }) =>
+        // One more, from which it follows that the page is not the last one.
+        collectFirstCalls(timetable, calls, Math.max(begin, after?.time ?? begin), end, limit + 1).map(asPlanned),
       findNext: (from) => findNextTime(timetable, calls, from),
     };
   }
@@ -92,7 +103,7 @@ function viewLiveBoard(scope: BoardScope, realtime: Realtime, calls: BoardCalls)
 
 /** Searches past calls that are not shown, in growing windows, because there may be a whole day of them. */
 function findNextShown(
-  collect: BoardView['collect'],
+  collect: (begin: number, end: number, withLate: boolean) => BoardCall[],
   findNextScheduled: (from: number) => number | null,
   from: number,
 ): Instant | null {

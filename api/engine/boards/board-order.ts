@@ -1,6 +1,6 @@
 import type { Published } from '../read/realtime.ts';
-import type { BoardCall } from './board-calls.ts';
-import { findKnownCall, type KnownCall } from './known-calls.ts';
+import type { BoardCall, BoardPage } from './board-calls.ts';
+import { type KnownCall, openKnownCalls } from './known-calls.ts';
 
 /** Sort key of a row: by time, then line, then id; a total order, because ids are unique. */
 export interface BoardPlace {
@@ -17,23 +17,26 @@ export interface PlacedCall {
   readonly place: BoardPlace;
 }
 
+interface PlacedPage extends BoardPage {
+  readonly after: BoardPlace | null;
+}
+
 /**
  * Sorts calls as far as a page needs it: most of a busy hour is cut off by time alone, before any call is named or
  * compared by name.
- * @param after only calls after it; null for all
  */
 export function sortCalls(
   published: Published,
   calls: BoardCall[],
-  limit: number,
-  after: BoardPlace | null,
+  { limit, after }: PlacedPage,
 ): { readonly calls: readonly PlacedCall[]; readonly isCut: boolean } {
   const rest = after ? calls.filter(({ time }) => time.expected >= after.time) : calls;
   rest.sort((a, b) => a.time.expected - b.time.expected);
   // Of the calls in the same second as `after`, none to all may have been shown already.
   const sameSecond = after ? rest.filter(({ time }) => time.expected === after.time).length : 0;
   const lastTime = rest[limit + sameSecond]?.time.expected ?? Number.POSITIVE_INFINITY;
-  const needed = rest.filter(({ time }) => time.expected <= lastTime).map((call) => placeCall(published, call));
+  const findKnown = openKnownCalls(published);
+  const needed = rest.filter(({ time }) => time.expected <= lastTime).map((call) => placeCall(findKnown, call));
   needed.sort((a, b) => comparePlaces(a.place, b.place));
   const left = after ? needed.filter(({ place }) => comparePlaces(place, after) > 0) : needed;
   return { calls: left.slice(0, limit), isCut: left.length > limit };
@@ -59,7 +62,7 @@ function rankUnit(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
-function placeCall(published: Published, call: BoardCall): PlacedCall {
-  const known = findKnownCall(published, call.datedCall);
+function placeCall(findKnown: ReturnType<typeof openKnownCalls>, call: BoardCall): PlacedCall {
+  const known = findKnown(call.datedCall);
   return { call, known, place: { time: call.time.expected, label: known.label, id: known.id } };
 }

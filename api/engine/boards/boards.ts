@@ -301,8 +301,9 @@ function cutPage(published: Published, view: BoardView, query: BoardQuery, curso
   let { begin, after } = cursor;
   for (;;) {
     const isFirstWindow = begin === cursor.from;
-    const found = view.collect(begin, begin + seconds, isFirstWindow);
-    const { calls, isCut } = sortCalls(published, found, query.limit, after);
+    const page = { limit: query.limit, after };
+    const found = view.collect(begin, begin + seconds, isFirstWindow, page);
+    const { calls, isCut } = sortCalls(published, found, page);
     if (isCut) return { calls, next: { ...cursor, begin, after: calls.at(-1)!.place } };
     const next = view.findNext(begin + seconds);
     const isFirstPage = isFirstWindow && after === null;

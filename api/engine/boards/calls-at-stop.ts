@@ -177,24 +177,47 @@ const findKnownHours = {
 
 /** All calls scheduled in `[from, to)`, in no order, of every service day that overlaps this time. */
 export function collectCalls(timetable: Timetable, calls: BoardCalls, from: number, to: number): StopCall[] {
-  const { allOf } = calls;
-  if (allOf === null || to - from > MAX_HOURS_OF_BOARD * SECONDS_PER_HOUR)
-    return searchCalls(timetable, calls, from, to);
-  const found: StopCall[] = [];
-  for (let hour = Math.floor(from / SECONDS_PER_HOUR); hour * SECONDS_PER_HOUR < to; hour++) {
-    for (const call of getHour(timetable, calls, allOf, hour)) {
-      if (from <= call.time && call.time < to) found.push(call);
-    }
-  }
-  return found;
+  if (to - from > MAX_HOURS_OF_BOARD * SECONDS_PER_HOUR) return searchCalls(timetable, calls, from, to);
+  return collectFirstCalls(timetable, calls, from, to, Number.POSITIVE_INFINITY);
 }
 
+/**
+ * Calls scheduled in `[from, to)`, in no order: the first ones, with all that are due in the same second as the last of
+ * them, and perhaps later ones.
+ * @param count of calls after `from` that suffice
+ */
+export function collectFirstCalls(
+  timetable: Timetable,
+  calls: BoardCalls,
+  from: number,
+  to: number,
+  count: number,
+): StopCall[] {
+  const { allOf } = calls;
+  if (allOf === null) return searchCalls(timetable, calls, from, to);
+  const found: StopCall[] = [];
+  const firstHour = Math.floor(from / SECONDS_PER_HOUR);
+  let [hour, later] = [firstHour, 0];
+  for (; hour * SECONDS_PER_HOUR < to && hour <= firstHour + MAX_HOURS_OF_BOARD; hour++) {
+    for (const call of getHour(timetable, calls, allOf, hour)) {
+      if (call.time < from) continue;
+      if (call.time >= to || (later >= count && call.time > found.at(-1)!.time)) return found;
+      found.push(call);
+      if (call.time > from) later += 1;
+    }
+  }
+  const rest = hour * SECONDS_PER_HOUR;
+  return rest < to ? [...found, ...searchCalls(timetable, calls, rest, to)] : found;
+}
+
+/** By time. */
 function getHour(timetable: Timetable, calls: BoardCalls, stop: number, hour: number): readonly StopCall[] {
   const known = findKnownHours[calls.kind](timetable);
   const key = stop * MAX_HOURS + hour;
   const remembered = known.get(key);
   if (remembered) return remembered;
   const found = searchCalls(timetable, calls, hour * SECONDS_PER_HOUR, (hour + 1) * SECONDS_PER_HOUR);
+  found.sort((a, b) => a.time - b.time);
   known.set(key, found);
   return found;
 }
@@ -244,6 +267,10 @@ function findFirstTrip(times: Int32Array, { firstRow, callCount, tripCount }: Ti
 
 /** Returns the time of the next call at or after an instant, up to the end of all services, or `null`. */
 export function findNextTime(timetable: Timetable, calls: BoardCalls, from: number): Instant | null {
+  const { allOf } = calls;
+  const hour = allOf === null ? [] : getHour(timetable, calls, allOf, Math.floor(from / SECONDS_PER_HOUR));
+  const known = hour.find(({ time }) => time >= from);
+  if (known) return known.time;
   const times = getTimes(timetable, calls.kind);
   let next = Number.POSITIVE_INFINITY;
   for (const place of calls.places) next = findNextTimeAt(timetable, times, place, from, next);
