@@ -4,8 +4,10 @@ interface Doorkeeper {
   sawBefore(key: string): boolean;
 }
 
-/** Keys that are remembered, unless later ones have taken their slots. */
-const SLOTS = 2 ** 16;
+/** Keys that are remembered, unless later ones of the same set have taken their places. */
+const SETS = 2 ** 14;
+/** With one key per set, two keys that come in turn would displace each other forever. */
+const KEYS_PER_SET = 4;
 
 /**
  * Creates the filter that the TinyLFU paper calls a doorkeeper. It keeps hashes instead of keys, so that a key that is
@@ -13,19 +15,23 @@ const SLOTS = 2 ** 16;
  * @see https://arxiv.org/abs/1512.00727 section 3.4.2
  */
 export function createDoorkeeper(): Doorkeeper {
-  const hashes = new Int32Array(SLOTS);
+  const hashes = new Int32Array(SETS * KEYS_PER_SET);
   return {
     sawBefore(key) {
       const hash = hashText(key);
-      const slot = hash & (SLOTS - 1);
-      if (hashes[slot] === hash) return true;
-      hashes[slot] = hash;
+      const first = (hash & (SETS - 1)) * KEYS_PER_SET;
+      for (let i = first; i < first + KEYS_PER_SET; i++) {
+        if (hashes[i] === hash) return true;
+      }
+      // The oldest key of the set is replaced.
+      hashes.copyWithin(first + 1, first, first + KEYS_PER_SET - 1);
+      hashes[first] = hash;
       return false;
     },
   };
 }
 
-/** FNV-1a over UTF-16 code units; the high half is mixed into the low one, which selects the slot. */
+/** FNV-1a over UTF-16 code units; the high half is mixed into the low one, which selects the set. */
 function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -8,13 +8,13 @@ test('knows a key from its second time on', () => {
   expect(keys.map((key) => doorkeeper.sawBefore(key))).toEqual([true, true, true, true, true]);
 });
 
-test('knows most of the last ten thousand keys, and hardly any new one', () => {
+test('knows nearly all of ten thousand keys in turn, and hardly any new one', () => {
   const doorkeeper = createDoorkeeper();
   const count = (from: number) => {
     const keys = Array.from({ length: 10_000 }, (_, i) => `/v2/stops/at:${from + i}/departures`);
     return keys.filter((key) => doorkeeper.sawBefore(key)).length;
   };
   expect(count(0)).toBeLessThan(10);
-  expect(count(0)).toBeGreaterThan(8000);
+  expect(count(0)).toBeGreaterThan(9950);
   expect(count(10_000)).toBeLessThan(10);
 });
