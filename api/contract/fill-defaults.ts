@@ -5,14 +5,17 @@ const defaultsOf = new WeakMap<TSchema, readonly (readonly [name: string, value:
 
 /** Fills omitted members that have a default, on the first level, in a copy of a valid value. */
 export function fillDefaults<S extends TSchema>(schema: S, value: unknown): Static<S> {
-  const defaults = getDefaults(schema);
-  if (defaults.length === 0) return value as Static<S>;
-  const filled = { ...(value as Record<string, unknown>) };
-  for (const [name, standard] of defaults) {
-    if (!Object.hasOwn(filled, name))
-      filled[name] = typeof standard === 'object' ? structuredClone(standard) : standard;
+  if (getDefaults(schema).length === 0) return value as Static<S>;
+  return addDefaults(schema, { ...(value as Record<string, unknown>) });
+}
+
+/** As `fillDefaults`, without a copy. */
+export function addDefaults<S extends TSchema>(schema: S, values: Record<string, unknown>): Static<S> {
+  for (const [name, standard] of getDefaults(schema)) {
+    if (!Object.hasOwn(values, name))
+      values[name] = typeof standard === 'object' ? structuredClone(standard) : standard;
   }
-  return filled as Static<S>;
+  return values as Static<S>;
 }
 
 function getDefaults(schema: TSchema) {

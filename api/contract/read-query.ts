@@ -1,5 +1,5 @@
 import type { Static, TArray, TObject, TSchema } from 'typebox';
-import { fillDefaults } from './fill-defaults.ts';
+import { addDefaults } from './fill-defaults.ts';
 import { ApiProblem } from './problems.ts';
 import { ECHO_LENGTH, type Flaw, findFlaw } from './validation.ts';
 
@@ -24,7 +24,7 @@ export function readQuery<S extends TObject>(schema: S, rawQuery: string, contin
   const flaw = findFlaw(schema, values);
   if (flaw) throw toProblem(flaw);
   if (continuation !== undefined && Object.hasOwn(values, continuation)) return values as Static<S>;
-  return fillDefaults(schema, values);
+  return addDefaults(schema, values);
 }
 
 function readPair(schema: TObject, pair: string, values: Record<string, unknown>): void {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { createRecentMap, type RecentMap } from '../../pipeline/model/recent-map.ts';
+import { createRecentMap, type RecentMap, rememberPerObject } from '../../pipeline/model/recent-map.ts';
 import { ApiProblem } from '../contract/problems.ts';
 import { readBody } from '../contract/read-body.ts';
 import { readQuery } from '../contract/read-query.ts';
@@ -67,7 +67,7 @@ export function readRequest(route: RouteContract, request: FastifyRequest): Know
 
 function readInput(route: RouteContract, request: FastifyRequest): Input {
   const params = request.params as Input['params'];
-  const query = sortMembers(readQuery(route.query, (request.query as RawQuery).text, route.continuation));
+  const query = sortMembers(route, readQuery(route.query, (request.query as RawQuery).text, route.continuation));
   const mediaType = chooseMediaType(request.headers.accept, route.answerMediaTypes);
   if (!route.body) return { params, query, body: undefined, mediaType };
   if (request.body === undefined) throw new ApiProblem('invalid_body', 'This route needs a request body.');
@@ -75,10 +75,16 @@ function readInput(route: RouteContract, request: FastifyRequest): Input {
 }
 
 /** Sorts parameters, so that their order affects neither the entity tag nor the handler. */
-function sortMembers(query: QueryValues): QueryValues {
-  const names = Object.keys(query).sort();
-  return Object.fromEntries(names.map((name) => [name, query[name]]));
+function sortMembers({ query: { properties } }: RouteContract, query: QueryValues): QueryValues {
+  const sorted: Record<string, unknown> = {};
+  for (const name of sortNames(properties)) {
+    if (Object.hasOwn(query, name)) sorted[name] = query[name];
+  }
+  return sorted;
 }
+
+/** Sorted once, because every request that is not known needs them. */
+const sortNames = rememberPerObject((properties: object) => Object.keys(properties).sort());
 
 /** The query as parsed by the router: unvalidated, because the contract alone validates it. */
 interface RawQuery {

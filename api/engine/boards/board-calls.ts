@@ -119,7 +119,7 @@ function findNextShown(
 }
 
 function asPlanned(call: StopCall): BoardCall {
-  return { time: asScheduled(call.time), datedCall: toDatedCall(call) };
+  return { time: asScheduled(call.time), datedCall: call };
 }
 
 /** @returns null for a trip that must not be shown */
@@ -130,7 +130,7 @@ function placePlanned(scope: BoardScope, realtime: Realtime, call: StopCall): Bo
   const published = { ...scope.published, realtime };
   const time = readPlannedEvent(published, liveTrip, call, eventOf(scope.kind), scope.orderedAt);
   if (!time.isCancelled && !goesThere(scope, realtime, liveTrip, call)) return null;
-  return { time, datedCall: toDatedCall(call) };
+  return { time, datedCall: call };
 }
 
 /**
@@ -148,10 +148,6 @@ function goesThere(
   const cancelled = kind === 'departures' ? callFlags.arrivalCancelled : callFlags.departureCancelled;
   const isServed = (at: number) => (tables.calls.flags[first + at]! & cancelled) === 0;
   return callsElsewhere(published.timetable, { pattern, position }, kind, otherStop, isServed);
-}
-
-function toDatedCall({ trip, day, position }: StopCall): DatedCall {
-  return { trip, addedTrip: -1, day, position };
 }
 
 /** The event of a call that a board shows. */
@@ -189,7 +185,7 @@ function listMovedCalls(scope: BoardScope, realtime: Realtime): StopCall[] {
     const wanted = wantedAt.get(planned) ?? listBoardCalls(timetable, planned, scope.kind, scope.filter);
     wantedAt.set(planned, wanted);
     if (!isAmong(wanted, pattern, position)) continue;
-    const call = { pattern, position, trip, day };
+    const call = { trip, addedTrip: -1, day, position, pattern } as const;
     found.push({ ...call, time: getScheduled(timetable, scope.kind, call) });
   }
   return found;
@@ -202,7 +198,7 @@ function isAmong({ places }: BoardCalls, pattern: number, position: number): boo
 function getScheduled(
   timetable: Timetable,
   kind: BoardKind,
-  { pattern, position, trip, day }: Omit<StopCall, 'time'>,
+  { pattern, position, trip, day }: Pick<StopCall, 'pattern' | 'position' | 'trip' | 'day'>,
 ): Instant {
   const time = timetable.tables.times[eventOf(kind)][getTimeRow(timetable.tables, pattern, trip) + position]!;
   return (getZone(timetable, pattern).startOf(day) + time) as Instant;
@@ -242,7 +238,8 @@ function findLateCall(
   const [trip, day] = [tables.trips.trip[liveTrip]!, tables.trips.day[liveTrip]!];
   const pattern = timetable.tables.trips.pattern[trip]!;
   const time = getScheduled(timetable, kind, { pattern, position, trip, day });
-  return time < from && isAmong(calls, pattern, position) ? { pattern, position, trip, day, time } : null;
+  const isLate = time < from && isAmong(calls, pattern, position);
+  return isLate ? { trip, addedTrip: -1, day, position, pattern, time } : null;
 }
 
 /** The calls of added trips at the stop of the board, of any time. */

@@ -11,10 +11,10 @@ export interface BoardPlace {
   readonly id: string;
 }
 
+/** A call with what decides its place on the board. */
 export interface PlacedCall {
   readonly call: BoardCall;
   readonly known: KnownCall;
-  readonly place: BoardPlace;
 }
 
 interface PlacedPage extends BoardPage {
@@ -31,19 +31,40 @@ export function sortCalls(
   { limit, after }: PlacedPage,
 ): { readonly calls: readonly PlacedCall[]; readonly isCut: boolean } {
   const rest = after ? calls.filter(({ time }) => time.expected >= after.time) : calls;
-  rest.sort((a, b) => a.time.expected - b.time.expected);
+  sortIfNeeded(rest, (a, b) => a.time.expected - b.time.expected);
   // Of the calls in the same second as `after`, none to all may have been shown already.
   const sameSecond = after ? rest.filter(({ time }) => time.expected === after.time).length : 0;
   const lastTime = rest[limit + sameSecond]?.time.expected ?? Number.POSITIVE_INFINITY;
   const findKnown = openKnownCalls(published);
-  const needed = rest.filter(({ time }) => time.expected <= lastTime).map((call) => placeCall(findKnown, call));
-  needed.sort((a, b) => comparePlaces(a.place, b.place));
-  const left = after ? needed.filter(({ place }) => comparePlaces(place, after) > 0) : needed;
-  return { calls: left.slice(0, limit), isCut: left.length > limit };
+  const needed: PlacedCall[] = [];
+  for (const call of rest) {
+    if (call.time.expected > lastTime) break;
+    needed.push({ call, known: findKnown(call.datedCall) });
+  }
+  sortIfNeeded(needed, comparePlaced);
+  const left = after ? needed.filter((placed) => comparePlaces(getPlace(placed), after) > 0) : needed;
+  const isCut = left.length > limit;
+  return { calls: isCut ? left.slice(0, limit) : left, isCut };
+}
+
+export function getPlace({ call, known }: PlacedCall): BoardPlace {
+  return { time: call.time.expected, label: known.label, id: known.id };
+}
+
+/** As `comparePlaces`, without places, because most times differ. */
+function comparePlaced(a: PlacedCall, b: PlacedCall): number {
+  return a.call.time.expected - b.call.time.expected || comparePlaces(getPlace(a), getPlace(b));
 }
 
 function comparePlaces(a: BoardPlace, b: BoardPlace): number {
   return a.time - b.time || compareText(a.label, b.label) || compareText(a.id, b.id);
+}
+
+/** Calls of the timetable are found in order, and sorting would copy them twice. */
+function sortIfNeeded<Item>(items: Item[], compare: (a: Item, b: Item) => number): void {
+  for (let i = 1; i < items.length; i++) {
+    if (compare(items[i - 1]!, items[i]!) > 0) return void items.sort(compare);
+  }
 }
 
 /** Compares code points; JavaScript compares UTF-16 code units, which misplaces only those beyond the basic plane. */
@@ -60,9 +81,4 @@ export function compareText(a: string, b: string): number {
 /** Surrogates, which begin at D800, stand for code points after those up to FFFF. */
 function rankUnit(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
-}
-
-function placeCall(findKnown: ReturnType<typeof openKnownCalls>, call: BoardCall): PlacedCall {
-  const known = findKnown(call.datedCall);
-  return { call, known, place: { time: call.time.expected, label: known.label, id: known.id } };
 }

@@ -31,7 +31,7 @@ import type { References } from '../read/references.ts';
 import { findStop } from '../read/stop-ids.ts';
 import type { Timetable } from '../read/timetable.ts';
 import { type BoardCall, type BoardContext, type BoardView, eventOf, viewBoard } from './board-calls.ts';
-import { type BoardPlace, type PlacedCall, sortCalls } from './board-order.ts';
+import { type BoardPlace, getPlace, type PlacedCall, sortCalls } from './board-order.ts';
 import type { BoardKind, CallFilter } from './calls-at-stop.ts';
 import { encodeRow, writeBoard } from './write-board.ts';
 
@@ -189,8 +189,9 @@ export function encodeBoard(
   query: BoardQuery | FollowingPage,
   kind: BoardKind,
 ): Buffer {
-  const { calls, orderedAt, ...board } = findBoard(context, stopId, query, kind);
-  return writeBoard({ ...board, kind, rows: calls.map((call) => encodeCall(context, call, orderedAt, kind)) });
+  const { stop, generatedAt, calls, orderedAt, nextPageToken } = findBoard(context, stopId, query, kind);
+  const rows = calls.map((call) => encodeCall(context, call, orderedAt, kind));
+  return writeBoard({ kind, stop, generatedAt, rows, nextPageToken });
 }
 
 interface FoundBoard {
@@ -210,13 +211,13 @@ function findBoard(
 ): FoundBoard {
   const { published, references, instant } = context;
   const { parameters, cursor } = readParameters(references, stopId, query);
-  const { stop, page } = findPage(context, stopId, parameters, kind, cursor);
+  const { stop, page, orderedAt } = findPage(context, stopId, parameters, kind, cursor);
   const next = kind === 'departures' ? page.next : null;
   return {
     stop: presentKnownStop(published.timetable, stop),
     generatedAt: presentTimestamp(instant),
     calls: page.calls,
-    orderedAt: page.orderedAt,
+    orderedAt,
     nextPageToken: next ? writePageToken(references, stopId, toParameters(parameters), next) : undefined,
   };
 }
@@ -280,7 +281,7 @@ function findPage(
   query: BoardQuery,
   kind: BoardKind,
   cursor: PageCursor | null,
-): { stop: number; page: Page & { readonly orderedAt: Instant } } {
+): { stop: number; page: Page; orderedAt: Instant } {
   const { published, instant } = context;
   const { timetable } = published;
   const stop = getStop(timetable, stopId);
@@ -288,7 +289,7 @@ function findPage(
   const begun = cursor ?? beginBoard(getBegin(context, query), instant);
   const [from, orderedAt] = [begun.from as Instant, begun.orderedAt as Instant];
   const view = viewBoard({ published, stop, kind, filter, from, orderedAt });
-  return { stop, page: { ...cutPage(published, view, query, begun), orderedAt } };
+  return { stop, page: cutPage(published, view, query, begun), orderedAt };
 }
 
 function beginBoard(from: Instant, instant: Instant): PageCursor {
@@ -298,17 +299,18 @@ function beginBoard(from: Instant, instant: Instant): PageCursor {
 /** A following page is empty only if the data changed: its token means that further calls follow, perhaps the next morning. */
 function cutPage(published: Published, view: BoardView, query: BoardQuery, cursor: PageCursor): Page {
   const seconds = query.durationMinutes * 60;
+  const { from, orderedAt } = cursor;
   let { begin, after } = cursor;
   for (;;) {
-    const isFirstWindow = begin === cursor.from;
+    const isFirstWindow = begin === from;
     const page = { limit: query.limit, after };
     const found = view.collect(begin, begin + seconds, isFirstWindow, page);
     const { calls, isCut } = sortCalls(published, found, page);
-    if (isCut) return { calls, next: { ...cursor, begin, after: calls.at(-1)!.place } };
+    if (isCut) return { calls, next: { from, orderedAt, begin, after: getPlace(calls.at(-1)!) } };
     const next = view.findNext(begin + seconds);
     const isFirstPage = isFirstWindow && after === null;
     if (next === null) return { calls, next: null };
-    if (calls.length > 0 || isFirstPage) return { calls, next: { ...cursor, begin: next, after: null } };
+    if (calls.length > 0 || isFirstPage) return { calls, next: { from, orderedAt, begin: next, after: null } };
     begin = next;
     after = null;
   }

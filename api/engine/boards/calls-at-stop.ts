@@ -17,22 +17,17 @@ export interface BoardScope {
   readonly orderedAt: Instant;
 }
 
-/** One visit of one trip on one service day to a stop. */
-export interface StopCall {
-  readonly pattern: number;
-  /** Position in the pattern, from 0. */
-  readonly position: number;
-  /** Row of `trips`. */
-  readonly trip: number;
-  /** Service day, since 1970. */
-  readonly day: number;
-  /** Scheduled departure or arrival. */
-  readonly time: Instant;
-}
-
 /** A call of a dated trip of the timetable, or of an added one. */
 export interface DatedCall extends DatedTrip {
   readonly position: number;
+}
+
+/** One visit of one trip of the timetable on one service day to a stop. */
+export interface StopCall extends DatedCall {
+  readonly addedTrip: -1;
+  readonly pattern: number;
+  /** Scheduled departure or arrival. */
+  readonly time: Instant;
 }
 
 export type BoardKind = 'departures' | 'arrivals';
@@ -248,7 +243,7 @@ function collectCallsAt(
       if (time >= to) break;
       const trip = firstTrip + i;
       if (runsOn(tables, tables.trips.service[trip]!, day)) {
-        found.push({ pattern, position, trip, day, time: time as Instant });
+        found.push({ trip, addedTrip: -1, day, position, pattern, time: time as Instant });
       }
     }
   }

@@ -10,6 +10,7 @@ import { findStopCoord } from '../../engine/read/present.ts';
 import { findStop } from '../../engine/read/stop-ids.ts';
 import type { Timetable } from '../../engine/read/timetable.ts';
 import { findStopsNearby, getStopInfo } from '../../engine/search/stops.ts';
+import type { QueryValues } from '../../plugins/route-handler.ts';
 import { type Handlers, type Service, type ServiceHandler, timetableRoute } from '../service.ts';
 
 export function boardHandlers({ references }: Service): Handlers {
@@ -19,8 +20,7 @@ export function boardHandlers({ references }: Service): Handlers {
       // `generatedAt` is the current time, even if `time` requests another hour.
       changesWithTime: () => true,
       answer: ({ snapshot, query, params, instant }) => {
-        const { time, directionStopId, ...rest } = query as DeparturesQuery;
-        const board: BoardQuery | FollowingPage = { ...rest, ...readTime(time), ...nameOther(directionStopId) };
+        const board = toBoardQuery(query, (query as DeparturesQuery).directionStopId);
         const context = { published: snapshot!.value, references, instant };
         return { bytes: encodeBoard(context, params.id!, board, 'departures') };
       },
@@ -29,8 +29,7 @@ export function boardHandlers({ references }: Service): Handlers {
       snapshot: 'required',
       changesWithTime: () => true,
       answer: ({ snapshot, query, params, instant }) => {
-        const { time, originStopId, ...rest } = query as ArrivalsQuery;
-        const board = { ...rest, ...readTime(time), ...nameOther(originStopId) };
+        const board = toBoardQuery(query, (query as ArrivalsQuery).originStopId);
         const context = { published: snapshot!.value, references, instant };
         return { bytes: encodeBoard(context, params.id!, board, 'arrivals') };
       },
@@ -38,13 +37,19 @@ export function boardHandlers({ references }: Service): Handlers {
   };
 }
 
-function readTime(time: string | undefined): Pick<BoardQuery, 'time'> {
-  // Validated by the contract.
-  return time === undefined ? {} : { time: parseTimestamp(time)! };
-}
+/** Parameters of both kinds of boards that the engine names as the contract does, in the order of page tokens. */
+const SAME_PARAMETERS = ['durationMinutes', 'limit', 'lines', 'pageToken', 'products'];
 
-function nameOther(id: string | undefined): Pick<BoardQuery, 'otherStopId'> {
-  return id === undefined ? {} : { otherStopId: id };
+/** Without members that are absent. A loop, for the reason given at `serveRoute`. */
+function toBoardQuery(query: QueryValues, otherStopId: string | undefined): BoardQuery | FollowingPage {
+  const board: Record<string, unknown> = {};
+  for (const name of SAME_PARAMETERS) {
+    if (query[name] !== undefined) board[name] = query[name];
+  }
+  // Validated by the contract.
+  if (query.time !== undefined) board.time = parseTimestamp(query.time as string)!;
+  if (otherStopId !== undefined) board.otherStopId = otherStopId;
+  return board as unknown as BoardQuery;
 }
 
 /**
