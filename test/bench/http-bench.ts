@@ -7,7 +7,7 @@ import { readUsage } from './processor-time.ts';
 
 const QUESTIONS = 2000;
 /** More distinct requests than a round sends, so that none is cached. */
-const FRESH_QUESTIONS = 120_000;
+const FRESH_QUESTIONS = 240_000;
 /** Distinct requests with a time, all of them cached after the first round. */
 const TIMED_QUESTIONS = 2000;
 const WARM_UP_SECONDS = 3;
