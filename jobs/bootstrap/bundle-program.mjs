@@ -1,4 +1,5 @@
 // Bundles the compiled program: a start loads a few dozen files instead of more than a thousand.
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { listBundledPackages, renderLicences } from './package-licences.mjs';
@@ -31,8 +32,8 @@ const BUNDLED = new Set([
 ]);
 
 /**
- * Writes `dist/program`: the command line, the modules that threads start with, what they share, and the licences of the
- * packages in them. Other packages stay where npm has installed them.
+ * Writes `dist/program`: the command line, the modules that threads start with, what they share, the hash of all that, and
+ * the licences of the packages in it. Other packages stay where npm has installed them.
  * @param {string} root the project's folder
  */
 export async function bundleProgram(root) {
@@ -65,9 +66,18 @@ export async function bundleProgram(root) {
   });
   await build.close();
   for (const name of entries) checkEntry(name, output, path.join(root, COMPILED, name));
+  writeFileSync(path.join(aside, 'code-hash'), hashCode(output));
   writeFileSync(path.join(aside, 'licences.txt'), renderLicences(listBundledPackages(output)));
   rmSync(path.join(root, TARGET), { recursive: true, force: true });
   renameSync(aside, path.join(root, TARGET));
+}
+
+/** Identifies the program: a start reads it instead of all files. */
+function hashCode(output) {
+  const hash = createHash('sha256');
+  const files = output.map(({ fileName, code = '' }) => `${fileName}\n${code}`).sort();
+  for (const file of files) hash.update(file);
+  return hash.digest('hex');
 }
 
 /** @param importer file that imports it; absent for an entry */

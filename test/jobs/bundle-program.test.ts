@@ -66,6 +66,15 @@ describe('the bundled program', () => {
     ]);
   });
 
+  it('has a hash that differs only with its code', async () => {
+    const hash = async (files: Record<string, string>) => readFile(path.join(await bundle(files), 'code-hash'), 'utf8');
+    const first = await hash(compiled);
+    expect(first).toMatch(/^[0-9a-f]{64}$/);
+    expect(await hash(compiled)).toBe(first);
+    const changed = { ...compiled, 'node_modules/small/index.js': "module.exports = 'smaller';" };
+    expect(await hash(changed)).not.toBe(first);
+  });
+
   it('fails if a package in it states its licence nowhere', async () => {
     const { 'node_modules/small/readme.md': _terms, ...unlicensed } = compiled;
     await expect(bundle(unlicensed)).rejects.toThrow('small states its licence in no file');
