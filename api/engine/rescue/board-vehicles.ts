@@ -30,11 +30,12 @@ export function listTransfers(search: OptionSearch, view: RouteView, exit: Exit)
   const { task, limit, latest, timetable } = network;
   const { transfers, transferStarts } = timetable.tables;
   const { after, decideBy } = exit;
-  const { chance: before, rideCount, route, grade } = after.ride;
+  const { chance: before, rideCount, route, grade, isKnown } = after.ride;
   if (found.isBeaten(exit.earliestEnd, before, decideBy)) return;
   const ridesLeft = network.maxRides - rideCount;
   openRoute(view, timetable.tables, task, route);
   const arrival = foreseeAlighting(search, view, after);
+  const label = { time: 0, walked: 0, grade, isKnown, decisionStep: toDecisionStep(decideBy), rideCount };
   for (let row = transferStarts.transfer[after.place]!; row < transferStarts.transfer[after.place + 1]!; row++) {
     const seconds = task.transferSeconds[row]!;
     const place = transfers.to[row]!;
@@ -45,6 +46,10 @@ export function listTransfers(search: OptionSearch, view: RouteView, exit: Exit)
     if (earliestEnd > limit || found.isBeaten(earliestEnd, before, decideBy)) continue;
     // It decides whether a vehicle is caught; the published minimum decides which vehicles are tried.
     const neededSeconds = findNeededSeconds(walkSeconds(transfers.meters[row]!, usualWalker.walkSpeedKmh), seconds);
+    // As in `listVehicles`: most of them are dominated already and need no place on the queue.
+    label.time = ready;
+    label.walked = after.time + neededSeconds;
+    if (!isGuaranteed(search, row) && search.ready.dominates(place, label)) continue;
     enqueueStep(search, { kind: 'transfer', exit, row, place, ready, arrival, neededSeconds, earliestEnd }, grade);
   }
 }

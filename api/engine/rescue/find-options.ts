@@ -67,14 +67,20 @@ export function findOptions(
   enterStart(search);
   const view = createRouteView();
   let minute = -1;
+  let steps = 0;
   for (let step = search.queue.pop(); step; step = search.queue.pop()) {
     if (search.queue.minute() > minute) {
       minute = search.queue.minute();
       found.settle(start.now + minute * 60);
     }
+    steps += 1;
+    if (steps === STEPS_UNTIL_REFINED) network.latest.refine(found.latestArrival());
     takeStep(search, view, step);
   }
 }
+
+/** Finer bounds take as long as some thousand steps, and most rescues have fewer. */
+const STEPS_UNTIL_REFINED = 5000;
 
 function takeStep(search: OptionSearch, view: RouteView, step: Step): void {
   checkTime(search);

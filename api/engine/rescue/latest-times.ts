@@ -15,10 +15,14 @@ export interface LatestTimes {
   boundAlighting(place: number, time: number, rides: number): number;
   /** The same for a traveller who boards a vehicle there that departs then; that ride is one of those left. */
   boundBoarding(place: number, time: number, rides: number): number;
+  /** Makes the bounds tighter for arrivals until then; later ones are infinite. */
+  refine(latest: number): void;
 }
 
-/** Instants after the earliest arrival, seconds. Each costs a search; twice as many find hardly fewer rides too late. */
+/** Instants after the earliest arrival, seconds. Each costs a search, and most rescues need no more. */
 const STEPS = [0, 120, 300, 600, 1200, 1800, 3600];
+/** Between the instants of a rescue that does: most of its steps would have the bound of one instant. */
+const REFINED_SECONDS = 300;
 
 /**
  * Searches from the destination back, from one instant on to the next later one (rRAPTOR).
@@ -28,9 +32,56 @@ const STEPS = [0, 120, 300, 600, 1200, 1800, 3600];
  * @param limit the last instant
  */
 export function findLatestTimes(back: ProfileScope, now: number, earliest: number, limit: number): LatestTimes {
-  const { search, task, entries } = back;
+  const { placeCount, rounds } = back.search.labels;
+  const until = (last: number, seconds: readonly number[]) => [
+    ...seconds.map((each) => earliest + each).filter((instant) => instant < last),
+    last,
+  ];
+  let found = searchBack(back, now, until(limit, STEPS));
+  const bound = (
+    { instants }: LatestByInstant,
+    latest: readonly Int32Array[],
+    place: number,
+    time: number,
+    rides: number,
+  ) => {
+    const row = Math.min(rides, rounds) * placeCount + place;
+    for (let at = 0; at < latest.length; at++) {
+      if (time <= -latest[at]![row]!) return at === 0 ? earliest : instants[at - 1]! + 1;
+    }
+    return Number.POSITIVE_INFINITY;
+  };
+  return {
+    boundAlighting: (place, time, rides) => bound(found, found.alighting, place, time, rides),
+    boundBoarding: (place, time, rides) => bound(found, found.boarding, place, time, rides),
+    refine(latest) {
+      const last = Math.min(limit, latest);
+      const count = Math.max(0, Math.ceil((last - earliest) / REFINED_SECONDS));
+      found = searchBack(
+        back,
+        now,
+        until(
+          last,
+          Array.from({ length: count }, (_, i) => i * REFINED_SECONDS),
+        ),
+      );
+    },
+  };
+}
+
+/** Signed latest times by place and rides left, for each instant of arrival. */
+interface LatestByInstant {
+  readonly instants: readonly number[];
+  readonly alighting: readonly Int32Array[];
+  readonly boarding: readonly Int32Array[];
+}
+
+function searchBack(
+  { search, task, entries }: ProfileScope,
+  now: number,
+  instants: readonly number[],
+): LatestByInstant {
   const { labels } = search;
-  const instants = [...STEPS.map((seconds) => earliest + seconds).filter((instant) => instant < limit), limit];
   // Signed times fall from one instant to the next.
   resetSearch(search, task, 1 - now);
   const alighting: Int32Array[] = [];
@@ -42,15 +93,5 @@ export function findLatestTimes(back: ProfileScope, now: number, earliest: numbe
     alighting.push(labels.ready.slice(0, count));
     boarding.push(labels.reach.slice(0, count));
   }
-  const { placeCount, rounds } = labels;
-  const bound = (latest: readonly Int32Array[], place: number, time: number, rides: number) => {
-    const row = Math.min(rides, rounds) * placeCount + place;
-    const at = latest.findIndex((signed) => time <= -signed[row]!);
-    if (at < 0) return Number.POSITIVE_INFINITY;
-    return at === 0 ? earliest : instants[at - 1]! + 1;
-  };
-  return {
-    boundAlighting: (place, time, rides) => bound(alighting, place, time, rides),
-    boundBoarding: (place, time, rides) => bound(boarding, place, time, rides),
-  };
+  return { instants, alighting, boarding };
 }
