@@ -1,8 +1,19 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { NEVER } from './int-list.ts';
 import type { LiveRoutes } from './live-routes.ts';
-import { type BoundsTask, createBounds, createBoundsFinder, findBounds, type LowerBounds } from './lower-bounds.ts';
+import {
+  type BoundsTask,
+  createBounds,
+  createBoundsFinder,
+  findBounds,
+  type LowerBounds,
+  measureNeededSeconds,
+} from './lower-bounds.ts';
 
-/** Bounds with everything that they depend on: neither the origin nor the time of a query is part of it. */
+/**
+ * Bounds with everything that they depend on. The time of a query is not part of it, and the origin only decides how far
+ * they are known.
+ */
 interface CachedBounds {
   readonly key: string;
   readonly network: BoundedNetwork;
@@ -47,7 +58,9 @@ export function cacheBounds(tables: TimetableTables, placeCount: number): FindBo
   return (request, task) => {
     const key = toKey(task);
     const network = toNetwork(task);
-    const at = known.findIndex((one) => one.key === key && isSameNetwork(one.network, network));
+    const at = known.findIndex(
+      (one) => one.key === key && isSameNetwork(one.network, network) && reachesBegins(one.bounds, task),
+    );
     if (at >= 0) {
       const [found] = known.splice(at, 1);
       found!.request = request;
@@ -59,6 +72,12 @@ export function cacheBounds(tables: TimetableTables, placeCount: number): FindBo
     while (known.length > maxCached && known[0]!.request !== request) known.shift();
     return bounds;
   };
+}
+
+/** Whether the bounds are known as far as a search needs them. */
+function reachesBegins(bounds: LowerBounds, { begins }: BoundsTask): boolean {
+  const needed = begins === null ? NEVER : measureNeededSeconds(bounds, begins);
+  return needed <= bounds.maxSeconds;
 }
 
 function toKey({ maxRounds, egress }: BoundsTask): string {

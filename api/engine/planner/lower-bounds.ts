@@ -4,6 +4,7 @@ import type { MinTimes } from './call-times.ts';
 import { IntList, NEVER } from './int-list.ts';
 import type { LiveRoutes } from './live-routes.ts';
 import type { LiveTrip } from './live-trips.ts';
+import type { Gate } from './places.ts';
 import type { SearchDirection } from './search-direction.ts';
 import { NO_TRANSFER } from './transfer-seconds.ts';
 
@@ -12,6 +13,8 @@ import { NO_TRANSFER } from './transfer-seconds.ts';
  * even at these minimum times are dropped: a stronger form of RAPTOR's target pruning.
  */
 export interface LowerBounds {
+  /** What takes at least as long has this value instead; `NEVER`: nothing has. */
+  readonly maxSeconds: number;
   /** By transfer place, after alighting there. */
   readonly leftRides: Uint8Array;
   readonly leftSeconds: Int32Array;
@@ -95,6 +98,8 @@ export interface BoundsTask {
   /** By transfer place: seconds on foot to the end, -1 if it is too far. */
   readonly egress: Int32Array;
   readonly maxRounds: number;
+  /** The places where the search begins, with the seconds until then; `null` for bounds of any place. */
+  readonly begins: readonly Pick<Gate, 'place' | 'seconds'>[] | null;
 }
 
 const MANY = 0xff;
@@ -116,6 +121,8 @@ interface BoundsFinder extends Writable<LowerBounds> {
   marked: IntList;
   better: IntList;
   readonly isMarked: Uint8Array;
+  /** The number of rides with which the search can begin; `MANY` until it is known. */
+  minRides: number;
   /** By direction: for each pattern, the patterns with a trip that continues as one of it. */
   readonly predecessors: Map<SearchDirection, ReadonlyMap<number, readonly number[]>>;
 }
@@ -124,6 +131,7 @@ interface BoundsFinder extends Writable<LowerBounds> {
 export function createBounds({ patternCalls }: TimetableTables, placeCount: number): LowerBounds {
   const callCount = patternCalls.stop.length;
   return {
+    maxSeconds: NEVER,
     leftRides: new Uint8Array(placeCount),
     leftSeconds: new Int32Array(placeCount),
     readyRides: new Uint8Array(placeCount),
@@ -145,35 +153,80 @@ export function createBoundsFinder(tables: TimetableTables, placeCount: number):
     marked: new IntList(),
     better: new IntList(),
     isMarked: new Uint8Array(placeCount),
+    minRides: MANY,
     predecessors: new Map(),
   };
 }
 
 /**
  * Computes bounds in rounds from the end of the search: RAPTOR without departure times, in which every ride takes its
- * minimum time and nobody waits.
+ * minimum time and nobody waits. Once the rounds have reached a begin of the search, the next ones pass over what takes
+ * much longer than from there: most of a country is too far away to matter for one search.
  * @param bounds memory to write, of any former bounds
  */
-export function findBounds(finder: BoundsFinder, bounds: LowerBounds, task: BoundsTask): LowerBounds {
+export function findBounds(finder: BoundsFinder, bounds: Writable<LowerBounds>, task: BoundsTask): LowerBounds {
   Object.assign(finder, bounds);
   resetBounds(finder);
   markEgress(finder, task.egress);
   for (let round = 1; round <= task.maxRounds && finder.marked.length > 0; round++) {
+    // Without a limit of seconds, rounds find the least number of rides; with one, fewer rides may take longer.
+    const rides = Math.min(round, finder.minRides + 1);
     queuePatterns(finder, task.direction);
     finder.marked.clear();
-    for (let i = 0; i < finder.queue.length; i++) scanPattern(finder, task, finder.queue.items[i]!, round);
+    for (let i = 0; i < finder.queue.length; i++) scanPattern(finder, task, finder.queue.items[i]!, rides);
     finder.queue.clear();
-    if (task.live) scanExtraPatterns(finder, task.direction, task.live, round);
+    if (task.live) scanExtraPatterns(finder, task.direction, task.live, rides);
     [finder.better, finder.marked] = [finder.marked, finder.better];
     finder.marked.clear();
     unmark(finder, finder.better);
-    relaxTransfersBackward(finder, task, round);
+    relaxTransfersBackward(finder, task, rides);
     unmark(finder, finder.marked);
+    limitSeconds(finder, task.begins, round);
   }
+  cutOff(finder);
+  bounds.maxSeconds = finder.maxSeconds;
   return bounds;
 }
 
+function limitSeconds(finder: BoundsFinder, begins: BoundsTask['begins'], round: number): void {
+  if (begins === null) return;
+  const needed = measureNeededSeconds(finder, begins);
+  if (needed >= NEVER) return;
+  finder.maxSeconds = needed;
+  if (finder.minRides === MANY) finder.minRides = round;
+}
+
+/**
+ * Returns up to how many seconds a search needs bounds. From places that are further away it does not reach the end in
+ * the time that it takes from its begin, unless it waits long; then it looks at a few more labels.
+ */
+export function measureNeededSeconds(
+  { readySeconds }: Pick<LowerBounds, 'readySeconds'>,
+  begins: NonNullable<BoundsTask['begins']>,
+): number {
+  const least = begins.reduce((best, { place, seconds }) => Math.min(best, seconds + readySeconds[place]!), NEVER);
+  return Math.min(NEVER, Math.ceil(NEEDED_SHARE * least) + NEEDED_SPARE_SECONDS);
+}
+
+/** With these, searches scan 1 to 2 % more routes than with all bounds. */
+const NEEDED_SHARE = 1.25;
+const NEEDED_SPARE_SECONDS = 600;
+
+/** Limits what the first rounds have found before the limit was known, and what no round has found. */
+function cutOff(finder: BoundsFinder): void {
+  const { maxSeconds, minRides } = finder;
+  if (maxSeconds >= NEVER) return;
+  for (const rides of [finder.leftRides, finder.readyRides, finder.callRides]) {
+    for (let i = 0; i < rides.length; i++) if (rides[i] === MANY) rides[i] = minRides + 1;
+  }
+  for (const seconds of [finder.leftSeconds, finder.readySeconds, finder.callSeconds]) {
+    for (let i = 0; i < seconds.length; i++) if (seconds[i]! > maxSeconds) seconds[i] = maxSeconds;
+  }
+}
+
 function resetBounds(finder: BoundsFinder): void {
+  finder.maxSeconds = NEVER;
+  finder.minRides = MANY;
   for (const rides of [finder.leftRides, finder.readyRides, finder.callRides]) rides.fill(MANY);
   for (const seconds of [finder.leftSeconds, finder.readySeconds, finder.callSeconds]) seconds.fill(NEVER);
   if (hasContinuations(finder)) finder.aboard.fill(NEVER);
@@ -216,10 +269,10 @@ function queuePattern({ queue, skipped }: BoundsFinder, pattern: number, skip: n
 }
 
 /** Sets the remaining seconds when boarding at a place; the caller has checked that it is an improvement. */
-function setReady(finder: BoundsFinder, place: number, ahead: number, round: number): void {
+function setReady(finder: BoundsFinder, place: number, ahead: number, rides: number): void {
   const { readySeconds, readyRides } = finder;
   readySeconds[place] = ahead;
-  if (readyRides[place] === MANY) readyRides[place] = round;
+  if (readyRides[place] === MANY) readyRides[place] = rides;
   mark(finder, place);
 }
 
@@ -234,8 +287,8 @@ function unmark({ isMarked }: BoundsFinder, { items, length }: IntList): void {
 }
 
 /** Scans a pattern from its end, opposite to the direction of search. */
-function scanPattern(finder: BoundsFinder, { direction, least }: BoundsTask, pattern: number, round: number): void {
-  const { tables, skipped, aboard, leftSeconds, readySeconds, callRides, callSeconds } = finder;
+function scanPattern(finder: BoundsFinder, { direction, least }: BoundsTask, pattern: number, rides: number): void {
+  const { tables, skipped, aboard, leftSeconds, readySeconds, callRides, callSeconds, maxSeconds } = finder;
   const { sign, enterAt, leaveAt } = direction;
   const continues = hasContinuations(finder);
   const first = tables.patterns.firstCall[pattern]!;
@@ -248,18 +301,18 @@ function scanPattern(finder: BoundsFinder, { direction, least }: BoundsTask, pat
     const call = first + position;
     // `ride` holds the seconds to the next call at the earlier of the two calls.
     if (step > skip) ahead += least.ride[sign > 0 ? call : call - 1]!;
-    const enters = enterAt[call]!;
+    const enters = ahead < maxSeconds ? enterAt[call]! : -1;
     if (enters >= 0 && ahead < callSeconds[call]!) {
       callSeconds[call] = ahead;
-      if (callRides[call] === MANY) callRides[call] = round;
+      if (callRides[call] === MANY) callRides[call] = rides;
     }
-    if (enters >= 0 && ahead < readySeconds[enters]!) setReady(finder, enters, ahead, round);
+    if (enters >= 0 && ahead < readySeconds[enters]!) setReady(finder, enters, ahead, rides);
     ahead += least.dwell[call]!;
     const leaves = leaveAt[call]!;
     if (leaves >= 0 && leftSeconds[leaves]! < ahead) ahead = leftSeconds[leaves]!;
     if (ahead > NEVER) ahead = NEVER;
   }
-  if (continues && ahead < NEVER) queuePredecessors(finder, direction, pattern, ahead);
+  if (continues && ahead < maxSeconds) queuePredecessors(finder, direction, pattern, ahead);
 }
 
 /** Queues the patterns with a trip that continues as one of this pattern, with the remaining seconds from its start. */
@@ -278,12 +331,12 @@ function queuePredecessors(finder: BoundsFinder, direction: SearchDirection, pat
  * Added trips are few, so each round scans all of them. Other trips with extra patterns only skip some calls, so the
  * bounds of their scheduled pattern are valid for them.
  */
-function scanExtraPatterns(finder: BoundsFinder, direction: SearchDirection, live: LiveRoutes, round: number): void {
+function scanExtraPatterns(finder: BoundsFinder, direction: SearchDirection, live: LiveRoutes, rides: number): void {
   const patternCount = finder.tables.patterns.route.length;
   live.extraPattern.forEach((pattern, extra) => {
     if (pattern < patternCount) return;
     const { trip } = live.liveTrips[liveTripOfExtraRoute(live, extra)]!;
-    if (trip < 0) scanAddedTrip(finder, direction, live, extra, live.patternFirstCall[pattern - patternCount]!, round);
+    if (trip < 0) scanAddedTrip(finder, direction, live, extra, live.patternFirstCall[pattern - patternCount]!, rides);
   });
 }
 
@@ -298,9 +351,9 @@ function scanAddedTrip(
   live: LiveRoutes,
   extra: number,
   first: number,
-  round: number,
+  rides: number,
 ): void {
-  const { leftSeconds, readySeconds } = finder;
+  const { leftSeconds, readySeconds, maxSeconds } = finder;
   const [enterAt, leaveAt] = sign > 0 ? [live.boardAt, live.alightAt] : [live.alightAt, live.boardAt];
   const { arrival, departure } = live.liveTrips[liveTripOfExtraRoute(live, extra)]!;
   const count = arrival.length;
@@ -311,8 +364,8 @@ function scanAddedTrip(
       const call = sign > 0 ? position : position - 1;
       ahead += arrival[call + 1]! - departure[call]!;
     }
-    const enters = enterAt[first + position]!;
-    if (enters >= 0 && ahead < readySeconds[enters]!) setReady(finder, enters, ahead, round);
+    const enters = ahead < maxSeconds ? enterAt[first + position]! : -1;
+    if (enters >= 0 && ahead < readySeconds[enters]!) setReady(finder, enters, ahead, rides);
     ahead += departure[position]! - arrival[position]!;
     const leaves = leaveAt[first + position]!;
     if (leaves >= 0 && leftSeconds[leaves]! < ahead) ahead = leftSeconds[leaves]!;
@@ -320,8 +373,8 @@ function scanAddedTrip(
 }
 
 /** Relaxes transfers backwards, from the place of boarding to that of alighting. */
-function relaxTransfersBackward(finder: BoundsFinder, { opposite, transferSeconds }: BoundsTask, round: number): void {
-  const { better, readySeconds, leftRides, leftSeconds } = finder;
+function relaxTransfersBackward(finder: BoundsFinder, { opposite, transferSeconds }: BoundsTask, rides: number): void {
+  const { better, readySeconds, leftRides, leftSeconds, maxSeconds } = finder;
   const { transferStarts } = opposite;
   const transfers = opposite.listTransfers(transferSeconds);
   for (let at = 0; at < better.length; at++) {
@@ -332,9 +385,9 @@ function relaxTransfersBackward(finder: BoundsFinder, { opposite, transferSecond
       const seconds = transfers[2 * i + 1]!;
       if (seconds === NO_TRANSFER) continue;
       const time = ahead + seconds;
-      if (time >= leftSeconds[from]!) continue;
+      if (time >= leftSeconds[from]! || time >= maxSeconds) continue;
       leftSeconds[from] = time;
-      if (leftRides[from] === MANY) leftRides[from] = round;
+      if (leftRides[from] === MANY) leftRides[from] = rides;
       mark(finder, from);
     }
   }

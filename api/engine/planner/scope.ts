@@ -3,7 +3,7 @@ import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import type { Realtime } from '../read/realtime.ts';
 import type { DepartureScope } from './departures.ts';
 import type { PlanPlace, PlanQuery } from './itinerary.ts';
-import type { LowerBounds } from './lower-bounds.ts';
+import type { BoundsTask, LowerBounds } from './lower-bounds.ts';
 import type { Planner } from './open-planner.ts';
 import type { Passage } from './passages.ts';
 import { createSecondsTable, type Gate, listGates, type TimeBase } from './places.ts';
@@ -46,7 +46,16 @@ export function openScopes(request: PlanRequest, sign: Sign): (span: number) => 
 }
 
 export function openScope(request: PlanRequest, sign: Sign, span: number): ProfileScope {
-  return scopeOf(request, openTask(request, sign, span));
+  const { planner, query } = request;
+  const network = openNetwork(request, sign, span);
+  const times = toTimeBase(network);
+  const gatesTo = listGatesTo(planner, query, times);
+  const egress = planner.writeEgress[sign > 0 ? 'ahead' : 'back'](gatesTo);
+  const vias = listPassages(planner, query, sign);
+  const entries = listEntries(planner, query, times);
+  // Bounds are those from the last via on, which may be anywhere.
+  const bounds = findBoundsTo(request, sign, { ...network, egress, begins: vias.length > 0 ? null : entries });
+  return scopeOf(request, { ...network, egress, ...toTimed(gatesTo), bounds, vias }, entries);
 }
 
 /** The data for reconstructing itineraries in one direction of search. */
@@ -83,12 +92,13 @@ export function openRideScopes(request: PlanRequest, sign: Sign): (span: number)
 export function openScopeBackTo(request: PlanRequest, span: number, starts: readonly Gate[]): ProfileScope {
   const { planner } = request;
   const network = openNetwork(request, -1, span);
-  const bounds = findBoundsTo(request, -1, network, planner.writeEgress.back(starts));
+  const bounds = findBoundsTo(request, -1, { ...network, egress: planner.writeEgress.back(starts), begins: null });
   const egress = new Int32Array(planner.places.count).fill(-1);
-  return scopeOf(request, { ...network, egress, bounds, vias: [] });
+  const entries = listEntries(planner, request.query, toTimeBase(network));
+  return scopeOf(request, { ...network, egress, bounds, vias: [] }, entries);
 }
 
-function scopeOf({ planner, query }: PlanRequest, task: SearchTask): ProfileScope {
+function scopeOf({ planner, query }: PlanRequest, task: SearchTask, entries: ProfileScope['entries']): ProfileScope {
   return {
     tables: planner.timetable.tables,
     places: planner.places,
@@ -96,7 +106,7 @@ function scopeOf({ planner, query }: PlanRequest, task: SearchTask): ProfileScop
     search: planner.search,
     getOtherSearch: planner.getOppositeSearch,
     task,
-    entries: listEntries(planner, query, toTimeBase(task)),
+    entries,
   };
 }
 
@@ -107,15 +117,6 @@ function inOrder(query: PlanQuery, sign: Sign) {
   const stretches = [...query.stretchMeters];
   if (sign > 0) return { places, stays, stretches };
   return { places: places.reverse(), stays: stays.reverse(), stretches: stretches.reverse() };
-}
-
-function openTask(request: PlanRequest, sign: Sign, span: number): SearchTask {
-  const { planner, query } = request;
-  const network = openNetwork(request, sign, span);
-  const gatesTo = listGatesTo(planner, query, toTimeBase(network));
-  const egress = planner.writeEgress[sign > 0 ? 'ahead' : 'back'](gatesTo);
-  const bounds = findBoundsTo(request, sign, network, egress);
-  return { ...network, egress, ...toTimed(gatesTo), bounds, vias: listPassages(planner, query, sign) };
 }
 
 function toTimeBase({ direction: { sign }, raptorRoutes }: Pick<RideTask, 'direction' | 'raptorRoutes'>): TimeBase {
@@ -134,13 +135,12 @@ function toTimed(gatesTo: readonly Gate[]): Pick<SearchTask, 'timedEgress'> {
 function findBoundsTo(
   request: PlanRequest,
   sign: Sign,
-  network: ReturnType<typeof openNetwork>,
-  egress: Int32Array,
+  task: ReturnType<typeof openNetwork> & Pick<BoundsTask, 'egress' | 'begins'>,
 ): LowerBounds {
   const { findBounds, timetable, directions, getMinTimes } = request.planner;
   const opposite = directions[sign > 0 ? 'back' : 'ahead'];
-  const least = getMinTimes(network.live);
-  return findBounds(request, { ...network, egress, tables: timetable.tables, opposite, least });
+  const least = getMinTimes(task.live);
+  return findBounds(request, { ...task, tables: timetable.tables, opposite, least });
 }
 
 /** Collects the routes and transfers that the query permits. */

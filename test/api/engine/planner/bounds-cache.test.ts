@@ -16,15 +16,15 @@ import { mergeNothing } from '../../../support/worlds/ingest.ts';
 const EIGHT = (Date.parse('2026-03-18T08:00+01:00') / 1000) as Instant;
 const DAY = Date.parse('2026-03-18') / 86_400_000;
 
-const trips = ['t1: a 08:00, b 08:10, d 08:30', 't2: a 08:20, b 08:30, d 08:50'];
+const trips = ['t1: a 08:00, b 08:10, d 08:30', 't2: a 08:20, b 08:30, d 08:50', 't3: c 08:00, d 08:02'];
 const files = buildTown({ trips }, 0);
 const world = await openWorld({ at: mergeFeeds([files]) }, { settings: { merging: mergeNothing } });
 const feed = readPlanFeed(files, () => 'cityBus');
 const receive = (reported: Reports) => receiveReports(world, readReports(feed, 0, reported, DAY, EIGHT), EIGHT);
 
-/** Bounds from `a` to `d`. */
-function findBounds(planner: Planner, realtime: Realtime | null) {
-  const [from, to] = ['a', 'd'].map((id) => ({ stopId: placeId(id, 0) }));
+/** Bounds to `d`. */
+function findBounds(planner: Planner, realtime: Realtime | null, origin = 'a') {
+  const [from, to] = [origin, 'd'].map((id) => ({ stopId: placeId(id, 0) }));
   const question = { ...plainQuestion, from: from!, to: to!, via: [], time: EIGHT, timeMode: 'departure' } as const;
   const query = toQuery(world.timetable, { ...question, limit: 4, instant: EIGHT });
   const request = { planner, realtime, instant: EIGHT, query, isSpent: () => false };
@@ -57,4 +57,13 @@ test('an added trip has separate bounds', async () => {
   const extras = [{ name: 'x', calls: ['a 08:05', 'd 08:15'] }];
   expect(findBounds(planner, await receive({ extras })).seconds).toBe(600);
   expect(findBounds(planner, await receive({ trips: { t1: { a: 60, b: 60, d: 60 } } })).seconds).toBe(1800);
+});
+
+test('bounds are found again only for a begin that is further away', () => {
+  const planner = openPlanner(world.timetable);
+  const near = findBounds(planner, null, 'c');
+  const { bounds } = findBounds(planner, null);
+  expect(bounds).not.toBe(near.bounds);
+  expect(findBounds(planner, null, 'b').bounds).toBe(bounds);
+  expect(findBounds(planner, null).bounds).toBe(bounds);
 });

@@ -21,6 +21,8 @@ const SEED = 20_261_128;
 const TOWNS = 8;
 const QUESTIONS = 24;
 const UNREACHED = 0xff;
+/** Negative, so that towns are larger than the limit of a search. */
+const HEAD_START = -500;
 
 let random: RandomWorld;
 let planner: Planner;
@@ -48,6 +50,7 @@ function toTask(question: PlannerQuestion, sign: Sign, maxRounds: number): Bound
     transferSeconds: task.transferSeconds,
     egress: task.egress,
     maxRounds,
+    begins: null,
   };
 }
 
@@ -133,4 +136,30 @@ test.each([1, 2])('bounds with at most %i rides are those of as many rounds', (m
     expect([...bounds.callRides]).toEqual(expected.rides.call);
     expect([...bounds.readySeconds]).toEqual(expected.ready);
   }
+});
+
+test.each([1, -1] as const)('bounds are exact from where a search begins to a limit, in direction %i', (sign) => {
+  const bounds = createBounds(planner.timetable.tables, planner.places.count);
+  const finder = createBoundsFinder(planner.timetable.tables, planner.places.count);
+  let cut = 0;
+  for (const question of questions) {
+    const task = toTask(question, sign, 12);
+    const { left, ready, call, rides } = findSlowly(task);
+    for (let place = 0; place < ready.length; place += 3) {
+      const { maxSeconds } = findBounds(finder, bounds, { ...task, begins: [{ place, seconds: HEAD_START }] });
+      expect(maxSeconds).toBe(ready[place] === NEVER ? NEVER : Math.ceil(1.25 * (ready[place]! + HEAD_START)) + 600);
+      const cutOff = (seconds: readonly number[]) => seconds.map((one) => Math.min(one, maxSeconds));
+      expect([...bounds.leftSeconds]).toEqual(cutOff(left));
+      expect([...bounds.readySeconds]).toEqual(cutOff(ready));
+      expect([...bounds.callSeconds]).toEqual(cutOff(call));
+      // Places that need still more rides all have one more than the begin.
+      const most = maxSeconds === NEVER ? UNREACHED : rides.ready[place]! + 1;
+      const alike = (counts: readonly number[]) => counts.map((count) => Math.min(count, most));
+      expect([...bounds.leftRides]).toEqual(alike(rides.left));
+      expect([...bounds.readyRides]).toEqual(alike(rides.ready));
+      expect([...bounds.callRides]).toEqual(alike(rides.call));
+      cut += ready.filter((seconds) => seconds > maxSeconds && seconds < NEVER).length;
+    }
+  }
+  expect(cut).toBeGreaterThan(QUESTIONS);
 });
