@@ -253,23 +253,11 @@ export function formatUtc(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-let lastText = '';
-let lastInstant: Instant | null = null;
-
 /**
  * Reads an RFC 3339 date-time with any offset, `Z` included; a fraction of a second is cut off.
  * @returns null if malformed or not in the calendar (30 February, 24:00, offset +25:00)
  */
 export function parseTimestamp(text: string): Instant | null {
-  // The time of a query is read twice: when it is validated, and when it is used.
-  if (text !== lastText) {
-    lastInstant = readTimestamp(text);
-    lastText = text;
-  }
-  return lastInstant;
-}
-
-function readTimestamp(text: string): Instant | null {
   const match = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:Z|([+-])(\d{2}):(\d{2}))$/.exec(text);
   if (!match) return null;
   const date = parseServiceDate(match[1]!);

@@ -1,4 +1,5 @@
-import { getDepartures } from '../../api/engine/boards/boards.ts';
+import type { Board } from '../../api/contract/definitions.ts';
+import { encodeBoard } from '../../api/engine/boards/boards.ts';
 import { findStopsByName } from '../../api/engine/places/find-stops.ts';
 import { createReferences, REFERENCE_KEY_BYTES } from '../../api/engine/read/references.ts';
 import { openTimetable, type Timetable } from '../../api/engine/read/timetable.ts';
@@ -63,16 +64,11 @@ export async function measureBoards(dataDir: string): Promise<BoardMeasures> {
 function measureDepartures(timetable: Timetable, durationMinutes: number): Quantiles {
   const references = createReferences(new Uint8Array(REFERENCE_KEY_BYTES).fill(1));
   const getBoard = (stop: string, time: number) => {
-    const query = { durationMinutes, limit: DEPARTURES };
-    return getDepartures(
-      { published: { timetable, realtime: null }, references, instant: time as Instant },
-      stop,
-      query,
-    );
+    const context = { published: { timetable, realtime: null }, references, instant: time as Instant };
+    return encodeBoard(context, stop, { durationMinutes, limit: DEPARTURES }, 'departures');
   };
-  const stops = listRequestedStops(timetable, QUESTIONS).filter(
-    ({ id }) => getBoard(id, BENCH_NOW).departures.length === DEPARTURES,
-  );
+  const isFull = (board: Buffer) => (JSON.parse(board.toString()) as Board).departures.length === DEPARTURES;
+  const stops = listRequestedStops(timetable, QUESTIONS).filter(({ id }) => isFull(getBoard(id, BENCH_NOW)));
   if (stops.length === 0) throw new Error('no stop of the timetable has a full board');
   let count = 0;
   return measure(

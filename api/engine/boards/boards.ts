@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { products as allProducts, type Product } from '../../../pipeline/model/product.ts';
 import { rememberPer } from '../../../pipeline/model/recent-map.ts';
 import type { Instant } from '../../../pipeline/model/service-time.ts';
-import type { Arrival, ArrivalBoard, Board, Departure, Stop } from '../../contract/definitions.ts';
+import type { Arrival, Departure } from '../../contract/definitions.ts';
 import { ApiProblem } from '../../contract/problems.ts';
 import { listBookingNotices } from '../alerts/booking-notices.ts';
 import { listNotices } from '../alerts/notices.ts';
@@ -157,31 +157,12 @@ export interface FollowingPage extends Partial<BoardParameters> {
 }
 
 /**
- * The departures of a stop or station, by time (realtime where known and fresh), then line, then id (code points).
- * Scheduled time decides which calls belong to the board; calls that have departed are left out, late ones that are
- * still expected are included. A page token has all parameters and continues where the previous page ended, window by
- * window of the same duration, over empty hours to the end of the service period; pages neither repeat nor skip rows
- * while the data does not change.
+ * The departures or arrivals of a stop or station as JSON (`Board` or `ArrivalBoard` of the contract), by time (realtime
+ * where known and fresh), then line, then id (code points). Scheduled time decides which calls belong to the board; calls
+ * that have departed are left out, late ones that are still expected are included. A page token, of departures only, has
+ * all parameters and continues where the previous page ended, window by window of the same duration, over empty hours to
+ * the end of the service period; pages neither repeat nor skip rows while the data does not change. Rows are encoded once.
  * @throws ApiProblem `unknown_stop`, `timetable_out_of_range`, `invalid_parameter` (a page token of another board)
- */
-export function getDepartures(context: BoardContext, stopId: string, query: BoardQuery | FollowingPage): Board {
-  const { calls, stop, generatedAt, nextPageToken } = findBoard(context, stopId, query, 'departures');
-  const departures = calls.map(({ call, known }) => presentDeparture(context, call, known.id));
-  return { stop, generatedAt, departures, ...(nextPageToken === undefined ? {} : { nextPageToken }) };
-}
-
-/**
- * The arrivals of a stop or station, in the order of departures.
- * @throws ApiProblem `unknown_stop`, `timetable_out_of_range`
- */
-export function getArrivals(context: BoardContext, stopId: string, query: BoardQuery): ArrivalBoard {
-  const { calls, stop, generatedAt } = findBoard(context, stopId, query, 'arrivals');
-  return { stop, generatedAt, arrivals: calls.map(({ call, known }) => presentArrival(context, call, known.id)) };
-}
-
-/**
- * The bytes of a board as JSON: those of `getDepartures` or `getArrivals`, with rows that are encoded once.
- * @throws ApiProblem as these
  */
 export function encodeBoard(
   context: BoardContext,
@@ -189,37 +170,17 @@ export function encodeBoard(
   query: BoardQuery | FollowingPage,
   kind: BoardKind,
 ): Buffer {
-  const { stop, generatedAt, calls, orderedAt, nextPageToken } = findBoard(context, stopId, query, kind);
-  const rows = calls.map((call) => encodeCall(context, call, orderedAt, kind));
-  return writeBoard({ kind, stop, generatedAt, rows, nextPageToken });
-}
-
-interface FoundBoard {
-  readonly stop: Stop;
-  readonly generatedAt: string;
-  readonly calls: readonly PlacedCall[];
-  readonly orderedAt: Instant;
-  /** Of departures; undefined at the end. */
-  readonly nextPageToken: string | undefined;
-}
-
-function findBoard(
-  context: BoardContext,
-  stopId: string,
-  query: BoardQuery | FollowingPage,
-  kind: BoardKind,
-): FoundBoard {
   const { published, references, instant } = context;
   const { parameters, cursor } = readParameters(references, stopId, query);
   const { stop, page, orderedAt } = findPage(context, stopId, parameters, kind, cursor);
   const next = kind === 'departures' ? page.next : null;
-  return {
+  return writeBoard({
+    kind,
     stop: presentKnownStop(published.timetable, stop),
     generatedAt: presentTimestamp(instant),
-    calls: page.calls,
-    orderedAt,
+    rows: page.calls.map((call) => encodeCall(context, call, orderedAt, kind)),
     nextPageToken: next ? writePageToken(references, stopId, toParameters(parameters), next) : undefined,
-  };
+  });
 }
 
 const REMEMBERED_STOPS = 2000;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Board, V1Health } from '../../../api/contract/definitions.ts';
-import { getDepartures } from '../../../api/engine/boards/boards.ts';
+import { encodeBoard } from '../../../api/engine/boards/boards.ts';
 import { createReferences, type References } from '../../../api/engine/read/references.ts';
 import { fixedClock } from '../../../pipeline/effects/clock.ts';
 import type { Instant, ServiceDate } from '../../../pipeline/model/service-time.ts';
@@ -132,7 +132,8 @@ async function makeNight(night: Night): Promise<OpenNight> {
 
 function listBoard({ timetable, references }: World, stop: string, instant: number): string[] {
   const context = { published: { timetable, realtime: null }, references, instant: instant as Instant };
-  const { departures } = getDepartures(context, `at:${stop}`, { durationMinutes: 60, limit: 1000 });
+  const query = { durationMinutes: 60, limit: 1000 };
+  const { departures }: Board = JSON.parse(encodeBoard(context, `at:${stop}`, query, 'departures').toString());
   return departures.map(({ departure, line, direction, journeyRef }) => {
     const { day } = references.openJourney(journeyRef!)!;
     return `${departure.scheduled} ${line.label} ${direction} ${day}`;
