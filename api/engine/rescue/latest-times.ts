@@ -32,39 +32,28 @@ const REFINED_SECONDS = 300;
  * @param limit the last instant
  */
 export function findLatestTimes(back: ProfileScope, now: number, earliest: number, limit: number): LatestTimes {
-  const { placeCount, rounds } = back.search.labels;
-  const until = (last: number, seconds: readonly number[]) => [
-    ...seconds.map((each) => earliest + each).filter((instant) => instant < last),
-    last,
-  ];
-  let found = searchBack(back, now, until(limit, STEPS));
-  const bound = (
-    { instants }: LatestByInstant,
-    latest: readonly Int32Array[],
-    place: number,
-    time: number,
-    rides: number,
-  ) => {
-    const row = Math.min(rides, rounds) * placeCount + place;
+  const { placeCount } = back.search.labels;
+  const { maxRounds } = back.task;
+  const search = (last: number, steps: readonly number[]) => {
+    const instants = steps.map((seconds) => earliest + seconds).filter((instant) => instant < last);
+    return searchBack(back, now, [...instants, last]);
+  };
+  let found = search(limit, STEPS);
+  const bound = (latest: readonly Int32Array[], place: number, time: number, rides: number) => {
+    const row = Math.min(rides, maxRounds) * placeCount + place;
     for (let at = 0; at < latest.length; at++) {
-      if (time <= -latest[at]![row]!) return at === 0 ? earliest : instants[at - 1]! + 1;
+      if (time <= -latest[at]![row]!) return at === 0 ? earliest : found.instants[at - 1]! + 1;
     }
     return Number.POSITIVE_INFINITY;
   };
   return {
-    boundAlighting: (place, time, rides) => bound(found, found.alighting, place, time, rides),
-    boundBoarding: (place, time, rides) => bound(found, found.boarding, place, time, rides),
+    boundAlighting: (place, time, rides) => bound(found.alighting, place, time, rides),
+    boundBoarding: (place, time, rides) => bound(found.boarding, place, time, rides),
     refine(latest) {
       const last = Math.min(limit, latest);
       const count = Math.max(0, Math.ceil((last - earliest) / REFINED_SECONDS));
-      found = searchBack(
-        back,
-        now,
-        until(
-          last,
-          Array.from({ length: count }, (_, i) => i * REFINED_SECONDS),
-        ),
-      );
+      const steps = Array.from({ length: count }, (_, i) => i * REFINED_SECONDS);
+      found = search(last, steps);
     },
   };
 }
