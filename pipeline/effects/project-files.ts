@@ -44,7 +44,7 @@ export function moduleUrl(name: string): URL {
  * @returns hexadecimal hash over the code files next to this one's rooms, `.ts` or their compiled form
  */
 export function hashRunningCode(root = fileURLToPath(codeRoot)): string {
-  // The bundler has hashed its files: reading them all is a thirtieth of a start.
+  // The bundler has hashed its files, so that a start need not read them all.
   const hashFile = path.join(root, 'code-hash');
   if (existsSync(hashFile)) return readFileSync(hashFile, 'utf8');
   const hash = createHash('sha256');
