@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { launchBrowser } from './open-page.ts';
+import { launchBrowser, waitUntil } from './open-page.ts';
 import { lookedAt } from './site-pages.ts';
 
 const site = inject('site');
@@ -22,7 +22,7 @@ test.skipIf(site === null)(
     const board = await lookedAt.find(({ name }) => name === 'board')!.findPath(site!.url);
     await page.goto(site!.url);
     await page.evaluate('navigator.serviceWorker.ready');
-    await page.waitForFunction('navigator.serviceWorker.controller !== null');
+    await waitUntil(page, 'navigator.serviceWorker.controller !== null');
     await page.goto(site!.url + board);
     await page.waitForSelector('.board li');
 

@@ -28,6 +28,24 @@ export async function launchBrowser({ chromium: executablePath }: RunningSite): 
   return chromium.launch({ executablePath, args: ['--no-sandbox'] });
 }
 
+/** Replaces the clock of pages that are opened from now on by one that the test advances. */
+export async function installClock(page: Page): Promise<void> {
+  await page.clock.install();
+  // Until something has read the time, `performance.timeOrigin` of this clock is 0.
+  await page.addInitScript('performance.now()');
+}
+
+/**
+ * Waits until an expression is true in the page. Playwright's `waitForFunction` evaluates a text in the page again and
+ * again, which the content security policy of the pages refuses.
+ */
+export async function waitUntil(page: Page, expression: string): Promise<void> {
+  const isTrue = () => page.evaluate<boolean>(`Promise.resolve(${expression}).then(Boolean)`);
+  await expect.poll(isTrue, { timeout: PATIENCE_MILLISECONDS, interval: 100 }).toBe(true);
+}
+
+const PATIENCE_MILLISECONDS = 30_000;
+
 /** Console message of a map canvas when a screenshot is taken. */
 const PICTURE_TAKEN = 'GPU stall due to ReadPixels';
 /** Console message where the service worker would be registered. */

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { launchBrowser, openPage } from './open-page.ts';
+import { installClock, launchBrowser, openPage } from './open-page.ts';
 import { lookedAt } from './site-pages.ts';
 
 const site = inject('site');
@@ -22,7 +22,7 @@ describe.skipIf(site === null)('a board with live updates', () => {
   async function openBoard() {
     const open = await openPage(browser, 'about:blank', { width: 390, theme: 'light' });
     const { page } = open;
-    await page.clock.install();
+    await installClock(page);
     await page.goto(site!.url + (await board.findPath(site!.url)));
     await page.waitForSelector(board.ready!);
     const requests: string[] = [];

@@ -4,7 +4,7 @@ import { listLegRefs } from '../../api/contract/leg-refs.ts';
 import { toLocalTime } from '../../api/site/view-model/local-time.ts';
 import { emptyState, type TripsState } from '../../api/site/view-model/trips-state.ts';
 import { openPlot, openStage, STEP_SECONDS, type Stage, startInstant } from '../support/worlds/scenes/open-stage.ts';
-import { expectSoundInThemes, launchBrowser, openPage, widths } from './open-page.ts';
+import { expectSoundInThemes, installClock, launchBrowser, openPage, waitUntil, widths } from './open-page.ts';
 import { pathOf } from './trip-paths.ts';
 
 const site = inject('site');
@@ -31,7 +31,7 @@ test.skipIf(site === null)(
     const address = stage.url + pathOf(chosenState(plot.changing));
 
     const { page, complaints, close } = await openPage(browser, 'about:blank', { width: 1280, theme: 'light' });
-    await page.clock.install();
+    await installClock(page);
     await page.goto(address);
     await page.waitForSelector('.chosen .legs');
     expect(await page.locator('.chosen .rescue').count()).toBe(0);
@@ -55,7 +55,7 @@ test.skipIf(site === null)(
 
     const before = page.url();
     await page.locator('.rescue .choose').first().click();
-    await page.waitForFunction(`location.href !== ${JSON.stringify(before)}`);
+    await waitUntil(page, `location.href !== ${JSON.stringify(before)}`);
     await page.waitForSelector('.chosen .legs');
     await expect.poll(() => page.textContent('.trip-status')).not.toContain('verpasst');
     await close();

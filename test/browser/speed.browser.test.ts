@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, inject, test } from 'vitest';
 import { trials } from '../support/checks/trials.ts';
-import { launchBrowser } from './open-page.ts';
+import { launchBrowser, waitUntil } from './open-page.ts';
 import { saveMeasurements } from './save-measurements.ts';
 import { lookedAt } from './site-pages.ts';
 
@@ -43,7 +43,7 @@ describe.skipIf(site === null)('with a four times slower CPU', () => {
     await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
     await page.addInitScript(OBSERVE);
     await page.goto(site!.url + path);
-    await page.waitForFunction('window.seen.paintMilliseconds > 0');
+    await waitUntil(page, 'window.seen.paintMilliseconds > 0');
     await wait(SETTLED_MILLISECONDS);
     const seen = await page.evaluate<Seen>('window.seen');
     await context.close();

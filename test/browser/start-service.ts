@@ -43,21 +43,25 @@ export async function startService(
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise<void>((resolve) => service.once('exit', () => resolve()));
-  const url = await readUrl(service.stdout);
-  for (const job of pastDays === undefined ? [] : listJobs(pastDays)) {
-    await promisify(execFile)(process.execPath, [cli, 'run', ...job, '--data', dataDir], {
-      cwd: root,
-      env: environment,
-    });
-  }
-  return {
-    url,
-    async stop() {
-      service.kill('SIGTERM');
-      await ended;
-      await rm(dataDir, { recursive: true, force: true });
-    },
+  const stop = async () => {
+    service.kill('SIGTERM');
+    await ended;
+    await rm(dataDir, { recursive: true, force: true });
   };
+  try {
+    const url = await readUrl(service.stdout);
+    for (const job of pastDays === undefined ? [] : listJobs(pastDays)) {
+      await promisify(execFile)(process.execPath, [cli, 'run', ...job, '--data', dataDir], {
+        cwd: root,
+        env: environment,
+      });
+    }
+    return { url, stop };
+  } catch (cause) {
+    // Vitest does not stop what a failed setup has started.
+    await stop();
+    throw cause;
+  }
 }
 
 /** What the schedule runs first on a new installation. */

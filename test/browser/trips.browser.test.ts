@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { launchBrowser, openPage } from './open-page.ts';
+import { installClock, launchBrowser, openPage, waitUntil } from './open-page.ts';
 import { ends, findTripPath } from './trip-paths.ts';
 
 const site = inject('site');
@@ -122,7 +122,7 @@ describe.skipIf(site === null)('the page of trips', () => {
     const path = await findTripPath(site!.url, 'list');
     const first = await openPage(browser, site!.url + path, phone);
     await first.page.getByRole('link', { name: 'Später' }).click();
-    await first.page.waitForFunction('new URLSearchParams(location.search).has("page")');
+    await waitUntil(first.page, 'new URLSearchParams(location.search).has("page")');
     await first.page.waitForSelector('.option');
     const times = () => first.page.locator('.option .times').allTextContents();
     const later = await times();
@@ -147,7 +147,7 @@ describe.skipIf(site === null)('the page of trips', () => {
     await page.getByRole('button', { name: 'Nicht mehr beobachten' }).waitFor();
 
     await deliverPush(page, site!.url, { watchId, event: { id: 'e1', kind: 'delay', text: 'S1 ist verspätet.' } });
-    await page.waitForFunction(NOTIFICATIONS);
+    await waitUntil(page, NOTIFICATIONS);
     const [shown] = await page.evaluate<string[][]>(NOTIFICATIONS);
     expect(shown).toEqual([expect.stringContaining(' → '), 'S1 ist verspätet.']);
     await page.getByRole('button', { name: 'Nicht mehr beobachten' }).click();
@@ -158,7 +158,7 @@ describe.skipIf(site === null)('the page of trips', () => {
   test('updates the chosen trip while visible, until paused', async () => {
     const path = await findTripPath(site!.url, 'chosen');
     const { page, close } = await openPage(browser, 'about:blank', desktop);
-    await page.clock.install();
+    await installClock(page);
     let requests = 0;
     page.on('request', (request) => {
       if (request.url().includes('/site/data/trip?')) requests += 1;
