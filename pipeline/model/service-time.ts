@@ -105,8 +105,12 @@ export function localDate(instant: Instant, zone: string): ServiceDate {
 
 /** Seconds since midnight that a clock in the zone shows at an instant. */
 export function localSecondOfDay(instant: Instant, zone: string): number {
-  const local = instant + zoneOffsetSeconds(zone, instant);
-  return ((local % SECONDS_PER_DAY) + SECONDS_PER_DAY) % SECONDS_PER_DAY;
+  return secondOfDay(instant + zoneOffsetSeconds(zone, instant));
+}
+
+/** Seconds since the last midnight, of seconds since any midnight; also of negative ones. */
+export function secondOfDay(seconds: number): number {
+  return ((seconds % SECONDS_PER_DAY) + SECONDS_PER_DAY) % SECONDS_PER_DAY;
 }
 
 // ---- Zones -------------------------------------------------------------------------------------
@@ -229,7 +233,7 @@ const two = Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0'));
 export function formatTimestamp(instant: Instant, zone: string): string {
   const offset = zoneOffsetSeconds(zone, instant);
   const local = instant + offset;
-  const seconds = ((local % SECONDS_PER_DAY) + SECONDS_PER_DAY) % SECONDS_PER_DAY;
+  const seconds = secondOfDay(local);
   const minutes = Math.abs(offset) / 60;
   const clock = `${two[Math.floor(seconds / 3600)]}:${two[Math.floor(seconds / 60) % 60]}:${two[seconds % 60]}`;
   const sign = offset < 0 ? '-' : '+';

@@ -1,6 +1,6 @@
 import { lowerBound } from '../../model/binary-search.ts';
 import type { DelayQuantiles } from '../../model/delay-distribution.ts';
-import { SECONDS_PER_DAY } from '../../model/service-time.ts';
+import { secondOfDay } from '../../model/service-time.ts';
 
 /** An event whose delays on past days are looked up. */
 export interface PastEvent {
@@ -78,9 +78,9 @@ export function isOfMinute(key: number): boolean {
 }
 
 /** The most specific key first. */
-export function listKeys({ route, stop, isDeparture, secondOfDay }: PastEvent, station: Int32Array): number[] {
-  const band = 1 + Math.floor(hourOf(secondOfDay) / BAND_HOURS);
-  const minute = 1 + BANDS + Math.floor(withinDay(secondOfDay) / 60);
+export function listKeys({ route, stop, isDeparture, secondOfDay: planned }: PastEvent, station: Int32Array): number[] {
+  const band = 1 + Math.floor(hourOf(planned) / BAND_HOURS);
+  const minute = 1 + BANDS + Math.floor(secondOfDay(planned) / 60);
   const at = station[stop] ?? -1;
   const ofLine = [band, 0].map((part) => keyOf(route, -1, isDeparture, part));
   return at < 0 ? ofLine : [...[minute, band, 0].map((part) => keyOf(route, at, isDeparture, part)), ...ofLine];
@@ -100,11 +100,7 @@ function findCell(keys: Float64Array, wanted: number): number {
   return keys[cell] === wanted ? cell : -1;
 }
 
-/** @param secondOfDay by the clock; of a trip from the day before, 86,400 and more */
-export function hourOf(secondOfDay: number): number {
-  return Math.floor(withinDay(secondOfDay) / 3600);
-}
-
-function withinDay(secondOfDay: number): number {
-  return ((secondOfDay % SECONDS_PER_DAY) + SECONDS_PER_DAY) % SECONDS_PER_DAY;
+/** @param seconds since midnight by the clock; of a trip from the day before, 86,400 and more */
+export function hourOf(seconds: number): number {
+  return Math.floor(secondOfDay(seconds) / 3600);
 }
