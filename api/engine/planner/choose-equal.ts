@@ -1,7 +1,8 @@
 import { type Choice, type DirectedQuery, spanOn } from './directed-query.ts';
 import { findEqualTimes, findLatestTimes } from './equal-bounds.ts';
-import { listEqualItineraries, toParts } from './equal-itineraries.ts';
+import { listEqualItineraries } from './equal-itineraries.ts';
 import type { EqualItinerary, EqualSearch } from './equal-labels.ts';
+import { toParts } from './equal-parts.ts';
 import type { Itinerary } from './itinerary.ts';
 import { compareEqual, secondsOf } from './pareto.ts';
 import { LONGEST_JOURNEY_SECONDS } from './profile.ts';

@@ -20,7 +20,7 @@ import { createRouteView, getEnds, getLeaveTime, getTrip, openRoute, type RouteV
 import type { RideScope } from './scope.ts';
 import { isTripBarred, isTripWanted, PlanTimeout } from './search.ts';
 import { findGateEnd } from './timed-gates.ts';
-import { sumSeconds, sumWalks, toRide, toWalk, type Untimed } from './trace.ts';
+import { sumSeconds, sumWalks, toWalk, type Untimed } from './trace.ts';
 import { NO_TRANSFER, TIMED } from './transfer-seconds.ts';
 import { findAddedStay } from './via-stays.ts';
 
@@ -387,29 +387,4 @@ function toEvent({ scope, view }: EqualSearch, { route, index, position }: At, t
   if (trip >= 0) return { trip, addedTrip: -1, day: raptorRoutes.firstDay + days[entry]!, position, expected };
   const { trip: planned, addedTrip, day } = live!.liveTrips[~trip]!;
   return { trip: planned, addedTrip, day, position, expected };
-}
-
-function toDatedRide(scope: RideScope, { route, index, position }: At, left: number, isStaying: boolean): Ride {
-  const { origin, sign } = openRoute(createRouteView(), scope.tables, scope.task, route);
-  return toRide(scope, { route, entry: origin + sign * index, entered: position, left }, isStaying);
-}
-
-// ---- Parts -------------------------------------------------------------------------------------
-
-/** Returns the parts in travel order; walks have no times yet. */
-export function toParts({ scope }: EqualSearch, { last, walks }: EqualItinerary): (Ride | Untimed)[] {
-  const isAhead = scope.task.direction.sign > 0;
-  const parts = [...listParts(scope, last, false), ...walks];
-  return isAhead ? parts : parts.reverse();
-}
-
-/** @param isJoined whether the traveller stays on board for the next ride in the direction of the search */
-function listParts(scope: RideScope, { entering, position }: Leaving, isJoined: boolean): (Ride | Untimed)[] {
-  const { approach } = entering;
-  const isStaying = approach.kind === 'staying';
-  const before = approach.after === null ? [] : listParts(scope, approach.after, isStaying);
-  const walks = isStaying ? [] : approach.walks;
-  // The later ride of two carries `isStaying`.
-  const isMarkedStaying = scope.task.direction.sign > 0 ? isStaying : isJoined;
-  return [...before, ...walks, toDatedRide(scope, entering, position, isMarkedStaying)];
 }

@@ -1,9 +1,7 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
-import { CAN_ALIGHT, CAN_BOARD } from './call-service.ts';
 import type { MinTimes } from './call-times.ts';
 import { IntList, NEVER } from './int-list.ts';
 import type { LiveRoutes } from './live-routes.ts';
-import type { LiveTrip } from './live-trips.ts';
 import type { Gate } from './places.ts';
 import type { SearchDirection } from './search-direction.ts';
 import { NO_TRANSFER } from './transfer-seconds.ts';
@@ -13,7 +11,7 @@ import { NO_TRANSFER } from './transfer-seconds.ts';
  * even at these minimum times are dropped: a stronger form of RAPTOR's target pruning.
  */
 export interface LowerBounds {
-  /** What takes at least as long has this value instead; `NEVER`: nothing has. */
+  /** Upper limit of all seconds here: longer ones are cut off to it. `NEVER`: there is no limit. */
   readonly maxSeconds: number;
   /** By transfer place, after alighting there. */
   readonly leftRides: Uint8Array;
@@ -24,66 +22,6 @@ export interface LowerBounds {
   /** By call of the timetable's patterns, when boarding there; that ride counts. */
   readonly callRides: Uint8Array;
   readonly callSeconds: Int32Array;
-}
-
-/**
- * Returns the minimum times including live trips, some of which make up for delays.
- * @param before minimum times of another realtime snapshot, returned again if they are valid and close enough, so that
- * the bounds of most destinations survive a new snapshot
- */
-export function withLiveTimes(
-  tables: TimetableTables,
-  least: MinTimes,
-  live: LiveRoutes,
-  before: MinTimes = least,
-): MinTimes {
-  const { patterns, trips } = tables;
-  const lowered = { ride: least.ride.slice(), dwell: least.dwell.slice() };
-  for (const liveTrip of live.liveTrips) {
-    if (liveTrip.state === 'gone' || liveTrip.trip < 0) continue;
-    lowerTimes(lowered, patterns.firstCall[trips.pattern[liveTrip.trip]!]!, liveTrip);
-  }
-  const spares = [measureSpare(before.ride, lowered.ride), measureSpare(before.dwell, lowered.dwell)];
-  return spares.every((spare) => spare >= 0 && spare <= MAX_SPARE_SHARE) ? before : lowered;
-}
-
-/** Share of the minimum times that may be lower than necessary. */
-const MAX_SPARE_SHARE = 0.01;
-
-/** Returns the share of minimum times that are lower than necessary; negative if one is higher than allowed. */
-function measureSpare(times: Int32Array, necessary: Int32Array): number {
-  let spare = 0;
-  for (let call = 0; call < times.length; call++) {
-    if (times[call]! > necessary[call]!) return -1;
-    if (times[call]! < necessary[call]!) spare++;
-  }
-  return spare / times.length;
-}
-
-/**
- * Lowers the minimum times where a live trip is faster between two events that take place. An event in between that is
- * cancelled has no time, so it lowers nothing by itself: one skipped call would make the bounds of a whole
- * pattern useless.
- * @param first the first call of its pattern
- */
-function lowerTimes({ ride, dwell }: MinTimes, first: number, { arrival, departure, service }: LiveTrip): void {
-  const leastOf = (event: number) => (event % 2 === 0 ? dwell : ride)[first + (event >> 1)]!;
-  const timeOf = (event: number) => (event % 2 === 0 ? arrival : departure)[event >> 1]!;
-  let begin = -1;
-  let least = 0;
-  for (let event = 0; event < 2 * arrival.length; event++) {
-    if ((service[event >> 1]! & (event % 2 === 0 ? CAN_ALIGHT : CAN_BOARD)) !== 0) {
-      if (begin >= 0 && timeOf(event) - timeOf(begin) < least) {
-        for (let at = begin; at < event; at++) {
-          const times = at % 2 === 0 ? dwell : ride;
-          times[first + (at >> 1)] = Math.min(leastOf(at), timeOf(at + 1) - timeOf(at));
-        }
-      }
-      begin = event;
-      least = 0;
-    }
-    least += leastOf(event);
-  }
 }
 
 /** Input for computing the bounds. */
@@ -160,8 +98,8 @@ export function createBoundsFinder(tables: TimetableTables, placeCount: number):
 
 /**
  * Computes bounds in rounds from the end of the search: RAPTOR without departure times, in which every ride takes its
- * minimum time and nobody waits. Once the rounds have reached a begin of the search, the next ones pass over what takes
- * much longer than from there: most of a country is too far away to matter for one search.
+ * minimum time and nobody waits. As soon as a place where the search begins is reached, places much further from the end
+ * are left out: most of a country is too far away to matter for one search.
  * @param bounds memory to write, of any former bounds
  */
 export function findBounds(finder: BoundsFinder, bounds: Writable<LowerBounds>, task: BoundsTask): LowerBounds {
@@ -212,7 +150,7 @@ export function measureNeededSeconds(
 const NEEDED_SHARE = 1.25;
 const NEEDED_SPARE_SECONDS = 600;
 
-/** Limits what the first rounds have found before the limit was known, and what no round has found. */
+/** Applies the limit to bounds that were found before it was known, and to places that no round has reached. */
 function cutOff(finder: BoundsFinder): void {
   const { maxSeconds, minRides } = finder;
   if (maxSeconds >= NEVER) return;

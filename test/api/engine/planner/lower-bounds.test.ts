@@ -54,6 +54,14 @@ function toTask(question: PlannerQuestion, sign: Sign, maxRounds: number): Bound
   };
 }
 
+function openBounds() {
+  const { timetable, places } = planner;
+  return {
+    bounds: createBounds(timetable.tables, places.count),
+    finder: createBoundsFinder(timetable.tables, places.count),
+  };
+}
+
 /** Scans every pattern and every transfer in each round. Seconds by round, because more rides may be faster. */
 function findSlowly({ tables, direction, least, transferSeconds, egress, maxRounds }: BoundsTask) {
   const { patterns, trips } = tables;
@@ -107,8 +115,7 @@ function findSlowly({ tables, direction, least, transferSeconds, egress, maxRoun
 }
 
 test.each([1, -1] as const)('bounds are those of scanning everything, in direction %i', (sign) => {
-  const bounds = createBounds(planner.timetable.tables, planner.places.count);
-  const finder = createBoundsFinder(planner.timetable.tables, planner.places.count);
+  const { bounds, finder } = openBounds();
   let reached = 0;
   for (const question of questions) {
     const task = toTask(question, sign, 12);
@@ -126,8 +133,7 @@ test.each([1, -1] as const)('bounds are those of scanning everything, in directi
 });
 
 test.each([1, 2])('bounds with at most %i rides are those of as many rounds', (most) => {
-  const bounds = createBounds(planner.timetable.tables, planner.places.count);
-  const finder = createBoundsFinder(planner.timetable.tables, planner.places.count);
+  const { bounds, finder } = openBounds();
   for (const question of questions) {
     const task = toTask(question, 1, most);
     const expected = findSlowly(task);
@@ -139,8 +145,7 @@ test.each([1, 2])('bounds with at most %i rides are those of as many rounds', (m
 });
 
 test.each([1, -1] as const)('bounds are exact from where a search begins to a limit, in direction %i', (sign) => {
-  const bounds = createBounds(planner.timetable.tables, planner.places.count);
-  const finder = createBoundsFinder(planner.timetable.tables, planner.places.count);
+  const { bounds, finder } = openBounds();
   let cut = 0;
   for (const question of questions) {
     const task = toTask(question, sign, 12);
