@@ -11,7 +11,7 @@ export interface BoardPlace {
   readonly id: string;
 }
 
-/** A call with what decides its place on the board. */
+/** A call with its label and id, by which calls of the same time are sorted. */
 export interface PlacedCall {
   readonly call: BoardCall;
   readonly known: KnownCall;
