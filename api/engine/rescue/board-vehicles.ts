@@ -9,16 +9,13 @@ import { both, certain } from './chances.ts';
 import { arriveOnFoot } from './on-foot.ts';
 import {
   type Alighting,
-  addRide,
   type Boarding,
   type Exit,
-  enqueueStep,
   judgeTransfer,
-  mayContinue,
   type OptionSearch,
   type OptionTransfer,
-  toMinute,
 } from './option-search.ts';
+import { addRide, enqueueStep, mayContinue, toMinute } from './option-steps.ts';
 import { toDecisionStep } from './undominated.ts';
 
 // Changing vehicles is three steps on the queue: leave one, transfer, board another. Options that were found in the
@@ -50,7 +47,8 @@ export function listTransfers(search: OptionSearch, view: RouteView, exit: Exit)
     label.time = ready;
     label.walked = after.time + neededSeconds;
     if (!isGuaranteed(search, row) && search.ready.dominates(place, label)) continue;
-    enqueueStep(search, { kind: 'transfer', exit, row, place, ready, arrival, neededSeconds, earliestEnd }, grade);
+    const ends = { earliestEnd, leastEnd: end };
+    enqueueStep(search, { kind: 'transfer', exit, row, place, ready, arrival, neededSeconds, ...ends });
   }
 }
 
@@ -76,12 +74,20 @@ export function listVehicles(search: OptionSearch, transfer: OptionTransfer): vo
   const label = { time: ready, walked: after.time + neededSeconds, grade, isKnown, decisionStep, rideCount };
   // A guaranteed transfer beats an earlier one that is not.
   if (!isGuaranteed(search, row) && !search.ready.add(place, label)) return;
-  forEachBoarding(network, boardView, place, ready, network.maxRides - rideCount, (at, index, _, earliestEnd) => {
-    if (!found.isBeaten(earliestEnd, before, decideBy)) {
-      enqueueStep(search, { kind: 'boarding', transfer, at, index, earliestEnd }, grade);
-    }
-    return false;
-  });
+  forEachBoarding(
+    network,
+    boardView,
+    place,
+    ready,
+    network.maxRides - rideCount,
+    (at, index, departure, earliestEnd) => {
+      if (!found.isBeaten(earliestEnd, before, decideBy)) {
+        const leastEnd = departure + at.leftSeconds;
+        enqueueStep(search, { kind: 'boarding', transfer, at, index, departure, earliestEnd, leastEnd });
+      }
+      return false;
+    },
+  );
 }
 
 function isGuaranteed({ network }: OptionSearch, row: number): boolean {
@@ -107,19 +113,20 @@ export function board(search: OptionSearch, { transfer, at, index: first }: Boar
   };
   const entry = { kind: 'transfer', transfer: row, after } as const;
   openRoute(boardView, network.timetable.tables, network.task, at.route);
-  forEachTripFrom(network, boardView, at, first, (_at, index, _departure, earliestEnd) => {
+  forEachTripFrom(network, boardView, at, first, (_at, index, departs, earliestEnd) => {
     // Beaten even if the transfer were certain, as are all later vehicles of the route: no estimate is needed.
     if (found.isBeaten(earliestEnd, before, decideBy)) return false;
     best.index = index;
     if (search.rides.dominates(at.route, best)) return mayContinue(network, boardView);
     if (at.route === after.ride.route && index === after.ride.index) return true;
+    const leastEnd = departs + at.leftSeconds;
     if (toMinute(start, earliestEnd, grade) > queue.minute()) {
-      enqueueStep(search, { kind: 'boarding', transfer, at, index, earliestEnd }, grade);
+      enqueueStep(search, { kind: 'boarding', transfer, at, index, departure: departs, earliestEnd, leastEnd });
       return false;
     }
     const departure = getExpectedEvent(boardView, index, from, 'departure');
     const made = isGuaranteed(search, row) ? certain : judgeTransfer(search, arrival, departure, neededSeconds);
-    addRide(search, { index, from, earliestEnd }, { chance: both(before, made), decideBy, rideCount }, entry);
+    addRide(search, { index, from, earliestEnd, leastEnd }, { chance: both(before, made), decideBy, rideCount }, entry);
     // A later vehicle may have a probability that is shown.
     return made.grade < 1 || !made.isKnown;
   });

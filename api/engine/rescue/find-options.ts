@@ -17,10 +17,7 @@ import { createMinuteQueue } from './minute-queue.ts';
 import { arriveOnFoot, isCaughtForCertain } from './on-foot.ts';
 import {
   type Alighting,
-  addRide,
   type Estimates,
-  enqueue,
-  enqueueStep,
   type FoundOption,
   judgeTransfer,
   type OptionRide,
@@ -28,9 +25,9 @@ import {
   type Start,
   type StartGate,
   type Step,
-  toRide,
   UNDECIDED,
 } from './option-search.ts';
+import { addRide, enqueue, enqueueStep, takeStep, toRide } from './option-steps.ts';
 import { isReadyAsGood, isRideAsGood } from './ride-ranks.ts';
 import type { Undominated } from './undominated.ts';
 
@@ -59,6 +56,7 @@ export function findOptions(
     rides: new Bag(isRideAsGood),
     ready: new Bag(isReadyAsGood),
     queue: createMinuteQueue(),
+    later: [],
     isSpent,
     boardView: createRouteView(),
     // The first scan checks, since with kept bounds nothing before it does.
@@ -67,24 +65,18 @@ export function findOptions(
   enterStart(search);
   const view = createRouteView();
   let minute = -1;
-  let steps = 0;
-  for (let step = search.queue.pop(); step; step = search.queue.pop()) {
+  for (let step = takeStep(search); step; step = takeStep(search)) {
     if (search.queue.minute() > minute) {
       minute = search.queue.minute();
       found.settle(start.now + minute * 60);
     }
-    steps += 1;
-    if (steps === STEPS_UNTIL_REFINED) network.latest.refine(found.latestArrival());
-    takeStep(search, view, step);
+    follow(search, view, step);
   }
 }
 
-/** Finer bounds take as long as some thousand steps, and most rescues have fewer. */
-const STEPS_UNTIL_REFINED = 5000;
-
-function takeStep(search: OptionSearch, view: RouteView, step: Step): void {
+function follow(search: OptionSearch, view: RouteView, step: Step): void {
   checkTime(search);
-  if (step.kind === 'ride') follow(search, view, step);
+  if (step.kind === 'ride') followRide(search, view, step);
   else if (step.kind === 'boarding') board(search, step);
   else if (step.kind === 'exit') listTransfers(search, view, step);
   else listVehicles(search, step);
@@ -98,8 +90,10 @@ function enterStart(search: OptionSearch): void {
     const view = openRoute(createRouteView(), search.network.timetable.tables, search.network.task, route);
     const label = { chance: certain, decideBy: UNDECIDED, rideCount: 0 };
     // It dominates no other: how late it can be left depends on where.
-    const ride = toRide(search, view, { index, from: position, earliestEnd: now }, label, { kind: 'start' });
-    search.queue.push(0, ride);
+    const ride = toRide(search, view, { index, from: position, earliestEnd: now, leastEnd: now }, label, {
+      kind: 'start',
+    });
+    search.queue.push(0, 0, ride);
     return;
   }
   if (start.walkSeconds !== null) {
@@ -119,20 +113,21 @@ function enterGate(search: OptionSearch, gate: StartGate): void {
     gate.place,
     gate.ready,
     network.maxRides,
-    ({ position: from }, index, departs, earliestEnd) => {
+    ({ position: from, leftSeconds }, index, departs, earliestEnd) => {
       const departure = getExpectedEvent(view, index, from, 'departure');
       const isCertain = isCaughtForCertain(ready.expected, start.now + base, departure);
       const chance = isCertain ? certain : judgeTransfer(search, ready, departure, 0);
       const decideBy = Math.max(start.now, departs - gate.walkSeconds);
       const label = { chance, decideBy, rideCount: 1 };
-      addRide(search, { index, from, earliestEnd }, label, { kind: 'gate', gate });
+      const leastEnd = departs + leftSeconds;
+      addRide(search, { index, from, earliestEnd, leastEnd }, label, { kind: 'gate', gate });
       return true;
     },
   );
 }
 
 /** Leaves the vehicle at each later call: to the destination, or to another vehicle. */
-function follow(search: OptionSearch, view: RouteView, ride: OptionRide): void {
+function followRide(search: OptionSearch, view: RouteView, ride: OptionRide): void {
   const { network, rides, start } = search;
   // Another ride in this route, or an option, may have been found since.
   if (ride.entry.kind !== 'start' && !rides.has(ride.route, ride)) return;
@@ -151,13 +146,14 @@ function follow(search: OptionSearch, view: RouteView, ride: OptionRide): void {
     const decideBy = ride.decideBy === UNDECIDED ? time : ride.decideBy;
     // Where no vehicle was boarded yet, the search back has not been.
     const bound = ride.rideCount === 0 ? 0 : latest.boundAlighting(place, time, maxRides - ride.rideCount);
-    const end = Math.max(time + leftSeconds[place]!, bound);
+    const leastEnd = time + leftSeconds[place]!;
+    const end = Math.max(leastEnd, bound);
     if (end > limit || leftRides[place]! + ride.rideCount > maxRides) continue;
     if (search.found.isBeaten(end, ride, decideBy)) continue;
     const alighting: Alighting = { ride, position, place, time };
     reachEnd(search, alighting, decideBy);
     if (ride.rideCount < maxRides) {
-      enqueueStep(search, { kind: 'exit', after: alighting, decideBy, earliestEnd: end }, ride.grade);
+      enqueueStep(search, { kind: 'exit', after: alighting, decideBy, earliestEnd: end, leastEnd });
     }
   }
   stayOnBoard(search, view, ride);
@@ -187,10 +183,14 @@ function stayOnBoard(search: OptionSearch, view: RouteView, ride: OptionRide): v
   const next = createRouteView();
   forEachContinuation(timetable, task, view, ride.index, next, (_trip, index) => {
     const left = next.isExtraPattern ? 0 : task.bounds.callSeconds[next.firstCall]!;
-    const earliestEnd = Math.max(getEnterTime(next, index, 0) + left, ride.earliestEnd);
+    const leastEnd = getEnterTime(next, index, 0) + left;
+    const earliestEnd = Math.max(leastEnd, ride.earliestEnd);
     if (earliestEnd > limit) return;
     const { chance, decideBy, rideCount } = ride;
     const entry = { kind: 'staying', after } as const;
-    enqueue(search, toRide(search, next, { index, from: 0, earliestEnd }, { chance, decideBy, rideCount }, entry));
+    enqueue(
+      search,
+      toRide(search, next, { index, from: 0, earliestEnd, leastEnd }, { chance, decideBy, rideCount }, entry),
+    );
   });
 }

@@ -1,86 +1,119 @@
+import { roundUp } from '../planner/pareto.ts';
 import type { ProfileScope } from '../planner/profile-scope.ts';
 import { runRounds } from '../planner/rounds.ts';
 import { enterPlace, resetSearch } from '../planner/search.ts';
 
 /**
- * How late one may be anywhere and still arrive by some instants. It bounds arrivals by the timetable of the day, where
+ * How late one may be anywhere and still arrive by some minute. It bounds arrivals by the timetable of the day, where
  * the planner's lower bounds know minimum times alone: at night no trip goes on when nothing runs. As in Delling,
- * Dibbelt, Pajor, "Fast and Exact Public Transit Routing with Restricted Pareto Sets" (2019), with several instants.
+ * Dibbelt, Pajor, "Fast and Exact Public Transit Routing with Restricted Pareto Sets" (2019), for each minute of arrival.
  */
 export interface LatestTimes {
   /**
-   * Lower bound of the arrival when alighting at a place then, with this many rides left; infinite beyond the last.
-   * Not known for the vehicle of the start, which no way from where the traveller can board leads to.
+   * Lower bound of the arrival when alighting at a place then, with this many rides left, exact to the minute as far as
+   * the search has come; infinite beyond the limit. Not known for the vehicle of the start, which no way from where the
+   * traveller can board leads to.
    */
   boundAlighting(place: number, time: number, rides: number): number;
   /** The same for a traveller who boards a vehicle there that departs then; that ride is one of those left. */
   boundBoarding(place: number, time: number, rides: number): number;
-  /** Makes the bounds tighter for arrivals until then; later ones are infinite. */
-  refine(latest: number): void;
+  /** All later arrivals have one bound, the second after it; infinite once the search has come to the limit. */
+  searchedUntil(): number;
+  /** Searches for later arrivals. The later they are, the larger is the part of the network that leads there. */
+  extend(): void;
 }
 
-/** Instants after the earliest arrival, seconds. Each costs a search, and most rescues need no more. */
-const STEPS = [0, 120, 300, 600, 1200, 1800, 3600];
-/** Between the instants of a rescue that does: most of its steps would have the bound of one instant. */
-const REFINED_SECONDS = 300;
+/** How far after the earliest arrival each part of the search goes; the last one goes to the limit. */
+const PART_SECONDS = [300, 600, 1200, 2400, 3600];
 
 /**
- * Searches from the destination back, from one instant on to the next later one (rRAPTOR).
- * @param back scope of the query against time, to where the traveller can board
+ * Searches from the destination back, from one minute on to the next later one (rRAPTOR).
+ * @param back scope of the query against time, to where the traveller can board; its search serves no other purpose as
+ * long as the bounds are extended
  * @param now no time before it is of use
  * @param earliest no way arrives earlier
  * @param limit the last instant
  */
 export function findLatestTimes(back: ProfileScope, now: number, earliest: number, limit: number): LatestTimes {
-  const { placeCount } = back.search.labels;
-  const { maxRounds } = back.task;
-  const search = (last: number, steps: readonly number[]) => {
-    const instants = steps.map((seconds) => earliest + seconds).filter((instant) => instant < last);
-    return searchBack(back, now, [...instants, last]);
-  };
-  let found = search(limit, STEPS);
-  const bound = (latest: readonly Int32Array[], place: number, time: number, rides: number) => {
-    const row = Math.min(rides, maxRounds) * placeCount + place;
-    for (let at = 0; at < latest.length; at++) {
-      if (time <= -latest[at]![row]!) return at === 0 ? earliest : found.instants[at - 1]! + 1;
+  // Signed times fall from one instant to the next.
+  resetSearch(back.search, back.task, 1 - now);
+  const known = openKnownTimes(back);
+  let parts = 0;
+  let searched = Math.min(earliest - 1, limit);
+  const extend = () => {
+    const last = Math.min(limit, earliest + (PART_SECONDS[parts++] ?? Number.POSITIVE_INFINITY));
+    while (searched < last) {
+      const instant = Math.min(limit, roundUp(searched + 1));
+      searchBack(back, instant);
+      known.note(Math.max(earliest, searched + 1));
+      searched = instant;
     }
-    return Number.POSITIVE_INFINITY;
+  };
+  extend();
+  const searchedUntil = () => (searched < limit ? searched : Number.POSITIVE_INFINITY);
+  return {
+    boundAlighting: (place, time, rides) => known.bound('alighting', place, time, rides) ?? searchedUntil() + 1,
+    boundBoarding: (place, time, rides) => known.bound('boarding', place, time, rides) ?? searchedUntil() + 1,
+    searchedUntil,
+    extend,
+  };
+}
+
+function searchBack({ search, entries }: ProfileScope, instant: number): void {
+  for (const { layer, place, seconds } of entries) enterPlace(search, layer, place, seconds - instant);
+  runRounds(search);
+}
+
+// ---- Known times -------------------------------------------------------------------------------
+
+/** Columns of an entry; the times are those of alighting by rides left, then those of boarding. */
+const [BEFORE, ARRIVAL, TIMES] = [0, 1, 2];
+
+/**
+ * The signed latest times by place, one entry for each search that has changed them, each with the entry before it and
+ * the lower bound of the arrivals that it adds.
+ */
+function openKnownTimes({ search: { labels }, task }: ProfileScope) {
+  const { placeCount } = labels;
+  const { maxRounds } = task;
+  const width = maxRounds + 1;
+  const fields = TIMES + 2 * width;
+  let entries = new Int32Array(fields * 1024);
+  let used = 0;
+  const newest = new Int32Array(placeCount).fill(-1);
+  let stamp = labels.stamp;
+  const add = (place: number, arrival: number) => {
+    if (used + fields > entries.length) {
+      const larger = new Int32Array(entries.length * 2);
+      larger.set(entries);
+      entries = larger;
+    }
+    entries[used + BEFORE] = newest[place]!;
+    entries[used + ARRIVAL] = arrival;
+    for (let rides = 0, row = place; rides < width; rides++, row += placeCount) {
+      entries[used + TIMES + rides] = labels.ready[row]!;
+      entries[used + TIMES + width + rides] = labels.reach[row]!;
+    }
+    newest[place] = used;
+    used += fields;
   };
   return {
-    boundAlighting: (place, time, rides) => bound(found.alighting, place, time, rides),
-    boundBoarding: (place, time, rides) => bound(found.boarding, place, time, rides),
-    refine(latest) {
-      const last = Math.min(limit, latest);
-      const count = Math.max(0, Math.ceil((last - earliest) / REFINED_SECONDS));
-      const steps = Array.from({ length: count }, (_, i) => i * REFINED_SECONDS);
-      found = search(last, steps);
+    /** Takes in what the last search has changed. @param arrival lower bound of the arrivals that it adds */
+    note(arrival: number): void {
+      const { markStamp, improvedStamp } = labels;
+      for (let place = 0; place < placeCount; place++) {
+        if (markStamp[place]! >= stamp || improvedStamp[place]! >= stamp) add(place, arrival);
+      }
+      stamp = labels.stamp;
+    },
+    /** @returns null where no arrival is known that is late enough */
+    bound(event: 'alighting' | 'boarding', place: number, time: number, rides: number): number | null {
+      const column = TIMES + (event === 'boarding' ? width : 0) + Math.min(rides, maxRounds);
+      let earliest: number | null = null;
+      for (let at = newest[place]!; at >= 0 && time <= -entries[at + column]!; at = entries[at + BEFORE]!) {
+        earliest = entries[at + ARRIVAL]!;
+      }
+      return earliest;
     },
   };
-}
-
-/** Signed latest times by place and rides left, for each instant of arrival. */
-interface LatestByInstant {
-  readonly instants: readonly number[];
-  readonly alighting: readonly Int32Array[];
-  readonly boarding: readonly Int32Array[];
-}
-
-function searchBack(
-  { search, task, entries }: ProfileScope,
-  now: number,
-  instants: readonly number[],
-): LatestByInstant {
-  const { labels } = search;
-  // Signed times fall from one instant to the next.
-  resetSearch(search, task, 1 - now);
-  const alighting: Int32Array[] = [];
-  const boarding: Int32Array[] = [];
-  for (const instant of instants) {
-    for (const { layer, place, seconds } of entries) enterPlace(search, layer, place, seconds - instant);
-    runRounds(search);
-    const count = labels.stride * labels.placeCount;
-    alighting.push(labels.ready.slice(0, count));
-    boarding.push(labels.reach.slice(0, count));
-  }
-  return { instants, alighting, boarding };
 }

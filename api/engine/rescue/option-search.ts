@@ -7,10 +7,10 @@ import type { BoardableRoute, RideNetwork } from './boardings.ts';
 import { type Chance, type Priors, toChance } from './chances.ts';
 import type { MinuteQueue } from './minute-queue.ts';
 import type { ReadyLabel, RideRank } from './ride-ranks.ts';
-import { type Criteria, toDecisionStep, type Undominated, weighAtLeast } from './undominated.ts';
+import type { Criteria, Undominated } from './undominated.ts';
 
 /** A ride on a dated trip, from where it is boarded to wherever it is left. */
-export interface OptionRide extends RideRank {
+export interface OptionRide extends RideRank, StepEnds {
   readonly kind: 'ride';
   readonly route: number;
   /** That all transfers so far are made. */
@@ -18,12 +18,10 @@ export interface OptionRide extends RideRank {
   /** When the option had to be chosen; `UNDECIDED` while the traveller has not left the vehicle of the start. */
   readonly decideBy: number;
   readonly entry: RideEntry;
-  /** Lower bound of the arrival at the destination. */
-  readonly earliestEnd: number;
 }
 
 /** How a ride is entered: at the start, by a way from the start, by a transfer, or by staying on board. */
-type RideEntry =
+export type RideEntry =
   | { readonly kind: 'start' }
   | { readonly kind: 'gate'; readonly gate: StartGate }
   | { readonly kind: 'transfer'; readonly transfer: number; readonly after: Alighting }
@@ -67,19 +65,25 @@ export interface FoundOption extends Criteria {
 
 export const UNDECIDED = Number.POSITIVE_INFINITY;
 
-// The steps of the search. `earliestEnd` is a lower bound of the arrival at the destination, as if all further transfers
-// were made.
+// ---- Steps -------------------------------------------------------------------------------------
+
+/** Arrivals at the destination that a step may lead to, as if all further transfers were made. */
+interface StepEnds {
+  /** Lower bound; it rises as the search back from the destination goes on. */
+  earliestEnd: number;
+  /** As if no further vehicle had to be waited for: of equal steps, the one that is closer to the destination is next. */
+  readonly leastEnd: number;
+}
 
 /** Leaving a vehicle for others. */
-export interface Exit {
+export interface Exit extends StepEnds {
   readonly kind: 'exit';
   readonly after: Alighting;
   readonly decideBy: number;
-  readonly earliestEnd: number;
 }
 
 /** One of the transfers from there. */
-export interface OptionTransfer {
+export interface OptionTransfer extends StepEnds {
   readonly kind: 'transfer';
   readonly exit: Exit;
   readonly row: number;
@@ -90,16 +94,15 @@ export interface OptionTransfer {
   readonly arrival: ReportedEvent;
   /** By which the chance is estimated. */
   readonly neededSeconds: number;
-  readonly earliestEnd: number;
 }
 
 /** Boarding a vehicle of a route after it, or a later one. */
-export interface Boarding {
+export interface Boarding extends StepEnds {
   readonly kind: 'boarding';
   readonly transfer: OptionTransfer;
   readonly at: BoardableRoute;
   readonly index: number;
-  readonly earliestEnd: number;
+  readonly departure: number;
 }
 
 export type Step = OptionRide | Exit | OptionTransfer | Boarding;
@@ -123,6 +126,8 @@ export interface OptionSearch extends Estimates {
   readonly ready: Bag<number, ReadyLabel>;
   /** By the least weight that an option with them may have, in minutes from now. */
   readonly queue: MinuteQueue<Step>;
+  /** Steps whose arrivals the search back has not come to yet. */
+  readonly later: Step[];
   readonly isSpent: () => boolean;
   /** For the vehicles that are boarded; each is opened, read and left before the next. */
   readonly boardView: RouteView;
@@ -154,56 +159,4 @@ export function judgeTransfer(
 /** @returns -1 for a trip that realtime has added */
 function getProduct({ timetable: { tables } }: RideNetwork, { pattern, isExtraPattern }: RouteView): number {
   return isExtraPattern ? -1 : tables.routes.product[tables.patterns.route[pattern]!]!;
-}
-
-// ---- Rides -------------------------------------------------------------------------------------
-
-type RideStart = Pick<OptionRide, 'index' | 'from' | 'earliestEnd'>;
-type RideLabel = Pick<OptionRide, 'chance' | 'decideBy' | 'rideCount'>;
-
-export function toRide(
-  { network }: OptionSearch,
-  view: RouteView,
-  at: RideStart,
-  label: RideLabel,
-  entry: RideEntry,
-): OptionRide {
-  return {
-    kind: 'ride',
-    route: view.route,
-    ...at,
-    ...label,
-    entry,
-    grade: label.chance.grade,
-    isKnown: label.chance.isKnown,
-    decisionStep: toDecisionStep(label.decideBy),
-    mayContinue: mayContinue(network, view),
-  };
-}
-
-/** Adds a ride on the vehicle in `boardView`. */
-export function addRide(search: OptionSearch, at: RideStart, label: RideLabel, entry: RideEntry): void {
-  if (search.found.isBeaten(at.earliestEnd, label.chance, label.decideBy)) return;
-  enqueue(search, toRide(search, search.boardView, at, label, entry));
-}
-
-/** Puts a ride on the queue, unless another one dominates it. */
-export function enqueue(search: OptionSearch, ride: OptionRide): void {
-  if (search.rides.add(ride.route, ride)) enqueueStep(search, ride, ride.grade);
-}
-
-/** @param grade of the chance so far */
-export function enqueueStep({ queue, start }: OptionSearch, step: Step, grade: number): void {
-  queue.push(toMinute(start, step.earliestEnd, grade), step);
-}
-
-/** Minutes from now to the least weight that an option may have. */
-export function toMinute({ now }: Start, earliestEnd: number, grade: number): number {
-  return Math.floor((weighAtLeast(earliestEnd, grade) - now) / 60);
-}
-
-/** Whether trips of a route continue as others. A pattern of realtime may have been one whose trips do. */
-export function mayContinue({ timetable, task }: RideNetwork, { isExtraPattern, pattern }: RouteView): boolean {
-  if (timetable.tables.continuations.fromTrip.length === 0) return false;
-  return isExtraPattern || task.direction.hasContinuation[pattern] === 1;
 }
