@@ -14,8 +14,11 @@ export interface DepartureGaps {
    * calls of a place at once.
    */
   readonly calls: Int32Array;
-  /** By call of the timetable's patterns: where the last search for a trip ended, and the next one begins. */
-  readonly hints: Int32Array;
+  /**
+   * By call of the timetable's patterns: where the last search for a trip ended, and the next one begins. A larger index
+   * is cut off, which only makes the next search longer.
+   */
+  readonly hints: Uint16Array;
 }
 
 /** Number of fields of a call in `DepartureGaps`, and their positions. */
@@ -37,22 +40,41 @@ interface GapOwner {
 interface CachedGaps extends DepartureGaps {
   readonly owner: GapOwner;
   readonly direction: SearchDirection;
+  /** The last request that used them. */
+  request: object;
 }
 
-export type GetDepartureGaps = (owner: GapOwner, direction: SearchDirection) => DepartureGaps;
+/**
+ * Returns the gaps of routes in one direction.
+ * @param request uses them until it is answered; until then their memory is not reused
+ */
+export type GetDepartureGaps = (request: object, owner: GapOwner, direction: SearchDirection) => DepartureGaps;
 
-/** Both directions, and the span before or after; each entry takes twenty bytes per call. */
-const MAX_CACHED = 3;
+/** Both directions; each entry takes eighteen bytes per call. */
+const MAX_CACHED = 2;
 
-/** Caches the gaps of the most recently used routes. A later entry reuses the memory of the one that it replaces. */
+/**
+ * Caches the gaps of the most recently used routes. A later request reuses the memory of those that it replaces; a request
+ * at the end of a span also uses those of the next span, in addition.
+ */
 export function cacheDepartureGaps(callCount: number): GetDepartureGaps {
   /** The least recently used first. */
   const known: CachedGaps[] = [];
-  return (owner, direction) => {
+  const takeMemory = (request: object): DepartureGaps => {
+    const [oldest] = known;
+    if (known.length < MAX_CACHED || oldest === undefined || oldest.request === request) {
+      return { calls: new Int32Array(GAP_FIELDS * callCount), hints: new Uint16Array(callCount) };
+    }
+    known.shift();
+    return oldest;
+  };
+  return (request, owner, direction) => {
     const at = known.findIndex((gaps) => gaps.direction === direction && isSameOwner(gaps.owner, owner));
     const [found] = at >= 0 ? known.splice(at, 1) : [];
-    const gaps = found ?? openGaps(known, callCount, owner, direction);
+    const gaps = found ?? openGaps(takeMemory(request), request, owner, direction);
+    gaps.request = request;
     known.push(gaps);
+    while (known.length > MAX_CACHED && known[0]!.request !== request) known.shift();
     return gaps;
   };
 }
@@ -61,12 +83,15 @@ function isSameOwner(one: GapOwner, other: GapOwner): boolean {
   return one.raptorRoutes === other.raptorRoutes && one.live === other.live;
 }
 
-function openGaps(known: CachedGaps[], callCount: number, owner: GapOwner, direction: SearchDirection): CachedGaps {
-  const oldest = known.length < MAX_CACHED ? undefined : known.shift();
-  const calls = oldest?.calls ?? new Int32Array(GAP_FIELDS * callCount);
-  const hints = oldest?.hints ?? new Int32Array(callCount);
+/** Overwrites the memory of any former gaps. */
+function openGaps(
+  { calls, hints }: DepartureGaps,
+  request: object,
+  owner: GapOwner,
+  direction: SearchDirection,
+): CachedGaps {
   clearGaps(calls, owner, direction);
-  return { owner, direction, calls, hints };
+  return { request, owner, direction, calls, hints };
 }
 
 function clearGaps(gaps: Int32Array, { raptorRoutes, live }: GapOwner, { entering }: SearchDirection): void {

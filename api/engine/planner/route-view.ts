@@ -17,6 +17,7 @@ export interface RouteSource {
 }
 
 const NO_TIMES = new Int32Array(0);
+const NO_HINTS = new Uint16Array(0);
 
 /**
  * One route, scheduled or live, in the direction of search: its calls, and its dated trips in search order, from 0 on.
@@ -49,7 +50,7 @@ export interface RouteView {
   offsets: Int32Array;
   slack: number;
   /** By call, see `DepartureGaps`. */
-  hints: Int32Array;
+  hints: Uint16Array;
   /** First row of the route's time zone in `dayStarts`. */
   zone: number;
   dayStarts: Int32Array;
@@ -83,7 +84,7 @@ export function createRouteView(): RouteView {
     tripBegins: NO_TIMES,
     offsets: NO_TIMES,
     slack: 0,
-    hints: NO_TIMES,
+    hints: NO_HINTS,
     zone: 0,
     dayStarts: NO_TIMES,
     enterTimes: NO_TIMES,

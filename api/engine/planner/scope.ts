@@ -144,7 +144,8 @@ function findBoundsTo(
 }
 
 /** Collects the routes and transfers that the query permits. */
-function openNetwork({ planner, realtime, instant, query, isSpent }: PlanRequest, sign: Sign, span: number) {
+function openNetwork(request: PlanRequest, sign: Sign, span: number) {
+  const { planner, realtime, instant, query, isSpent } = request;
   const raptorRoutes = planner.getRaptorRoutes(span);
   const live = planner.getLiveRoutes(raptorRoutes, realtime, instant, query.booked);
   const direction = planner.directions[sign > 0 ? 'ahead' : 'back'];
@@ -156,7 +157,7 @@ function openNetwork({ planner, realtime, instant, query, isSpent }: PlanRequest
     direction,
     transferSeconds: planner.getTransferSeconds(query),
     maxRounds: query.maxTransfers + 1,
-    gaps: planner.getDepartureGaps({ raptorRoutes, live }, direction),
+    gaps: planner.getDepartureGaps(request, { raptorRoutes, live }, direction),
     wanted: findWantedRoutes(planner.timetable, realtime, live, query),
     isWheelchair: query.wheelchair,
     isBlocked: blockPlaces(planner.places, query.wheelchair ? planner.getBlocked() : null, query.avoid),
