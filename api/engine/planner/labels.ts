@@ -19,13 +19,15 @@ export interface Labels {
   readonly placeCount: number;
   /** Arrival on board a vehicle, its segment, and the call where it is left. */
   reach: Int32Array;
-  reachSegment: Int32Array;
-  reachPosition: Uint16Array;
+  reachSegment: LabelOrigins['reachSegment'];
+  reachPosition: LabelOrigins['reachPosition'];
   /**
    * Time from which a trip can be boarded, and where the traveller came from: a row of `transfers`, or one of `REACHED`.
    */
   ready: Int32Array;
-  readyBy: Int32Array;
+  readyBy: LabelOrigins['readyBy'];
+  /** The memory of `reachSegment`, `reachPosition` and `readyBy`. */
+  readonly origins: LabelOrigins;
   /** By number of rides: arrival at the end of the search. */
   ends: Int32Array;
   /**
@@ -53,22 +55,38 @@ export interface Labels {
   bounds: LowerBounds | null;
 }
 
+/**
+ * How the labels were reached, by the same rows. Only the labels of one run are traced, before another run begins, so
+ * that the searches of a planner share this memory.
+ */
+export interface LabelOrigins {
+  reachSegment: Int32Array;
+  reachPosition: Uint16Array;
+  readyBy: Int32Array;
+}
+
 const NONE = new Int32Array(0);
+
+export function createLabelOrigins(): LabelOrigins {
+  return { reachSegment: NONE, reachPosition: new Uint16Array(0), readyBy: NONE };
+}
 
 /** Exceeds any bound on the number of rides. */
 const MANY_RIDES = 0x100;
 
-export function createLabels(placeCount: number): Labels {
+/** @param origins not in use by another search while one of these labels runs and is traced */
+export function createLabels(placeCount: number, origins: LabelOrigins): Labels {
   return {
     layerCount: 1,
     rounds: 0,
     stride: 1,
     placeCount,
     reach: NONE,
-    reachSegment: NONE,
-    reachPosition: new Uint16Array(0),
+    reachSegment: origins.reachSegment,
+    reachPosition: origins.reachPosition,
     ready: NONE,
-    readyBy: NONE,
+    readyBy: origins.readyBy,
+    origins,
     ends: NONE,
     limits: NONE,
     isBetter: new Uint8Array(0),
@@ -90,15 +108,13 @@ export function resetLabels(labels: Labels, layerCount: number, rounds: number, 
   const stride = rounds + 1;
   const count = layerCount * stride * placeCount;
   if (labels.reach.length < count) {
-    for (const column of ['reach', 'reachSegment', 'ready', 'readyBy'] as const) {
-      labels[column] = new Int32Array(count);
-    }
-    labels.reachPosition = new Uint16Array(count);
+    for (const column of ['reach', 'ready'] as const) labels[column] = new Int32Array(count);
     for (const column of ['markStamp', 'improvedStamp'] as const) {
       labels[column] = new Int32Array(layerCount * placeCount);
     }
     labels.stamp = 0;
   }
+  setOrigins(labels, count);
   labels.reach.fill(NEVER, 0, count);
   labels.ready.fill(NEVER, 0, count);
   if (labels.stride !== stride || labels.ends === NONE) {
@@ -118,6 +134,16 @@ export function resetLabels(labels: Labels, layerCount: number, rounds: number, 
   }
   labels.improved.clear();
   labels.stamp++;
+}
+
+function setOrigins(labels: Labels, count: number): void {
+  const { origins } = labels;
+  if (origins.readyBy.length < count) {
+    origins.reachSegment = new Int32Array(count);
+    origins.reachPosition = new Uint16Array(count);
+    origins.readyBy = new Int32Array(count);
+  }
+  Object.assign(labels, origins);
 }
 
 /** Returns the row of the first label of a layer and number of rides. */

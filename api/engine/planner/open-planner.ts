@@ -2,6 +2,7 @@ import type { Timetable } from '../read/timetable.ts';
 import { cacheBounds, type FindBounds } from './bounds-cache.ts';
 import { type CallOffsets, computeCallTimes, type MinTimes } from './call-times.ts';
 import { cacheDepartureGaps, type GetDepartureGaps } from './departure-gaps.ts';
+import { createLabelOrigins } from './labels.ts';
 import { withLiveTimes } from './live-min-times.ts';
 import type { LiveRoutes } from './live-routes.ts';
 import { cacheLiveRoutes, type GetLiveRoutes } from './live-routes-cache.ts';
@@ -20,7 +21,10 @@ export interface Planner {
   readonly places: PlaceIndex;
   readonly search: Search;
   readonly isOppositeWorthwhile: IsOppositeWorthwhile;
-  /** Returns a second search, for the opposite direction while the labels of the first one are in use. */
+  /**
+   * Returns a second search, for the opposite direction while the times of the labels of the first one are in use. Each run
+   * is traced before the other search runs.
+   */
   getOppositeSearch(): Search;
   readonly offsets: CallOffsets;
   readonly directions: Readonly<Record<'ahead' | 'back', SearchDirection>>;
@@ -53,6 +57,7 @@ export function openPlanner(
     boarding: listPlaceCalls(tables, tables.patternCalls.boardAt, memory),
     alighting: listPlaceCalls(tables, tables.patternCalls.alightAt, memory),
   }));
+  const origins = createLabelOrigins();
   const liveMinTimes = new WeakMap<LiveRoutes, MinTimes>();
   let latestMinTimes = least;
   let blocked: Uint8Array | null = null;
@@ -60,10 +65,10 @@ export function openPlanner(
   return {
     timetable,
     places,
-    search: createSearch(timetable, places.count),
+    search: createSearch(timetable, places.count, origins),
     isOppositeWorthwhile,
     getOppositeSearch() {
-      oppositeSearch ??= createSearch(timetable, places.count);
+      oppositeSearch ??= createSearch(timetable, places.count, origins);
       return oppositeSearch;
     },
     offsets,

@@ -1,5 +1,5 @@
 import type { Timetable } from '../read/timetable.ts';
-import { createLabels, type Labels, REACHED, resetLabels, rowOf, setReady } from './labels.ts';
+import { createLabels, type LabelOrigins, type Labels, REACHED, resetLabels, rowOf, setReady } from './labels.ts';
 import type { LowerBounds } from './lower-bounds.ts';
 import { createPassages, type Passage, type Passages, resetPassages } from './passages.ts';
 import { createRiddenTrips, type RiddenTrips, resetRiddenTrips } from './ridden-trips.ts';
@@ -111,12 +111,12 @@ export interface RouteScan {
   passedAt: number;
 }
 
-/** @param placeCount number of transfer places */
-export function createSearch(timetable: Timetable, placeCount: number): Search {
+/** @param placeCount number of transfer places, @param origins see `createLabels` */
+export function createSearch(timetable: Timetable, placeCount: number, origins: LabelOrigins): Search {
   return {
     timetable,
     patternCount: timetable.tables.patterns.route.length,
-    labels: createLabels(placeCount),
+    labels: createLabels(placeCount, origins),
     segments: createSegments(),
     passages: createPassages(),
     // `resetSearch` sets it before it is read.
