@@ -27,9 +27,9 @@ type BoundedNetwork = Pick<BoundsTask, 'direction' | 'least' | 'transferSeconds'
   readonly added: LiveRoutes | null;
 };
 
-/** Memory for bounds that no present request uses: 40 destinations in a large city, four in a country. */
-const MAX_BYTES = 16 * 2 ** 20;
-const MIN_CACHED = 4;
+/** Memory for bounds that no present request uses: 30 destinations in a large city, three in a country. */
+const MAX_BYTES = 10 * 2 ** 20;
+const MIN_CACHED = 3;
 /** Per transfer place and per call; see `LowerBounds`. */
 const PLACE_BYTES = 10;
 const CALL_BYTES = 5;
