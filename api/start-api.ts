@@ -92,9 +92,25 @@ export async function startApi(
   effects: ApiEffects,
   awaitedSources: readonly AwaitedSource[] = [],
 ): Promise<RunningApi> {
+  const opened = createCloser();
+  try {
+    return await startWith(opened, config, effects, awaitedSources);
+  } catch (error) {
+    // Threads that go on would keep a process alive that serves nothing.
+    await opened.close();
+    throw error;
+  }
+}
+
+async function startWith(
+  opened: Closer,
+  config: ApiConfig,
+  effects: ApiEffects,
+  awaitedSources: readonly AwaitedSource[],
+): Promise<RunningApi> {
   const startedAt = nowInstant(effects.clock);
   const key = await getReferenceKey(config.referenceKey, config.dataDir);
-  const parts = await openParts(config, key, effects);
+  const parts = await openParts(opened, config, key, effects);
   if (effects.metrics) measureApi(effects.metrics, { clock: effects.clock, ...parts });
   const openLake = config.explore.clients === 'none' ? null : (effects.openLake ?? null);
   const service = await describeService(config, parts, {
@@ -105,7 +121,7 @@ export async function startApi(
     openLake,
   });
   const app = await buildApp(await describeApp(config, parts, service, key, effects));
-  const server = await listen(app, config, parts.close);
+  const server = await listen(app, config);
   const first = parts.timetables.current();
   if (first) runInSteps(warmUp(first.value));
   // Boards are answered, and requests for trips wait in the queue, while the planner starts.
@@ -122,7 +138,27 @@ export async function startApi(
     findTrouble,
     close: async () => {
       await server.close();
-      await parts.close();
+      await opened.close();
+    },
+  };
+}
+
+/** What a service has opened, to be closed when it ends or cannot start. */
+interface Closer {
+  add<Part extends { close(): unknown }>(part: Part): Part;
+  /** Closes everything, what was opened last first. */
+  close(): Promise<void>;
+}
+
+function createCloser(): Closer {
+  const parts: { close(): unknown }[] = [];
+  return {
+    add(part) {
+      parts.push(part);
+      return part;
+    },
+    async close() {
+      for (let part = parts.pop(); part; part = parts.pop()) await part.close();
     },
   };
 }
@@ -135,32 +171,40 @@ function runInSteps(steps: Iterator<void>): void {
 type Parts = Awaited<ReturnType<typeof openParts>>;
 
 /** Data and engines behind the routes. */
-async function openParts(config: ApiConfig, key: Uint8Array, effects: ApiEffects) {
+async function openParts(opened: Closer, config: ApiConfig, key: Uint8Array, effects: ApiEffects) {
   const { dataDir } = config;
   const vapidKeys = await getVapidKeys(config.watches.vapidKey, dataDir);
   const walksOpening = openWalkRouter(dataDir, effects.log);
-  const realtimes = await holdRealtime(config, effects);
+  const realtimes = opened.add(await holdRealtime(config, effects));
   const { timetables, getSourceChecks } = await holdTimetable(config, effects);
+  opened.add(timetables);
   const snapshots = pairSnapshots(timetables, realtimes, effects.clock);
   const walks = await walksOpening;
   // Its threads open the timetable while this one reads the rest and prepares the server.
-  const planner = await openPlanning(config, key, walks, effects);
+  const planner = opened.add(await openPlanning(config, key, walks, effects));
   const following = followSnapshots(planner, snapshots, timetables);
+  opened.add({ close: following.stop });
   const onLoad = measureLoads(effects.metrics, 'history');
   const onAnswer = (engine: AnsweredBy) => effects.metrics?.counters.historyQueries.add({ engine });
   const trino = config.engine === 'trino' ? { ...config.trino, url: config.trino.url! } : null;
-  const histories = await holdHistory(dataDir, config.history, { ...effects, onLoad, onAnswer }, trino);
-  const predictionMetrics = await watchPredictionMetrics(dataDir, histories, effects);
-  const announcements = await holdAnnouncements(path.resolve(dataDir, config.announcements.file), effects.log);
-  const networkMaps = await holdNetworkMaps(dataDir, effects.log);
-  const places = await holdPlaces(dataDir, effects);
-  const vehicleDemands = openDemandWriter(dataDir, effects);
+  const histories = opened.add(await holdHistory(dataDir, config.history, { ...effects, onLoad, onAnswer }, trino));
+  const predictionMetrics = opened.add(await watchPredictionMetrics(dataDir, histories, effects));
+  const announcementFile = path.resolve(dataDir, config.announcements.file);
+  const announcements = opened.add(await holdAnnouncements(announcementFile, effects.log));
+  const networkMaps = opened.add(await holdNetworkMaps(dataDir, effects.log));
+  const places = opened.add(await holdPlaces(dataDir, effects));
+  const vehicleDemands = opened.add(openDemandWriter(dataDir, effects));
   const planning = withPlaces(planner, places);
-  const watching = startWatching(config, { snapshots, planning, vapidKeys, referenceKey: key }, effects);
-  const held = { timetables, realtimes, histories, predictionMetrics, announcements, networkMaps, places };
+  const watching = opened.add(startWatching(config, { snapshots, planning, vapidKeys, referenceKey: key }, effects));
   return {
     pushKey: vapidKeys.publicKey,
-    ...held,
+    timetables,
+    realtimes,
+    histories,
+    predictionMetrics,
+    announcements,
+    networkMaps,
+    places,
     getSourceChecks,
     snapshots,
     hasStreets: walks !== null,
@@ -169,11 +213,6 @@ async function openParts(config: ApiConfig, key: Uint8Array, effects: ApiEffects
     planning,
     planningReady: following.ready,
     watches: watching.service,
-    async close() {
-      following.stop();
-      await watching.close();
-      await Promise.all([...Object.values(held), planning, vehicleDemands].map((one) => one.close()));
-    },
   };
 }
 
@@ -288,13 +327,12 @@ async function readMetroStations(): Promise<ReadonlySet<number>> {
   return new Set(parseMetroStations(await readProjectFile(METRO_STATIONS)).map(({ diva }) => diva));
 }
 
-/** Closes everything that was opened if the server cannot start. @throws ExternalError `port_in_use`, `port_not_allowed` */
-async function listen(app: FastifyInstance, { host, port, shutdown }: ApiConfig, close: () => Promise<void>) {
+/** @throws ExternalError `port_in_use`, `port_not_allowed` */
+async function listen(app: FastifyInstance, { host, port, shutdown }: ApiConfig) {
   const acceptMilliseconds = shutdown.drainSeconds * 1000;
   try {
     return await startServer({ app, host, port, acceptMilliseconds, drainMilliseconds: DRAIN_MILLISECONDS });
   } catch (cause) {
-    await close();
     await app.close();
     if (isSystemError(cause, 'EADDRINUSE')) {
       throw new ExternalError('port_in_use', `port ${port} is taken by another program; choose one with --port`, {
