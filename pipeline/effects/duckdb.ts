@@ -21,6 +21,11 @@ export type SqlRow = Record<string, DuckDBValue>;
 export interface Duckdb {
   /** Its options, to open a second engine alike. */
   readonly options: DuckdbOptions;
+  /**
+   * A second connection to the same engine, for statements that run beside those of this one. They share threads, memory
+   * limit and views, but not temporary tables. Close it before this one.
+   */
+  openBeside(): Promise<Duckdb>;
   /** Runs one or more statements and discards their results. */
   run(sql: string): Promise<void>;
   /** Rows as objects; for small results only. Values are bound, never pasted. */
@@ -81,7 +86,7 @@ export interface DuckdbOptions {
 /** Opens an in-memory database; the tables themselves are Parquet files. */
 export async function openDuckdb(options: DuckdbOptions = {}): Promise<Duckdb> {
   const instance = await createInstance(options);
-  return wrapConnection(instance, await connectInUtc(instance), options);
+  return openConnection(instance, options, () => instance.closeSync());
 }
 
 /** Creates an in-memory database that downloads no extensions. */
@@ -116,11 +121,14 @@ export async function connectInUtc(instance: DuckDBInstance): Promise<DuckDBConn
   return connection;
 }
 
-function wrapConnection(instance: DuckDBInstance, connection: DuckDBConnection, options: DuckdbOptions): Duckdb {
+/** @param onClose closes the instance, if the connection is its first */
+async function openConnection(instance: DuckDBInstance, options: DuckdbOptions, onClose = () => {}): Promise<Duckdb> {
+  const connection = await connectInUtc(instance);
   const interruption = openInterruption(connection, options.signal);
   const { guard } = interruption;
   return {
     options,
+    openBeside: () => openConnection(instance, options),
     run: async (sql) => {
       await guard(() => connection.run(sql));
     },
@@ -139,7 +147,7 @@ function wrapConnection(instance: DuckDBInstance, connection: DuckDBConnection, 
     close: () => {
       interruption.close();
       connection.closeSync();
-      instance.closeSync();
+      onClose();
     },
   };
 }

@@ -14,8 +14,8 @@ import type { ServiceDate } from '../../model/service-time.ts';
 import { type FeedManifest, findFeedManifest, writeFeedManifest } from './feed-manifest.ts';
 import { describeOnDemand } from './on-demand.ts';
 import { type TextTable, writeTextTable } from './text-tables.ts';
-import { buildTypedTables } from './typed-tables.ts';
-import { unpackFeed } from './unpack-feed.ts';
+import { buildTypedTables, type FeedTexts } from './typed-tables.ts';
+import { LAST_TABLE, type UnpackedFeed, type UnpackedTable, unpackFeed } from './unpack-feed.ts';
 import type { UnpackLimits } from './zip-archive.ts';
 
 /** Raise it with every change of the staging rules: tables staged by older rules are then rebuilt. */
@@ -105,20 +105,69 @@ interface Staging {
 async function ingestInto(
   db: Duckdb,
   folder: string,
-  { source, raw, dataDir, settings, repairs }: Staging,
+  staging: Staging,
   effects: { clock: Clock; log: Log },
 ): Promise<FeedManifest> {
-  effects.log.progress(`${source}: unpacking`);
-  const feed = await unpackFeed(raw.file, folder, settings, raw.facts.selection ?? null);
-  const texts: TextTable[] = [];
-  for (const table of feed.tables) {
-    effects.log.progress(`${source}: reading ${table.table}.txt`);
-    const facts = await parquetFacts(dataDir, `gtfs.${table.table}`, [source]);
-    const text = await writeTextTable(db, table, folder, facts);
-    if (text) texts.push(text);
+  const reader = await db.openBeside();
+  const feed = startReading(reader, folder, staging, effects.log);
+  try {
+    return await stageTables(db, folder, feed, staging, effects);
+  } finally {
+    await Promise.allSettled([feed.others, feed.all]);
+    reader.close();
   }
-  effects.log.progress(`${source}: checking and typing`);
-  const tables = await buildTypedTables(db, texts, repairs);
+}
+
+/** A feed whose tables are being unpacked and read, one after the other. */
+interface FeedBeingRead extends FeedTexts {
+  readonly unpacked: Promise<UnpackedFeed>;
+}
+
+/** Reads the other tables while stop_times is unpacked. */
+function startReading(
+  reader: Duckdb,
+  folder: string,
+  { source, raw, dataDir, settings }: Staging,
+  log: Log,
+): FeedBeingRead {
+  const read = async (tables: readonly UnpackedTable[]) => {
+    const texts: TextTable[] = [];
+    for (const table of tables) {
+      log.progress(`${source}: reading ${table.table}.txt`);
+      const facts = await parquetFacts(dataDir, `gtfs.${table.table}`, [source]);
+      const text = await writeTextTable(reader, table, folder, facts);
+      if (text) texts.push(text);
+    }
+    return texts;
+  };
+  const unpack = async (onOthers: (tables: readonly UnpackedTable[]) => void) => {
+    log.progress(`${source}: unpacking`);
+    return unpackFeed(raw.file, folder, settings, raw.facts.selection ?? null, onOthers);
+  };
+  let unpacked!: Promise<UnpackedFeed>;
+  const others = new Promise<readonly UnpackedTable[]>((resolve, reject) => {
+    unpacked = unpack(resolve);
+    unpacked.catch(reject);
+  }).then(read);
+  const readAll = async () => {
+    const { tables } = await unpacked;
+    const texts = [...(await others), ...(await read(tables.filter(({ table }) => table === LAST_TABLE)))];
+    log.progress(`${source}: checking and typing`);
+    return tables.flatMap(({ table }) => texts.find((text) => text.table === table) ?? []);
+  };
+  return { unpacked, others, all: readAll() };
+}
+
+async function stageTables(
+  db: Duckdb,
+  folder: string,
+  feed: FeedBeingRead,
+  { source, raw, dataDir, repairs }: Staging,
+  effects: { clock: Clock; log: Log },
+): Promise<FeedManifest> {
+  const tables = await buildTypedTables(db, feed, repairs);
+  const texts = await feed.all;
+  const { feedFolder, otherFiles } = await feed.unpacked;
   const onDemand = await describeOnDemand(db);
   effects.log.progress(`${source}: writing Parquet`);
   const typedRows = await writeTypedTables(db, folder, (table) =>
@@ -152,8 +201,8 @@ async function ingestInto(
     tables,
     typedRows,
     onDemand,
-    feedFolder: feed.feedFolder,
-    otherFiles: feed.otherFiles,
+    feedFolder,
+    otherFiles,
   };
   await writeFeedManifest(dataDir, manifest);
   return manifest;

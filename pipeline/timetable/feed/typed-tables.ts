@@ -32,45 +32,85 @@ const steps = [
   { sql: 'fares_legs', checks: ['timeframes', 'fare_leg_rules', 'fare_leg_join_rules', 'fare_transfer_rules'] },
 ] as const satisfies readonly { sql: string; checks: readonly GtfsTable[] }[];
 
+/** The first step that needs stop_times. */
+const CALL_STEPS = steps.findIndex(({ sql }) => sql === 'on_demand');
+
 const REQUIRED = ['routes', 'trips', 'stop_times'] as const satisfies readonly GtfsTable[];
 const EXAMPLES = 5;
 
+/** Text tables of a feed while they are being read. */
+export interface FeedTexts {
+  /** All but stop_times. */
+  readonly others: Promise<readonly TextTable[]>;
+  /** In the order of the feed. */
+  readonly all: Promise<readonly TextTable[]>;
+}
+
 /**
- * Runs typed staging over the text tables of one feed; creates the typed tables in the database. A feed of on-demand
- * service alone has no calls, no trips and possibly no stops.
+ * Runs typed staging over the text tables of one feed; creates the typed tables in the database. Tables that do not need
+ * stop_times are typed while it is being read, since it is most of a feed. A feed of on-demand service alone has no calls,
+ * no trips and possibly no stops.
  * @returns one report per table of the feed, staged or kept as text only
- * @throws ExternalError `feed_unusable`, in one sentence, if the feed offers no service at all
+ * @throws ExternalError `feed_unusable`, in one sentence, if the feed offers no service at all; the error of a table that
+ *   cannot be read, whatever else is wrong
  */
 export async function buildTypedTables(
   db: Duckdb,
-  texts: readonly TextTable[],
+  texts: FeedTexts,
   repairs: FeedRepairs = noRepairs,
 ): Promise<TableReport[]> {
-  const byTable = new Map(texts.map((text) => [text.table, text]));
-  for (const table of steps.flatMap(({ checks }) => checks))
-    await createTextView(db, table, byTable.get(table) ?? null);
+  // This fix is of a view over stop_times.
+  const areTogether = repairs.fixes.includes('parent-ids');
+  const beginning = beginTyping(db, areTogether ? texts.all : texts.others, repairs);
+  const [read, begun] = await Promise.allSettled([texts.all, beginning]);
+  if (read.status === 'rejected') throw read.reason;
+  const byTable = new Map(read.value.map((text) => [text.table, text]));
+  const stopTimes = byTable.get('stop_times') ?? null;
+  if (!areTogether) await createTextView(db, 'stop_times', stopTimes);
   const areStopsRequired = !(await namesZones(db));
   for (const table of [...(areStopsRequired ? (['stops'] as const) : []), ...REQUIRED]) {
     if (!byTable.get(table)?.rowsRead) throw new ExternalError('feed_unusable', `the feed has no rows in ${table}.txt`);
   }
+  if (begun.status === 'rejected') throw begun.reason;
+  if (areStopsRequired) await requireRows(db, 'stops');
+  if (!areTogether && stopTimes) await recordText(db, stopTimes);
+  for (const step of steps.slice(begun.value)) await runStep(db, step, repairs);
+  await separateCopies(db, read.value);
+  return reportTables(db, read.value);
+}
+
+/**
+ * Runs the steps that do not need stop_times.
+ * @returns number of steps; the feed may have no stops, and whether it needs any depends on stop_times
+ */
+async function beginTyping(db: Duckdb, reading: Promise<readonly TextTable[]>, repairs: FeedRepairs): Promise<number> {
+  const texts = await reading;
+  const byTable = new Map(texts.map((text) => [text.table, text]));
+  for (const table of steps.flatMap(({ checks }) => checks))
+    await createTextView(db, table, byTable.get(table) ?? null);
   await db.run(`
     create or replace temp table refused (table_name varchar, row_number bigint, code varchar, detail varchar);
-    create or replace temp table repaired (table_name varchar, code varchar, row_count bigint);`);
-  await recordColumns(db, texts);
-  for (const text of texts) await recordUnreadable(db, text);
+    create or replace temp table repaired (table_name varchar, code varchar, row_count bigint);
+    create or replace temp table published_columns (table_name varchar, column_name varchar);`);
+  for (const text of texts) await recordText(db, text);
   await createKnownZones(db);
   await db.query('set variable source_zone = $zone', { zone: repairs.zone });
   await applyFixes(db, repairs.fixes);
-  for (const step of steps) {
-    await db.run(await readSql(`pipeline/timetable/feed/sql/${step.sql}.sql`));
-    const isRequired = step.sql === 'stops' ? areStopsRequired : step.sql !== 'agencies' || repairs.zone === null;
-    if (isRequired) await requireRows(db, step.sql);
-    if (step.sql === 'location_groups') await stageZones(db);
-    if (step.sql === 'frequencies') await limitRuns(db);
-    if (step.sql === 'calls' && repairs.fixes.includes('border-shapes')) await runFix(db, 'border-shapes');
+  for (const [index, step] of steps.slice(0, CALL_STEPS).entries()) {
+    await runStep(db, step, repairs);
+    if (step.sql === 'stops' && !(await hasRows(db, 'stops'))) return index + 1;
   }
-  await separateCopies(db, texts);
-  return reportTables(db, texts);
+  return CALL_STEPS;
+}
+
+async function runStep(db: Duckdb, step: (typeof steps)[number], repairs: FeedRepairs): Promise<void> {
+  await db.run(await readSql(`pipeline/timetable/feed/sql/${step.sql}.sql`));
+  // Whether stops are required is known only when stop_times is.
+  const isRequired = step.sql !== 'stops' && (step.sql !== 'agencies' || repairs.zone === null);
+  if (isRequired) await requireRows(db, step.sql);
+  if (step.sql === 'location_groups') await stageZones(db);
+  if (step.sql === 'frequencies') await limitRuns(db);
+  if (step.sql === 'calls' && repairs.fixes.includes('border-shapes')) await runFix(db, 'border-shapes');
 }
 
 /** Fixes of the text views, in the order in which they build on each other; that of shapes needs checked calls. */
@@ -142,9 +182,14 @@ async function requireRows(db: Duckdb, table: (typeof steps)[number]['sql']): Pr
   const sentence = unusable[table];
   if (!sentence) return;
   const wanted = table === 'feed_info' ? 'feed_info where first_service_date is not null' : table;
-  const [count] = await db.query(`select count(*)::int as n from ${wanted}`);
-  if (count?.n || (await offersOnlyOnDemand(db, table))) return;
+  if ((await hasRows(db, wanted)) || (await offersOnlyOnDemand(db, table))) return;
   throw new ExternalError('feed_unusable', `${sentence} (${await commonestRefusal(db)})`);
+}
+
+/** @param from the rest of a query, from the name of a table on */
+async function hasRows(db: Duckdb, from: string): Promise<boolean> {
+  const found = await db.query(`select 1 from ${from} limit 1`);
+  return found.length > 0;
 }
 
 /** Whether there are no calls and service dates because all service is on demand. */
@@ -182,13 +227,12 @@ async function commonestRefusal(db: Duckdb): Promise<string> {
   return `${rows} refused as ${row.code}`;
 }
 
-/** Records existing columns where a missing column differs from an empty one. */
-async function recordColumns(db: Duckdb, texts: readonly TextTable[]): Promise<void> {
-  const rows = texts.flatMap(({ table, storedNames }) =>
-    [...storedNames.keys()].map((column) => `(${sqlText(table)}, ${sqlText(column)})`),
-  );
-  await db.run('create or replace temp table published_columns (table_name varchar, column_name varchar)');
+/** Records existing columns, as a missing column may differ from an empty one, and the lines that are unreadable. */
+async function recordText(db: Duckdb, text: TextTable): Promise<void> {
+  const { table, storedNames } = text;
+  const rows = [...storedNames.keys()].map((column) => `(${sqlText(table)}, ${sqlText(column)})`);
   if (rows.length > 0) await db.run(`insert into published_columns values ${rows.join(', ')}`);
+  await recordUnreadable(db, text);
 }
 
 /** Values of one INSERT: a file in another encoding has hundreds of thousands of refused lines. */

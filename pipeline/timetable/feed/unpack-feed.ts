@@ -22,13 +22,17 @@ export interface UnpackedTable {
   readonly quotes: QuoteFacts;
 }
 
-interface UnpackedFeed {
+export interface UnpackedFeed {
+  /** In the order of the archive. */
   readonly tables: readonly UnpackedTable[];
   /** The folder that was read, in the form after `#`; null for the top level. */
   readonly feedFolder: string | null;
   /** Files of the archive that are not tables of the feed and remain in raw only. */
   readonly otherFiles: readonly string[];
 }
+
+/** The largest table by far, unpacked last. */
+export const LAST_TABLE = 'stop_times' satisfies GtfsTable;
 
 /** With more inner archives than this, one must be selected. */
 const MAX_INNER_ARCHIVES = 20;
@@ -37,6 +41,7 @@ const MAX_INNER_ARCHIVES = 20;
  * Streams the GTFS tables of a zip into a folder. The feed may be at the top level, in a folder, or in an inner archive;
  * tables of two folders are never joined.
  * @param selection the part after `#` in the location of the feed; null: the archive must contain a single feed
+ * @param onOthers receives all tables but stop_times before that is unpacked, so that they can be read meanwhile
  * @throws ExternalError `feed_not_a_zip`, `feed_too_large` (a limit), `feed_broken` (damaged or encrypted entry, or one
  *   whose size or CRC-32 differs from the archive's), `feed_several`, `feed_scattered`, `feed_folder_unknown`
  */
@@ -45,20 +50,34 @@ export async function unpackFeed(
   folder: string,
   limits: UnpackLimits,
   selection: string | null = null,
+  onOthers: (tables: readonly UnpackedTable[]) => void = () => {},
 ): Promise<UnpackedFeed> {
   return withFeed({ zipFile, folder, limits, selection }, async ({ archive, feed, otherFiles }) => {
-    const tables: UnpackedTable[] = [];
-    for (const [table, entry] of feed?.tables ?? []) {
-      if (table === 'locations' && feed?.zones) continue;
-      const file = path.join(folder, `${table}.txt`);
-      const text = convertText();
-      await archive.extract(entry, file, text.convert);
-      tables.push({ table, file, bytes: entry.uncompressedSize, quotes: text.quotes() });
+    const entries = [...(feed?.tables ?? [])].filter(([table]) => table !== 'locations' || !feed?.zones);
+    const unpacked = new Map<GtfsTable, UnpackedTable>();
+    for (const [table, entry] of entries) {
+      if (table !== LAST_TABLE) unpacked.set(table, await unpackTable(archive, table, entry, folder));
     }
-    if (feed?.zones) tables.push(await unpackZones(archive, feed.zones, folder));
+    if (feed?.zones) unpacked.set('locations', await unpackZones(archive, feed.zones, folder));
+    onOthers([...unpacked.values()]);
+    const last = feed?.tables.get(LAST_TABLE);
+    if (last) unpacked.set(LAST_TABLE, await unpackTable(archive, LAST_TABLE, last, folder));
+    const order = [...entries.map(([table]) => table), ...(feed?.zones ? (['locations'] as const) : [])];
     const feedFolder = feed === null || feed.name === '.' ? null : feed.name;
-    return { tables, feedFolder, otherFiles };
+    return { tables: order.map((table) => unpacked.get(table)!), feedFolder, otherFiles };
   });
+}
+
+async function unpackTable(
+  archive: ZipArchive,
+  table: GtfsTable,
+  entry: ZipEntry,
+  folder: string,
+): Promise<UnpackedTable> {
+  const file = path.join(folder, `${table}.txt`);
+  const text = convertText();
+  await archive.extract(entry, file, text.convert);
+  return { table, file, bytes: entry.uncompressedSize, quotes: text.quotes() };
 }
 
 async function unpackZones(archive: ZipArchive, entry: ZipEntry, folder: string): Promise<UnpackedTable> {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -56,6 +57,22 @@ describe('finds the tables', () => {
     expect(found.texts).toEqual(texts);
     expect(found.feed.otherFiles).toEqual(otherFiles);
   });
+});
+
+it('passes on the other tables before it unpacks stop_times, and returns all in the order of the archive', async () => {
+  const folder = await temporaryFolder();
+  const zip = path.join(folder, 'feed.zip');
+  await writeFile(zip, await packFeed(soundFeed));
+  const passed: string[] = [];
+  let isUnpacked = false;
+  const { tables } = await unpackFeed(zip, folder, limits, null, (others) => {
+    passed.push(...others.map(({ table }) => table));
+    isUnpacked = existsSync(path.join(folder, 'stop_times.txt'));
+  });
+  const names = [...soundFeed.keys()].map((name) => name.replace('.txt', ''));
+  expect(tables.map(({ table }) => table)).toEqual(names);
+  expect(passed).toEqual(names.filter((name) => name !== 'stop_times'));
+  expect(isUnpacked).toBe(false);
 });
 
 /** Files of an archive, from words such as `alt/*` (a whole feed) and `x.txt`; a nested record is an inner archive. */

@@ -19,3 +19,14 @@ it('uses all threads again after a failed task', async () => {
   await expect(withOneThread(db, () => db.run('select no_such_column'))).rejects.toThrow('no_such_column');
   expect(await countThreads()).toBe(3);
 });
+
+it('runs statements on a second connection, which has the views of the first but not its temporary tables', async () => {
+  const { db } = await openEngine();
+  const beside = await db.openBeside();
+  await db.run("create temp table own as select 1 as n; create view shared as select 'seen' as word");
+  const [own, seen] = await Promise.all([db.query('from own'), beside.query('from shared')]);
+  expect([own, seen]).toEqual([[{ n: 1 }], [{ word: 'seen' }]]);
+  await expect(beside.run('from own')).rejects.toThrow('own');
+  beside.close();
+  expect(await db.query('from own')).toEqual([{ n: 1 }]);
+});
