@@ -10,7 +10,7 @@ import type { WalkRouter } from '../../streets/walk-router.ts';
 import type { ServedSource } from '../feed/version-days.ts';
 import type { MergeRules } from '../merging/merge-rules.ts';
 import { buildContinuationTables } from './continuation-tables.ts';
-import { createFeedViews, listFeeds, type SnapshotFeed } from './feed-views.ts';
+import { createFeedViews, listFeeds, openViewsBeside, type SnapshotFeed } from './feed-views.ts';
 import { mergeFeeds } from './merge-feeds.ts';
 import { buildMergeTables, reportMerges } from './merge-tables.ts';
 import type { Town } from './name-stops.ts';
@@ -69,7 +69,13 @@ async function readFromLake(
       signal: settings.signal,
     });
     try {
-      return await readFeeds(db, await createFeedViews(db, dataDir, feeds));
+      const rows = await createFeedViews(db, dataDir, feeds);
+      const beside = await openViewsBeside(db, feeds);
+      try {
+        return await readFeeds(db, beside, rows);
+      } finally {
+        beside.close();
+      }
     } finally {
       db.close();
     }

@@ -162,10 +162,28 @@ async function numberStops(
         ${feed.firstRow.stops} - 1 + row_number() over (partition by known.stop_index is null order by own.stop_index)
       )::int as stop_index
     from ${readTable(feed, 'stops')} as own left join known using (stop_id);
-    set variable stops_${feed.index} = (select list(stop_index order by own_index) from numbered);
-    set variable is_new_${feed.index} = (select list(is_new order by own_index) from numbered);`);
+    create or replace table stop_numbers_${feed.index} as
+    select list(stop_index order by own_index) as stops, list(is_new order by own_index) as is_new from numbered;`);
+  await setStopNumbers(db, feed);
   const [count] = await db.query('select count(*)::int as n from numbered where is_new');
   return Number(count?.n);
+}
+
+/** Makes the numbers known to a connection, in which statements evaluate the views. */
+async function setStopNumbers(db: Duckdb, { index }: { readonly index: number }): Promise<void> {
+  await db.run(`
+    set variable stops_${index} = (select stops from stop_numbers_${index});
+    set variable is_new_${index} = (select is_new from stop_numbers_${index});`);
+}
+
+/** Opens a second connection for statements on the views, see `createFeedViews`. */
+export async function openViewsBeside(db: Duckdb, feeds: readonly SnapshotFeed[]): Promise<Duckdb> {
+  const beside = await db.openBeside();
+  for (const [index, { source }] of feeds.entries()) {
+    const isFurther = feeds.findIndex((feed) => feed.source === source) < index;
+    if (isFurther) await setStopNumbers(beside, { index });
+  }
+  return beside;
 }
 
 /** Whether the shared stops have the zones and areas of the version in force, as its fares require. */

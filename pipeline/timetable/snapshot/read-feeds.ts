@@ -10,13 +10,31 @@ import { readPathways } from './step-free-stops.ts';
 /** All inputs of the snapshot, as columns over all feeds. */
 export type FeedColumns = Awaited<ReturnType<typeof readFeeds>>;
 
-/** Reads the views of `feed-views.ts`. */
-export async function readFeeds(db: Duckdb, rows: RowCounts) {
-  await createTexts(db);
-  const texts = (await db.query('select text from texts order by text_index')).map((row) => String(row.text));
-  const trips = await readTrips(db, rows.trips);
+/**
+ * Reads the views of `feed-views.ts`.
+ * @param beside a second connection, which reads the calls at the same time
+ */
+export async function readFeeds(db: Duckdb, beside: Duckdb, rows: RowCounts) {
+  const numbering = createTexts(db);
+  // Both have ended before the connections are closed, also if one has failed.
+  const [calls, others] = await Promise.allSettled([
+    readCalls(beside, rows, numbering),
+    numbering.then(() => readOthers(db, rows)),
+  ]);
+  if (calls.status === 'rejected') throw calls.reason;
+  if (others.status === 'rejected') throw others.reason;
+  const { trip, ...columns } = calls.value.calls;
+  const tripRoute = others.value.trips.route;
   return {
-    texts,
+    ...others.value,
+    ...calls.value,
+    calls: { ...columns, tripRoute, tripFirstCall: findFirstCalls(trip, tripRoute.length) } satisfies TripCalls,
+  };
+}
+
+async function readOthers(db: Duckdb, rows: RowCounts) {
+  return {
+    texts: (await db.query('select text from texts order by text_index')).map((row) => String(row.text)),
     zones: (await db.query('select distinct time_zone from all_routes order by 1')).map((row) => String(row.time_zone)),
     agencies: await readAgencies(db, rows.agencies),
     stops: await readStops(db, rows.stops),
@@ -24,10 +42,9 @@ export async function readFeeds(db: Duckdb, rows: RowCounts) {
     routes: await readRoutes(db, rows.routes),
     serviceCount: rows.services,
     serviceDates: await readServiceDates(db, rows.service_dates),
-    trips,
+    trips: await readTrips(db, rows.trips),
     frequencies: await readFrequencies(db),
     transfers: await readTransfers(db, rows.transfers),
-    ...(await readCalls(db, rows, trips.route)),
     bookingRules: await readBookingRules(db, rows.booking_rules),
     shapes: await readShapes(db),
     pathways: await readPathways(db),
@@ -39,7 +56,7 @@ export async function readFeeds(db: Duckdb, rows: RowCounts) {
 /** Numbers every headsign, stop headsign, short name and block once: they are few, with millions of uses. */
 async function createTexts(db: Duckdb): Promise<void> {
   await db.run(`
-    create temp table texts as
+    create table texts as
     select (row_number() over (order by text) - 1)::int as text_index, text
     from (
       select trip_headsign as text from all_trips
@@ -178,7 +195,8 @@ function readTransfers(db: Duckdb, rows: number) {
   );
 }
 
-async function readCalls(db: Duckdb, { calls: rows, call_bookings: bookedRows }: RowCounts, tripRoute: Int32Array) {
+/** @param numbering of the texts, which only the stop headsigns need */
+async function readCalls(db: Duckdb, { calls: rows, call_bookings: bookedRows }: RowCounts, numbering: Promise<void>) {
   const columns = await readColumns(
     db,
     {
@@ -196,17 +214,11 @@ async function readCalls(db: Duckdb, { calls: rows, call_bookings: bookedRows }:
     'from all_calls',
     rows,
   );
-  const { trip, sequence, distance, isInterpolated, ...rest } = columns;
+  const { sequence, distance, isInterpolated, ...rest } = columns;
+  await numbering;
   const headsign = await readSigns(db, rows);
   const { bookings, booking } = await readCallBookings(db, bookedRows, rows);
-  const calls: TripCalls = {
-    ...rest,
-    headsign,
-    booking,
-    platform: new Int32Array(rows).fill(-1),
-    tripRoute,
-    tripFirstCall: findFirstCalls(trip, tripRoute.length),
-  };
+  const calls = { ...rest, headsign, booking, platform: new Int32Array(rows).fill(-1) };
   return { calls, callSequence: sequence, callDistance: distance, isInterpolated, bookings };
 }
 
