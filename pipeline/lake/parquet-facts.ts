@@ -1,5 +1,6 @@
 import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
+import { forEachConcurrently } from '../effects/concurrency.ts';
 import { type Duckdb, sqlName, sqlPath, sqlText } from '../effects/duckdb.ts';
 import { ExternalError, isSystemError } from '../effects/external-error.ts';
 import { listNames, syncFile, syncFolder } from '../effects/files.ts';
@@ -18,13 +19,16 @@ export interface WrittenPartition {
   readonly rows: number;
 }
 
+/** Most of the time of placing a file is waiting for the disk. */
+const PLACED_AT_ONCE = 8;
+
 /**
- * Checks finished Parquet files and publishes them one by one: readers see each partition whole or not at all.
+ * Checks finished Parquet files and publishes each of them, in no order: readers see each partition whole or not at all.
  * @throws ExternalError `partition_incomplete` when a footer has another row count than was written; nothing is published
  */
 export async function publishPartitions(db: Duckdb, written: readonly WrittenPartition[]): Promise<void> {
   await assertRowCounts(db, new Map(written.map(({ file, rows }) => [file, rows])));
-  for (const { file, partition } of written) await placePartition(file, partition);
+  await forEachConcurrently(written, PLACED_AT_ONCE, ({ file, partition }) => placePartition(file, partition));
 }
 
 /** The one file of a partition. */

@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { readPublished, writeArrowTable } from '../effects/arrow-table.ts';
 import type { Clock } from '../effects/clock.ts';
+import { forEachConcurrently } from '../effects/concurrency.ts';
 import { ExternalError } from '../effects/external-error.ts';
 import { syncFolder, writeJsonAtomically } from '../effects/files.ts';
 import type { Log } from '../effects/log.ts';
@@ -16,6 +17,7 @@ import {
   type SnapshotVersion,
   TIMETABLE_FORMAT_VERSION,
   type TimetableManifest,
+  type TimetableTables,
   timetableTables,
 } from '../snapshots/timetable-contract.ts';
 import {
@@ -137,15 +139,8 @@ async function writeSnapshot(
   const aside = path.join(folder, asideId);
   await mkdir(aside, { recursive: true });
   try {
-    const files: Record<string, FileFacts> = {};
-    const rows: Record<string, number> = {};
-    for (const name of Object.keys(timetableTables) as (keyof typeof timetableTables)[]) {
-      const shape: TableShape = timetableTables[name];
-      const columns = tables[name] as ColumnsOf<TableShape>;
-      files[tableFile(name)] = await writeArrowTable(path.join(aside, tableFile(name)), shape, columns);
-      rows[name] = Object.values(columns)[0]!.length;
-    }
-    await writeJsonAtomically(path.join(aside, 'manifest.json'), describe(id, about, merges, rows, files));
+    const files = await writeTables(aside, tables);
+    await writeJsonAtomically(path.join(aside, 'manifest.json'), describe(id, about, merges, countRows(tables), files));
     checkTimetable((await readTimetableSnapshot(dataDir, asideId)).tables);
     await syncFolder(aside);
     await rm(path.join(folder, id), { recursive: true, force: true });
@@ -155,6 +150,27 @@ async function writeSnapshot(
     await rm(aside, { recursive: true, force: true });
     throw error;
   }
+}
+
+const tableNames = Object.keys(timetableTables) as readonly (keyof typeof timetableTables)[];
+
+/** Most tables are small, and then nearly all of the time is waiting for the disk. */
+const WRITTEN_AT_ONCE = 4;
+
+async function writeTables(folder: string, tables: TimetableTables): Promise<Record<string, FileFacts>> {
+  const files = new Map<string, FileFacts>();
+  await forEachConcurrently(tableNames, WRITTEN_AT_ONCE, async (name) => {
+    const shape: TableShape = timetableTables[name];
+    const file = tableFile(name);
+    files.set(file, await writeArrowTable(path.join(folder, file), shape, tables[name] as ColumnsOf<TableShape>));
+  });
+  return Object.fromEntries(tableNames.map((name) => [tableFile(name), files.get(tableFile(name))!]));
+}
+
+function countRows(tables: TimetableTables): Record<string, number> {
+  return Object.fromEntries(
+    tableNames.map((name) => [name, Object.values(tables[name] as ColumnsOf<TableShape>)[0]!.length]),
+  );
 }
 
 function describe(
