@@ -27,6 +27,7 @@ const AUSTRIAN_HAFAS = /^0{0,2}(4[1-9])(\d{5})\d{2}$/;
  *   numbers of stops that are far apart may be a coincidence
  */
 export function listGlobalStopIds(text: string): readonly GlobalStopId[] {
+  if (text === '') return [];
   const ifopt = (SLOID.exec(text) ?? IFOPT.exec(text))?.[1];
   if (ifopt !== undefined) return [inIfopt(ifopt.toLowerCase())];
   const diva = DIVA.exec(text)?.[1];

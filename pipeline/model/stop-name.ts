@@ -116,24 +116,35 @@ export function joinWords(first: string, second: string): string {
   return toNameWord(first + second).text;
 }
 
+/** Texts of these need none of the rules for other letters, which take several times as long. */
+const BEYOND_ASCII = /[^ -~]/;
+
 function splitWords(text: string): RawWord[] {
-  const plain = text
-    .toLowerCase()
-    .normalize('NFKD')
-    // Letters beyond the basic plane would sort differently in UTF-16 and occur in no stop's name.
-    .replace(/\p{M}|[\u{10000}-\u{10ffff}]/gu, '')
-    .replace(/[ßæœøłđðþı]/g, (letter) => PLAIN_LETTERS[letter] ?? letter);
-  const words = plain.match(/[\p{L}\p{N}]+\.?/gu) ?? [];
+  const lower = text.toLowerCase();
+  const plain = BEYOND_ASCII.test(lower) ? replaceLetters(lower) : lower;
+  const words = plain.match(BEYOND_ASCII.test(plain) ? /[\p{L}\p{N}]+\.?/gu : /[A-Za-z0-9]+\.?/g) ?? [];
   return words.map((word) => {
     const isDotted = word.endsWith('.');
     return { letters: isDotted ? word.slice(0, -1) : word, isDotted };
   });
 }
 
+function replaceLetters(lower: string): string {
+  return (
+    lower
+      .normalize('NFKD')
+      // Letters beyond the basic plane would sort differently in UTF-16 and occur in no stop's name.
+      .replace(/\p{M}|[\u{10000}-\u{10ffff}]/gu, '')
+      .replace(/[ßæœøłđðþı]/g, (letter) => PLAIN_LETTERS[letter] ?? letter)
+  );
+}
+
 // Each rule replaces all repetitions at once, so that folding twice, or folding a compound of folded words, changes
-// nothing.
+// nothing. Most words need no rule, and to find that out takes less than to replace nothing.
 function toNameWord(letters: string): NameWord {
-  const written = letters.replace(/s+/g, 's').slice(0, MAX_WORD_LETTERS);
+  const single = letters.includes('ss') ? letters.replace(/s+/g, 's') : letters;
+  const written = single.length > MAX_WORD_LETTERS ? single.slice(0, MAX_WORD_LETTERS) : single;
+  if (!/[aou]e|ph/.test(written)) return { written, text: written };
   return { written, text: written.replace(/([aou])e+/g, '$1').replace(/ph/g, 'f') };
 }
 

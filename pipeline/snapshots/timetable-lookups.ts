@@ -12,10 +12,31 @@ const KEY_SEPARATOR = '\u001f';
  * @param frequencyStart seconds, or -1
  */
 export function hashTrip(source: string, tripId: string, frequencyStart: number): bigint {
-  const parts = frequencyStart < 0 ? [source, tripId] : [source, tripId, String(frequencyStart)];
-  // A text with one letter per byte takes half as long as a buffer.
-  const digest = hash('md5', parts.join(KEY_SEPARATOR), 'binary');
+  const digest = digestTrip(source, tripId, frequencyStart);
   return (BigInt(readWord(digest, 4)) << 32n) | BigInt(readWord(digest, 0));
+}
+
+/** The same keys of many trips, by row. */
+export function hashTrips(
+  sourceOf: (row: number) => string,
+  tripIds: readonly string[],
+  frequencyStart: Int32Array,
+): BigUint64Array<ArrayBuffer> {
+  const keys = new BigUint64Array(tripIds.length);
+  // Little-endian: the lower half of each number, then the upper one.
+  const halves = new Uint32Array(keys.buffer);
+  for (let row = 0; row < keys.length; row++) {
+    const digest = digestTrip(sourceOf(row), tripIds[row]!, frequencyStart[row]!);
+    halves[2 * row] = readWord(digest, 0);
+    halves[2 * row + 1] = readWord(digest, 4);
+  }
+  return keys;
+}
+
+function digestTrip(source: string, tripId: string, frequencyStart: number): string {
+  const named = `${source}${KEY_SEPARATOR}${tripId}`;
+  // A text with one letter per byte takes half as long as a buffer.
+  return hash('md5', frequencyStart < 0 ? named : `${named}${KEY_SEPARATOR}${frequencyStart}`, 'binary');
 }
 
 /** 32 bits, least byte first. */

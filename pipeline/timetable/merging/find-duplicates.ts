@@ -1,4 +1,4 @@
-import { partitionPoint } from '../../model/binary-search.ts';
+import { lowerBound } from '../../model/binary-search.ts';
 import { SECONDS_PER_DAY } from '../../model/service-time.ts';
 import { compareTripNames, type TripLabel, trainNumberOf } from './name-trips.ts';
 
@@ -219,53 +219,56 @@ function addByNumber({ name, names, firstCall, departure, arrival, isExcluded }:
 
 /** Adds the trips that begin at one of the calls of another trip of the same line. */
 function addByLine(schedule: TripSchedule, add: AddPair): void {
-  const { name, names, firstCall, station, departure, isExcluded } = schedule;
-  const { lines, byLine } = indexStarts(schedule);
-  for (let trip = 0; trip < name.length; trip++) {
-    const line = lines[name[trip]!]!;
-    if (isExcluded[trip] || line < 0) continue;
-    const starts = byLine[line]!;
-    // No shorter trip begins at the last call: a trip has at least two calls.
-    for (let call = firstCall[trip]!; call < firstCall[trip + 1]! - 1; call++) {
-      const list = starts.get(station[call]!);
-      if (list === undefined) continue;
-      for (const dayOffset of DAY_OFFSETS) {
-        for (const other of listStartingAt(list, departure[call]! - dayOffset * SECONDS_PER_DAY)) {
-          const rule = other === trip ? null : compareTripNames(names[name[trip]!]!, names[name[other]!]!);
-          if (rule !== null) add(trip, other, dayOffset, rule);
-        }
+  const { firstCall, station } = schedule;
+  const lines = listLines(schedule);
+  // By station: the place of its list in the line, plus 1. Millions of calls are looked up here, most of them in vain.
+  const startAt = new Int32Array(
+    1 + lines.reduce((most, { starts }) => Math.max(most, ...starts.map(({ place }) => place)), -1),
+  );
+  for (const { trips, starts } of lines) {
+    for (const [i, { place }] of starts.entries()) startAt[place] = i + 1;
+    for (const trip of trips) {
+      // No shorter trip begins at the last call: a trip has at least two calls.
+      for (let call = firstCall[trip]!; call < firstCall[trip + 1]! - 1; call++) {
+        const start = station[call]! < startAt.length ? startAt[station[call]!]! : 0;
+        if (start > 0) addStarting(schedule, starts[start - 1]!, trip, call, add);
       }
+    }
+    for (const { place } of starts) startAt[place] = 0;
+  }
+}
+
+/** Adds the trips of a list that begin at about the time of a call. */
+function addStarting(schedule: TripSchedule, list: StartList, trip: number, call: number, add: AddPair): void {
+  const { name, names, departure } = schedule;
+  const { trips, departures } = list;
+  for (const dayOffset of DAY_OFFSETS) {
+    const time = departure[call]! - dayOffset * SECONDS_PER_DAY;
+    const [earliest, latest] = [time - MAX_DIFFERENCE_SECONDS, time + MAX_DIFFERENCE_SECONDS];
+    // Rarely does a trip begin on another service date: most lists need no search.
+    if (departures[0]! > latest || departures[departures.length - 1]! < earliest) continue;
+    for (let i = lowerBound(departures, earliest); i < departures.length && departures[i]! <= latest; i++) {
+      const other = trips[i]!;
+      const rule = other === trip ? null : compareTripNames(names[name[trip]!]!, names[name[other]!]!);
+      if (rule !== null) add(trip, other, dayOffset, rule);
     }
   }
 }
 
 /** The trips of a line that begin at one station, by first departure. */
 interface StartList {
+  readonly place: number;
   readonly trips: readonly number[];
-  readonly departures: readonly number[];
+  readonly departures: Int32Array;
 }
 
-const NONE: readonly number[] = [];
-
-/** Trips that begin at about this time. */
-function listStartingAt({ trips, departures }: StartList, time: number): readonly number[] {
-  const [earliest, latest] = [time - MAX_DIFFERENCE_SECONDS, time + MAX_DIFFERENCE_SECONDS];
-  // Rarely does a trip begin on another service date: most lists need no search.
-  if (departures[0]! > latest || departures.at(-1)! < earliest) return NONE;
-  const from = partitionPoint(0, departures.length, (i) => departures[i]! < earliest);
-  let end = from;
-  while (end < departures.length && departures[end]! <= latest) end++;
-  return from === end ? NONE : trips.slice(from, end);
+interface Line {
+  readonly trips: readonly number[];
+  readonly starts: readonly StartList[];
 }
 
-interface Starts {
-  /** Number of the line by row of `names`; -1 without one. */
-  readonly lines: Int32Array;
-  /** By line, then by station. */
-  readonly byLine: readonly ReadonlyMap<number, StartList>[];
-}
-
-function indexStarts({ name, names, firstCall, station, departure, isExcluded }: TripSchedule): Starts {
+/** The trips of each product class and line. */
+function listLines({ name, names, firstCall, station, departure, isExcluded }: TripSchedule): Line[] {
   const numbers = new Map<string, number>();
   const lines = Int32Array.from(names, ({ productClass, line }) => {
     if (line === '') return -1;
@@ -273,20 +276,24 @@ function indexStarts({ name, names, firstCall, station, departure, isExcluded }:
     if (!numbers.has(text)) numbers.set(text, numbers.size);
     return numbers.get(text)!;
   });
-  const tripsByLine = Array.from(numbers, () => new Map<number, number[]>());
+  const tripsByLine = Array.from(numbers, (): number[] => []);
   for (let trip = 0; trip < name.length; trip++) {
     const line = lines[name[trip]!]!;
-    if (isExcluded[trip] || line < 0 || firstCall[trip] === firstCall[trip + 1]) continue;
-    const place = station[firstCall[trip]!]!;
-    const list = tripsByLine[line]!.get(place);
-    if (list) list.push(trip);
-    else tripsByLine[line]!.set(place, [trip]);
+    if (!isExcluded[trip] && line >= 0 && firstCall[trip] !== firstCall[trip + 1]) tripsByLine[line]!.push(trip);
   }
   const start = (trip: number) => departure[firstCall[trip]!]!;
-  const toList = (trips: number[]): StartList => {
-    trips.sort((a, b) => start(a) - start(b) || a - b);
-    return { trips, departures: trips.map(start) };
-  };
-  const byLine = tripsByLine.map((lists) => new Map(Array.from(lists, ([place, trips]) => [place, toList(trips)])));
-  return { lines, byLine };
+  return tripsByLine.map((trips) => {
+    const byPlace = new Map<number, number[]>();
+    for (const trip of trips) {
+      const place = station[firstCall[trip]!]!;
+      const list = byPlace.get(place);
+      if (list) list.push(trip);
+      else byPlace.set(place, [trip]);
+    }
+    const starts = Array.from(byPlace, ([place, starting]): StartList => {
+      starting.sort((a, b) => start(a) - start(b) || a - b);
+      return { place, trips: starting, departures: Int32Array.from(starting, start) };
+    });
+    return { trips, starts };
+  });
 }

@@ -54,12 +54,13 @@ export function deriveContinuations(ends: TripEnds, rules: TripRules, services: 
 
 /** @returns by trip: those that begin where and when it ends, on a common day */
 function listCandidates(ends: TripEnds, rules: TripRules, services: ServiceBook): Map<number, Candidate[]> {
-  const starts = indexStarts(ends);
+  const placeOf = numberPlaces(ends);
+  const starts = indexStarts(ends, placeOf);
   const meet = openMeetings(services);
   const found = new Map<number, Candidate[]>();
   for (let from = 0; from < ends.trip.length; from++) {
     if (ends.isRepeated[from] || ends.block[from]! >= 0) continue;
-    const list = starts.get(placeOf(ends, from, ends.lastStation[from]!));
+    const list = starts.get(placeOf(from, ends.lastStation[from]!));
     if (list === undefined) continue;
     for (const dayOffset of DAY_OFFSETS) {
       const earliest = ends.lastArrival[from]! - dayOffset * SECONDS_PER_DAY;
@@ -78,12 +79,15 @@ function listCandidates(ends: TripEnds, rules: TripRules, services: ServiceBook)
   return found;
 }
 
+/** Number of what a trip needs at a station for another one to continue it. */
+type PlaceOf = (trip: number, station: number) => number;
+
 /** Trips by product class and first station; those of a list by first departure. */
-function indexStarts(ends: TripEnds): Map<string, number[]> {
-  const starts = new Map<string, number[]>();
+function indexStarts(ends: TripEnds, placeOf: PlaceOf): Map<number, number[]> {
+  const starts = new Map<number, number[]>();
   for (let trip = 0; trip < ends.trip.length; trip++) {
     if (ends.isRepeated[trip] || ends.block[trip]! >= 0) continue;
-    const place = placeOf(ends, trip, ends.firstStation[trip]!);
+    const place = placeOf(trip, ends.firstStation[trip]!);
     const list = starts.get(place);
     if (list) list.push(trip);
     else starts.set(place, [trip]);
@@ -93,10 +97,27 @@ function indexStarts(ends: TripEnds): Map<string, number[]> {
 }
 
 /** Trips with a number continue only as trips with that number, trips of a line only as trips of that line. */
-function placeOf({ name, names, zone }: TripEnds, trip: number, station: number): string {
-  const number = trainNumberOf(names[name[trip]!]!);
-  const { productClass, line } = names[name[trip]!]!;
-  return `${station} ${productClass} ${number === null ? `line ${line}` : `number ${number}`} ${zone[trip]}`;
+function numberPlaces({ name, names, zone }: TripEnds): PlaceOf {
+  const zones = numberTexts(zone);
+  const labels = numberTexts(
+    names.map((label) => {
+      const number = trainNumberOf(label);
+      return `${label.productClass} ${number === null ? `line ${label.line}` : `number ${number}`}`;
+    }),
+  );
+  return (trip, station) =>
+    (station * labels.count + labels.numbers[name[trip]!]!) * zones.count + zones.numbers[trip]!;
+}
+
+/** Equal texts have equal numbers. */
+function numberTexts(texts: readonly string[]): { readonly numbers: Int32Array; readonly count: number } {
+  const known = new Map<string, number>();
+  const numbers = Int32Array.from(texts, (text) => {
+    const number = known.get(text) ?? known.size;
+    if (number === known.size) known.set(text, number);
+    return number;
+  });
+  return { numbers, count: known.size };
 }
 
 /**

@@ -114,7 +114,7 @@ type FindTown = (stop: number) => string | null;
 
 function openTowns(stops: NamedStops, places: readonly Town[]): FindTown {
   const towns = listTowns(stops.name, places);
-  const cells = new Map<string, { stop: number; town: string }[]>();
+  const cells = new Map<string, TownStop[]>();
   for (const [stop, name] of stops.name.entries()) {
     const town = towns.find(name);
     const { lat, lon } = whereIs(stops, stop);
@@ -127,7 +127,10 @@ function openTowns(stops: NamedStops, places: readonly Town[]): FindTown {
   return (stop) => {
     const { lat, lon } = whereIs(stops, stop);
     const around = [-1, 0, 1].flatMap((y) =>
-      [-1, 0, 1].flatMap((x) => cells.get(nameCell(lat + y * CELL_DEGREES, lon + x * CELL_DEGREES)) ?? []),
+      [-1, 0, 1].flatMap((x) => {
+        const cell = cells.get(nameCell(lat + y * CELL_DEGREES, lon + x * CELL_DEGREES));
+        return cell === undefined ? [] : [cell];
+      }),
     );
     return countVotes(stops, stop, around) ?? findSurePlace(places, lat, lon);
   };
@@ -137,19 +140,26 @@ function nameCell(lat: number, lon: number): string {
   return `${Math.floor(lat / CELL_DEGREES)} ${Math.floor(lon / CELL_DEGREES)}`;
 }
 
-/** The most frequent town among the names around; each name votes once, at its nearest stop. */
-function countVotes(
-  stops: NamedStops,
-  stop: number,
-  around: readonly { readonly stop: number; readonly town: string }[],
-): string | null {
+/** A stop whose name begins with a town. */
+interface TownStop {
+  readonly stop: number;
+  readonly town: string;
+}
+
+/**
+ * The most frequent town among the names around; each name votes once, at its nearest stop.
+ * @param around several lists, as one list of them would be copied for each stop
+ */
+function countVotes(stops: NamedStops, stop: number, around: readonly (readonly TownStop[])[]): string | null {
   const votes = new Map<string, { town: string; weight: number }>();
-  for (const { stop: other, town } of around) {
-    const meters = metersApart(stops, stop, other);
-    if (meters > NEIGHBOUR_METERS) continue;
-    const weight = 1 / (1 + meters / VOTE_HALF_METERS);
-    const name = stops.name[other]!;
-    if (weight > (votes.get(name)?.weight ?? 0)) votes.set(name, { town, weight });
+  for (const cell of around) {
+    for (const { stop: other, town } of cell) {
+      const meters = metersApart(stops, stop, other);
+      if (meters > NEIGHBOUR_METERS) continue;
+      const weight = 1 / (1 + meters / VOTE_HALF_METERS);
+      const name = stops.name[other]!;
+      if (weight > (votes.get(name)?.weight ?? 0)) votes.set(name, { town, weight });
+    }
   }
   const sums = new Map<string, number>();
   for (const { town, weight } of votes.values()) sums.set(town, (sums.get(town) ?? 0) + weight);
@@ -191,7 +201,15 @@ function listTowns(names: readonly string[], places: readonly Town[]): Towns {
     const town = readStationTown(name);
     if (town !== null && (beginnings.get(town)?.size ?? 0) >= LEAST_NAMES_OF_TOWN) known.add(town);
   }
-  const find = (name: string) => listBeginnings(name).findLast((beginning) => known.has(beginning)) ?? null;
+  const found = new Map<string, string | null>();
+  const find = (name: string) => {
+    let town = found.get(name);
+    if (town === undefined) {
+      town = listBeginnings(name).findLast((beginning) => known.has(beginning)) ?? null;
+      found.set(name, town);
+    }
+    return town;
+  };
   return { find };
 }
 

@@ -1,11 +1,12 @@
 import { ExternalError } from '../../effects/external-error.ts';
 import { TextColumn } from '../../model/column.ts';
 import type { TimetableTables } from '../../snapshots/timetable-contract.ts';
-import { hashTrip } from '../../snapshots/timetable-lookups.ts';
+import { hashTrips } from '../../snapshots/timetable-lookups.ts';
 import { buildPatterns, buildRuns, type Patterns, type Runs, type TripCalls } from '../feed/patterns.ts';
 import { buildBookingTables } from './booking-tables.ts';
 import type { MergedColumns } from './merged-columns.ts';
 import type { FeedColumns } from './read-feeds.ts';
+import { sortByHash } from './sort-by-hash.ts';
 import { type PlainCalls, placeCalls, type TransferPlaces } from './transfer-places.ts';
 import { ANY_CALL, numberNamedTrips, type TransferRules } from './transfer-rules.ts';
 
@@ -177,18 +178,27 @@ function buildTimes(
 ): Pick<TimetableTables, 'times' | 'interpolated'> {
   const last = patterns.firstTime.length - 1;
   const count = patterns.firstTime[last]! + patterns.callCount[last]! * patterns.tripCount[last]!;
+  const { calls, isInterpolated } = feeds;
   const arrival = new Int32Array(count);
   const departure = new Int32Array(count);
-  const bits = new Uint8Array(feeds.isInterpolated.includes(1) ? Math.ceil(count / 8) : 0);
   let at = 0;
   for (const run of grouped.runOrder) {
     const trip = runs.trip[run]!;
     const shift = runs.shiftSeconds[run]!;
-    const end = feeds.calls.tripFirstCall[trip + 1]!;
-    for (let call = feeds.calls.tripFirstCall[trip]!; call < end; call++, at++) {
-      arrival[at] = feeds.calls.arrival[call]! + shift;
-      departure[at] = feeds.calls.departure[call]! + shift;
-      if (feeds.isInterpolated[call]) bits[at >> 3]! |= 1 << (at & 7);
+    const end = calls.tripFirstCall[trip + 1]!;
+    for (let call = calls.tripFirstCall[trip]!; call < end; call++, at++) {
+      arrival[at] = calls.arrival[call]! + shift;
+      departure[at] = calls.departure[call]! + shift;
+    }
+  }
+  if (!isInterpolated.includes(1)) return { times: { arrival, departure }, interpolated: { bits: new Uint8Array(0) } };
+  const bits = new Uint8Array(Math.ceil(count / 8));
+  at = 0;
+  for (const run of grouped.runOrder) {
+    const trip = runs.trip[run]!;
+    const end = calls.tripFirstCall[trip + 1]!;
+    for (let call = calls.tripFirstCall[trip]!; call < end; call++, at++) {
+      if (isInterpolated[call]) bits[at >> 3]! |= 1 << (at & 7);
     }
   }
   return { times: { arrival, departure }, interpolated: { bits } };
@@ -203,34 +213,42 @@ function buildTrips(
 ): TimetableTables['trips'] {
   const { trips } = feeds;
   const count = grouped.runOrder.length;
-  const pick = <Column extends Int32Array | Int8Array | Uint8Array>(column: Column, into: Column): Column => {
-    for (let i = 0; i < count; i++) into[i] = column[runs.trip[grouped.runOrder[i]!]!]!;
-    return into;
-  };
-  const pattern = new Int32Array(count);
-  for (let p = 0; p < grouped.firstRun.length - 1; p++) pattern.fill(p, grouped.firstRun[p], grouped.firstRun[p + 1]);
-  const frequencyStart = grouped.runOrder.map((run) => runs.frequencyStart[run]!);
-  const ids = Array.from(grouped.runOrder, (run) => trips.tripId[runs.trip[run]!]!);
-  return {
-    tripId: TextColumn.from(ids),
-    service: pick(trips.service, new Int32Array(count)),
-    publishedService: pick(trips.publishedService, new Int32Array(count)),
-    pattern,
-    headsign: pick(trips.headsign, new Int32Array(count)),
-    shortName: pick(trips.shortName, new Int32Array(count)),
-    block: pick(trips.block, new Int32Array(count)),
-    direction: pick(trips.direction, new Int8Array(count)),
+  const ids = new Array<string>(count);
+  const table = {
+    service: new Int32Array(count),
+    publishedService: new Int32Array(count),
+    pattern: new Int32Array(count),
+    headsign: new Int32Array(count),
+    shortName: new Int32Array(count),
+    block: new Int32Array(count),
+    direction: new Int8Array(count),
     tripShape: new Int32Array(count).fill(-1),
-    wheelchairAccessible: pick(trips.wheelchairAccessible, new Uint8Array(count)),
-    bikesAllowed: pick(trips.bikesAllowed, new Uint8Array(count)),
-    frequencyStart,
-    isHeadway: Uint8Array.from(grouped.runOrder, (run) => runs.isHeadway[run]!),
-    firstSequence: pick(firstSequence, new Int32Array(count)),
-    key: BigUint64Array.from(ids, (id, i) => {
-      const source = sourceIds[trips.source[runs.trip[grouped.runOrder[i]!]!]!]!;
-      return hashTrip(source, id, frequencyStart[i]!);
-    }),
+    wheelchairAccessible: new Uint8Array(count),
+    bikesAllowed: new Uint8Array(count),
+    frequencyStart: new Int32Array(count),
+    isHeadway: new Uint8Array(count),
+    firstSequence: new Int32Array(count),
   };
+  for (let row = 0; row < count; row++) {
+    const run = grouped.runOrder[row]!;
+    const trip = runs.trip[run]!;
+    ids[row] = trips.tripId[trip]!;
+    table.service[row] = trips.service[trip]!;
+    table.publishedService[row] = trips.publishedService[trip]!;
+    table.headsign[row] = trips.headsign[trip]!;
+    table.shortName[row] = trips.shortName[trip]!;
+    table.block[row] = trips.block[trip]!;
+    table.direction[row] = trips.direction[trip]!;
+    table.wheelchairAccessible[row] = trips.wheelchairAccessible[trip]!;
+    table.bikesAllowed[row] = trips.bikesAllowed[trip]!;
+    table.frequencyStart[row] = runs.frequencyStart[run]!;
+    table.isHeadway[row] = runs.isHeadway[run]!;
+    table.firstSequence[row] = firstSequence[trip]!;
+  }
+  for (let p = 0; p < grouped.firstRun.length - 1; p++)
+    table.pattern.fill(p, grouped.firstRun[p], grouped.firstRun[p + 1]);
+  const sourceOf = (row: number) => sourceIds[trips.source[runs.trip[grouped.runOrder[row]!]!]!]!;
+  return { tripId: TextColumn.from(ids), ...table, key: hashTrips(sourceOf, ids, table.frequencyStart) };
 }
 
 /**
@@ -240,13 +258,13 @@ function buildTrips(
  */
 function sortByKey(keys: BigUint64Array, feedOf: (row: number) => number): Int32Array {
   const halves = new Uint32Array(keys.buffer, keys.byteOffset, keys.length * 2);
-  const order = Int32Array.from(keys, (_, i) => i);
-  const compareKeys = (a: number, b: number) =>
-    halves[2 * a + 1]! - halves[2 * b + 1]! || halves[2 * a]! - halves[2 * b]!;
-  order.sort((a, b) => compareKeys(a, b) || feedOf(a) - feedOf(b));
+  const order = sortByHash(
+    Uint32Array.from(keys.keys(), (row) => halves[2 * row + 1]!),
+    (a, b) => halves[2 * a]! - halves[2 * b]! || feedOf(a) - feedOf(b),
+  );
   for (let i = 1; i < order.length; i++) {
     const [before, row] = [order[i - 1]!, order[i]!];
     if (keys[row] === keys[before] && feedOf(row) === feedOf(before)) throw new Error('two trips have the same key');
   }
-  return order;
+  return Int32Array.from(order);
 }

@@ -9,6 +9,7 @@ import {
   SHORTEST_PART_LETTERS,
 } from '../../model/search-index.ts';
 import { joinWords, type NameWord, nameWords } from '../../model/stop-name.ts';
+import { sortByHash } from './sort-by-hash.ts';
 
 /** A searchable stop, or several that are one. */
 export interface SearchEntry {
@@ -35,12 +36,6 @@ interface Term {
   readonly postings: number[];
 }
 
-interface NameWords {
-  readonly own: readonly NameWord[];
-  readonly place: readonly NameWord[];
-  readonly pairs: readonly { readonly text: string; readonly head: number }[];
-}
-
 /** A row of the name table. */
 interface Name extends OtherName {
   readonly entry: number;
@@ -59,7 +54,7 @@ export function buildSearchIndex(entries: readonly SearchEntry[]): SearchIndex {
   const all = listNames(entries, wordsOf);
   const names = listDistinct(all);
   const terms = new Map<string, Term>();
-  for (const [row, name] of names.entries()) addPostings(terms, row, splitName(name, entries[name.entry]!, wordsOf));
+  for (const [row, name] of names.entries()) addName(terms, row, name, listPlaceWords(entries[name.entry]!, wordsOf));
   const texts = [...terms.keys()].sort();
   return {
     entryImportance: normaliseImportance(entries),
@@ -80,70 +75,86 @@ type WordsOf = (name: string) => readonly NameWord[];
 function rememberWords(): WordsOf {
   const known = new Map<string, readonly NameWord[]>();
   return (name) => {
-    const words = known.get(name) ?? nameWords(name);
-    known.set(name, words);
+    let words = known.get(name);
+    if (words === undefined) {
+      words = nameWords(name);
+      known.set(name, words);
+    }
     return words;
   };
 }
 
 /** All names and codes by entry, the shown name first; equal spellings are one. */
 function listNames(entries: readonly SearchEntry[], wordsOf: WordsOf): Name[] {
-  return entries.flatMap(({ name, place, otherNames = [] }, entry) => {
-    const placeTexts = new Set(place === null ? [] : wordsOf(place).map(({ text }) => text));
-    const seen = new Set<string>();
-    const texts: OtherName[] = [];
-    for (const one of [{ kind: 'shown' as const, name }, ...otherNames]) {
-      if (seen.has(one.name)) continue;
-      seen.add(one.name);
-      texts.push(one);
+  const names: Name[] = [];
+  const add = (entry: number, { kind, name }: OtherName, place: readonly NameWord[]) => {
+    const words = wordsOf(name);
+    const isOfPlace = (word: NameWord) => place.some(({ text }) => text === word.text);
+    const own = words.some(isOfPlace) ? words.filter((word) => !isOfPlace(word)) : words;
+    names.push({ kind, name, entry, words, own });
+  };
+  for (const [entry, { name, place, otherNames = [] }] of entries.entries()) {
+    const placeWords = place === null ? [] : wordsOf(place);
+    const seen = new Set([name]);
+    add(entry, { kind: 'shown', name }, placeWords);
+    for (const other of otherNames) {
+      if (seen.has(other.name)) continue;
+      seen.add(other.name);
+      add(entry, other, placeWords);
     }
-    return texts.map((one) => {
-      const words = wordsOf(one.name);
-      return { ...one, entry, words, own: words.filter(({ text }) => !placeTexts.has(text)) };
-    });
-  });
+  }
+  return names;
 }
 
 /** Names found by words: of an entry's names with equal words, the first. Codes are only found as a whole. */
 function listDistinct(names: readonly Name[]): Name[] {
   let entry = -1;
   let seen = new Set<string>();
-  return names.filter(({ kind, words, ...name }) => {
+  return names.filter((name) => {
     if (name.entry !== entry) seen = new Set();
     entry = name.entry;
-    if (kind === 'code') return false;
-    const key = words.map(({ text }) => text).join(' ');
+    if (name.kind === 'code') return false;
+    const key = name.words.map(({ text }) => text).join(' ');
     return !seen.has(key) && seen.add(key);
   });
 }
 
-function splitName({ words, own }: Name, { place, placeNames = [] }: SearchEntry, wordsOf: WordsOf): NameWords {
-  const pairs = words.slice(1).map((second, i) => {
-    const text = joinWords(words[i]!.text, second.text);
-    return { text, head: Math.max(1, sharedLetters(words[i]!.text, text)) };
-  });
-  return { own, place: [...(place === null ? [] : [place]), ...placeNames].flatMap(wordsOf), pairs };
+/** Adds the words of a name, its pairs of neighbouring words, and the words of its place. */
+function addName(terms: Map<string, Term>, row: number, { words, own }: Name, place: readonly NameWord[]): void {
+  for (const word of own) addWord(terms, row, word, row * 2 + 1);
+  for (let i = 1; i < words.length; i++) {
+    const first = words[i - 1]!.text;
+    const pair = joinWords(first, words[i]!.text);
+    addPosting(terms, row, pair, { posting: row * 2 + 1, head: Math.max(1, sharedLetters(first, pair)) });
+  }
+  for (const word of place) addWord(terms, row, word, row * 2);
 }
 
-function addPostings(terms: Map<string, Term>, row: number, { own, place, pairs }: NameWords): void {
-  const add = (text: string, posting: number, head: number) => {
-    let term = terms.get(text);
-    if (term === undefined) {
-      term = { head, postings: [] };
-      terms.set(text, term);
-    }
-    term.head = Math.min(term.head, head);
-    // A repeated word or pair of a name is one posting; words of the name itself come first and win.
-    if ((term.postings.at(-1) ?? -2) >> 1 !== row) term.postings.push(posting);
-  };
-  const addWord = ({ text, written }: NameWord, posting: number) => {
-    add(text, posting, 0);
-    // A typing error within "ue" or "ph" is one error in the written name, but two in the folded one.
-    if (written !== text) add(written, posting, 0);
-  };
-  for (const word of own) addWord(word, row * 2 + 1);
-  for (const pair of pairs) add(pair.text, row * 2 + 1, pair.head);
-  for (const word of place) addWord(word, row * 2);
+function addWord(terms: Map<string, Term>, row: number, { text, written }: NameWord, posting: number): void {
+  addPosting(terms, row, text, { posting, head: 0 });
+  // A typing error within "ue" or "ph" is one error in the written name, but two in the folded one.
+  if (written !== text) addPosting(terms, row, written, { posting, head: 0 });
+}
+
+function addPosting(
+  terms: Map<string, Term>,
+  row: number,
+  text: string,
+  { posting, head }: { readonly posting: number; readonly head: number },
+): void {
+  const term = terms.get(text);
+  if (term === undefined) {
+    terms.set(text, { head, postings: [posting] });
+    return;
+  }
+  term.head = Math.min(term.head, head);
+  // A repeated word or pair of a name is one posting; words of the name itself come first and win.
+  if (term.postings.at(-1)! >> 1 !== row) term.postings.push(posting);
+}
+
+function listPlaceWords({ place, placeNames = [] }: SearchEntry, wordsOf: WordsOf): readonly NameWord[] {
+  const own = place === null ? [] : wordsOf(place);
+  return placeNames.length === 0 ? own : [...own, ...placeNames.flatMap(wordsOf)];
 }
 
 function writeNames(
@@ -186,28 +197,6 @@ function writeKeys(names: readonly Name[]): Keys {
 
 function kindOf({ kind }: Name): number {
   return nameKinds.indexOf(kind);
-}
-
-/**
- * Rows by hash; rows with one hash in the order of `compare`. Hash and row are sorted as one number, because a call of a
- * function per comparison would take seconds with the keys of a country.
- */
-function sortByHash(hash: Uint32Array, compare: (a: number, b: number) => number): Uint32Array {
-  const { length } = hash;
-  const pairs = new BigUint64Array(length);
-  // Little-endian: the lower half of each number, then the upper one.
-  const halves = new Uint32Array(pairs.buffer);
-  for (let row = 0; row < length; row++) {
-    halves[2 * row] = row;
-    halves[2 * row + 1] = hash[row]!;
-  }
-  pairs.sort();
-  const order = Uint32Array.from(hash.keys(), (rank) => halves[2 * rank]!);
-  for (let from = 0, end = 1; from < length; from = end, end += 1) {
-    while (end < length && hash[order[end]!] === hash[order[from]!]) end += 1;
-    if (end - from > 1) order.subarray(from, end).sort((a, b) => compare(a, b) || a - b);
-  }
-  return order;
 }
 
 function rankStations(names: readonly Name[], entries: number): Uint8Array {

@@ -54,30 +54,44 @@ export function findTripEnds(
   runOrder: Int32Array,
   { patterns, patternCalls, times, trips }: Pick<TimetableTables, 'patterns' | 'patternCalls' | 'times' | 'trips'>,
 ): TripEnds {
-  const firstCall = (trip: number) => patterns.firstCall[trips.pattern[trip]!]!;
-  const lastOffset = (trip: number) => patterns.callCount[trips.pattern[trip]!]! - 1;
-  const firstTime = (trip: number) => getTimeRow({ patterns }, trips.pattern[trip]!, trip);
   const { stops, routes } = feeds;
-  const rows = Int32Array.from(runOrder.keys());
-  const tripOfRow = runOrder.map((run) => runs.trip[run]!);
-  const routeOfRow = rows.map((trip) => patterns.route[trips.pattern[trip]!]!);
-  const stationAt = (trip: number, offset: number) => stops.station[patternCalls.stop[firstCall(trip) + offset]!]!;
   const { name, names } = nameTrips(feeds, listProducts(feeds));
-  return {
+  const count = runOrder.length;
+  const column = () => new Int32Array(count);
+  const ends = {
     service: trips.service,
     block: trips.block,
     isRepeated: Uint8Array.from(trips.frequencyStart, (start) => Number(start >= 0)),
-    firstStation: rows.map((trip) => stationAt(trip, 0)),
-    lastStation: rows.map((trip) => stationAt(trip, lastOffset(trip))),
-    secondStation: rows.map((trip) => stationAt(trip, 1)),
-    lastButOneStation: rows.map((trip) => stationAt(trip, lastOffset(trip) - 1)),
-    firstDeparture: rows.map((trip) => times.departure[firstTime(trip)]!),
-    lastArrival: rows.map((trip) => times.arrival[firstTime(trip) + lastOffset(trip)]!),
-    source: Uint16Array.from(routeOfRow, (route) => routes.source[route]!),
-    zone: Array.from(routeOfRow, (route) => routes.zone[route]!),
+    firstStation: column(),
+    lastStation: column(),
+    secondStation: column(),
+    lastButOneStation: column(),
+    firstDeparture: column(),
+    lastArrival: column(),
+    source: new Uint16Array(count),
+    zone: new Array<string>(count),
     direction: trips.direction,
-    name: tripOfRow.map((trip) => name[trip]!),
+    name: column(),
     names,
-    trip: tripOfRow,
+    trip: column(),
   };
+  for (let row = 0; row < count; row++) {
+    const trip = runs.trip[runOrder[row]!]!;
+    const pattern = trips.pattern[row]!;
+    const route = patterns.route[pattern]!;
+    const firstCall = patterns.firstCall[pattern]!;
+    const lastCall = firstCall + patterns.callCount[pattern]! - 1;
+    const firstTime = getTimeRow({ patterns }, pattern, row);
+    ends.firstStation[row] = stops.station[patternCalls.stop[firstCall]!]!;
+    ends.secondStation[row] = stops.station[patternCalls.stop[firstCall + 1]!]!;
+    ends.lastButOneStation[row] = stops.station[patternCalls.stop[lastCall - 1]!]!;
+    ends.lastStation[row] = stops.station[patternCalls.stop[lastCall]!]!;
+    ends.firstDeparture[row] = times.departure[firstTime]!;
+    ends.lastArrival[row] = times.arrival[firstTime + lastCall - firstCall]!;
+    ends.source[row] = routes.source[route]!;
+    ends.zone[row] = routes.zone[route]!;
+    ends.name[row] = name[trip]!;
+    ends.trip[row] = trip;
+  }
+  return ends;
 }

@@ -26,6 +26,8 @@ describe('a name is split into words', () => {
     ['Linz/Donau', ['linz', 'donau']],
     ['Œdt (Łódź), Åre', ['odt', 'lodz', 'are']],
     ['Αθήνα Брест', ['αθηνα', 'брест']],
+    // Unicode makes capitals of these symbols, and no rule makes them small.
+    ['Radio ℂ1 Platz™', ['radio', 'C1', 'platzTM']],
     ['12A', ['12a']],
     ['', []],
     [' -–./() 🚋 ', []],
