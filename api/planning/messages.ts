@@ -27,8 +27,11 @@ interface BuiltTable {
   readonly table: object;
 }
 
-/** Received tables that this thread has not used yet; older ones are dropped and built again if needed. */
-const MAX_UNUSED_TABLES = 4;
+/**
+ * Received tables that this thread has not used yet, more than those of a start; older ones are dropped and built again if
+ * needed.
+ */
+const MAX_UNUSED_TABLES = 8;
 /** A thread that builds for longer is taken to have died. */
 const MAX_BUILD_MILLISECONDS = 20_000;
 

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { usualWalker } from '../../api/engine/planner/transfer-seconds.ts';
 import { findLiveTrip } from '../../api/engine/read/realtime.ts';
 import { getZone } from '../../api/engine/read/timetable.ts';
-import { joinRides, usualWalker } from '../../api/engine/trips/present-legs.ts';
+import { joinRides } from '../../api/engine/trips/present-legs.ts';
 import { assessTransfer } from '../../api/engine/trips/present-walk.ts';
 import type { DatedRide } from '../../api/engine/trips/run.ts';
 import { computeTimeline, type Transfer } from '../../api/engine/trips/timeline.ts';

@@ -13,7 +13,7 @@ import { createSearch, type Search } from './search.ts';
 import { openDirection, type SearchDirection } from './search-direction.ts';
 import { type IsOppositeWorthwhile, savesSearches } from './search-from-end.ts';
 import { localTables, type SharedTables } from './shared-tables.ts';
-import { cacheTransferSeconds, type WalkParameters } from './transfer-seconds.ts';
+import { cacheTransferSeconds, usualWalker, type WalkParameters } from './transfer-seconds.ts';
 
 /** A timetable prepared for queries, with caches. Not shared between threads. */
 export interface Planner {
@@ -57,6 +57,8 @@ export function openPlanner(
     boarding: listPlaceCalls(tables, tables.patternCalls.boardAt, memory),
     alighting: listPlaceCalls(tables, tables.patternCalls.alightAt, memory),
   }));
+  const getTransferSeconds = cacheTransferSeconds(tables, sharedTables);
+  const parts = { ...placeCalls, usualSeconds: getTransferSeconds(usualWalker), sharedTables };
   const origins = createLabelOrigins();
   const liveMinTimes = new WeakMap<LiveRoutes, MinTimes>();
   let latestMinTimes = least;
@@ -72,8 +74,8 @@ export function openPlanner(
       return oppositeSearch;
     },
     offsets,
-    directions: { ahead: openDirection(tables, 1, placeCalls), back: openDirection(tables, -1, placeCalls) },
-    getTransferSeconds: cacheTransferSeconds(tables),
+    directions: { ahead: openDirection(tables, 1, parts), back: openDirection(tables, -1, parts) },
+    getTransferSeconds,
     getBlocked() {
       blocked ??= markBlocked(tables, places);
       return blocked;

@@ -2,6 +2,7 @@ import { rememberPerObject } from '../../../pipeline/model/recent-map.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { LiveRoutes } from './live-routes.ts';
 import type { PlaceCalls } from './place-calls.ts';
+import { localMemory, type Memory, type SharedTables } from './shared-tables.ts';
 
 export type Sign = 1 | -1;
 
@@ -45,12 +46,17 @@ export interface SearchDirection {
   readonly hasContinuation: Uint8Array;
 }
 
-/** @param boarding calls with boarding, @param alighting calls with alighting */
-export function openDirection(
-  tables: TimetableTables,
-  sign: Sign,
-  { boarding, alighting }: { readonly boarding: PlaceCalls; readonly alighting: PlaceCalls },
-): SearchDirection {
+/** The calls with boarding and those with alighting, and the transfers that planners share. */
+interface DirectionParts {
+  readonly boarding: PlaceCalls;
+  readonly alighting: PlaceCalls;
+  /** Seconds of transfers whose pairs are shared. */
+  readonly usualSeconds: Int32Array;
+  readonly sharedTables: SharedTables;
+}
+
+export function openDirection(tables: TimetableTables, sign: Sign, parts: DirectionParts): SearchDirection {
+  const { boarding, alighting } = parts;
   const { patternCalls, times, transfers, transferStarts, transfersBack, transferBackStarts } = tables;
   const { continuations, continuationsBack } = tables;
   if (sign > 0) {
@@ -64,7 +70,7 @@ export function openDirection(
       leaveTimes: times.arrival,
       transferStarts: transferStarts.transfer,
       transferOrder: null,
-      listTransfers: pairTransfers(transfers.to, null),
+      listTransfers: rememberPairs(parts, 'transfers ahead', transfers.to, null),
       transferFrom: transfers.from,
       transferTo: transfers.to,
       continuationOrder: null,
@@ -83,7 +89,7 @@ export function openDirection(
     leaveTimes: times.departure,
     transferStarts: transferBackStarts.row,
     transferOrder: transfersBack.transfer,
-    listTransfers: pairTransfers(transfers.from, transfersBack.transfer),
+    listTransfers: rememberPairs(parts, 'transfers back', transfers.from, transfersBack.transfer),
     transferFrom: transfers.to,
     transferTo: transfers.from,
     continuationOrder: continuationsBack.continuation,
@@ -94,16 +100,26 @@ export function openDirection(
 }
 
 /** See `SearchDirection.listTransfers`. @param order rows of `transfers`; `null`: as they are */
-function pairTransfers(placeOf: Int32Array, order: Int32Array | null): SearchDirection['listTransfers'] {
-  return rememberPerObject((transferSeconds: Int32Array) => {
-    const pairs = new Int32Array(2 * placeOf.length);
+function rememberPairs(
+  { usualSeconds, sharedTables }: DirectionParts,
+  name: string,
+  placeOf: Int32Array,
+  order: Int32Array | null,
+): SearchDirection['listTransfers'] {
+  const pairTransfers = (transferSeconds: Int32Array, memory: Memory) => {
+    const pairs = memory.int32(2 * placeOf.length);
     for (let i = 0; i < placeOf.length; i++) {
       const row = order === null ? i : order[i]!;
       pairs[2 * i] = placeOf[row]!;
       pairs[2 * i + 1] = transferSeconds[row]!;
     }
     return pairs;
-  });
+  };
+  return rememberPerObject((transferSeconds: Int32Array) =>
+    transferSeconds === usualSeconds
+      ? sharedTables.share(name, (memory) => ({ pairs: pairTransfers(transferSeconds, memory) })).pairs
+      : pairTransfers(transferSeconds, localMemory),
+  );
 }
 
 function markPatterns({ patterns, trips }: TimetableTables, those: Int32Array): Uint8Array {

@@ -13,7 +13,10 @@ export interface SharedTables {
   share<Table extends object>(name: string, build: (memory: Memory) => Table): Table;
 }
 
-/** For a planner that does not share tables. */
-export const localTables: SharedTables = {
-  share: (_, build) => build({ int32: (length) => new Int32Array(length), uint8: (length) => new Uint8Array(length) }),
+export const localMemory: Memory = {
+  int32: (length) => new Int32Array(length),
+  uint8: (length) => new Uint8Array(length),
 };
+
+/** For a planner that does not share tables. */
+export const localTables: SharedTables = { share: (_, build) => build(localMemory) };

@@ -7,12 +7,21 @@ import {
 import { isStepFreeBetween } from '../../../pipeline/snapshots/step-free-ways.ts';
 import { type TimetableTables, transferKinds } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { PlanQuery } from './itinerary.ts';
+import { localMemory, type Memory, type SharedTables } from './shared-tables.ts';
 
 /** The parameters of a query that determine how long transfers take. */
 export type WalkParameters = Pick<
   PlanQuery,
   'walkSpeedKmh' | 'maxWalkMeters' | 'minTransferSeconds' | 'wheelchair' | 'closedStops'
 >;
+
+/** The defaults of a request. */
+export const usualWalker: WalkParameters = {
+  walkSpeedKmh: 4.7,
+  maxWalkMeters: 1500,
+  minTransferSeconds: 0,
+  wheelchair: false,
+};
 
 /** Marks a transfer that this traveller cannot make. */
 export const NO_TRANSFER = 0x3fffffff;
@@ -25,11 +34,15 @@ export const TIMED = transferKinds.indexOf('timed');
  * Minimum seconds between arrival and departure by row of `transfers`; `NO_TRANSFER` if this traveller cannot make the
  * transfer.
  */
-export function computeTransferSeconds(tables: TimetableTables, walker: WalkParameters): Int32Array {
+export function computeTransferSeconds(
+  tables: TimetableTables,
+  walker: WalkParameters,
+  memory: Memory = localMemory,
+): Int32Array {
   const { transfers } = tables;
   const { walkSpeedKmh, maxWalkMeters, minTransferSeconds, wheelchair } = walker;
   const meters = wheelchair ? transfers.wheelchairMeters : transfers.meters;
-  const seconds = new Int32Array(transfers.from.length);
+  const seconds = memory.int32(transfers.from.length);
   const sameStop = Math.max(SAME_STOP_CHANGE_SECONDS, minTransferSeconds);
   const least = Math.max(OTHER_STOP_CHANGE_SECONDS, minTransferSeconds);
   const furthest = Math.min(maxWalkMeters, CHANGE_WALK_METERS);
@@ -73,12 +86,24 @@ export function findRequiredSeconds(
   return kind === PUBLISHED ? Math.max(transfers.seconds[row]!, minTransferSeconds) : minTransferSeconds;
 }
 
-/** Caches the arrays of the most recently used parameters: most queries use the defaults. */
-export function cacheTransferSeconds(tables: TimetableTables): (walker: WalkParameters) => Int32Array {
+/**
+ * Caches the arrays of the most recently used parameters. Most queries have the defaults: planners share that array, which
+ * is returned for them alone.
+ */
+export function cacheTransferSeconds(
+  tables: TimetableTables,
+  sharedTables: SharedTables,
+): (walker: WalkParameters) => Int32Array {
+  let usual: Int32Array | null = null;
   const known = new Map<string, Int32Array>();
   return (walker) => {
-    const { walkSpeedKmh, maxWalkMeters, minTransferSeconds, wheelchair, closedStops = [] } = walker;
-    const key = [walkSpeedKmh, maxWalkMeters, minTransferSeconds, wheelchair, ...closedStops].join(' ');
+    const key = toKey(walker);
+    if (key === toKey(usualWalker)) {
+      usual ??= sharedTables.share('transfer seconds', (memory) => ({
+        seconds: computeTransferSeconds(tables, usualWalker, memory),
+      })).seconds;
+      return usual;
+    }
     const seconds = known.get(key) ?? computeTransferSeconds(tables, walker);
     // Moves the entry to the end: the least recently used one is dropped first.
     known.delete(key);
@@ -89,4 +114,10 @@ export function cacheTransferSeconds(tables: TimetableTables): (walker: WalkPara
   };
 }
 
-const MAX_KNOWN = 4;
+function toKey(walker: WalkParameters): string {
+  const { walkSpeedKmh, maxWalkMeters, minTransferSeconds, wheelchair, closedStops = [] } = walker;
+  return [walkSpeedKmh, maxWalkMeters, minTransferSeconds, wheelchair, ...closedStops].join(' ');
+}
+
+/** Besides the defaults. */
+const MAX_KNOWN = 3;

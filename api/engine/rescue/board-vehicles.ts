@@ -1,9 +1,8 @@
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import { openRoute, type RouteView } from '../planner/route-view.ts';
-import { NO_TRANSFER, TIMED } from '../planner/transfer-seconds.ts';
+import { NO_TRANSFER, TIMED, usualWalker } from '../planner/transfer-seconds.ts';
 import type { ReportedEvent } from '../predictions/recent-delays.ts';
 import { findNeededSeconds } from '../predictions/transfer-estimates.ts';
-import { usualWalker } from '../trips/present-legs.ts';
 import { forEachBoarding, forEachTripFrom } from './boardings.ts';
 import { both, certain } from './chances.ts';
 import { arriveOnFoot } from './on-foot.ts';

@@ -2,6 +2,7 @@ import type { LegRef, Place, TripEgress, TripRequest } from '../../contract/defi
 import type { FollowedTrip } from '../../contract/trip-outlook.ts';
 import type { WalkableStop } from '../planner/itinerary.ts';
 import { toGate } from '../planner/trace.ts';
+import { usualWalker } from '../planner/transfer-seconds.ts';
 import type { JourneyCall } from '../read/calls.ts';
 import { presentTimestamp } from '../read/present.ts';
 import { getStopId } from '../read/stop-ids.ts';
@@ -12,7 +13,7 @@ import { listOutlooks } from '../trips/list-outlooks.ts';
 import { reachByShared } from '../trips/open-ends.ts';
 import { measureStretches, type RequestedPlace, readPlace, type Walking } from '../trips/places.ts';
 import type { TripsContext } from '../trips/plan-trips.ts';
-import { joinRides, usualWalker } from '../trips/present-legs.ts';
+import { joinRides } from '../trips/present-legs.ts';
 import { presentTrip } from '../trips/present-trip.ts';
 import { keepFastest, reachByVehicle } from '../trips/reach-by-vehicle.ts';
 import { openOnDemandRequest, reachOnDemand } from '../trips/reach-on-demand.ts';

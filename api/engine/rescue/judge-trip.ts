@@ -1,8 +1,9 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { RescueResult } from '../../contract/definitions.ts';
+import { usualWalker } from '../planner/transfer-seconds.ts';
 import type { FindTransferChance } from '../predictions/transfer-chances.ts';
 import { hasFlag, type Published } from '../read/realtime.ts';
-import { joinRides, usualWalker } from '../trips/present-legs.ts';
+import { joinRides } from '../trips/present-legs.ts';
 import { assessTransfer } from '../trips/present-walk.ts';
 import type { DatedRide } from '../trips/run.ts';
 import {

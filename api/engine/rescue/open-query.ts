@@ -1,10 +1,10 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { PlanPlace, PlanQuery, WalkableStop } from '../planner/itinerary.ts';
+import { usualWalker } from '../planner/transfer-seconds.ts';
 import { findLastBegin, findNextBegin, findOpenTime } from '../read/open-times.ts';
 import { chooseWay } from '../trips/choose-way.ts';
 import { measureStretches, openPlace, type RequestedPlace, type Walking } from '../trips/places.ts';
 import type { TripsContext } from '../trips/plan-trips.ts';
-import { usualWalker } from '../trips/present-legs.ts';
 import { keepBookable, openOnDemandRequest, reachOnDemand } from '../trips/reach-on-demand.ts';
 import { getAlighting, getBoarding } from '../trips/run.ts';
 import type { Judgement } from './judge-trip.ts';

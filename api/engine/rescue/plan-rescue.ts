@@ -3,6 +3,7 @@ import { straightWalkMeters, walkSeconds } from '../../../pipeline/model/walking
 import type { Coord, RescueOption, RescueRequest, RescueResult } from '../../contract/definitions.ts';
 import { getWaySeconds } from '../planner/places.ts';
 import { PlanTimeout } from '../planner/search.ts';
+import { usualWalker } from '../planner/transfer-seconds.ts';
 import type { ReportedEvent } from '../predictions/recent-delays.ts';
 import { type FindTransferChance, openTransferChances } from '../predictions/transfer-chances.ts';
 import type { OnDemandUse } from '../read/open-times.ts';
@@ -12,7 +13,6 @@ import type { Timetable } from '../read/timetable.ts';
 import { type ChosenWay, chooseWay, findWayBegin, findWayEnd } from '../trips/choose-way.ts';
 import { type RequestedPlace, readPlace } from '../trips/places.ts';
 import { checkTime, type TripsContext } from '../trips/plan-trips.ts';
-import { usualWalker } from '../trips/present-legs.ts';
 import { presentTrip, type TripContext } from '../trips/present-trip.ts';
 import { getAlighting, getBoarding, openRun } from '../trips/run.ts';
 import { getExpectedEvent } from '../trips/timeline.ts';

@@ -12,6 +12,7 @@ import {
   findRequiredSeconds,
   NO_TRANSFER,
   TIMED,
+  usualWalker,
   type WalkParameters,
 } from '../planner/transfer-seconds.ts';
 import type { Published } from '../read/realtime.ts';
@@ -21,14 +22,6 @@ import { presentTrip } from './present-trip.ts';
 import type { DatedRide } from './run.ts';
 import { computeTimeline, type Plan, type PlannedWalk } from './timeline.ts';
 import { rememberPaths } from './walk-paths.ts';
-
-/** The defaults of a request. */
-export const usualWalker: WalkParameters = {
-  walkSpeedKmh: 4.7,
-  maxWalkMeters: 1500,
-  minTransferSeconds: 0,
-  wheelchair: false,
-};
 
 /**
  * Presents the trip of some rides even if it can no longer be travelled: a transfer broken by realtime has the risk

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { presentLegs, usualWalker } from '../../../../api/engine/trips/present-legs.ts';
+import { usualWalker } from '../../../../api/engine/planner/transfer-seconds.ts';
+import { presentLegs } from '../../../../api/engine/trips/present-legs.ts';
 import type { DatedRide } from '../../../../api/engine/trips/run.ts';
 import type { TripReport } from '../../../../pipeline/model/realtime.ts';
 import { expectValidAnswer } from '../../../support/checks/contract-validator.ts';

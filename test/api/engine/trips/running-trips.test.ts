@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { PlanQuery } from '../../../../api/engine/planner/itinerary.ts';
+import { usualWalker } from '../../../../api/engine/planner/transfer-seconds.ts';
 import { findRunningTrips, mergeTrips } from '../../../../api/engine/trips/plan-trips.ts';
-import { joinRides, usualWalker } from '../../../../api/engine/trips/present-legs.ts';
+import { joinRides } from '../../../../api/engine/trips/present-legs.ts';
 import { computeTimeline, type Timeline } from '../../../../api/engine/trips/timeline.ts';
 import type { TripReport } from '../../../../pipeline/model/realtime.ts';
 import { instant, type World } from '../../../support/worlds/board-world.ts';

@@ -1,8 +1,9 @@
 import type { Leg } from '../../../../api/contract/definitions.ts';
+import { usualWalker } from '../../../../api/engine/planner/transfer-seconds.ts';
 import { type FindTransferChance, openTransferChances } from '../../../../api/engine/predictions/transfer-chances.ts';
 import type { Published } from '../../../../api/engine/read/realtime.ts';
 import { readLegs } from '../../../../api/engine/rescue/read-legs.ts';
-import { joinRides, usualWalker } from '../../../../api/engine/trips/present-legs.ts';
+import { joinRides } from '../../../../api/engine/trips/present-legs.ts';
 import { assessTransfer } from '../../../../api/engine/trips/present-walk.ts';
 import { computeTimeline, type TimedPart } from '../../../../api/engine/trips/timeline.ts';
 import type { Instant } from '../../../../pipeline/model/service-time.ts';

@@ -1,8 +1,8 @@
 import type { Leg, LegRef, Trip } from '../../../../api/contract/definitions.ts';
+import { usualWalker } from '../../../../api/engine/planner/transfer-seconds.ts';
 import { presentTimestamp } from '../../../../api/engine/read/present.ts';
 import type { Published } from '../../../../api/engine/read/realtime.ts';
 import { listBusiestStops } from '../../../../api/engine/search/stops.ts';
-import { usualWalker } from '../../../../api/engine/trips/present-legs.ts';
 import { addDays, type Instant, serviceDayStart } from '../../../../pipeline/model/service-time.ts';
 import { createSimulator } from '../../../../pipeline/sample/simulator/create-simulator.ts';
 import { pick, type Random, seededRandom } from '../../../../pipeline/sample/simulator/seeded-random.ts';
