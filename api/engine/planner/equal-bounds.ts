@@ -2,7 +2,7 @@ import { type Choice, type DirectedQuery, spanOn } from './directed-query.ts';
 import { NEVER } from './int-list.ts';
 import { minuteOf, roundDown, roundUp } from './pareto.ts';
 import { runRounds } from './rounds.ts';
-import { enterPlace, resetSearch } from './search.ts';
+import { createTask, enterPlace, resetSearch } from './search.ts';
 import { findGateEnd } from './timed-gates.ts';
 
 /**
@@ -54,7 +54,7 @@ export function findLatestTimes(
   const vias = task.vias.map((via, i) => (i === task.vias.length - 1 ? { ...via, nextSeconds: null } : via));
   const egress = new Int32Array(task.egress.length).fill(-1);
   const limit = -from - base;
-  resetSearch(search, { ...task, vias, egress, maxRounds: rides }, limit + 1);
+  resetSearch(search, createTask({ ...task, vias, egress, maxRounds: rides }, task.bounds), limit + 1);
   for (const entry of entries) {
     const ready = findGateEnd(entry, -latest - base);
     if (ready < NEVER) enterPlace(search, entry.layer, entry.place, ready);

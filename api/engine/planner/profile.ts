@@ -4,7 +4,7 @@ import type { Itinerary } from './itinerary.ts';
 import { minuteOf, roundUp, secondsOf, selectParetoOptimal } from './pareto.ts';
 import { measureMinSeconds, type ProfileScope } from './profile-scope.ts';
 import { runRounds } from './rounds.ts';
-import { enterPlace, hasDepartures, resetSearch, type Search } from './search.ts';
+import { enterPlace, hasDepartures, limitRides, resetSearch, type Search } from './search.ts';
 import type { Sign } from './search-direction.ts';
 import { type FromEnd, type OppositeScopes, searchFromEnd, type WindowFromEnd } from './search-from-end.ts';
 import { findSureEnd } from './sure-end.ts';
@@ -60,7 +60,7 @@ function searchUntil({ task, entries }: ProfileScope, search: Search, time: numb
 function findFurtherEnds(scope: ProfileScope, time: number, until: number, latest: number): void {
   const { ends } = scope.search.labels;
   const fewer = ends.findIndex((end) => end < until) - 1;
-  const task = { ...scope.task, maxRounds: fewer };
+  const task = limitRides(scope.task, fewer);
   const further = fewer > 0 ? searchUntil({ ...scope, task }, scope.getOtherSearch(), time, latest) : ends;
   for (let rides = 0; rides <= fewer; rides++) ends[rides] = rides > 0 ? further[rides]! : latest;
 }
@@ -173,7 +173,7 @@ function findSoonEnd({ search, task, entries }: ProfileScope, time: number): num
 /** Returns the earliest ends with at most so many rides, which is a smaller search. */
 function findEndsOfFew(scope: ProfileScope, time: number, maxRides: number): Int32Array {
   const latest = latestAfter(time);
-  const task = { ...scope.task, maxRounds: maxRides };
+  const task = limitRides(scope.task, maxRides);
   return cutOff(searchUntil({ ...scope, task }, scope.search, time, latest), latest);
 }
 

@@ -8,7 +8,7 @@ import type { Planner } from './open-planner.ts';
 import type { Passage } from './passages.ts';
 import { createSecondsTable, type Gate, listGates, type TimeBase } from './places.ts';
 import type { ProfileScope } from './profile-scope.ts';
-import type { RideTask, SearchTask } from './search.ts';
+import { createTask, type RideTask, type SearchTask } from './search.ts';
 import { openLiveDirection, type Sign } from './search-direction.ts';
 import { openTimedEgress } from './timed-gates.ts';
 import type { PartScope } from './trace.ts';
@@ -54,8 +54,9 @@ export function openScope(request: PlanRequest, sign: Sign, span: number): Profi
   const vias = listPassages(planner, query, sign);
   const entries = listEntries(planner, query, times);
   // Bounds are those from the last via on, which may be anywhere.
-  const bounds = findBoundsTo(request, sign, { ...network, egress, begins: vias.length > 0 ? null : entries });
-  return scopeOf(request, { ...network, egress, ...toTimed(gatesTo), bounds, vias }, entries);
+  const bounds = findBoundsTo(request, network, egress, vias.length > 0 ? null : entries);
+  const task = createTask({ ...network, egress, timedEgress: openTimedEgress(gatesTo), vias }, bounds);
+  return scopeOf(request, task, entries);
 }
 
 /** The data for reconstructing itineraries in one direction of search. */
@@ -74,7 +75,8 @@ export function openRideScopes(request: PlanRequest, sign: Sign): (span: number)
     const times = toTimeBase(network);
     const gatesTo = listGatesTo(planner, query, times);
     const egress = createSecondsTable(planner.places.count)(gatesTo);
-    const task = { ...network, egress, ...toTimed(gatesTo), vias: listPassages(planner, query, sign) };
+    const vias = listPassages(planner, query, sign);
+    const task = createTask({ ...network, egress, timedEgress: openTimedEgress(gatesTo), vias }, null);
     const entries = listEntries(planner, query, times);
     return { tables: planner.timetable.tables, places: planner.places, query, task, entries };
   };
@@ -92,10 +94,11 @@ export function openRideScopes(request: PlanRequest, sign: Sign): (span: number)
 export function openScopeBackTo(request: PlanRequest, span: number, starts: readonly Gate[]): ProfileScope {
   const { planner } = request;
   const network = openNetwork(request, -1, span);
-  const bounds = findBoundsTo(request, -1, { ...network, egress: planner.writeEgress.back(starts), begins: null });
+  const bounds = findBoundsTo(request, network, planner.writeEgress.back(starts), null);
   const egress = new Int32Array(planner.places.count).fill(-1);
   const entries = listEntries(planner, request.query, toTimeBase(network));
-  return scopeOf(request, { ...network, egress, bounds, vias: [] }, entries);
+  const task = createTask({ ...network, egress, timedEgress: undefined, vias: [] }, bounds);
+  return scopeOf(request, task, entries);
 }
 
 function scopeOf({ planner, query }: PlanRequest, task: SearchTask, entries: ProfileScope['entries']): ProfileScope {
@@ -127,20 +130,27 @@ function listGatesTo({ places }: Planner, query: PlanQuery, times: TimeBase): Ga
   return listGates(places, inOrder(query, times.sign).places.at(-1)!, query.walkSpeedKmh, times);
 }
 
-function toTimed(gatesTo: readonly Gate[]): Pick<SearchTask, 'timedEgress'> {
-  const timedEgress = openTimedEgress(gatesTo);
-  return timedEgress === undefined ? {} : { timedEgress };
-}
-
 function findBoundsTo(
   request: PlanRequest,
-  sign: Sign,
-  task: ReturnType<typeof openNetwork> & Pick<BoundsTask, 'egress' | 'begins'>,
+  { direction, live, transferSeconds, maxRounds }: ReturnType<typeof openNetwork>,
+  egress: Int32Array,
+  begins: BoundsTask['begins'],
 ): LowerBounds {
   const { findBounds, timetable, directions, getMinTimes } = request.planner;
-  const opposite = directions[sign > 0 ? 'back' : 'ahead'];
-  const least = getMinTimes(task.live);
-  return findBounds(request, { ...task, tables: timetable.tables, opposite, least });
+  const { tables } = timetable;
+  const opposite = directions[direction.sign > 0 ? 'back' : 'ahead'];
+  const least = getMinTimes(live);
+  return findBounds(request, {
+    tables,
+    direction,
+    opposite,
+    least,
+    live,
+    transferSeconds,
+    egress,
+    maxRounds,
+    begins,
+  });
 }
 
 /** Collects the routes and transfers that the query permits. */
@@ -163,7 +173,7 @@ function openNetwork(request: PlanRequest, sign: Sign, span: number) {
     isBlocked: blockPlaces(planner.places, query.wheelchair ? planner.getBlocked() : null, query.avoid),
     withBike: query.bikeOnBoard ?? false,
     isSpent,
-  } satisfies Omit<SearchTask, 'egress' | 'bounds' | 'vias'>;
+  } satisfies Omit<SearchTask, 'egress' | 'timedEgress' | 'bounds' | 'vias'>;
 }
 
 function listPassages({ places, timetable }: Planner, query: PlanQuery, sign: Sign): Passage[] {

@@ -28,8 +28,8 @@ export interface SearchTask extends RouteSource {
   readonly vias: readonly Passage[];
   /** By transfer place: seconds on foot to the end of the search, -1 if it is too far. */
   readonly egress: Int32Array;
-  /** On-demand rides to the end of the search; absent if there are none. `egress` has the minimum seconds by place. */
-  readonly timedEgress?: TimedEgress;
+  /** On-demand rides to the end of the search, if there are any. `egress` has the minimum seconds by place. */
+  readonly timedEgress: TimedEgress | undefined;
   /** Lower bounds of the remaining time in the last layer. */
   readonly bounds: LowerBounds;
   /** Returns true once the query has exceeded its time limit; called at intervals. */
@@ -38,6 +38,43 @@ export interface SearchTask extends RouteSource {
 
 /** The routes and transfers that a query permits, without the bounds of a search. */
 export type RideTask = Omit<SearchTask, 'bounds'>;
+
+/**
+ * Returns a task with these members. V8 gives each object that is made by spreading others a separate hidden class, with
+ * which the inner loops of a search would look up every member by name. All tasks from here have the same one.
+ * @param bounds `null`: only single rides are followed
+ */
+export function createTask<Bounds extends LowerBounds | null>(
+  members: RideTask,
+  bounds: Bounds,
+): RideTask & { readonly bounds: Bounds } {
+  const { direction, raptorRoutes, live, liveDirection, offsets, gaps, transferSeconds, maxRounds } = members;
+  const { wanted, isWheelchair, isBlocked, withBike, vias, egress, timedEgress, isSpent } = members;
+  return {
+    direction,
+    raptorRoutes,
+    live,
+    liveDirection,
+    offsets,
+    gaps,
+    transferSeconds,
+    maxRounds,
+    wanted,
+    isWheelchair,
+    isBlocked,
+    withBike,
+    vias,
+    egress,
+    timedEgress,
+    bounds,
+    isSpent,
+  };
+}
+
+/** Returns the same task with another maximum number of rides. */
+export function limitRides(task: SearchTask, maxRounds: number): SearchTask {
+  return createTask({ ...task, maxRounds }, task.bounds);
+}
 
 /** Number of scanned routes between two checks of the time limit. */
 export const CHECK_EVERY_SCANS = 512;

@@ -10,6 +10,7 @@ import { collectItineraries, findEnds, LONGEST_JOURNEY_SECONDS, PAGE_SPAN_SECOND
 import { measureMinSeconds } from './profile-scope.ts';
 import { SPAN_SECONDS } from './raptor-routes.ts';
 import { openRideScopes, openScopes, type PlanPageRequest } from './scope.ts';
+import { limitRides } from './search.ts';
 import type { Sign } from './search-direction.ts';
 
 /** The result of one step of a search: all choices that begin in `[from, to)`, unordered. */
@@ -227,7 +228,7 @@ function findBeginning({ sign, scopeAgainst }: DirectedQuery, end: number, earli
   const scope = scopeAgainst(spanOn(against, -end));
   const base = against * scope.task.raptorRoutes.base;
   const latest = -earliest + 1;
-  const task = { ...scope.task, maxRounds: rides };
+  const task = limitRides(scope.task, rides);
   const begin = findEnds({ ...scope, task }, -end - base, latest - base, rides)[rides]! + base;
   return begin < latest ? -begin : Number.POSITIVE_INFINITY;
 }
