@@ -1,11 +1,10 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
+import type { RunningTimes } from './running-times.ts';
 import type { Memory } from './shared-tables.ts';
 import { NO_TRANSFER } from './transfer-seconds.ts';
 
-/** Departure of each trip, and the longest and shortest time from there to each of its calls. */
+/** The longest and shortest time from the first departure of a trip to each of its calls. */
 export interface CallOffsets {
-  /** By trip: departure from its first call, service time. */
-  readonly tripBegins: Int32Array;
   /**
    * By call of the timetable's patterns: the most seconds that any trip takes from its first departure to this
    * departure.
@@ -26,30 +25,31 @@ interface CallTimes {
   readonly least: MinTimes;
 }
 
-/** Computes both tables in one pass over the times of the timetable. */
-export function computeCallTimes({ patterns, patternCalls, trips, times }: TimetableTables, memory: Memory): CallTimes {
+/** Computes both tables in one pass over the running times of all trips. */
+export function computeCallTimes(
+  { patterns, patternCalls }: TimetableTables,
+  { tripRows, arrival, departure }: RunningTimes,
+  memory: Memory,
+): CallTimes {
   const calls = patternCalls.stop.length;
-  const tripBegins = memory.int32(trips.service.length);
   const maxDeparture = memory.int32(calls).fill(-NO_TRANSFER);
   const [minArrival, ride, dwell] = [memory.int32(calls), memory.int32(calls), memory.int32(calls)];
   for (const least of [minArrival, ride, dwell]) least.fill(NO_TRANSFER);
   for (let pattern = 0; pattern < patterns.route.length; pattern++) {
     const callCount = patterns.callCount[pattern]!;
     const first = patterns.firstCall[pattern]!;
-    let row = patterns.firstTime[pattern]!;
-    for (let i = 0; i < patterns.tripCount[pattern]!; i++) {
-      const begin = times.departure[row]!;
-      tripBegins[patterns.firstTrip[pattern]! + i] = begin;
-      for (let call = first; call < first + callCount; call++, row++) {
-        const [arrives, leaves] = [times.arrival[row]!, times.departure[row]!];
-        if (leaves - begin > maxDeparture[call]!) maxDeparture[call] = leaves - begin;
-        if (arrives - begin < minArrival[call]!) minArrival[call] = arrives - begin;
+    const firstTrip = patterns.firstTrip[pattern]!;
+    for (const firstRow of new Set(tripRows.subarray(firstTrip, firstTrip + patterns.tripCount[pattern]!))) {
+      for (let call = first, row = firstRow; call < first + callCount; call++, row++) {
+        const [arrives, leaves] = [arrival[row]!, departure[row]!];
+        if (leaves > maxDeparture[call]!) maxDeparture[call] = leaves;
+        if (arrives < minArrival[call]!) minArrival[call] = arrives;
         if (leaves - arrives < dwell[call]!) dwell[call] = leaves - arrives;
         if (call === first + callCount - 1) continue;
-        const rides = times.arrival[row + 1]! - leaves;
+        const rides = arrival[row + 1]! - leaves;
         if (rides < ride[call]!) ride[call] = rides;
       }
     }
   }
-  return { offsets: { tripBegins, maxDeparture, minArrival }, least: { ride, dwell } };
+  return { offsets: { maxDeparture, minArrival }, least: { ride, dwell } };
 }

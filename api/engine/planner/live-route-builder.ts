@@ -215,15 +215,12 @@ function copyPlanned(builder: LiveRouteBuilder, entry: number, end: number): voi
 }
 
 /** Returns the first entry of a route, from `entry` on, whose scheduled trip departs at `time` or later. */
-function findEntry(
-  { raptorRoutes, offsets, tables }: LiveRouteBuilder,
-  route: number,
-  entry: number,
-  time: number,
-): number {
+function findEntry({ raptorRoutes, tables }: LiveRouteBuilder, route: number, entry: number, time: number): number {
   const { trips, days, dayStarts } = raptorRoutes;
   const zone = getZone(tables, raptorRoutes, route);
-  const beginOf = (at: number) => offsets.tripBegins[trips[at]!]! + dayStarts[zone + days[at]!]!;
+  const pattern = raptorRoutes.pattern[route]!;
+  const beginOf = (at: number) =>
+    tables.times.departure[getTimeRow(tables, pattern, trips[at]!)]! + dayStarts[zone + days[at]!]!;
   return partitionPoint(entry, raptorRoutes.end[route]!, (at) => beginOf(at) < time);
 }
 

@@ -9,6 +9,7 @@ import { cacheLiveRoutes, type GetLiveRoutes } from './live-routes-cache.ts';
 import { listPlaceCalls } from './place-calls.ts';
 import { createSecondsTable, markBlocked, openTransferPlaces, type PlaceIndex, type WriteSeconds } from './places.ts';
 import { buildRaptorRoutes, measureLongestTrip, type RaptorRoutes } from './raptor-routes.ts';
+import { findRunningTimes, type RunningTimes } from './running-times.ts';
 import { createSearch, type Search } from './search.ts';
 import { openDirection, type SearchDirection } from './search-direction.ts';
 import { type IsOppositeWorthwhile, savesSearches } from './search-from-end.ts';
@@ -26,6 +27,7 @@ export interface Planner {
    * is traced before the other search runs.
    */
   getOppositeSearch(): Search;
+  readonly runningTimes: RunningTimes;
   readonly offsets: CallOffsets;
   readonly directions: Readonly<Record<'ahead' | 'back', SearchDirection>>;
   getTransferSeconds(walker: WalkParameters): Int32Array;
@@ -52,13 +54,16 @@ export function openPlanner(
 ): Planner {
   const { tables } = timetable;
   const places = openTransferPlaces(tables);
-  const { offsets, least } = sharedTables.share('call times', (memory) => computeCallTimes(tables, memory));
+  const runningTimes = sharedTables.share('running times', (memory) => findRunningTimes(tables, memory));
+  const { offsets, least } = sharedTables.share('call times', (memory) =>
+    computeCallTimes(tables, runningTimes, memory),
+  );
   const placeCalls = sharedTables.share('calls by place', (memory) => ({
     boarding: listPlaceCalls(tables, tables.patternCalls.boardAt, memory),
     alighting: listPlaceCalls(tables, tables.patternCalls.alightAt, memory),
   }));
   const getTransferSeconds = cacheTransferSeconds(tables, sharedTables);
-  const parts = { ...placeCalls, usualSeconds: getTransferSeconds(usualWalker), sharedTables };
+  const parts = { ...placeCalls, runningTimes, usualSeconds: getTransferSeconds(usualWalker), sharedTables };
   const origins = createLabelOrigins();
   const liveMinTimes = new WeakMap<LiveRoutes, MinTimes>();
   let latestMinTimes = least;
@@ -74,6 +79,7 @@ export function openPlanner(
       return oppositeSearch;
     },
     offsets,
+    runningTimes,
     directions: { ahead: openDirection(tables, 1, parts), back: openDirection(tables, -1, parts) },
     getTransferSeconds,
     getBlocked() {

@@ -3,6 +3,7 @@ import type { CallOffsets } from './call-times.ts';
 import type { DepartureGaps } from './departure-gaps.ts';
 import type { LiveRoutes } from './live-routes.ts';
 import type { RaptorRoutes } from './raptor-routes.ts';
+import type { RunningTimes } from './running-times.ts';
 import type { LiveDirection, SearchDirection } from './search-direction.ts';
 
 /** The routes of a search, their realtime changes, and the direction of search. */
@@ -11,6 +12,7 @@ export interface RouteSource {
   readonly raptorRoutes: RaptorRoutes;
   readonly live: LiveRoutes | null;
   readonly liveDirection: LiveDirection | null;
+  readonly runningTimes: RunningTimes;
   readonly offsets: CallOffsets;
   /** Of the routes, in the direction of search; remembered from one query to the next. */
   readonly gaps: DepartureGaps;
@@ -43,9 +45,9 @@ export interface RouteView {
   count: number;
   trips: Int32Array;
   days: Uint8Array;
-  firstTrip: number;
-  firstTime: number;
+  /** By trip, see `RunningTimes`. */
   tripBegins: Int32Array;
+  tripRows: Int32Array;
   /** By call, see `CallOffsets`; and the slack of live trips, see `LiveRoutes`. */
   offsets: Int32Array;
   slack: number;
@@ -79,9 +81,8 @@ export function createRouteView(): RouteView {
     count: 0,
     trips: NO_TIMES,
     days: new Uint8Array(0),
-    firstTrip: 0,
-    firstTime: 0,
     tripBegins: NO_TIMES,
+    tripRows: NO_TIMES,
     offsets: NO_TIMES,
     slack: 0,
     hints: NO_HINTS,
@@ -123,10 +124,11 @@ export function openRoute(view: RouteView, tables: TimetableTables, source: Rout
 
 /** Sets the fields common to all routes of a source, and the arrays of scheduled routes. */
 function setSource(view: RouteView, tables: TimetableTables, source: RouteSource): void {
-  const { direction, raptorRoutes, live, liveDirection, offsets, gaps } = source;
+  const { direction, raptorRoutes, live, liveDirection, runningTimes, offsets, gaps } = source;
   view.source = source;
   view.sign = direction.sign;
-  view.tripBegins = offsets.tripBegins;
+  view.tripBegins = runningTimes.tripBegins;
+  view.tripRows = runningTimes.tripRows;
   view.offsets = direction.sign > 0 ? offsets.maxDeparture : offsets.minArrival;
   view.hints = gaps.hints;
   view.dayStarts = raptorRoutes.dayStarts;
@@ -170,15 +172,11 @@ function openCalls(view: RouteView, tables: TimetableTables, source: RouteSource
     view.firstCall = source.live!.patternFirstCall[extra]!;
     view.callCount = source.live!.patternCallCount[extra]!;
     view.zone = 0;
-    view.firstTrip = 0;
-    view.firstTime = 0;
     return;
   }
   view.firstCall = patterns.firstCall[pattern]!;
   view.callCount = patterns.callCount[pattern]!;
   view.zone = routes.zone[patterns.route[pattern]!]! * source.raptorRoutes.dayCount;
-  view.firstTrip = patterns.firstTrip[pattern]!;
-  view.firstTime = patterns.firstTime[pattern]!;
 }
 
 /** Sets the dated trips of the view's route. @param list of realtime; -1 for a route without realtime changes */
@@ -193,9 +191,9 @@ function openTrips(view: RouteView, source: RouteSource, list: number): void {
   view.origin = view.sign > 0 ? first : end - 1;
 }
 
-/** Returns the row of `times` of a scheduled trip's first call. */
-export function getRow({ firstTime, firstTrip, callCount }: RouteView, trip: number): number {
-  return firstTime + (trip - firstTrip) * callCount;
+/** Returns when a scheduled dated trip departs from its first call, by its index in `trips`. */
+export function getScheduledBegin({ tripBegins, dayStarts, zone, trips, days }: RouteView, at: number): number {
+  return tripBegins[trips[at]!]! + dayStarts[zone + days[at]!]!;
 }
 
 /** Returns the signed time at which the i-th dated trip is entered at a call. */
@@ -203,8 +201,7 @@ export function getEnterTime(view: RouteView, i: number, position: number): numb
   const at = view.origin + view.sign * i;
   const trip = view.trips[at]!;
   if (trip < 0) return view.sign * view.liveEnterTimes[view.liveTripStart[~trip]! + position]!;
-  const start = view.dayStarts[view.zone + view.days[at]!]!;
-  return view.sign * (view.enterTimes[getRow(view, trip) + position]! + start);
+  return view.sign * (view.enterTimes[view.tripRows[trip]! + position]! + getScheduledBegin(view, at));
 }
 
 /** Returns the signed time at which the i-th dated trip is left at a call. */
@@ -212,8 +209,7 @@ export function getLeaveTime(view: RouteView, i: number, position: number): numb
   const at = view.origin + view.sign * i;
   const trip = view.trips[at]!;
   if (trip < 0) return view.sign * view.liveLeaveTimes[view.liveTripStart[~trip]! + position]!;
-  const start = view.dayStarts[view.zone + view.days[at]!]!;
-  return view.sign * (view.leaveTimes[getRow(view, trip) + position]! + start);
+  return view.sign * (view.leaveTimes[view.tripRows[trip]! + position]! + getScheduledBegin(view, at));
 }
 
 /** Returns the signed time at which the i-th dated trip departs from its first call, in either direction of search. */
@@ -221,7 +217,7 @@ function getBegin(view: RouteView, i: number): number {
   const at = view.origin + view.sign * i;
   const trip = view.trips[at]!;
   if (trip < 0) return view.sign * view.liveBegins[view.liveTripStart[~trip]!]!;
-  return view.sign * (view.tripBegins[trip]! + view.dayStarts[view.zone + view.days[at]!]!);
+  return view.sign * getScheduledBegin(view, at);
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   getEnds,
   getEnterTime,
   getLeaveTime,
-  getRow,
+  getScheduledBegin,
   getTrip,
   openRoute,
   type RouteView,
@@ -39,12 +39,12 @@ export function scanRoute(search: Search, layer: number, round: number, route: n
   const isVia = getViaStops(search, layer);
   const end = sign > 0 ? callCount : -1;
   // Local copies of the current trip's fields, which every call of every route reads.
-  let { current, leaveTimes, leaveRow, dayStart } = scan;
+  let { current, leaveTimes, leaveRow, begin } = scan;
   for (let position = from; position !== end; position += sign) {
     const call = firstCall + position;
     const leaves = current < count ? leaveAt[call]! : -1;
     if (leaves >= 0) {
-      const time = sign * (leaveTimes[leaveRow + position]! + dayStart);
+      const time = sign * (leaveTimes[leaveRow + position]! + begin);
       // This trip cannot improve anything from here on; a trip boarded further along may.
       if (time >= bound) current = leaveVehicle(scan);
       else if (time < reach[row + leaves]!) alight(search, scan, leaves, time, position);
@@ -54,7 +54,7 @@ export function scanRoute(search: Search, layer: number, round: number, route: n
       const readyAt = ready[rowBefore + enters]!;
       // In most cases a look at the previous trip makes the binary search unnecessary.
       const mayBoard = readyAt < bound && (current === count || getEnterTime(view, current - 1, position) >= readyAt);
-      if (mayBoard && board(search, scan, position, readyAt)) ({ current, leaveTimes, leaveRow, dayStart } = scan);
+      if (mayBoard && board(search, scan, position, readyAt)) ({ current, leaveTimes, leaveRow, begin } = scan);
     }
     if (isVia !== null && current < count && scan.passedAt < 0) passVia(search, scan, isVia, position);
   }
@@ -89,7 +89,7 @@ export function rideAboard(
     // The traveller does not alight where the ride begins, even if the via is passed there.
     const place = position === boardedAt ? -1 : leaveAt[firstCall + position]!;
     if (place >= 0) {
-      const time = sign * (scan.leaveTimes[scan.leaveRow + position]! + scan.dayStart);
+      const time = sign * (scan.leaveTimes[scan.leaveRow + position]! + scan.begin);
       if (time >= bound) return;
       if (time < reach[row + place]!) alight(search, scan, place, time, position);
     }
@@ -130,7 +130,7 @@ function scanAt({ scans }: Search, depth: number): RouteScan {
     current: 0,
     leaveTimes: NO_TIMES,
     leaveRow: 0,
-    dayStart: 0,
+    begin: 0,
     segment: -1,
     enterPosition: -1,
     passedAt: -1,
@@ -179,8 +179,8 @@ function rideTrip(scan: RouteScan, place: number): void {
   const isLive = trip < 0;
   scan.current = place;
   scan.leaveTimes = isLive ? view.liveLeaveTimes : view.leaveTimes;
-  scan.leaveRow = isLive ? view.liveTripStart[~trip]! : getRow(view, trip);
-  scan.dayStart = isLive ? 0 : view.dayStarts[view.zone + view.days[at]!]!;
+  scan.leaveRow = isLive ? view.liveTripStart[~trip]! : view.tripRows[trip]!;
+  scan.begin = isLive ? 0 : getScheduledBegin(view, at);
 }
 
 /** @returns the index for "no current trip" */

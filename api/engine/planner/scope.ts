@@ -161,6 +161,7 @@ function openNetwork(request: PlanRequest, sign: Sign, span: number) {
   const direction = planner.directions[sign > 0 ? 'ahead' : 'back'];
   return {
     raptorRoutes,
+    runningTimes: planner.runningTimes,
     offsets: planner.offsets,
     live,
     liveDirection: live ? openLiveDirection(live, sign) : null,

@@ -2,6 +2,7 @@ import { rememberPerObject } from '../../../pipeline/model/recent-map.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import type { LiveRoutes } from './live-routes.ts';
 import type { PlaceCalls } from './place-calls.ts';
+import type { RunningTimes } from './running-times.ts';
 import { localMemory, type Memory, type SharedTables } from './shared-tables.ts';
 
 export type Sign = 1 | -1;
@@ -20,7 +21,7 @@ export interface SearchDirection {
   /** The calls where trips are entered and left, by transfer place. */
   readonly entering: PlaceCalls;
   readonly leaving: PlaceCalls;
-  /** Times of entering and leaving: rows of `times`. */
+  /** Times of entering and leaving: those of `RunningTimes`. */
   readonly enterTimes: Int32Array;
   readonly leaveTimes: Int32Array;
   /**
@@ -46,18 +47,19 @@ export interface SearchDirection {
   readonly hasContinuation: Uint8Array;
 }
 
-/** The calls with boarding and those with alighting, and the transfers that planners share. */
+/** What planners share: calls with boarding and those with alighting, running times, and transfers. */
 interface DirectionParts {
   readonly boarding: PlaceCalls;
   readonly alighting: PlaceCalls;
+  readonly runningTimes: RunningTimes;
   /** Seconds of transfers whose pairs are shared. */
   readonly usualSeconds: Int32Array;
   readonly sharedTables: SharedTables;
 }
 
 export function openDirection(tables: TimetableTables, sign: Sign, parts: DirectionParts): SearchDirection {
-  const { boarding, alighting } = parts;
-  const { patternCalls, times, transfers, transferStarts, transfersBack, transferBackStarts } = tables;
+  const { boarding, alighting, runningTimes } = parts;
+  const { patternCalls, transfers, transferStarts, transfersBack, transferBackStarts } = tables;
   const { continuations, continuationsBack } = tables;
   if (sign > 0) {
     return {
@@ -66,8 +68,8 @@ export function openDirection(tables: TimetableTables, sign: Sign, parts: Direct
       leaveAt: patternCalls.alightAt,
       entering: boarding,
       leaving: alighting,
-      enterTimes: times.departure,
-      leaveTimes: times.arrival,
+      enterTimes: runningTimes.departure,
+      leaveTimes: runningTimes.arrival,
       transferStarts: transferStarts.transfer,
       transferOrder: null,
       listTransfers: rememberPairs(parts, 'transfers ahead', transfers.to, null),
@@ -85,8 +87,8 @@ export function openDirection(tables: TimetableTables, sign: Sign, parts: Direct
     leaveAt: patternCalls.boardAt,
     entering: alighting,
     leaving: boarding,
-    enterTimes: times.arrival,
-    leaveTimes: times.departure,
+    enterTimes: runningTimes.arrival,
+    leaveTimes: runningTimes.departure,
     transferStarts: transferBackStarts.row,
     transferOrder: transfersBack.transfer,
     listTransfers: rememberPairs(parts, 'transfers back', transfers.from, transfersBack.transfer),

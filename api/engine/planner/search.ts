@@ -48,13 +48,15 @@ export function createTask<Bounds extends LowerBounds | null>(
   members: RideTask,
   bounds: Bounds,
 ): RideTask & { readonly bounds: Bounds } {
-  const { direction, raptorRoutes, live, liveDirection, offsets, gaps, transferSeconds, maxRounds } = members;
+  const { direction, raptorRoutes, live, liveDirection, runningTimes, offsets, gaps, transferSeconds, maxRounds } =
+    members;
   const { wanted, isWheelchair, isBlocked, withBike, vias, egress, timedEgress, isSpent } = members;
   return {
     direction,
     raptorRoutes,
     live,
     liveDirection,
+    runningTimes,
     offsets,
     gaps,
     transferSeconds,
@@ -137,10 +139,10 @@ export interface RouteScan {
   bound: number;
   /** Index of the current dated trip in the route; `view.count` before one is boarded. */
   current: number;
-  /** Arrays of its times, and their offsets. */
+  /** Array of its times, the row of its first call, and the instant that the times are relative to. */
   leaveTimes: Int32Array;
   leaveRow: number;
-  dayStart: number;
+  begin: number;
   /** The recorded segment of the ride; -1 until it improves a label. */
   segment: number;
   /** The call where it was boarded, and the call where the via of the layer was passed on board, -1 if none. */

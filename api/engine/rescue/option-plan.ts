@@ -1,6 +1,6 @@
 import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { ProfileScope } from '../planner/profile-scope.ts';
-import { createRouteView, openRoute, type RouteView } from '../planner/route-view.ts';
+import { createRouteView, getScheduledBegin, openRoute, type RouteView } from '../planner/route-view.ts';
 import { toGate, toStretch, toTransfer } from '../planner/trace.ts';
 import { findPrognosis, type ReportedEvent } from '../predictions/recent-delays.ts';
 import { findExpectedCall } from '../predictions/ride-estimates.ts';
@@ -117,6 +117,5 @@ function readTime(
     return times[view.liveTripStart[~entry]! + position]!;
   }
   const times = isArrival ? view.leaveTimes : view.enterTimes;
-  const row = view.firstTime + (entry - view.firstTrip) * view.callCount + position;
-  return times[row]! + view.dayStarts[view.zone + view.days[at]!]!;
+  return times[view.tripRows[entry]! + position]! + getScheduledBegin(view, at);
 }

@@ -1,5 +1,76 @@
-import { describe } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findRunningTimes } from '../../../../api/engine/planner/running-times.ts';
+import { localTables } from '../../../../api/engine/planner/shared-tables.ts';
+import type { TimetableTables } from '../../../../pipeline/snapshots/timetable-contract.ts';
 import { testPlans } from '../../../support/oracles/naive-plan-cases.ts';
+
+describe('running times', () => {
+  /** A trip by its first departure, and by the seconds between its events from its first arrival on. */
+  const trip = (callCount: number) =>
+    fc.record({
+      begin: fc.integer({ min: 0, max: 90_000 }),
+      steps: fc.array(fc.constantFrom(0, 60), { minLength: 2 * callCount - 1, maxLength: 2 * callCount - 1 }),
+    });
+  const pattern = fc.integer({ min: 2, max: 4 }).chain((callCount) => fc.array(trip(callCount), { maxLength: 6 }));
+  const patterns = fc.array(pattern, { maxLength: 400 });
+
+  it('are those of each trip, in the same rows for trips that take equally long', () => {
+    fc.assert(
+      fc.property(patterns, (all) => {
+        const tables = toTables(all.filter((trips) => trips.length > 0));
+        const found = localTables.share('', (memory) => findRunningTimes(tables, memory));
+        const callCounts = tables.patterns.callCount;
+        let at = 0;
+        let row = 0;
+        let rowCount = 0;
+        for (const [index, callCount] of callCounts.entries()) {
+          const rows = new Map<string, number>();
+          for (let i = 0; i < tables.patterns.tripCount[index]!; i++, at++, row += callCount) {
+            const eventsFrom = (times: Int32Array, first: number, start: number) =>
+              Array.from(times.subarray(first, first + callCount), (time) => time - start);
+            const [begin, first] = [tables.times.departure[row]!, found.tripRows[at]!];
+            const planned = (['arrival', 'departure'] as const).map((name) =>
+              eventsFrom(tables.times[name], row, begin),
+            );
+            expect(found.tripBegins[at]).toBe(begin);
+            expect([eventsFrom(found.arrival, first, 0), eventsFrom(found.departure, first, 0)]).toEqual(planned);
+            const key = JSON.stringify(planned);
+            expect(rows.get(key) ?? first).toBe(first);
+            rows.set(key, first);
+          }
+          rowCount += rows.size * callCount;
+        }
+        expect([found.arrival.length, found.departure.length]).toEqual([rowCount, rowCount]);
+      }),
+    );
+  });
+});
+
+function toTables(all: readonly { begin: number; steps: number[] }[][]): TimetableTables {
+  const callCounts = all.map((trips) => (trips[0]!.steps.length + 1) / 2);
+  const [arrival, departure]: [number[], number[]] = [[], []];
+  for (const { begin, steps } of all.flat()) {
+    let time = begin - steps[0]!;
+    [0, ...steps].forEach((step, i) => {
+      time += step;
+      (i % 2 === 0 ? arrival : departure).push(time);
+    });
+  }
+  const add = (counts: number[]) => counts.map((_, i) => counts.slice(0, i).reduce((sum, count) => sum + count, 0));
+  const tripCounts = all.map((trips) => trips.length);
+  return {
+    patterns: {
+      route: new Int32Array(all.length),
+      callCount: Int32Array.from(callCounts),
+      firstTrip: Int32Array.from(add(tripCounts)),
+      tripCount: Int32Array.from(tripCounts),
+      firstTime: Int32Array.from(add(tripCounts.map((count, i) => count * callCounts[i]!))),
+    },
+    trips: { service: new Int32Array(all.flat().length) },
+    times: { arrival: Int32Array.from(arrival), departure: Int32Array.from(departure) },
+  } as unknown as TimetableTables;
+}
 
 describe('overtaking', () => {
   const slow = 'slow: a 08:00, b 08:20, c 08:40, d 09:00';
