@@ -3,6 +3,7 @@ import { type HistoryWeights, historyColumns, PastTrips } from './history-featur
 import { LegWalk, legColumns } from './leg-features.ts';
 import { OffsetVotes, type PlanIndex } from './plan-index.ts';
 import type { RunningStatistics } from './running-statistics.ts';
+import { TrafficWalk, trafficColumns } from './traffic-features.ts';
 
 /** From the plan and the trip itself at an instant. */
 const currentColumns = [
@@ -121,12 +122,13 @@ export const featureGroups = {
   train: historyColumns.map((name) => `train_${name}`),
   pattern: historyColumns.map((name) => `pattern_${name}`),
   legs: legColumns,
+  traffic: trafficColumns,
 } as const satisfies Record<string, readonly string[]>;
 
 export type FeatureGroup = keyof typeof featureGroups;
 
 /** Raise with every change of the meaning of a feature: models of other rules are not used. */
-export const FEATURE_RULES_VERSION = 7;
+export const FEATURE_RULES_VERSION = 8;
 
 export const featureColumns: readonly string[] = Object.values(featureGroups).flat();
 
@@ -135,6 +137,7 @@ const PLAN = currentColumns.length;
 const TRAIN = PLAN + planColumns.length;
 const PATTERN = TRAIN + historyColumns.length;
 const LEGS = PATTERN + historyColumns.length;
+const TRAFFIC = LEGS + legColumns.length;
 
 const sameTrain: HistoryWeights = {
   days: 30,
@@ -169,6 +172,7 @@ export class InstantRows {
   readonly #statistics: RunningStatistics;
   readonly #planWalk: PlanWalk;
   readonly #legWalk: LegWalk;
+  readonly #trafficWalk: TrafficWalk;
   readonly #train: PastTrips;
   readonly #pattern: PastTrips;
   readonly #votes = new OffsetVotes();
@@ -183,6 +187,7 @@ export class InstantRows {
     this.#statistics = statistics;
     this.#planWalk = new PlanWalk(table);
     this.#legWalk = new LegWalk(table, index, statistics);
+    this.#trafficWalk = new TrafficWalk(table, statistics.traffic);
     this.#train = new PastTrips(table, index, sameTrain);
     this.#pattern = new PastTrips(table, index, samePattern);
   }
@@ -206,6 +211,7 @@ export class InstantRows {
     writeCurrent(this.#table, datedTrip, call, at, isStanding, this.#current);
     this.#planWalk.start(datedTrip, call);
     this.#legWalk.start(call, isStanding);
+    this.#trafficWalk.start(datedTrip, call, at);
     this.#train.start(trainTrips, this.#table.train[datedTrip]!, datedTrip, call, trainDays);
     this.#pattern.start(patternTrips, this.#index.pattern[datedTrip]!, datedTrip, call);
   }
@@ -222,11 +228,13 @@ export class InstantRows {
    */
   write(to: number, rows: Float32Array, first = 0): number {
     this.#legWalk.walkTo(to);
+    this.#trafficWalk.walkTo(to);
     for (let column = 0; column < PLAN; column++) rows[first + column] = this.#current[column]!;
     this.#planWalk.write(to, rows, first + PLAN);
     this.#train.write(to, rows, first + TRAIN);
     this.#pattern.write(to, rows, first + PATTERN);
     this.#legWalk.writeLegs(rows, first + LEGS);
+    this.#trafficWalk.write(rows, first + TRAFFIC);
     return this.#voteOffset();
   }
 

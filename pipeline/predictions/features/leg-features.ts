@@ -1,6 +1,7 @@
 import type { DatedTripTable } from './dated-trip-table.ts';
 import type { OffsetVotes, PlanIndex } from './plan-index.ts';
 import type { RunningStatistics } from './running-statistics.ts';
+import { ENOUGH_VALUES } from './typical-excess.ts';
 
 /** Usual durations of legs and dwells between a departure and a later arrival, and the delay that results from them. */
 export const legColumns = [
@@ -11,8 +12,6 @@ export const legColumns = [
   'least_known_leg',
 ] as const;
 
-/** Minimum number of values for a statistic of a leg. */
-const ENOUGH = 4;
 /**
  * Walks leg by leg from a departure onwards, only as far as requested, so that the targets of one instant share the
  * work. A departure is never before its plan.
@@ -67,7 +66,9 @@ export class LegWalk {
   isNextKnown(): boolean {
     const { plannedLegs, legs } = this.#statistics;
     const next = this.#call + 1;
-    return Math.max(plannedLegs.count(this.#index.plannedLeg[next]!), legs.count(this.#index.leg[next]!)) >= ENOUGH;
+    return (
+      Math.max(plannedLegs.count(this.#index.plannedLeg[next]!), legs.count(this.#index.leg[next]!)) >= ENOUGH_VALUES
+    );
   }
 
   /** Votes for the seconds of the arrival beyond its whole minute, if all legs and dwells up to it are known. */
@@ -88,7 +89,7 @@ export class LegWalk {
     const { plannedLegs, legs } = this.#statistics;
     const planned = this.#index.plannedLeg[call]!;
     const leg = this.#index.leg[call]!;
-    const isKnown = plannedLegs.count(planned) >= ENOUGH;
+    const isKnown = plannedLegs.count(planned) >= ENOUGH_VALUES;
     const series = isKnown ? planned : leg;
     const values = isKnown ? plannedLegs : legs;
     const typical = orZero(values.quantile(series, 0.5));
@@ -107,7 +108,7 @@ export class LegWalk {
     const planned = scheduledDeparture[call]! - scheduledArrival[call]!;
     const stand = this.#index.stand[call]!;
     const { stands } = this.#statistics;
-    const isKnown = stands.count(stand) >= ENOUGH;
+    const isKnown = stands.count(stand) >= ENOUGH_VALUES;
     const typical = isKnown ? Math.min(stands.quantile(stand, 0.25), planned) : planned;
     const fast = isKnown ? Math.min(stands.quantile(stand, 0.05), planned) : Math.min(planned, 30);
     this.#offset += this.#statistics.standOffsets.mostOften(this.#index.plannedStand[call]!);

@@ -69,6 +69,8 @@ export interface BoostingSettings {
   /** Shares of the rows and of the columns that a tree is grown on. */
   readonly subsample: number;
   readonly columnShare: number;
+  /** Columns that trees may split by; all where it is absent. */
+  readonly columns?: readonly number[];
   /** Training ends after this many trees without improvement. */
   readonly patience: number;
   readonly seed: number;
@@ -156,8 +158,9 @@ export function growOnSample(
     else others[row - bagged] = row;
   }
   const columns: number[] = [];
-  for (let column = 0; column < table.columnCount; column++) if (random() < settings.columnShare) columns.push(column);
-  if (columns.length === 0) columns.push(Math.floor(random() * table.columnCount));
+  const candidates = settings.columns ?? Array.from({ length: table.columnCount }, (_, column) => column);
+  for (const column of candidates) if (random() < settings.columnShare) columns.push(column);
+  if (columns.length === 0) columns.push(candidates[Math.floor(random() * candidates.length)]!);
   const tree = growTree(table, bag.subarray(0, bagged), gradient, columns, settings);
   return { tree, others: others.subarray(0, table.rowCount - bagged) };
 }

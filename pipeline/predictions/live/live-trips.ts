@@ -54,15 +54,12 @@ export class LiveTrips {
   readonly #events: Pick<SweepHandlers, 'onArrival' | 'onDeparture' | 'onTripEnd'>;
   /** Trips of the present by trip key and day. */
   readonly #datedTrips = new Map<string, number>();
-  /** 1 where a departure was observed, and not filled in. */
-  readonly #isObserved: Uint8Array;
 
   constructor(recorded: RecordedTrips, gridSeconds: number, room: TableCapacity) {
     this.#growing = makeRoom(gridSeconds === 60 ? splitMinutes(recorded.table) : recorded.table, room);
     this.table = this.#growing;
     this.#routes = numberNames(recorded.routes);
     this.#stops = numberNames(recorded.stops);
-    this.#isObserved = new Uint8Array(this.table.stop.length);
     this.index = new PlanNumbers(this.table);
     for (let datedTrip = 0; datedTrip < this.table.datedTripCount; datedTrip++) {
       this.index.add(datedTrip);
@@ -73,7 +70,8 @@ export class LiveTrips {
     }
     this.statistics = emptyStatistics(this.table, this.index);
     this.#events = takeEvents(this.table, this.index, this.statistics);
-    sweep(this.table, { departure: () => false }, { ...this.#events, onInstant: () => {} });
+    const past = takeEvents(this.table, this.index, this.statistics, null);
+    sweep(this.table, { departure: () => false }, { ...past, onInstant: () => {} });
   }
 
   /**
@@ -108,7 +106,7 @@ export class LiveTrips {
       position,
       observedAt: laterOf(observed.arrival[position]!, observed.departure[position]!),
       isFromPosition: observed.isFromPosition[position] === 1,
-      isStanding: this.#isObserved[first + position] === 0,
+      isStanding: this.table.isDepartureReported[first + position] === 0,
       isOver: position === last,
     };
   }
@@ -118,7 +116,7 @@ export class LiveTrips {
    * @returns whether anything was observed of the call
    */
   #updateCall(datedTrip: number, call: number, arrived: number, left: number, isLast: boolean): boolean {
-    const { scheduledArrival, scheduledDeparture, arrivalDelay, departureDelay } = this.table;
+    const { scheduledArrival, scheduledDeparture, arrivalDelay, departureDelay, isDepartureReported } = this.table;
     if (!Number.isNaN(arrived)) {
       const isNew = Number.isNaN(arrivalDelay[call]);
       const at = scheduledArrival[call]! + arrived;
@@ -126,12 +124,12 @@ export class LiveTrips {
       if (isNew) this.#events.onArrival(call, datedTrip, at);
       if (isNew && isLast) this.#events.onTripEnd(datedTrip, at);
       const filled = departAfter(arrived, scheduledArrival[call]!, scheduledDeparture[call]!);
-      if (!isLast && this.#isObserved[call] === 0) this.#set(call, 'departure', filled);
+      if (!isLast && isDepartureReported[call] === 0) this.#set(call, 'departure', filled);
     }
     if (!Number.isNaN(left)) {
-      const isNew = this.#isObserved[call] === 0;
+      const isNew = isDepartureReported[call] === 0;
       this.#set(call, 'departure', left);
-      this.#isObserved[call] = 1;
+      isDepartureReported[call] = 1;
       if (isNew) this.#events.onDeparture(call, datedTrip, scheduledDeparture[call]! + left);
     }
     return isLast ? !Number.isNaN(arrivalDelay[call]) : !Number.isNaN(departureDelay[call]);
@@ -139,9 +137,9 @@ export class LiveTrips {
 
   /** Resets a call that turned out to be implausible to not observed. */
   #forget(call: number): void {
-    const { arrivalDelay, departureDelay, arrivalTime, departureTime } = this.table;
+    const { arrivalDelay, departureDelay, arrivalTime, departureTime, isDepartureReported } = this.table;
     for (const column of [arrivalDelay, departureDelay, arrivalTime, departureTime]) column[call] = Number.NaN;
-    this.#isObserved[call] = 0;
+    isDepartureReported[call] = 0;
   }
 
   #set(call: number, event: 'arrival' | 'departure', delay: number): void {

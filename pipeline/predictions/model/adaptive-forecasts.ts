@@ -1,6 +1,6 @@
 import { WITHHELD_WIDTH_SECONDS } from '../../model/prediction.ts';
 import { featureColumns } from '../features/instant-rows.ts';
-import { RecentValues } from '../features/running-statistics.ts';
+import { RecentValues } from '../features/recent-values.ts';
 import { takeEntries, takeValues } from '../features/take-values.ts';
 import { coveredBefore, MAX_ABOVE, OUTSIDE } from './calibrate.ts';
 import { type DelayModel, type ModelRows, placeAmong, predictDelays } from './delay-model.ts';

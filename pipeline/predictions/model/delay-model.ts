@@ -2,6 +2,7 @@ import { type Forest, predictForest } from '../../snapshots/transfer-model/fores
 import { expectDeparture, type FeatureTable, horizonSeconds, type Pairs } from '../features/build-features.ts';
 import type { DatedTripTable } from '../features/dated-trip-table.ts';
 import { takeValues } from '../features/take-values.ts';
+import { trafficColumns } from '../features/traffic-features.ts';
 import { type ForestSettings, trainForest } from '../forest/train-forest.ts';
 import { type PredictForests, prepareForests } from './binned-forests.ts';
 import type { QuantileColumns } from './calibrate.ts';
@@ -28,10 +29,10 @@ export interface DelayModel {
 
 const medianSettings: ForestSettings = {
   quantile: 0.5,
-  maxTrees: 250,
-  maxLeaves: 64,
+  maxTrees: 300,
+  maxLeaves: 128,
   minSamplesLeaf: 100,
-  learningRate: 0.08,
+  learningRate: 0.06,
   subsample: 0.5,
   columnShare: 0.5,
   patience: 20,
@@ -41,13 +42,18 @@ const medianSettings: ForestSettings = {
 /** The ends of intervals are calibrated afterwards, and need fewer trees. */
 const endSettings: ForestSettings = {
   ...medianSettings,
-  maxTrees: 70,
+  maxTrees: 150,
   maxLeaves: 32,
   minSamplesLeaf: 200,
-  learningRate: 0.15,
-  subsample: 0.3,
+  learningRate: 0.1,
   patience: 10,
 };
+
+/** Other vehicles foretell long delays, but neither the median nor the lower end: only p90 is split by their columns. */
+export function listOwnColumns(columns: readonly string[]): number[] {
+  const ofTraffic: ReadonlySet<string> = new Set(trafficColumns);
+  return columns.flatMap((name, column) => (ofTraffic.has(name) ? [] : [column]));
+}
 
 /**
  * Trains the three forests.
@@ -65,7 +71,7 @@ export function trainDelayModel(
   return {
     columns,
     median: trainMedian(columns, learn, validation),
-    low: train({ ...endSettings, quantile: 0.1, seed: 2 }),
+    low: train({ ...endSettings, quantile: 0.1, seed: 2, columns: listOwnColumns(columns) }),
     high: train({ ...endSettings, quantile: 0.9, seed: 3 }),
     gridSeconds,
   };
@@ -73,7 +79,8 @@ export function trainDelayModel(
 
 /** Trains only the forest of the median. */
 export function trainMedian(columns: readonly string[], learn: ModelRows, validation: ModelRows): Forest {
-  return trainForest(columns.length, toLearning(learn), toLearning(validation), medianSettings).forest;
+  const settings = { ...medianSettings, columns: listOwnColumns(columns) };
+  return trainForest(columns.length, toLearning(learn), toLearning(validation), settings).forest;
 }
 
 /** Median delays on the grid. */

@@ -9,7 +9,12 @@ import {
   intervalGroup,
   type KnownMisses,
 } from '../../../pipeline/predictions/model/adaptive-forecasts.ts';
-import { type DelayModel, describePairs, type ModelRows } from '../../../pipeline/predictions/model/delay-model.ts';
+import {
+  type DelayModel,
+  describePairs,
+  listOwnColumns,
+  type ModelRows,
+} from '../../../pipeline/predictions/model/delay-model.ts';
 
 /** Small enough for a repository. */
 const medianSettings: ForestSettings = {
@@ -83,11 +88,12 @@ export function trainPrior(learn: ModelRows, validation: ModelRows | null): Dela
       validation && toLearning(validation),
       validation ? settings : { ...settings, ...small },
     ).forest;
+  const columns = listOwnColumns(featureColumns);
   return {
     columns: featureColumns,
     gridSeconds: 1,
-    median: train(medianSettings),
-    low: train({ ...endSettings, quantile: 0.1, seed: 2 }),
+    median: train({ ...medianSettings, columns }),
+    low: train({ ...endSettings, quantile: 0.1, seed: 2, columns }),
     high: train({ ...endSettings, quantile: 0.9, seed: 3 }),
   };
 }

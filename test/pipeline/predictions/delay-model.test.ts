@@ -39,6 +39,12 @@ describe('a delay model', () => {
     expect(covered).toBeGreaterThan(0.65);
   });
 
+  it('splits only its upper end by what was observed of other vehicles', () => {
+    const withTraffic = ['current_delay', 'route_delay'];
+    const { low, median: middle, high } = trainDelayModel(withTraffic, makeRows(1, 4000), makeRows(2, 1000), 1);
+    expect([low, middle, high].map(({ column }) => column.includes(1))).toEqual([false, false, true]);
+  });
+
   it('rounds to its grid', () => {
     for (const delay of predictMedian(model.median, test, 60)) expect(Math.abs(delay % 60)).toBe(0);
   });

@@ -8,7 +8,7 @@ import {
   withDayStarts,
 } from '../../../pipeline/predictions/features/dated-trip-table.ts';
 import { featureColumns } from '../../../pipeline/predictions/features/instant-rows.ts';
-import { RecentValues } from '../../../pipeline/predictions/features/running-statistics.ts';
+import { RecentValues } from '../../../pipeline/predictions/features/recent-values.ts';
 import { sweep } from '../../../pipeline/predictions/features/sweep.ts';
 import { seededRandom } from '../../../pipeline/predictions/forest/seeded-random.ts';
 import { FIRST_DAY, makeDatedTripTable, withDelays } from '../../support/worlds/run-world.ts';
