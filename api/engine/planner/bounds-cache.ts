@@ -1,5 +1,4 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
-import { NEVER } from './int-list.ts';
 import type { LiveRoutes } from './live-routes.ts';
 import {
   type BoundsTask,
@@ -75,8 +74,8 @@ export function cacheBounds(tables: TimetableTables, placeCount: number): FindBo
 }
 
 /** Whether the bounds are known as far as a search needs them. */
-function reachesBegins(bounds: LowerBounds, { begins }: BoundsTask): boolean {
-  const needed = begins === null ? NEVER : measureNeededSeconds(bounds, begins);
+function reachesBegins(bounds: LowerBounds, { begins, maxSeconds }: BoundsTask): boolean {
+  const needed = begins === null ? maxSeconds : measureNeededSeconds(bounds, begins);
   return needed <= bounds.maxSeconds;
 }
 

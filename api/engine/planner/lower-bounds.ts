@@ -38,6 +38,8 @@ export interface BoundsTask {
   readonly maxRounds: number;
   /** The places where the search begins, with the seconds until then; `null` for bounds of any place. */
   readonly begins: readonly Pick<Gate, 'place' | 'seconds'>[] | null;
+  /** Bounds of any place are needed up to so many seconds; `NEVER`: there is no limit. */
+  readonly maxSeconds: number;
 }
 
 const MANY = 0xff;
@@ -105,6 +107,7 @@ export function createBoundsFinder(tables: TimetableTables, placeCount: number):
 export function findBounds(finder: BoundsFinder, bounds: Writable<LowerBounds>, task: BoundsTask): LowerBounds {
   Object.assign(finder, bounds);
   resetBounds(finder);
+  finder.maxSeconds = task.maxSeconds;
   markEgress(finder, task.egress);
   for (let round = 1; round <= task.maxRounds && finder.marked.length > 0; round++) {
     // Without a limit of seconds, rounds find the least number of rides; with one, fewer rides may take longer.
@@ -154,7 +157,8 @@ const NEEDED_SPARE_SECONDS = 600;
 function cutOff(finder: BoundsFinder): void {
   const { maxSeconds, minRides } = finder;
   if (maxSeconds >= NEVER) return;
-  for (const rides of [finder.leftRides, finder.readyRides, finder.callRides]) {
+  // From where no search begins, places beyond the limit are of no use.
+  for (const rides of minRides === MANY ? [] : [finder.leftRides, finder.readyRides, finder.callRides]) {
     for (let i = 0; i < rides.length; i++) if (rides[i] === MANY) rides[i] = minRides + 1;
   }
   for (const seconds of [finder.leftSeconds, finder.readySeconds, finder.callSeconds]) {

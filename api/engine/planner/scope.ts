@@ -2,6 +2,7 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import { walkSeconds } from '../../../pipeline/model/walking.ts';
 import type { Realtime } from '../read/realtime.ts';
 import type { DepartureScope } from './departures.ts';
+import { NEVER } from './int-list.ts';
 import type { PlanPlace, PlanQuery } from './itinerary.ts';
 import type { BoundsTask, LowerBounds } from './lower-bounds.ts';
 import type { Planner } from './open-planner.ts';
@@ -54,7 +55,8 @@ export function openScope(request: PlanRequest, sign: Sign, span: number): Profi
   const vias = listPassages(planner, query, sign);
   const entries = listEntries(planner, query, times);
   // Bounds are those from the last via on, which may be anywhere.
-  const bounds = findBoundsTo(request, network, egress, vias.length > 0 ? null : entries);
+  const needed = { begins: vias.length > 0 ? null : entries, maxSeconds: NEVER };
+  const bounds = findBoundsTo(request, network, egress, needed);
   const task = createTask({ ...network, egress, timedEgress: openTimedEgress(gatesTo), vias }, bounds);
   return scopeOf(request, task, entries);
 }
@@ -90,11 +92,18 @@ export function openRideScopes(request: PlanRequest, sign: Sign): (span: number)
  * Prepares a search backward in time without an end: it covers every place that a search forward may reach. Vias are
  * ignored.
  * @param starts where the forward search begins, and the seconds until then
+ * @param maxSeconds no way from there is longer
  */
-export function openScopeBackTo(request: PlanRequest, span: number, starts: readonly Gate[]): ProfileScope {
+export function openScopeBackTo(
+  request: PlanRequest,
+  span: number,
+  starts: readonly Gate[],
+  maxSeconds: number,
+): ProfileScope {
   const { planner } = request;
   const network = openNetwork(request, -1, span);
-  const bounds = findBoundsTo(request, network, planner.writeEgress.back(starts), null);
+  const needed = { begins: null, maxSeconds: maxSeconds + 1 };
+  const bounds = findBoundsTo(request, network, planner.writeEgress.back(starts), needed);
   const egress = new Int32Array(planner.places.count).fill(-1);
   const entries = listEntries(planner, request.query, toTimeBase(network));
   const task = createTask({ ...network, egress, timedEgress: undefined, vias: [] }, bounds);
@@ -134,7 +143,7 @@ function findBoundsTo(
   request: PlanRequest,
   { direction, live, transferSeconds, maxRounds }: ReturnType<typeof openNetwork>,
   egress: Int32Array,
-  begins: BoundsTask['begins'],
+  { begins, maxSeconds }: Pick<BoundsTask, 'begins' | 'maxSeconds'>,
 ): LowerBounds {
   const { findBounds, timetable, directions, getMinTimes } = request.planner;
   const { tables } = timetable;
@@ -150,6 +159,7 @@ function findBoundsTo(
     egress,
     maxRounds,
     begins,
+    maxSeconds,
   });
 }
 

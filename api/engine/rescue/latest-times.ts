@@ -1,3 +1,5 @@
+import { IntList } from '../planner/int-list.ts';
+import type { LowerBounds } from '../planner/lower-bounds.ts';
 import { roundUp } from '../planner/pareto.ts';
 import type { ProfileScope } from '../planner/profile-scope.ts';
 import { runRounds } from '../planner/rounds.ts';
@@ -81,6 +83,7 @@ function openKnownTimes({ search: { labels }, task }: ProfileScope) {
   let entries = new Int32Array(fields * 1024);
   let used = 0;
   const newest = new Int32Array(placeCount).fill(-1);
+  const places = listPlaces(task.bounds);
   let stamp = labels.stamp;
   const add = (place: number, arrival: number) => {
     if (used + fields > entries.length) {
@@ -101,7 +104,7 @@ function openKnownTimes({ search: { labels }, task }: ProfileScope) {
     /** Takes in what the last search has changed. @param arrival lower bound of the arrivals that it adds */
     note(arrival: number): void {
       const { markStamp, improvedStamp } = labels;
-      for (let place = 0; place < placeCount; place++) {
+      for (const place of places) {
         if (markStamp[place]! >= stamp || improvedStamp[place]! >= stamp) add(place, arrival);
       }
       stamp = labels.stamp;
@@ -116,4 +119,13 @@ function openKnownTimes({ search: { labels }, task }: ProfileScope) {
       return earliest;
     },
   };
+}
+
+/** Places from where the start is near enough for the whole search. */
+function listPlaces({ leftSeconds, readySeconds, maxSeconds }: LowerBounds): Int32Array {
+  const places = new IntList();
+  for (let place = 0; place < leftSeconds.length; place++) {
+    if (Math.min(leftSeconds[place]!, readySeconds[place]!) < maxSeconds) places.push(place);
+  }
+  return places.items.slice(0, places.length);
 }

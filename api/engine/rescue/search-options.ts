@@ -69,7 +69,6 @@ export function searchOptions(
   const horizon = start.now + HORIZON_SECONDS;
   const ways = openWays(timetable, scope, start, horizon);
   const earliest = findEarliest(scope, start.now, ways, horizon);
-  const back = openScopeBackTo(request, span, ways.entries);
   const network = { timetable, places: scope.places, task: scope.task, maxRides: query.maxTransfers + 1 };
   const estimates = { findChance, priors, getExpectedEvent: openExpectedEvents(published, scope, instant) };
   let options: readonly FoundOption[] = [];
@@ -80,6 +79,7 @@ export function searchOptions(
       sufficient && toSufficient(sufficient, scope.task.raptorRoutes.base, network.maxRides),
     );
     try {
+      const back = openScopeBackTo(request, span, ways.entries, limit - start.now);
       const latest = findLatestTimes(back, start.now, earliest, limit);
       findOptions({ ...network, latest, limit }, start, estimates, found, isSpent);
     } catch (error) {

@@ -51,6 +51,7 @@ function toTask(question: PlannerQuestion, sign: Sign, maxRounds: number): Bound
     egress: task.egress,
     maxRounds,
     begins: null,
+    maxSeconds: NEVER,
   };
 }
 
@@ -167,4 +168,29 @@ test.each([1, -1] as const)('bounds are exact from where a search begins to a li
     }
   }
   expect(cut).toBeGreaterThan(QUESTIONS);
+});
+
+test.each([1, -1] as const)('bounds of any place are exact up to a limit, in direction %i', (sign) => {
+  const { bounds, finder } = openBounds();
+  const maxSeconds = 900;
+  const seen = { within: 0, beyond: 0 };
+  for (const question of questions) {
+    const task = toTask(question, sign, 12);
+    const { left, ready, call, rides } = findSlowly(task);
+    expect(findBounds(finder, bounds, { ...task, maxSeconds }).maxSeconds).toBe(maxSeconds);
+    const cutOff = (seconds: readonly number[]) => seconds.map((one) => Math.min(one, maxSeconds));
+    expect([...bounds.leftSeconds]).toEqual(cutOff(left));
+    expect([...bounds.readySeconds]).toEqual(cutOff(ready));
+    expect([...bounds.callSeconds]).toEqual(cutOff(call));
+    // With fewer rides, some places are reached only beyond the limit.
+    bounds.readyRides.forEach((count, place) => {
+      const isWithin = ready[place]! < maxSeconds;
+      if (isWithin) expect(count).toBeLessThan(UNREACHED);
+      else expect(count).toBe(UNREACHED);
+      expect(count).toBeGreaterThanOrEqual(rides.ready[place]!);
+      if (ready[place]! < NEVER) seen[isWithin ? 'within' : 'beyond'] += 1;
+    });
+  }
+  expect(seen.within).toBeGreaterThan(2 * QUESTIONS);
+  expect(seen.beyond).toBeGreaterThan(QUESTIONS);
 });

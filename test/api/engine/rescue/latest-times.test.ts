@@ -36,9 +36,10 @@ test('bounds are those of searches at single minutes, as far as the search back 
         for (const rides of [0, 1, 2]) labels.push({ place, time, rides });
       }
     }
+    const openBack = (last: number) => openScopeBackTo(request, span, scope.entries, last - now);
     // Each search back has one minute of arrival: the last one.
     const searchSingly = (instant: number) => {
-      const single = findLatestTimes(openScopeBackTo(request, span, scope.entries), now, instant, instant);
+      const single = findLatestTimes(openBack(instant), now, instant, instant);
       return labels.map(({ place, time, rides }) => single.boundAlighting(place, time, rides) <= instant);
     };
     const known = new Map<number, readonly boolean[]>();
@@ -48,7 +49,7 @@ test('bounds are those of searches at single minutes, as far as the search back 
       return inTime[label]!;
     };
     const found: { readonly until: number; readonly bounds: readonly number[] }[] = [];
-    const latest = findLatestTimes(openScopeBackTo(request, span, scope.entries), now, earliest, limit);
+    const latest = findLatestTimes(openBack(limit), now, earliest, limit);
     for (;;) {
       const bounds = labels.map(({ place, time, rides }) => latest.boundAlighting(place, time, rides));
       found.push({ until: latest.searchedUntil(), bounds });
