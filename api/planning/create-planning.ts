@@ -30,12 +30,8 @@ export interface ThreadOptions {
   readonly threadMonitor?: ThreadMonitor | undefined;
 }
 
-/**
- * Limits of the heap. Node's default for the young generation is 48 MB, which makes a thread a third larger and no faster.
- * The old one has 10 to 20 MB of live objects: with any limit below 2 GB it is collected when it has doubled, as on a machine
- * with little memory, otherwise when it is four times as large.
- */
-const resourceLimits = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 2000 };
+/** Young generation of the heap. Node's default is 48 MB, which makes a thread a third larger and no faster. */
+const resourceLimits = { maxYoungGenerationSizeMb: 12 };
 
 /** Worker threads that share the tables of one timetable with this thread. */
 export function threadWorkers(
