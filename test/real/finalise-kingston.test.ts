@@ -267,6 +267,17 @@ it('Kingston: a source without measured times has a record of its punctuality', 
   // The answer that the page of punctuality shows.
   const page = await get(`/v1/history?from=${DAY}&to=${DAY}`);
   expect(page.totals).toMatchObject({ events: totals.events, onTimeShare: totals.onTimeShare });
+  // The page of the least punctual line, in words.
+  const { body } = await app.inject({ url: '/punctuality/lines/2?lang=en' });
+  const [, verdict] = /<section class="card verdict">\n([\s\S]*?)<\/section>/.exec(body)!;
+  expect([...verdict!.matchAll(/<p[^>]*>([^<]*)<\/p>/g)].map(([, sentence]) => sentence)).toMatchInlineSnapshot(`
+    [
+      "Of 3,631 scheduled stops, none was reported as cancelled.",
+      "65 out of 100 observed stops were on time. On average, vehicles came 3.8 minutes later than scheduled.",
+      "4 out of 100 stops were observed; nothing is known about the others.",
+      "December 18 to January 16. Each bar is a day: the higher, the more stops were on time; a thin line means no data.",
+    ]
+  `);
 });
 
 interface LineShare {

@@ -34,7 +34,7 @@ export function describePunctuality({ totals, days, hours }: PunctualityData, la
   if (totals.observed === 0) return [came, texts.unobserved];
   if (totals.observed < MIN_OBSERVED) return [came, texts.few(totals.observed)];
   const known = days.filter(({ observed }) => observed >= MIN_OBSERVED);
-  const worst = findWorstHour(hours);
+  const worst = findWorstHour(hours, totals.mean_delay_seconds!);
   return [
     came,
     texts.onTime(Math.round(totals.on_time_share! * 100), Math.round(totals.mean_delay_seconds! / 6) / 10),
@@ -48,10 +48,14 @@ function countGood(days: readonly PunctualityDay[]): number {
   return days.filter(({ on_time_share: share }) => share! >= GOOD).length;
 }
 
-/** The hour with the largest mean delay; null if every hour is below a minute, rounded. */
-function findWorstHour(hours: readonly PunctualityHour[]): PunctualityHour | null {
+/**
+ * The hour with the largest mean delay; null if every hour is below a minute, rounded, or no hour with enough calls is
+ * worse than the average.
+ */
+function findWorstHour(hours: readonly PunctualityHour[], meanDelaySeconds: number): PunctualityHour | null {
   const known = hours.filter(
-    ({ observed, mean_delay_seconds: delay }) => observed >= MIN_OBSERVED && Math.round(delay / 60) >= 1,
+    ({ observed, mean_delay_seconds: delay }) =>
+      observed >= MIN_OBSERVED && Math.round(delay / 60) >= 1 && delay > meanDelaySeconds,
   );
   if (known.length === 0) return null;
   return known.reduce((worst, one) => (one.mean_delay_seconds > worst.mean_delay_seconds ? one : worst));

@@ -73,6 +73,18 @@ describe('punctuality in words', () => {
         'Almost every stop was observed.',
       ],
     ],
+    [
+      'names no hour if none with enough calls is worse than the average',
+      {
+        totals: shares(995, 700, { mean_delay_seconds: 228 }),
+        hours: [hour(4, 10, 900, 29), hour(4, 11, 120), hour(4, 12, 228)],
+      },
+      [
+        'Of 1,000 scheduled stops, none was reported as cancelled.',
+        '70 out of 100 observed stops were on time. On average, vehicles came 3.8 minutes later than scheduled.',
+        'Almost every stop was observed.',
+      ],
+    ],
   ])('%s', (_name, data, sentences) => {
     expect(read(data)).toEqual(sentences);
   });
