@@ -22,6 +22,8 @@ interface CachedBounds {
 }
 
 type BoundedNetwork = Pick<BoundsTask, 'direction' | 'least' | 'transferSeconds'> & {
+  /** Whether it is that of the timetable, without realtime. */
+  readonly isPlanned: boolean;
   /** Realtime with added trips, which the bounds depend on; otherwise all that matters is in `least`. */
   readonly added: LiveRoutes | null;
 };
@@ -58,7 +60,7 @@ export function cacheBounds(tables: TimetableTables, placeCount: number): FindBo
     const key = toKey(task);
     const network = toNetwork(task);
     const at = known.findIndex(
-      (one) => one.key === key && isSameNetwork(one.network, network) && reachesBegins(one.bounds, task),
+      (one) => one.key === key && areBoundsOf(one.network, network) && reachesBegins(one.bounds, task),
     );
     if (at >= 0) {
       const [found] = known.splice(at, 1);
@@ -87,14 +89,14 @@ function toKey({ maxRounds, egress }: BoundsTask): string {
 
 function toNetwork({ direction, least, transferSeconds, live }: BoundsTask): BoundedNetwork {
   const hasAdded = live?.liveTrips.some(({ trip }) => trip < 0);
-  return { direction, least, transferSeconds, added: hasAdded ? live : null };
+  return { direction, least, transferSeconds, isPlanned: live === null, added: hasAdded ? live : null };
 }
 
-function isSameNetwork(one: BoundedNetwork, other: BoundedNetwork): boolean {
-  return (
-    one.direction === other.direction &&
-    one.least === other.least &&
-    one.transferSeconds === other.transferSeconds &&
-    one.added === other.added
-  );
+/**
+ * Whether bounds of one network are bounds of another. Those with realtime also are of the timetable alone: there, rides take
+ * no less time, and added trips are missing.
+ */
+function areBoundsOf(one: BoundedNetwork, other: BoundedNetwork): boolean {
+  if (one.direction !== other.direction || one.transferSeconds !== other.transferSeconds) return false;
+  return other.isPlanned || (one.least === other.least && one.added === other.added);
 }

@@ -50,8 +50,11 @@ interface CachedGaps extends DepartureGaps {
  */
 export type GetDepartureGaps = (request: object, owner: GapOwner, direction: SearchDirection) => DepartureGaps;
 
-/** Both directions; each entry takes eighteen bytes per call. */
-const MAX_CACHED = 2;
+/**
+ * Both directions with realtime, and the timetable alone, by which trips under way are found; each entry takes eighteen
+ * bytes per call.
+ */
+const MAX_CACHED = 3;
 
 /**
  * Caches the gaps of the most recently used routes. A later request reuses the memory of those that it replaces; a request

@@ -52,6 +52,17 @@ test('bounds follow a vehicle that makes up for its delay, and return to the tim
   expect(findBounds(planner, late).seconds).toBe(1800);
 });
 
+test('bounds with realtime serve the timetable alone, but not the other way round', async () => {
+  const planner = openPlanner(world.timetable);
+  const extras = [{ name: 'x', calls: ['a 08:05', 'd 08:15'] }];
+  const planned = findBounds(planner, null);
+  const live = findBounds(planner, await receive({ extras }));
+  expect([planned.seconds, live.seconds]).toEqual([1800, 600]);
+  const other = openPlanner(world.timetable);
+  const first = findBounds(other, await receive({ extras }));
+  expect(findBounds(other, null).bounds).toBe(first.bounds);
+});
+
 test('an added trip has separate bounds', async () => {
   const planner = openPlanner(world.timetable);
   const extras = [{ name: 'x', calls: ['a 08:05', 'd 08:15'] }];
