@@ -1,8 +1,8 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { CAN_ALIGHT, CAN_BOARD } from './call-service.ts';
-import type { MinTimes } from './call-times.ts';
 import type { LiveRoutes } from './live-routes.ts';
 import type { LiveTrip } from './live-trips.ts';
+import type { MinTimes } from './min-times.ts';
 
 /**
  * Returns the minimum times including live trips, some of which make up for delays.

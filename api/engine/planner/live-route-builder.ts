@@ -2,7 +2,6 @@ import { partitionPoint } from '../../../pipeline/model/binary-search.ts';
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
 import { getTimeRow } from '../../../pipeline/snapshots/timetable-lookups.ts';
 import { CAN_ALIGHT, CAN_BOARD } from './call-service.ts';
-import type { CallOffsets } from './call-times.ts';
 import type { LiveTrip } from './live-trips.ts';
 import type { RaptorRoutes } from './raptor-routes.ts';
 
@@ -17,13 +16,12 @@ export interface LiveTripTimes {
 export interface LiveRouteBuilder {
   readonly tables: TimetableTables;
   readonly raptorRoutes: RaptorRoutes;
-  readonly offsets: CallOffsets;
   readonly liveTrips: readonly LiveTrip[];
   readonly times: LiveTripTimes;
   /** By route of the timetable: its list, or -1. */
   readonly list: Int32Array;
   /** By list. */
-  readonly lists: { readonly first: number[]; readonly end: number[]; readonly slack: number[] };
+  readonly lists: { readonly first: number[]; readonly end: number[] };
   /** Dated trips of the lists; the first `count` entries are in use. */
   readonly trips: Int32Array;
   readonly days: Uint8Array;
@@ -55,7 +53,6 @@ export interface LiveRouteBuilder {
 export function createLiveRouteBuilder(
   tables: TimetableTables,
   raptorRoutes: RaptorRoutes,
-  offsets: CallOffsets,
   liveTrips: readonly LiveTrip[],
   times: LiveTripTimes,
 ): LiveRouteBuilder {
@@ -64,11 +61,10 @@ export function createLiveRouteBuilder(
   return {
     tables,
     raptorRoutes,
-    offsets,
     liveTrips,
     times,
     list: new Int32Array(raptorRoutes.count).fill(-1),
-    lists: { first: [], end: [], slack: [] },
+    lists: { first: [], end: [] },
     trips: new Int32Array(most),
     days: new Uint8Array(most),
     count: 0,
@@ -294,7 +290,6 @@ function distributeTrips(builder: LiveRouteBuilder, pattern: number, members: re
 // ---- Lists -------------------------------------------------------------------------------------
 
 function beginList({ lists, count }: LiveRouteBuilder): number {
-  lists.slack.push(0);
   return lists.first.push(count) - 1;
 }
 
@@ -317,36 +312,10 @@ function addExtraRoute(builder: LiveRouteBuilder, pattern: number, members: read
 
 /** Appends a live trip to the current list. */
 function addLiveTrip(builder: LiveRouteBuilder, liveTrip: number, route: number): void {
-  const { tables, raptorRoutes, liveTrips, lists, extra } = builder;
+  const { raptorRoutes, liveTrips } = builder;
   const entry = builder.count++;
   builder.liveTripRoute[liveTrip] = route;
   builder.liveTripEntry[liveTrip] = entry;
   builder.trips[entry] = ~liveTrip;
   builder.days[entry] = liveTrips[liveTrip]!.day - raptorRoutes.firstDay;
-  const pattern =
-    route < raptorRoutes.count ? raptorRoutes.pattern[route]! : extra.pattern[route - raptorRoutes.count]!;
-  if (pattern >= tables.patterns.route.length) return;
-  const last = lists.slack.length - 1;
-  lists.slack[last] = Math.max(lists.slack[last]!, measureSlack(builder, pattern, liveTrip));
-}
-
-/**
- * Returns the seconds by which the times of a live trip, relative to its first departure, lie outside the range of the
- * pattern's scheduled trips.
- */
-function measureSlack(
-  { tables, offsets, times, liveTrips }: LiveRouteBuilder,
-  pattern: number,
-  liveTrip: number,
-): number {
-  const first = tables.patterns.firstCall[pattern]!;
-  const row = times.liveTripStart[liveTrip]!;
-  const begin = times.departure[row]!;
-  let most = 0;
-  for (let k = 0; k < liveTrips[liveTrip]!.arrival.length; k++) {
-    const late = times.departure[row + k]! - begin - offsets.maxDeparture[first + k]!;
-    const early = offsets.minArrival[first + k]! - (times.arrival[row + k]! - begin);
-    most = Math.max(most, late, early);
-  }
-  return most;
 }

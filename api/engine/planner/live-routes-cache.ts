@@ -4,7 +4,6 @@ import type { DatedTrip } from '../read/dated-trip.ts';
 import type { Realtime } from '../read/realtime.ts';
 import type { Timetable } from '../read/timetable.ts';
 import { type FindClosed, openBookedTrips } from './booked-trips.ts';
-import type { CallOffsets } from './call-times.ts';
 import { buildLiveRoutes, type LiveRoutes } from './live-routes.ts';
 import { findPlace } from './live-trips.ts';
 import type { RaptorRoutes } from './raptor-routes.ts';
@@ -30,7 +29,7 @@ interface CachedRoutes {
 /** With realtime, without, and with realtime for a traveller who has booked. */
 const MAX_CACHED = 3;
 
-export function cacheLiveRoutes(timetable: Timetable, offsets: CallOffsets): GetLiveRoutes {
+export function cacheLiveRoutes(timetable: Timetable): GetLiveRoutes {
   const finders = new WeakMap<RaptorRoutes, FindClosed | null>();
   /** The most recently used first. */
   const known = new WeakMap<RaptorRoutes, readonly CachedRoutes[]>();
@@ -47,8 +46,7 @@ export function cacheLiveRoutes(timetable: Timetable, offsets: CallOffsets): Get
     const open = listOpen(timetable, raptorRoutes, booked, now);
     const cached = known.get(raptorRoutes) ?? [];
     const found = cached.find((one) => isValid(one, realtime, open, now));
-    const live =
-      found?.live ?? buildLiveRoutes(timetable, raptorRoutes, offsets, realtime, now, keepOpen(findClosed, open));
+    const live = found?.live ?? buildLiveRoutes(timetable, raptorRoutes, realtime, now, keepOpen(findClosed, open));
     const others = cached.filter((one) => one !== found && isCurrent(one, realtime, now));
     known.set(raptorRoutes, [{ realtime, open, live }, ...others].slice(0, MAX_CACHED));
     return live;

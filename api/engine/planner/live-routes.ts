@@ -2,7 +2,6 @@ import type { Instant } from '../../../pipeline/model/service-time.ts';
 import type { Realtime } from '../read/realtime.ts';
 import type { Timetable } from '../read/timetable.ts';
 import type { FindClosed } from './booked-trips.ts';
-import type { CallOffsets } from './call-times.ts';
 import {
   addExtraPattern,
   createLiveRouteBuilder,
@@ -29,11 +28,6 @@ export interface LiveRoutes {
   readonly end: Int32Array;
   readonly trips: Int32Array;
   readonly days: Uint8Array;
-  /**
-   * By list: the most seconds by which one of its live trips, measured from its first departure, is faster or slower
-   * than every scheduled trip.
-   */
-  readonly slack: Int32Array;
   /** Times of live trips, relative to the base of the routes: one per call, from `liveTripStart` on. */
   readonly liveTripStart: Int32Array;
   readonly arrival: Int32Array;
@@ -74,7 +68,6 @@ const NOTHING_ADDED = { liveTrips: [], validUntil: Number.POSITIVE_INFINITY };
 export function buildLiveRoutes(
   timetable: Timetable,
   raptorRoutes: RaptorRoutes,
-  offsets: CallOffsets,
   realtime: Realtime | null,
   now: Instant,
   findClosed: FindClosed | null,
@@ -84,7 +77,7 @@ export function buildLiveRoutes(
   const added = realtime ? listAddedTrips(timetable, raptorRoutes, realtime, now) : NOTHING_ADDED;
   const all = [...liveTrips, ...added.liveTrips];
   const times = collectTimes(all);
-  const builder = createLiveRouteBuilder(timetable.tables, raptorRoutes, offsets, all, times);
+  const builder = createLiveRouteBuilder(timetable.tables, raptorRoutes, all, times);
   replacePlanned(builder, liveTrips);
   for (let i = liveTrips.length; i < all.length; i++) addExtraPattern(builder, i);
   return {
@@ -143,7 +136,6 @@ function finish({
     first: Int32Array.from(lists.first),
     end: Int32Array.from(lists.end),
     trips: trips.slice(0, count),
-    slack: Int32Array.from(lists.slack),
     days: days.slice(0, count),
     extraPattern: Int32Array.from(extra.pattern),
     extraList: Int32Array.from(extra.list),

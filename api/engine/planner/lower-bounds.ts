@@ -1,7 +1,7 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
-import type { MinTimes } from './call-times.ts';
 import { IntList, NEVER } from './int-list.ts';
 import type { LiveRoutes } from './live-routes.ts';
+import type { MinTimes } from './min-times.ts';
 import type { Gate } from './places.ts';
 import type { SearchDirection } from './search-direction.ts';
 import { NO_TRANSFER } from './transfer-seconds.ts';

@@ -1,11 +1,11 @@
 import type { Timetable } from '../read/timetable.ts';
 import { cacheBounds, type FindBounds } from './bounds-cache.ts';
-import { type CallOffsets, computeCallTimes, type MinTimes } from './call-times.ts';
 import { cacheDepartureGaps, type GetDepartureGaps } from './departure-gaps.ts';
 import { createLabelOrigins } from './labels.ts';
 import { withLiveTimes } from './live-min-times.ts';
 import type { LiveRoutes } from './live-routes.ts';
 import { cacheLiveRoutes, type GetLiveRoutes } from './live-routes-cache.ts';
+import { findMinTimes, type MinTimes } from './min-times.ts';
 import { listPlaceCalls } from './place-calls.ts';
 import { createSecondsTable, markBlocked, openTransferPlaces, type PlaceIndex, type WriteSeconds } from './places.ts';
 import { buildRaptorRoutes, measureLongestTrip, type RaptorRoutes } from './raptor-routes.ts';
@@ -28,7 +28,6 @@ export interface Planner {
    */
   getOppositeSearch(): Search;
   readonly runningTimes: RunningTimes;
-  readonly offsets: CallOffsets;
   readonly directions: Readonly<Record<'ahead' | 'back', SearchDirection>>;
   getTransferSeconds(walker: WalkParameters): Int32Array;
   /** Returns a mark for each place that is not accessible by wheelchair. */
@@ -55,9 +54,7 @@ export function openPlanner(
   const { tables } = timetable;
   const places = openTransferPlaces(tables);
   const runningTimes = sharedTables.share('running times', (memory) => findRunningTimes(tables, memory));
-  const { offsets, least } = sharedTables.share('call times', (memory) =>
-    computeCallTimes(tables, runningTimes, memory),
-  );
+  const least = sharedTables.share('minimum times', (memory) => findMinTimes(tables, runningTimes, memory));
   const placeCalls = sharedTables.share('calls by place', (memory) => ({
     boarding: listPlaceCalls(tables, tables.patternCalls.boardAt, memory),
     alighting: listPlaceCalls(tables, tables.patternCalls.alightAt, memory),
@@ -78,7 +75,6 @@ export function openPlanner(
       oppositeSearch ??= createSearch(timetable, places.count, origins);
       return oppositeSearch;
     },
-    offsets,
     runningTimes,
     directions: { ahead: openDirection(tables, 1, parts), back: openDirection(tables, -1, parts) },
     getTransferSeconds,
@@ -87,7 +83,7 @@ export function openPlanner(
       return blocked;
     },
     getRaptorRoutes: cacheRaptorRoutes(timetable, sharedTables),
-    getLiveRoutes: cacheLiveRoutes(timetable, offsets),
+    getLiveRoutes: cacheLiveRoutes(timetable),
     getMinTimes(liveRoutes) {
       if (!liveRoutes) return least;
       latestMinTimes = liveMinTimes.get(liveRoutes) ?? withLiveTimes(tables, least, liveRoutes, latestMinTimes);

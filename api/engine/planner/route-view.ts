@@ -1,5 +1,4 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
-import type { CallOffsets } from './call-times.ts';
 import type { DepartureGaps } from './departure-gaps.ts';
 import type { LiveRoutes } from './live-routes.ts';
 import type { RaptorRoutes } from './raptor-routes.ts';
@@ -13,7 +12,6 @@ export interface RouteSource {
   readonly live: LiveRoutes | null;
   readonly liveDirection: LiveDirection | null;
   readonly runningTimes: RunningTimes;
-  readonly offsets: CallOffsets;
   /** Of the routes, in the direction of search; remembered from one query to the next. */
   readonly gaps: DepartureGaps;
 }
@@ -48,9 +46,6 @@ export interface RouteView {
   /** By trip, see `RunningTimes`. */
   tripBegins: Int32Array;
   tripRows: Int32Array;
-  /** By call, see `CallOffsets`; and the slack of live trips, see `LiveRoutes`. */
-  offsets: Int32Array;
-  slack: number;
   /** By call, see `DepartureGaps`. */
   hints: Uint16Array;
   /** First row of the route's time zone in `dayStarts`. */
@@ -83,8 +78,6 @@ export function createRouteView(): RouteView {
     days: new Uint8Array(0),
     tripBegins: NO_TIMES,
     tripRows: NO_TIMES,
-    offsets: NO_TIMES,
-    slack: 0,
     hints: NO_HINTS,
     zone: 0,
     dayStarts: NO_TIMES,
@@ -124,12 +117,11 @@ export function openRoute(view: RouteView, tables: TimetableTables, source: Rout
 
 /** Sets the fields common to all routes of a source, and the arrays of scheduled routes. */
 function setSource(view: RouteView, tables: TimetableTables, source: RouteSource): void {
-  const { direction, raptorRoutes, live, liveDirection, runningTimes, offsets, gaps } = source;
+  const { direction, raptorRoutes, live, liveDirection, runningTimes, gaps } = source;
   view.source = source;
   view.sign = direction.sign;
   view.tripBegins = runningTimes.tripBegins;
   view.tripRows = runningTimes.tripRows;
-  view.offsets = direction.sign > 0 ? offsets.maxDeparture : offsets.minArrival;
   view.hints = gaps.hints;
   view.dayStarts = raptorRoutes.dayStarts;
   view.enterTimes = direction.enterTimes;
@@ -186,7 +178,6 @@ function openTrips(view: RouteView, source: RouteSource, list: number): void {
   if (isLive !== view.isLive) setTripArrays(view, source, isLive);
   const first = isLive ? live!.first[list]! : raptorRoutes.first[view.route]!;
   const end = isLive ? live!.end[list]! : raptorRoutes.end[view.route]!;
-  view.slack = isLive ? live!.slack[list]! : 0;
   view.count = end - first;
   view.origin = view.sign > 0 ? first : end - 1;
 }
@@ -212,46 +203,23 @@ export function getLeaveTime(view: RouteView, i: number, position: number): numb
   return view.sign * (view.leaveTimes[view.tripRows[trip]! + position]! + getScheduledBegin(view, at));
 }
 
-/** Returns the signed time at which the i-th dated trip departs from its first call, in either direction of search. */
-function getBegin(view: RouteView, i: number): number {
-  const at = view.origin + view.sign * i;
-  const trip = view.trips[at]!;
-  if (trip < 0) return view.sign * view.liveBegins[view.liveTripStart[~trip]!]!;
-  return view.sign * getScheduledBegin(view, at);
-}
-
 /**
  * et(r, p) of RAPTOR: returns the index of the first dated trip below `count` that can be entered at a call at `time`
- * or later, otherwise `count`. The first departures of trips are contiguous in memory, and the seconds from there to a
- * call vary by about a minute. So nearly all of the search reads the first departures, and one or two look-ups of the
- * actual times finish it.
+ * or later, otherwise `count`. Searches in growing steps from where the last search ended: most look for a trip a few
+ * places away, and the middle of two weeks of trips, where a binary search begins, is in no cache.
  */
 export function findEarliestTrip(view: RouteView, position: number, time: number, count: number): number {
-  let at = 0;
-  if (!view.isExtraPattern) {
-    const call = view.firstCall + position;
-    at = findFirstTrip(view, time - view.sign * view.offsets[call]! - view.slack, count, view.hints[call]!);
-    view.hints[call] = at;
-  }
-  while (at < count && getEnterTime(view, at, position) < time) at++;
-  return at;
-}
-
-/**
- * Returns the index of the first dated trip below `count` that departs from its first call at `minBegin` or later.
- * Searches in growing steps from where the last search ended: most look for a trip a few places away, and the middle of
- * two weeks of trips, where a binary search begins, is in no cache. @param hint any index
- */
-function findFirstTrip(view: RouteView, minBegin: number, count: number, hint: number): number {
   if (count === 0) return 0;
+  const call = view.firstCall + position;
   let low = 0;
   let high = count;
-  let at = Math.min(hint, count - 1);
-  if (getBegin(view, at) < minBegin) {
+  // Calls of extra patterns have no hint.
+  let at = view.isExtraPattern ? 0 : Math.min(view.hints[call]!, count - 1);
+  if (getEnterTime(view, at, position) < time) {
     low = at + 1;
     for (let step = 1; at + step < count; step *= 2) {
       at += step;
-      if (getBegin(view, at) >= minBegin) {
+      if (getEnterTime(view, at, position) >= time) {
         high = at;
         break;
       }
@@ -261,7 +229,7 @@ function findFirstTrip(view: RouteView, minBegin: number, count: number, hint: n
     high = at;
     for (let step = 1; at - step >= 0; step *= 2) {
       at -= step;
-      if (getBegin(view, at) < minBegin) {
+      if (getEnterTime(view, at, position) < time) {
         low = at + 1;
         break;
       }
@@ -271,9 +239,10 @@ function findFirstTrip(view: RouteView, minBegin: number, count: number, hint: n
   // Not `partitionPoint`: this is the innermost loop of a search, and a call per step would cost.
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (getBegin(view, middle) < minBegin) low = middle + 1;
+    if (getEnterTime(view, middle, position) < time) low = middle + 1;
     else high = middle;
   }
+  if (!view.isExtraPattern) view.hints[call] = low;
   return low;
 }
 

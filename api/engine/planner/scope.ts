@@ -172,7 +172,6 @@ function openNetwork(request: PlanRequest, sign: Sign, span: number) {
   return {
     raptorRoutes,
     runningTimes: planner.runningTimes,
-    offsets: planner.offsets,
     live,
     liveDirection: live ? openLiveDirection(live, sign) : null,
     direction,

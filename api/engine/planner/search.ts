@@ -48,8 +48,7 @@ export function createTask<Bounds extends LowerBounds | null>(
   members: RideTask,
   bounds: Bounds,
 ): RideTask & { readonly bounds: Bounds } {
-  const { direction, raptorRoutes, live, liveDirection, runningTimes, offsets, gaps, transferSeconds, maxRounds } =
-    members;
+  const { direction, raptorRoutes, live, liveDirection, runningTimes, gaps, transferSeconds, maxRounds } = members;
   const { wanted, isWheelchair, isBlocked, withBike, vias, egress, timedEgress, isSpent } = members;
   return {
     direction,
@@ -57,7 +56,6 @@ export function createTask<Bounds extends LowerBounds | null>(
     live,
     liveDirection,
     runningTimes,
-    offsets,
     gaps,
     transferSeconds,
     maxRounds,
