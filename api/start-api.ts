@@ -96,8 +96,8 @@ export async function startApi(
   try {
     return await startWith(opened, config, effects, awaitedSources);
   } catch (error) {
-    // Threads that go on would keep a process alive that serves nothing.
-    await opened.close();
+    // Threads that go on would keep a process alive that serves nothing. Why it cannot start matters more than how it ends.
+    await Promise.allSettled([opened.close()]);
     throw error;
   }
 }
@@ -146,7 +146,7 @@ async function startWith(
 /** What a service has opened, to be closed when it ends or cannot start. */
 interface Closer {
   add<Part extends { close(): unknown }>(part: Part): Part;
-  /** Closes everything, what was opened last first. */
+  /** Closes everything, what was opened last first, also after a part that fails. @throws one of the failures */
   close(): Promise<void>;
 }
 
@@ -158,7 +158,13 @@ function createCloser(): Closer {
       return part;
     },
     async close() {
-      for (let part = parts.pop(); part; part = parts.pop()) await part.close();
+      const part = parts.pop();
+      if (!part) return;
+      try {
+        await part.close();
+      } finally {
+        await this.close();
+      }
     },
   };
 }

@@ -7,10 +7,10 @@ import { silentLog, temporaryFolder } from '../support/worlds/ingest.ts';
 import { apiConfig } from './api-config.ts';
 
 /** Parts of the service that fail, and how often planning was opened and closed. */
-const world = vi.hoisted(() => ({ failing: '', opened: 0, closed: 0 }));
+const world = vi.hoisted(() => ({ failing: [] as string[], opened: 0, closed: 0 }));
 
 const failIf = vi.hoisted(() => (part: string) => {
-  if (world.failing === part) throw new Error(`no ${part}`);
+  if (world.failing.includes(part)) throw new Error(`no ${part}`);
 });
 
 vi.mock('../../api/planning/create-planning.ts', async (importOriginal) => {
@@ -22,6 +22,7 @@ vi.mock('../../api/planning/create-planning.ts', async (importOriginal) => {
       ...planning,
       async close() {
         world.closed++;
+        failIf('end');
         await planning.close();
       },
     };
@@ -46,7 +47,7 @@ vi.mock('../../api/app.ts', async (importOriginal) => {
 });
 
 beforeEach(() => {
-  Object.assign(world, { failing: '', opened: 0, closed: 0 });
+  Object.assign(world, { failing: [], opened: 0, closed: 0 });
 });
 
 async function start(changes: Partial<ApiConfig> = {}) {
@@ -56,8 +57,14 @@ async function start(changes: Partial<ApiConfig> = {}) {
 }
 
 test.each(['network maps', 'routes'])('a start without %s closes planning', async (part) => {
-  world.failing = part;
+  world.failing = [part];
   await expect(start()).rejects.toThrow(`no ${part}`);
+  expect(world).toMatchObject({ opened: 1, closed: 1 });
+});
+
+test('a part that cannot be closed does not hide why the service cannot start', async () => {
+  world.failing = ['network maps', 'end'];
+  await expect(start()).rejects.toThrow('no network maps');
   expect(world).toMatchObject({ opened: 1, closed: 1 });
 });
 
