@@ -1,4 +1,5 @@
 import type { TimetableTables } from '../../../pipeline/snapshots/timetable-contract.ts';
+import { IntList } from './int-list.ts';
 import type { Memory } from './shared-tables.ts';
 
 /**
@@ -35,9 +36,8 @@ export function findRunningTimes({ patterns, trips, times }: TimetableTables, me
 /** The rows found so far, and those of the present pattern by their hash. */
 class RunningRows {
   private readonly times: TimetableTables['times'];
-  private arrival = new Int32Array(1024);
-  private departure = new Int32Array(1024);
-  private count = 0;
+  private readonly arrival = new IntList();
+  private readonly departure = new IntList();
   private callCount = 0;
   private readonly known = new Map<number, number[]>();
 
@@ -61,9 +61,9 @@ class RunningRows {
   }
 
   copyTo(memory: Memory): Pick<RunningTimes, 'arrival' | 'departure'> {
-    const copy = (values: Int32Array) => {
-      const copied = memory.int32(this.count);
-      copied.set(values.subarray(0, this.count));
+    const copy = ({ items, length }: IntList) => {
+      const copied = memory.int32(length);
+      copied.set(items.subarray(0, length));
       return copied;
     };
     return { arrival: copy(this.arrival), departure: copy(this.departure) };
@@ -84,8 +84,8 @@ class RunningRows {
     const { arrival, departure } = this.times;
     const begin = departure[timesRow]!;
     for (let k = 0; k < this.callCount; k++) {
-      if (this.arrival[row + k] !== arrival[timesRow + k]! - begin) return false;
-      if (this.departure[row + k] !== departure[timesRow + k]! - begin) return false;
+      if (this.arrival.items[row + k] !== arrival[timesRow + k]! - begin) return false;
+      if (this.departure.items[row + k] !== departure[timesRow + k]! - begin) return false;
     }
     return true;
   }
@@ -93,23 +93,12 @@ class RunningRows {
   private add(timesRow: number): number {
     const { arrival, departure } = this.times;
     const begin = departure[timesRow]!;
-    const row = this.count;
-    this.count += this.callCount;
-    if (this.count > this.arrival.length) this.grow();
-    for (let k = 0; k < this.callCount; k++) {
-      this.arrival[row + k] = arrival[timesRow + k]! - begin;
-      this.departure[row + k] = departure[timesRow + k]! - begin;
+    const row = this.arrival.length;
+    for (let at = timesRow; at < timesRow + this.callCount; at++) {
+      this.arrival.push(arrival[at]! - begin);
+      this.departure.push(departure[at]! - begin);
     }
     return row;
-  }
-
-  private grow(): void {
-    const length = Math.max(this.count, 2 * this.arrival.length);
-    for (const column of ['arrival', 'departure'] as const) {
-      const larger = new Int32Array(length);
-      larger.set(this[column]);
-      this[column] = larger;
-    }
   }
 }
 

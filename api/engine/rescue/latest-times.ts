@@ -79,29 +79,20 @@ function openKnownTimes({ search: { labels }, task }: ProfileScope) {
   const { placeCount } = labels;
   const { maxRounds } = task;
   const width = maxRounds + 1;
-  const fields = TIMES + 2 * width;
-  let entries = new Int32Array(fields * 1024);
-  let used = 0;
+  const entries = new IntList();
   const newest = new Int32Array(placeCount).fill(-1);
   const places = listPlaces(task.bounds);
   let stamp = labels.stamp;
   const add = (place: number, arrival: number) => {
-    if (used + fields > entries.length) {
-      const larger = new Int32Array(entries.length * 2);
-      larger.set(entries);
-      entries = larger;
-    }
-    entries[used + BEFORE] = newest[place]!;
-    entries[used + ARRIVAL] = arrival;
-    for (let rides = 0, row = place; rides < width; rides++, row += placeCount) {
-      entries[used + TIMES + rides] = labels.ready[row]!;
-      entries[used + TIMES + width + rides] = labels.reach[row]!;
-    }
-    newest[place] = used;
-    used += fields;
+    const entry = entries.length;
+    entries.push(newest[place]!);
+    entries.push(arrival);
+    for (let rides = 0; rides < width; rides++) entries.push(labels.ready[rides * placeCount + place]!);
+    for (let rides = 0; rides < width; rides++) entries.push(labels.reach[rides * placeCount + place]!);
+    newest[place] = entry;
   };
   return {
-    /** Takes in what the last search has changed. @param arrival lower bound of the arrivals that it adds */
+    /** Adds the times that the last search has changed. @param arrival lower bound of the arrivals from these times on */
     note(arrival: number): void {
       const { markStamp, improvedStamp } = labels;
       for (const place of places) {
@@ -113,8 +104,9 @@ function openKnownTimes({ search: { labels }, task }: ProfileScope) {
     bound(event: 'alighting' | 'boarding', place: number, time: number, rides: number): number | null {
       const column = TIMES + (event === 'boarding' ? width : 0) + Math.min(rides, maxRounds);
       let earliest: number | null = null;
-      for (let at = newest[place]!; at >= 0 && time <= -entries[at + column]!; at = entries[at + BEFORE]!) {
-        earliest = entries[at + ARRIVAL]!;
+      const { items } = entries;
+      for (let at = newest[place]!; at >= 0 && time <= -items[at + column]!; at = items[at + BEFORE]!) {
+        earliest = items[at + ARRIVAL]!;
       }
       return earliest;
     },
