@@ -84,7 +84,7 @@ export function emptyStatistics(table: DatedTripTable, index: PlanIndex): Runnin
 
 /**
  * Adds the events of a sweep to the statistics; an event reads its own trip up to itself, and nothing else.
- * @param traffic null where the events are older than anything that is asked of the traffic
+ * @param traffic null for events too old to count as traffic
  */
 export function takeEvents(
   table: DatedTripTable,

@@ -44,25 +44,19 @@ function fadeAfter(seconds: number): number {
   return seconds > MAX_AGE_SECONDS ? 0 : Math.exp(-seconds / FADE_SECONDS);
 }
 
-/** The vehicles on a leg; -1 where there is none. */
-interface LegTraffic {
-  /** Call at the end of the leg of the last two vehicles that set out on it, their trips and expected arrivals. */
-  newest: number;
-  newestTrip: number;
-  newestExpected: number;
-  before: number;
-  beforeTrip: number;
-  beforeExpected: number;
+/** A vehicle that has set out on a leg. */
+interface VehicleOnLeg {
+  /** At the end of the leg. */
+  readonly call: number;
+  readonly datedTrip: number;
+  readonly expectedArrival: number;
 }
 
-const emptyLeg = (): LegTraffic => ({
-  newest: -1,
-  newestTrip: -1,
-  newestExpected: 0,
-  before: -1,
-  beforeTrip: -1,
-  beforeExpected: 0,
-});
+/** The last two vehicles that have set out on a leg. */
+interface LegTraffic {
+  newest: VehicleOnLeg | null;
+  before: VehicleOnLeg | null;
+}
 
 /** What was observed lately of all vehicles: delays by stop and route, and where vehicles are on their legs. */
 export class Traffic {
@@ -87,7 +81,7 @@ export class Traffic {
     this.#index = index;
     this.#plannedLegs = plannedLegs;
     this.#legValues = legs;
-    this.#legs = Array.from({ length: index.legCount }, emptyLeg);
+    this.#legs = Array.from({ length: index.legCount }, () => ({ newest: null, before: null }));
     this.#progress = new Int32Array(table.callStart.length).fill(-1);
   }
 
@@ -111,30 +105,21 @@ export class Traffic {
     this.#moveOn(datedTrip, call);
     const next = call + 1;
     const leg = this.#legOf(next);
-    if (leg.newest !== next) {
-      leg.before = leg.newest;
-      leg.beforeTrip = leg.newestTrip;
-      leg.beforeExpected = leg.newestExpected;
-    }
-    leg.newest = next;
-    leg.newestTrip = datedTrip;
-    leg.newestExpected =
-      scheduledArrival[next]! + departureDelay[call]! + departureOffset[call]! + this.#typicalExcess(next);
+    if (leg.newest?.call !== next) leg.before = leg.newest;
+    const planned = scheduledArrival[next]! + departureDelay[call]! + departureOffset[call]!;
+    leg.newest = { call: next, datedTrip, expectedArrival: planned + this.#typicalExcess(next) };
   }
 
   /** By how much the vehicles on the leg that ends at a call are overdue there; 0 without any. */
   findOverdue(call: number, at: number): number {
-    const { newest, newestTrip, newestExpected, before, beforeTrip, beforeExpected } = this.#legOf(call);
-    return Math.max(
-      this.#overdue(newest, newestTrip, newestExpected, call, at),
-      this.#overdue(before, beforeTrip, beforeExpected, call, at),
-    );
+    const { newest, before } = this.#legOf(call);
+    return Math.max(this.#overdue(newest, call, at), this.#overdue(before, call, at));
   }
 
-  #overdue(entered: number, datedTrip: number, expected: number, call: number, at: number): number {
+  #overdue(vehicle: VehicleOnLeg | null, call: number, at: number): number {
     // The vehicle itself does not count, nor one of which a later event is known.
-    if (entered < 0 || entered === call || this.#progress[datedTrip]! >= entered) return 0;
-    const overdue = at - expected;
+    if (!vehicle || vehicle.call === call || this.#progress[vehicle.datedTrip]! >= vehicle.call) return 0;
+    const overdue = at - vehicle.expectedArrival;
     return overdue > 0 && overdue < MAX_OVERDUE_SECONDS ? overdue : 0;
   }
 
@@ -145,7 +130,7 @@ export class Traffic {
   /** The leg that ends at a call; new legs of a growing table are added. */
   #legOf(call: number): LegTraffic {
     const leg = this.#index.leg[call]!;
-    while (this.#legs.length <= leg) this.#legs.push(emptyLeg());
+    while (this.#legs.length <= leg) this.#legs.push({ newest: null, before: null });
     return this.#legs[leg]!;
   }
 
