@@ -20,7 +20,7 @@ export interface WrittenPartition {
 }
 
 /** Most of the time of placing a file is waiting for the disk. */
-const PLACED_AT_ONCE = 8;
+const PLACE_CONCURRENCY = 8;
 
 /**
  * Checks finished Parquet files and publishes each of them, in no order: readers see each partition whole or not at all.
@@ -28,7 +28,7 @@ const PLACED_AT_ONCE = 8;
  */
 export async function publishPartitions(db: Duckdb, written: readonly WrittenPartition[]): Promise<void> {
   await assertRowCounts(db, new Map(written.map(({ file, rows }) => [file, rows])));
-  await forEachConcurrently(written, PLACED_AT_ONCE, ({ file, partition }) => placePartition(file, partition));
+  await forEachConcurrently(written, PLACE_CONCURRENCY, ({ file, partition }) => placePartition(file, partition));
 }
 
 /** The one file of a partition. */

@@ -155,11 +155,11 @@ async function writeSnapshot(
 const tableNames = Object.keys(timetableTables) as readonly (keyof typeof timetableTables)[];
 
 /** Most tables are small, and then nearly all of the time is waiting for the disk. */
-const WRITTEN_AT_ONCE = 4;
+const WRITE_CONCURRENCY = 4;
 
 async function writeTables(folder: string, tables: TimetableTables): Promise<Record<string, FileFacts>> {
   const files = new Map<string, FileFacts>();
-  await forEachConcurrently(tableNames, WRITTEN_AT_ONCE, async (name) => {
+  await forEachConcurrently(tableNames, WRITE_CONCURRENCY, async (name) => {
     const shape: TableShape = timetableTables[name];
     const file = tableFile(name);
     files.set(file, await writeArrowTable(path.join(folder, file), shape, tables[name] as ColumnsOf<TableShape>));

@@ -191,9 +191,19 @@ function buildTimes(
       departure[at] = calls.departure[call]! + shift;
     }
   }
-  if (!isInterpolated.includes(1)) return { times: { arrival, departure }, interpolated: { bits: new Uint8Array(0) } };
+  const bits = isInterpolated.includes(1) ? markInterpolated(feeds, runs, grouped, count) : new Uint8Array(0);
+  return { times: { arrival, departure }, interpolated: { bits } };
+}
+
+/** One bit per time, in a separate pass: most feeds have no interpolated times. */
+function markInterpolated(
+  { calls, isInterpolated }: FeedColumns,
+  runs: Runs,
+  grouped: Patterns,
+  count: number,
+): Uint8Array<ArrayBuffer> {
   const bits = new Uint8Array(Math.ceil(count / 8));
-  at = 0;
+  let at = 0;
   for (const run of grouped.runOrder) {
     const trip = runs.trip[run]!;
     const end = calls.tripFirstCall[trip + 1]!;
@@ -201,7 +211,7 @@ function buildTimes(
       if (isInterpolated[call]) bits[at >> 3]! |= 1 << (at & 7);
     }
   }
-  return { times: { arrival, departure }, interpolated: { bits } };
+  return bits;
 }
 
 function buildTrips(
