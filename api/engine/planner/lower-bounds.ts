@@ -11,7 +11,7 @@ import { NO_TRANSFER } from './transfer-seconds.ts';
  * even at these minimum times are dropped: a stronger form of RAPTOR's target pruning.
  */
 export interface LowerBounds {
-  /** Upper limit of all seconds here: longer ones are cut off to it. `NEVER`: there is no limit. */
+  /** No bound here exceeds it: a longer time counts as this one. `NEVER`: there is no limit. */
   readonly maxSeconds: number;
   /** By transfer place, after alighting there. */
   readonly leftRides: Uint8Array;
@@ -38,7 +38,7 @@ export interface BoundsTask {
   readonly maxRounds: number;
   /** The places where the search begins, with the seconds until then; `null` for bounds of any place. */
   readonly begins: readonly Pick<Gate, 'place' | 'seconds'>[] | null;
-  /** Bounds of any place are needed up to so many seconds; `NEVER`: there is no limit. */
+  /** Longer times need not be known; `NEVER`: all are needed. */
   readonly maxSeconds: number;
 }
 

@@ -47,7 +47,7 @@ export interface SearchDirection {
   readonly hasContinuation: Uint8Array;
 }
 
-/** What planners share: calls with boarding and those with alighting, running times, and transfers. */
+/** Tables that all planners of a timetable share. */
 interface DirectionParts {
   readonly boarding: PlaceCalls;
   readonly alighting: PlaceCalls;
